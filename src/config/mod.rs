@@ -1,0 +1,1 @@
+//! A sweep file becomes a checked plan: pure, from text to values.

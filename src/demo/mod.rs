@@ -1,0 +1,1 @@
+//! The control problems that the demo evaluates.

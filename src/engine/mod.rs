@@ -1,0 +1,1 @@
+//! Where attempts run: this machine for now, behind one trait.

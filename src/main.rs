@@ -1,0 +1,7 @@
+//! The `evaldeck` program: hands the command line to `cli` and ends with its exit code.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    evaldeck::cli::main()
+}

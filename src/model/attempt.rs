@@ -1,0 +1,157 @@
+//! The records of one attempt that the supervisor and its holder leave for one another.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::ids::{AttemptKey, RunId};
+use super::outcome::ExitStatus;
+use super::plan::Grace;
+use super::units::{Bytes, seconds};
+
+/// A process that cannot be mistaken for a later one with the same pid.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProcessIdentity {
+    /// Its number.
+    pub pid: u32,
+    /// Clock ticks from boot to its start: field 22 of `/proc/PID/stat`.
+    pub start_ticks: u64,
+    /// The boot it lives in: `/proc/sys/kernel/random/boot_id`.
+    pub boot_id: String,
+}
+
+/// `order.json`: what the holder is told to run. Mode 0600, because it alone holds secrets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// The version of this file's format.
+    pub version: u32,
+    /// The run.
+    pub run: RunId,
+    /// The run's folder, absolute; also the value of `EVALDECK_RUN`.
+    pub run_dir: PathBuf,
+    /// The attempt.
+    pub key: AttemptKey,
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// The working directory, absolute.
+    pub cwd: PathBuf,
+    /// Variables set on top of the environment of the supervisor.
+    pub env: BTreeMap<String, String>,
+    /// Where the attach socket is bound.
+    pub socket: PathBuf,
+    /// The terminal's rows and columns until somebody attaches.
+    pub size: TerminalSize,
+    /// How long each step of a polite stop waits.
+    pub grace: Grace,
+    /// How long leftover descendants may live after the main process.
+    #[serde(with = "seconds")]
+    pub linger: Duration,
+    /// Cores the processes are pinned to; empty is all.
+    #[serde(default)]
+    pub cores: Vec<u32>,
+    /// Added to the niceness.
+    #[serde(default)]
+    pub nice: i32,
+}
+
+/// Rows and columns of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminalSize {
+    /// Lines.
+    pub rows: u16,
+    /// Characters in a line.
+    pub columns: u16,
+}
+
+impl Default for TerminalSize {
+    /// Wide enough that progress bars and tables of evaluations do not wrap.
+    fn default() -> Self {
+        Self { rows: 40, columns: 160 }
+    }
+}
+
+/// `started.json`: written by the holder as soon as its child runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// The version of this file's format.
+    pub version: u32,
+    /// The main process: session leader and process group leader in its pty.
+    #[serde(flatten)]
+    pub child: ProcessIdentity,
+    /// The holder.
+    pub holder: ProcessIdentity,
+    /// The slave side of the pty, e.g. `/dev/pts/3`.
+    pub tty: String,
+    /// The attach socket.
+    pub socket: PathBuf,
+    /// When.
+    pub started: Timestamp,
+}
+
+/// `exit.json`: written once, never replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExitRecord {
+    /// The version of this file's format.
+    pub version: u32,
+    /// How it ended.
+    #[serde(flatten)]
+    pub end: AttemptEnd,
+    /// When the child started, where it did.
+    pub started: Option<Timestamp>,
+    /// When this was written.
+    pub ended: Timestamp,
+    /// What the main process and its waited-for children used.
+    pub usage: Option<Usage>,
+    /// Descendants that outlived the main process.
+    #[serde(default)]
+    pub leftovers: Vec<Leftover>,
+    /// Log bytes that could not be written (a full disk).
+    #[serde(default)]
+    pub lost_log_bytes: u64,
+}
+
+/// How an attempt ended, before any judgement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "end", rename_all = "kebab-case")]
+pub enum AttemptEnd {
+    /// The main process was waited for.
+    Exited {
+        /// Its status.
+        status: ExitStatus,
+    },
+    /// Nothing was run.
+    LaunchError {
+        /// What failed and why.
+        message: String,
+    },
+    /// The holder died; nobody knows the status.
+    Lost {
+        /// What was found.
+        message: String,
+    },
+}
+
+/// What a process used.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Time on a core in user mode.
+    pub user_s: f64,
+    /// Time on a core in the kernel.
+    pub system_s: f64,
+    /// The largest resident size of any one process.
+    pub max_rss: Bytes,
+}
+
+/// A process that outlived the main process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leftover {
+    /// Its pid.
+    pub pid: u32,
+    /// The name of its program.
+    pub name: String,
+    /// It could not be killed (state D); its memory is still held.
+    pub unkillable: bool,
+}

@@ -1,0 +1,205 @@
+//! One line of the journal: something that happened, and when.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
+use super::outcome::Outcome;
+use super::phase::{QueueCause, StopCause};
+use super::units::optional_seconds;
+
+/// The version of the journal's format; a reader refuses newer ones.
+pub const JOURNAL_VERSION: u32 = 1;
+
+/// One line of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// Who asked for something: a user of this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    /// The user's number, checked with SO_PEERCRED.
+    pub uid: u32,
+    /// The asking process.
+    pub pid: u32,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "fact", rename_all = "kebab-case")]
+pub enum Event {
+    /// The first line of every journal.
+    RunCreated {
+        /// The journal's format.
+        version: u32,
+        /// The run.
+        run: RunId,
+        /// Every shard, in the order of the sweep.
+        shards: Vec<ShardId>,
+        /// The parallel limit to begin with.
+        parallel: u32,
+    },
+    /// A supervisor took the run over.
+    SupervisorStarted {
+        /// Its pid.
+        pid: u32,
+        /// The program's version.
+        version: String,
+    },
+    /// Written before the holder is started.
+    AttemptStarting {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// The GPUs it is given.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        gpus: Vec<GpuIndex>,
+    },
+    /// Its process runs.
+    AttemptStarted {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// The main process.
+        pid: u32,
+        /// When it was started, by the holder's clock.
+        started: Timestamp,
+    },
+    /// A new supervisor found its holder alive.
+    AttemptAdopted {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+    },
+    /// Written before its processes are stopped with SIGSTOP.
+    AttemptPaused {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// Written before its processes are continued.
+    AttemptResumed {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// Written before the stop sequence begins.
+    AttemptStopping {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// Why.
+        cause: StopCause,
+        /// Who asked, where somebody did.
+        by: Option<Actor>,
+    },
+    /// The attempt is over and judged.
+    AttemptEnded {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// All that is known of it.
+        outcome: Outcome,
+    },
+    /// The shard waits for another try.
+    ShardQueued {
+        /// The shard.
+        shard: ShardId,
+        /// Why.
+        cause: QueueCause,
+        /// Who asked, where somebody did.
+        by: Option<Actor>,
+        /// It is not started before this moment.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        not_before: Option<Timestamp>,
+    },
+    /// A queued shard was taken out.
+    ShardCancelled {
+        /// The shard.
+        shard: ShardId,
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// A condition on top of the phase came or went.
+    ConditionChanged {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// The condition, or none any more.
+        condition: Option<Condition>,
+    },
+    /// The parallel limit was changed.
+    ParallelChanged {
+        /// The new limit.
+        parallel: u32,
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// Nothing new is started; with `now` the running ones are stopped too.
+    StopRequested {
+        /// Stop the running ones.
+        now: bool,
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// The run goes on after a stop or a reboot.
+    RunContinued {
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// The reporter command ended.
+    ReporterEnded {
+        /// Its exit code, where it exited.
+        code: Option<i32>,
+        /// The end of what it printed.
+        message: String,
+        /// How long it took.
+        #[serde(with = "optional_seconds", default)]
+        elapsed: Option<Duration>,
+    },
+    /// Something worth knowing that changes nothing.
+    Remarked {
+        /// The attempt it is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<AttemptKey>,
+        /// One line for people.
+        text: String,
+    },
+    /// The results are written and nothing more is to do.
+    RunEnded {
+        /// Every shard was taken to its end; otherwise the run was stopped before.
+        finished: bool,
+    },
+}
+
+/// Shown on top of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// No output or progress for `stall_after`.
+    Stalled,
+    /// It waits at a prompt.
+    NeedsInput,
+    /// Silent, CPU busy, GPU idle.
+    Compiling,
+}

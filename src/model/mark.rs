@@ -1,0 +1,60 @@
+//! What was read from a log: one line of `marks.jsonl`.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::outcome::Progress;
+
+/// Something read from a log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// When it was read.
+    pub at: Timestamp,
+    /// Where the line begins in `output.log`.
+    pub offset: u64,
+    /// What it says.
+    #[serde(flatten)]
+    pub kind: MarkKind,
+}
+
+/// What a line says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "mark", rename_all = "kebab-case")]
+pub enum MarkKind {
+    /// That much is done.
+    Progress(Progress),
+    /// A metric's new value, already reduced over the log so far.
+    Metric {
+        /// Its name.
+        name: String,
+        /// Its value; `None` stands for NaN or infinity, which JSON cannot hold.
+        value: Option<f64>,
+    },
+    /// Something went wrong.
+    Alert(Alert),
+    /// What the program is at before the first progress.
+    Stage {
+        /// E.g. `compiling kernels`.
+        name: String,
+    },
+    /// The program said that it is complete.
+    Finished,
+    /// `auto` settled on this preset.
+    Preset {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// A class of failure seen in the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alert {
+    /// The class, e.g. `gpu-oom`, `traceback`.
+    pub kind: String,
+    /// Seen that often so far.
+    pub count: u64,
+    /// The 1-based number of the first such line.
+    pub first_line: u64,
+    /// The line, shortened.
+    pub text: String,
+}

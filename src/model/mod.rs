@@ -1,0 +1,15 @@
+//! The words everyone speaks: values without files, processes or clocks.
+
+pub mod attempt;
+pub mod command;
+pub mod fact;
+pub mod ids;
+pub mod mark;
+pub mod outcome;
+pub mod phase;
+pub mod plan;
+pub mod run_info;
+pub mod run_state;
+pub mod sample;
+pub mod units;
+pub mod value;

@@ -1,0 +1,219 @@
+//! How an attempt ended: the exit status, the verdict, its reason and what was measured.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::units::{Bytes, optional_seconds, seconds};
+
+/// Why a shard failed; the words of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureReason {
+    /// Ended with a code other than 0.
+    ExitCode,
+    /// Ended by a signal that nobody here sent.
+    Signal,
+    /// Out of GPU memory.
+    GpuOom,
+    /// Out of main memory.
+    HostOom,
+    /// Ran longer than allowed.
+    Timeout,
+    /// No output or progress for too long.
+    Stalled,
+    /// Exit code 0 but less done than there was to do.
+    Incomplete,
+    /// A file it had to write is missing or empty.
+    MissingArtifact,
+    /// A rule says the results are wrong.
+    Invalid,
+    /// It could not be started.
+    LaunchError,
+    /// Its holder or the machine died.
+    Lost,
+    /// Killed by the user.
+    Killed,
+    /// A traceback although the exit code is 0.
+    Exception,
+}
+
+impl FailureReason {
+    /// All reasons, in the order of the documentation.
+    pub const ALL: [Self; 13] = [
+        Self::ExitCode,
+        Self::Signal,
+        Self::GpuOom,
+        Self::HostOom,
+        Self::Timeout,
+        Self::Stalled,
+        Self::Incomplete,
+        Self::MissingArtifact,
+        Self::Invalid,
+        Self::LaunchError,
+        Self::Lost,
+        Self::Killed,
+        Self::Exception,
+    ];
+
+    /// The word used in files, JSON and on the screen.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ExitCode => "exit-code",
+            Self::Signal => "signal",
+            Self::GpuOom => "gpu-oom",
+            Self::HostOom => "host-oom",
+            Self::Timeout => "timeout",
+            Self::Stalled => "stalled",
+            Self::Incomplete => "incomplete",
+            Self::MissingArtifact => "missing-artifact",
+            Self::Invalid => "invalid",
+            Self::LaunchError => "launch-error",
+            Self::Lost => "lost",
+            Self::Killed => "killed",
+            Self::Exception => "exception",
+        }
+    }
+}
+
+impl fmt::Display for FailureReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How a process ended, as the kernel said it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExitStatus {
+    /// The status word of `waitpid`, undecoded.
+    pub raw: i32,
+}
+
+impl ExitStatus {
+    /// The exit code, when it exited.
+    pub fn code(self) -> Option<i32> {
+        (self.raw & 0x7f == 0).then_some((self.raw >> 8) & 0xff)
+    }
+
+    /// The signal that ended it, when one did.
+    pub fn signal(self) -> Option<i32> {
+        let signal = self.raw & 0x7f;
+        (signal != 0 && signal != 0x7f).then_some(signal)
+    }
+
+    /// Exited with code 0.
+    pub fn success(self) -> bool {
+        self.code() == Some(0)
+    }
+}
+
+/// The name of a signal, e.g. `SIGKILL`; numbers without a name are shown as such.
+pub fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        10 => "SIGUSR1",
+        11 => "SIGSEGV",
+        12 => "SIGUSR2",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        18 => "SIGCONT",
+        19 => "SIGSTOP",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        other => return format!("signal {other}"),
+    };
+    name.to_owned()
+}
+
+/// The verdict on one attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Everything that was asked for was done.
+    Succeeded,
+    /// It was not.
+    Failed(Failure),
+    /// The whole run was stopped while it ran.
+    Cancelled,
+}
+
+/// A reason and the sentence that explains it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The word.
+    pub reason: FailureReason,
+    /// One line for people: what was seen.
+    pub message: String,
+}
+
+/// Episodes, iterations or batches done, of how many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Done so far.
+    pub done: u64,
+    /// Of this many, where known.
+    pub total: Option<u64>,
+}
+
+impl Progress {
+    /// The part that is done, 0 to 1, where the total is known and not 0.
+    pub fn fraction(self) -> Option<f64> {
+        let total = self.total.filter(|total| *total > 0)?;
+        Some((self.done as f64 / total as f64).min(1.0))
+    }
+}
+
+/// Metrics by name; several numbers read from the log or the results.
+pub type Metrics = BTreeMap<String, f64>;
+
+/// The most that was measured while an attempt ran; what was never measured is unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Peaks {
+    /// VRAM over all its GPUs.
+    pub vram: Option<Bytes>,
+    /// Power of the GPUs it ran on, all tenants included.
+    pub power_w: Option<f64>,
+    /// Temperature of the hottest GPU it ran on.
+    pub temperature_c: Option<f64>,
+    /// Resident memory of its process tree.
+    pub rss: Option<Bytes>,
+}
+
+/// What is known of an attempt once it has ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The verdict.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// The exit status, unless it was lost or never started.
+    pub exit: Option<ExitStatus>,
+    /// From start to end.
+    #[serde(with = "optional_seconds", default)]
+    pub elapsed: Option<Duration>,
+    /// Of that, paused.
+    #[serde(with = "seconds", default)]
+    pub paused: Duration,
+    /// The last progress seen.
+    pub progress: Option<Progress>,
+    /// The final value of each metric.
+    #[serde(default)]
+    pub metrics: Metrics,
+    /// The most that was measured.
+    #[serde(default)]
+    pub peaks: Peaks,
+    /// Remarks beside the verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,338 @@
+//! A sweep after expansion: every shard with its variables, and the rules all shards share.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::ShardId;
+use super::units::{Bytes, optional_seconds, seconds};
+use super::value::{Value, Variables};
+
+/// What `plan.json` holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The version of this file's format.
+    pub version: u32,
+    /// The sweep's name.
+    pub name: String,
+    /// The folder of the sweep file, absolute; relative paths of the sweep start here.
+    pub sweep_dir: PathBuf,
+    /// Names of the axes in their order; the columns of the results.
+    pub axes: Vec<String>,
+    /// What every shard runs, as templates.
+    pub template: ShardTemplate,
+    /// The shards in the order of the sweep.
+    pub shards: Vec<ShardSpec>,
+    /// What one shard needs of the machine.
+    pub resources: Resources,
+    /// When and how shards start, wait and end.
+    pub schedule: Schedule,
+    /// How progress is read from the logs.
+    pub progress: ProgressSpec,
+    /// Metrics the sweep defines itself.
+    pub metrics: Vec<MetricSpec>,
+    /// Rules of the sweep on log lines.
+    pub rules: Vec<RuleSpec>,
+    /// What is made of the results.
+    pub results: ResultsSpec,
+}
+
+/// Templates of a shard (minijinja), rendered for each attempt when its GPUs, port and folder are known.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShardTemplate {
+    /// The working directory; relative ones start at the folder of the sweep file, `~` is the home folder.
+    pub cwd: String,
+    /// Shell lines that must succeed before the command.
+    pub setup: Vec<String>,
+    /// The command.
+    pub command: CommandTemplate,
+    /// Environment variables of the sweep.
+    pub env: BTreeMap<String, String>,
+    /// Files that must exist and be non-empty for success; may hold `*`.
+    pub artifacts: Vec<String>,
+    /// Names of variables whose values may stand in no file but `order.json`.
+    pub secret: Vec<String>,
+}
+
+/// A command as written in the sweep.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum CommandTemplate {
+    /// Text for `bash`.
+    Shell(String),
+    /// A program and its arguments, run without a shell.
+    Arguments(Vec<String>),
+}
+
+/// One unit of scheduling.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShardSpec {
+    /// Its name and folder.
+    pub id: ShardId,
+    /// The combo's values.
+    pub vars: Variables,
+    /// Which episodes of the combo, where the sweep slices them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub slice: Option<Slice>,
+    /// Which values of the packed axis, where the sweep packs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub pack: Option<Pack>,
+    /// The command with what is known before the start; values known only then stand as `{{ out }}`.
+    pub command: String,
+    /// The working directory as far as known before the start.
+    pub cwd: PathBuf,
+    /// How long the sweep says it should take.
+    #[serde(with = "optional_seconds", default)]
+    pub expected: Option<Duration>,
+}
+
+/// An episode slice: `{{ shard.index }}` and its kin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slice {
+    /// 0-based number of the slice within its combo.
+    pub index: u32,
+    /// Slices per combo.
+    pub count: u32,
+    /// Episodes in this slice.
+    pub episodes: u64,
+    /// The first episode's 0-based number.
+    pub first: u64,
+    /// The seed of the first episode.
+    pub seed: i64,
+    /// All 0-based episode numbers of the slice.
+    pub ids: Vec<u64>,
+}
+
+/// Several values of one axis in one process: `{{ pack.values }}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pack {
+    /// 0-based number of the pack within its combo.
+    pub index: u32,
+    /// The packed axis.
+    pub axis: String,
+    /// Its values in this pack.
+    pub values: Vec<Value>,
+}
+
+/// What one shard needs of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Resources {
+    /// GPUs, or nothing said: one where the machine has one.
+    pub gpus: Option<GpuNeed>,
+    /// VRAM on each of its GPUs.
+    pub vram: Option<VramNeed>,
+    /// Cores; also `OMP_NUM_THREADS`.
+    pub cpus: Option<u32>,
+    /// Main memory.
+    pub ram: Option<Bytes>,
+}
+
+/// How many GPUs, for the whole shard or for each of its components.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum GpuNeed {
+    /// That many for the process.
+    Count(u32),
+    /// Each named component has its own.
+    Components(BTreeMap<String, ComponentNeed>),
+}
+
+/// What one component of a shard needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ComponentNeed {
+    /// Its GPUs.
+    pub gpus: u32,
+    /// VRAM on each.
+    pub vram: Option<Bytes>,
+}
+
+/// VRAM as declared.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VramNeed {
+    /// That much.
+    Fixed(Bytes),
+    /// Measured on the first shard.
+    Auto,
+}
+
+/// When and how shards start, wait and end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// How many run side by side.
+    pub parallel: Parallel,
+    /// Which shard is next.
+    pub order: Order,
+    /// VRAM that is left free on every GPU.
+    pub reserve_vram: Bytes,
+    /// The least time between two starts.
+    #[serde(with = "seconds")]
+    pub stagger: Duration,
+    /// One shard alone until its first progress.
+    pub warmup: bool,
+    /// Pause between the end of a shard and the next start.
+    #[serde(with = "seconds")]
+    pub cooldown: Duration,
+    /// How often a failed shard is tried again.
+    pub retries: u32,
+    /// After this much unpaused time an attempt is stopped.
+    #[serde(with = "optional_seconds", default)]
+    pub timeout: Option<Duration>,
+    /// After this much time without output or progress a shard is shown as stalled.
+    #[serde(with = "seconds")]
+    pub stall_after: Duration,
+    /// What a stall does.
+    pub on_stall: OnStall,
+    /// What running out of GPU memory does.
+    pub on_oom: OnOom,
+    /// How long each step of a polite stop waits.
+    pub grace: Grace,
+    /// How long leftover descendants may live after the main process.
+    #[serde(with = "seconds")]
+    pub linger: Duration,
+}
+
+/// The parallel limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parallel {
+    /// That many.
+    Fixed(u32),
+    /// As many as the machine takes.
+    Auto,
+}
+
+/// Which shard is next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Longest expected duration first; unknown ones in the order of the sweep.
+    LongestFirst,
+    /// In the order of the sweep.
+    AsListed,
+}
+
+/// What a stall does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnStall {
+    /// It is shown.
+    Show,
+    /// It ends the attempt.
+    Fail,
+}
+
+/// What running out of GPU memory does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnOom {
+    /// Tried again with a larger estimate.
+    BackOff,
+    /// A failure like any other.
+    Fail,
+}
+
+/// How long each step of a polite stop waits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Grace {
+    /// After SIGINT, before SIGTERM.
+    #[serde(with = "seconds")]
+    pub interrupt: Duration,
+    /// After SIGTERM, before SIGKILL.
+    #[serde(with = "seconds")]
+    pub terminate: Duration,
+}
+
+/// How progress is read from the logs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProgressSpec {
+    /// A preset's name, or `auto`.
+    pub preset: String,
+    /// Own pattern with a group `done` and, if the line says it, `total`.
+    pub done: Option<String>,
+    /// How many there are, where the log does not say it.
+    pub total: Option<u64>,
+    /// A line that says the evaluation is complete.
+    pub finished: Option<String>,
+}
+
+/// A metric the sweep defines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetricSpec {
+    /// Its name: a column of the results.
+    pub name: String,
+    /// A pattern with a group `value`.
+    pub pattern: String,
+    /// How several values become one.
+    pub reduce: Reduce,
+    /// Shown behind the number.
+    pub unit: Option<String>,
+}
+
+/// How several values become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reduce {
+    /// The newest.
+    Last,
+    /// The first.
+    First,
+    /// The arithmetic mean.
+    Mean,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// All added up.
+    Sum,
+    /// How many there were.
+    Count,
+}
+
+/// A rule of the sweep: a line that decides or comments the verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleSpec {
+    /// What the line looks like.
+    pub pattern: String,
+    /// What it means.
+    pub verdict: RuleVerdict,
+    /// What is shown.
+    pub message: Option<String>,
+}
+
+/// What a matching line means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuleVerdict {
+    /// The results are wrong.
+    Invalid,
+    /// The attempt failed.
+    Failed,
+    /// Worth a remark beside the verdict.
+    Warning,
+}
+
+/// What is made of the results.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultsSpec {
+    /// How the files of shards become one.
+    pub merge: Merge,
+    /// A shell command after the last shard, as a template.
+    pub reporter: Option<String>,
+}
+
+/// How the files of shards become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Merge {
+    /// Nothing is merged.
+    None,
+    /// `eval_info.json` of LeRobot.
+    Lerobot,
+    /// Lines of JSON.
+    Jsonl,
+    /// Rows under one header.
+    Csv,
+}

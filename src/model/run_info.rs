@@ -1,0 +1,58 @@
+//! What a run says of itself: `run.json`, `supervisor.json` and the pointer in the user's state folder.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::attempt::ProcessIdentity;
+use super::ids::RunId;
+
+/// The version of the run directory's format; a reader refuses newer ones.
+pub const RUN_VERSION: u32 = 1;
+
+/// `run.json`: written once when the run is created.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// See [`RUN_VERSION`].
+    pub version: u32,
+    /// The run.
+    pub id: RunId,
+    /// The sweep's name.
+    pub name: String,
+    /// The machine.
+    pub host: String,
+    /// The boot in which it was created.
+    pub boot_id: String,
+    /// When.
+    pub created: Timestamp,
+    /// The program's version.
+    pub evaldeck: String,
+    /// The commit of the working directory, with `-dirty` where files differ; none outside git.
+    pub git_commit: Option<String>,
+    /// The sweep file it came from.
+    pub sweep: PathBuf,
+}
+
+/// `supervisor.json`: who supervises the run now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SupervisorInfo {
+    /// The process.
+    #[serde(flatten)]
+    pub process: ProcessIdentity,
+    /// Its control socket.
+    pub socket: PathBuf,
+}
+
+/// A pointer in `$XDG_STATE_HOME/evaldeck/runs/`, named by the run's id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunPointer {
+    /// The run.
+    pub id: RunId,
+    /// The sweep's name.
+    pub name: String,
+    /// Its folder, absolute.
+    pub dir: PathBuf,
+    /// When it was created.
+    pub created: Timestamp,
+}

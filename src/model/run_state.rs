@@ -1,0 +1,303 @@
+//! The one fold over the journal: what is true of a run after a number of facts.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::fact::{Condition, Event, Fact, JOURNAL_VERSION};
+use super::ids::{AttemptNumber, RunId, ShardId};
+use super::outcome::Outcome;
+use super::phase::{Ended, Live, Phase, PhaseKind, QueueCause, StopCause};
+
+/// What is true of a run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunState {
+    /// The run, once its first fact was read.
+    pub run: Option<RunId>,
+    /// When the run was created.
+    pub created: Option<Timestamp>,
+    /// Every shard, in the order of the sweep.
+    pub shards: Vec<ShardState>,
+    /// The parallel limit in force.
+    pub parallel: u32,
+    /// What the run as a whole is doing.
+    pub stage: RunStage,
+    /// When the newest fact happened.
+    pub last_fact: Option<Timestamp>,
+    index: HashMap<ShardId, usize>,
+}
+
+/// What the run as a whole is doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RunStage {
+    /// Shards are started as their turn comes.
+    #[default]
+    Active,
+    /// Nothing new is started.
+    Draining,
+    /// Everything is being stopped.
+    Stopping,
+    /// It is over.
+    Ended {
+        /// When.
+        at: Timestamp,
+        /// Every shard was taken to its end.
+        finished: bool,
+    },
+}
+
+/// What is true of a shard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShardState {
+    /// Its name.
+    pub id: ShardId,
+    /// Where it stands.
+    pub phase: Phase,
+    /// The newest attempt; none before the first start.
+    pub attempt: Option<AttemptNumber>,
+    /// Tries used up of `retries` since it was last asked for.
+    pub retries: u32,
+    /// Lost attempts since it was last asked for.
+    pub losses: u32,
+    /// Shown on top of the phase.
+    pub condition: Option<Condition>,
+    /// The attempts that ended before the present one, oldest first.
+    pub history: Vec<Ended>,
+}
+
+/// A journal line that cannot be folded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FoldError {
+    /// The journal was written by a newer program.
+    #[error(
+        "the journal has format version {found}, this program reads up to {JOURNAL_VERSION}; use a newer evaldeck"
+    )]
+    NewerVersion {
+        /// The version in the file.
+        found: u32,
+    },
+    /// A fact names a shard the run does not have.
+    #[error("the journal names shard `{0}`, which the run does not have")]
+    UnknownShard(ShardId),
+}
+
+impl RunState {
+    /// The state after all of `facts`.
+    pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Result<Self, FoldError> {
+        let mut state = Self::default();
+        for fact in facts {
+            state.apply(fact)?;
+        }
+        Ok(state)
+    }
+
+    /// The named shard.
+    pub fn shard(&self, id: &ShardId) -> Option<&ShardState> {
+        self.index.get(id).map(|position| &self.shards[*position])
+    }
+
+    /// The position of the named shard in `shards`.
+    pub fn position(&self, id: &ShardId) -> Option<usize> {
+        self.index.get(id).copied()
+    }
+
+    /// How many shards are in the given phase.
+    pub fn count(&self, kind: PhaseKind) -> usize {
+        self.shards.iter().filter(|shard| shard.phase.kind() == kind).count()
+    }
+
+    /// How many shards have or are about to have a process.
+    pub fn active(&self) -> usize {
+        self.shards.iter().filter(|shard| shard.phase.kind().is_active()).count()
+    }
+
+    /// Every shard is in a final phase.
+    pub fn all_final(&self) -> bool {
+        self.shards.iter().all(|shard| shard.phase.kind().is_final())
+    }
+
+    /// Takes one more fact into account. Facts about an older attempt than the present one change nothing.
+    pub fn apply(&mut self, fact: &Fact) -> Result<(), FoldError> {
+        self.last_fact = Some(fact.at);
+        match &fact.event {
+            Event::RunCreated { version, run, shards, parallel } => {
+                if *version > JOURNAL_VERSION {
+                    return Err(FoldError::NewerVersion { found: *version });
+                }
+                self.create(fact.at, run, shards, *parallel);
+            }
+            Event::AttemptStarting { shard, attempt, gpus } => {
+                let shard = self.shard_mut(shard)?;
+                shard.attempt = Some(*attempt);
+                shard.condition = None;
+                shard.phase = Phase::Starting { attempt: *attempt, since: fact.at, gpus: gpus.clone() };
+            }
+            Event::AttemptStarted { shard, attempt, pid, started } => {
+                self.shard_mut(shard)?.start(*attempt, *pid, *started);
+            }
+            Event::AttemptPaused { shard, attempt, .. } => self.shard_mut(shard)?.pause(*attempt, fact.at),
+            Event::AttemptResumed { shard, attempt, .. } => self.shard_mut(shard)?.resume(*attempt, fact.at),
+            Event::AttemptStopping { shard, attempt, cause, .. } => {
+                self.shard_mut(shard)?.stop(*attempt, fact.at, *cause);
+            }
+            Event::AttemptEnded { shard, attempt, outcome } => {
+                self.shard_mut(shard)?.end(*attempt, fact.at, outcome);
+            }
+            Event::ShardQueued { shard, cause, not_before, .. } => {
+                self.shard_mut(shard)?.queue(fact.at, *cause, *not_before);
+            }
+            Event::ShardCancelled { shard, .. } => {
+                self.shard_mut(shard)?.phase = Phase::Cancelled { ended: None, at: fact.at };
+            }
+            Event::ConditionChanged { shard, attempt, condition } => {
+                let shard = self.shard_mut(shard)?;
+                if shard.phase.attempt() == Some(*attempt) {
+                    shard.condition = *condition;
+                }
+            }
+            Event::ParallelChanged { parallel, .. } => self.parallel = *parallel,
+            Event::StopRequested { now, .. } => {
+                self.stage = if *now || self.stage == RunStage::Stopping {
+                    RunStage::Stopping
+                } else {
+                    RunStage::Draining
+                };
+            }
+            Event::RunContinued { .. } => self.stage = RunStage::Active,
+            Event::RunEnded { finished } => {
+                self.stage = RunStage::Ended { at: fact.at, finished: *finished };
+            }
+            Event::SupervisorStarted { .. }
+            | Event::AttemptAdopted { .. }
+            | Event::ReporterEnded { .. }
+            | Event::Remarked { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn create(&mut self, at: Timestamp, run: &RunId, shards: &[ShardId], parallel: u32) {
+        self.run = Some(run.clone());
+        self.created = Some(at);
+        self.parallel = parallel;
+        self.shards = shards.iter().map(|id| ShardState::new(id.clone(), at)).collect();
+        self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
+    }
+
+    fn shard_mut(&mut self, id: &ShardId) -> Result<&mut ShardState, FoldError> {
+        let position = self.index.get(id).ok_or_else(|| FoldError::UnknownShard(id.clone()))?;
+        Ok(&mut self.shards[*position])
+    }
+}
+
+impl ShardState {
+    fn new(id: ShardId, at: Timestamp) -> Self {
+        Self {
+            id,
+            phase: Phase::Queued { since: at, cause: QueueCause::New, not_before: None },
+            attempt: None,
+            retries: 0,
+            losses: 0,
+            condition: None,
+            history: Vec::new(),
+        }
+    }
+
+    fn start(&mut self, attempt: AttemptNumber, pid: u32, started: Timestamp) {
+        match &mut self.phase {
+            Phase::Starting { attempt: expected, gpus, .. } if *expected == attempt => {
+                let gpus = std::mem::take(gpus);
+                let pid = Some(pid);
+                self.phase = Phase::Running(Live { attempt, pid, started, gpus, paused: Duration::ZERO });
+            }
+            // Killed between its announcement and its start: the stop goes on, now with a pid.
+            Phase::Stopping { live, .. } if live.attempt == attempt && live.pid.is_none() => {
+                live.pid = Some(pid);
+                live.started = started;
+            }
+            Phase::Starting { .. }
+            | Phase::Stopping { .. }
+            | Phase::Queued { .. }
+            | Phase::Running(_)
+            | Phase::Paused { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => {}
+        }
+    }
+
+    fn pause(&mut self, attempt: AttemptNumber, at: Timestamp) {
+        if let Phase::Running(live) = &self.phase
+            && live.attempt == attempt
+        {
+            self.phase = Phase::Paused { live: live.clone(), since: at };
+        }
+    }
+
+    fn resume(&mut self, attempt: AttemptNumber, at: Timestamp) {
+        if let Phase::Paused { live, since } = &self.phase
+            && live.attempt == attempt
+        {
+            self.phase = Phase::Running(live.with_pause(*since, at));
+        }
+    }
+
+    fn stop(&mut self, attempt: AttemptNumber, at: Timestamp, cause: StopCause) {
+        let live = match &self.phase {
+            Phase::Starting { attempt, since, gpus } => Live {
+                attempt: *attempt,
+                pid: None,
+                started: *since,
+                gpus: gpus.clone(),
+                paused: Duration::ZERO,
+            },
+            Phase::Running(live) => live.clone(),
+            Phase::Paused { live, since } => live.with_pause(*since, at),
+            Phase::Stopping { .. }
+            | Phase::Queued { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => return,
+        };
+        if live.attempt == attempt {
+            self.phase = Phase::Stopping { live, since: at, cause };
+        }
+    }
+
+    fn end(&mut self, attempt: AttemptNumber, at: Timestamp, outcome: &Outcome) {
+        if !self.phase.kind().is_active() || self.phase.attempt() != Some(attempt) {
+            return;
+        }
+        let ended = Ended {
+            attempt,
+            started: self.phase.live().filter(|live| live.pid.is_some()).map(|live| live.started),
+            at,
+            gpus: self.phase.gpus().to_vec(),
+            outcome: outcome.clone(),
+        };
+        self.condition = None;
+        self.phase = Phase::of_verdict(ended);
+    }
+
+    fn queue(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
+        if let Some(ended) = self.phase.ended() {
+            self.history.push(ended.clone());
+        }
+        match cause {
+            QueueCause::Retry => self.retries += 1,
+            QueueCause::Lost => self.losses += 1,
+            QueueCause::New | QueueCause::User | QueueCause::Recovered => {
+                self.retries = 0;
+                self.losses = 0;
+            }
+        }
+        self.phase = Phase::Queued { since: at, cause, not_before };
+    }
+}
+
+impl Live {
+    fn with_pause(&self, since: Timestamp, until: Timestamp) -> Self {
+        let pause = Duration::try_from(until.duration_since(since)).unwrap_or_default();
+        Self { paused: self.paused + pause, ..self.clone() }
+    }
+}

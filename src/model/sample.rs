@@ -1,0 +1,131 @@
+//! Readings of GPUs, host and shards at one moment; what could not be read is `None`, never 0.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::ids::{AttemptNumber, GpuIndex, ShardId};
+use super::units::Bytes;
+
+/// Everything that was read in one round.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Telemetry {
+    /// One reading per GPU.
+    pub gpus: Vec<GpuSample>,
+    /// The host, once it was read.
+    pub host: Option<HostSample>,
+    /// One reading per running shard.
+    pub shards: Vec<ShardSample>,
+}
+
+/// `telemetry/gpus.json`: what the machine has, or why nothing can be said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "gpus", rename_all = "kebab-case")]
+pub enum GpuInventory {
+    /// NVML answers.
+    Present {
+        /// The driver's version.
+        driver: String,
+        /// The cards in PCI-bus order.
+        cards: Vec<GpuCard>,
+    },
+    /// NVML does not answer.
+    Absent {
+        /// One line for people.
+        reason: String,
+    },
+}
+
+impl GpuInventory {
+    /// The cards; none where NVML does not answer.
+    pub fn cards(&self) -> &[GpuCard] {
+        match self {
+            Self::Present { cards, .. } => cards,
+            Self::Absent { .. } => &[],
+        }
+    }
+}
+
+/// What does not change about a GPU.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GpuCard {
+    /// Its number in PCI-bus order.
+    pub index: GpuIndex,
+    /// `GPU-…`, the name that survives reordering.
+    pub uuid: String,
+    /// E.g. `NVIDIA H100 80GB HBM3`.
+    pub name: String,
+    /// All of its memory.
+    pub vram_total: Option<Bytes>,
+}
+
+/// One GPU at one moment: one row of `gpu_metrics.csv`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GpuSample {
+    /// When.
+    pub timestamp: Timestamp,
+    /// Which.
+    pub gpu: GpuIndex,
+    /// Memory in use, by anybody.
+    pub vram_used_bytes: Option<Bytes>,
+    /// All of its memory.
+    pub vram_total_bytes: Option<Bytes>,
+    /// Kernels ran in this part of the last second.
+    pub utilization_percent: Option<f64>,
+    /// Power drawn.
+    pub power_w: Option<f64>,
+    /// The cap that is enforced.
+    pub power_cap_w: Option<f64>,
+    /// Of the core.
+    pub temperature_c: Option<f64>,
+    /// Clock of the multiprocessors.
+    pub clock_sm_mhz: Option<f64>,
+    /// Clock of the memory.
+    pub clock_memory_mhz: Option<f64>,
+}
+
+/// A process on a GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GpuProcess {
+    /// Which GPU.
+    pub gpu: GpuIndex,
+    /// Its pid, in the namespace of the driver.
+    pub pid: u32,
+    /// Memory it holds there.
+    pub vram: Option<Bytes>,
+}
+
+/// The host at one moment: one row of `host_metrics.csv`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostSample {
+    /// When.
+    pub timestamp: Timestamp,
+    /// All cores together, 0 to 100.
+    pub cpu_percent: Option<f64>,
+    /// Cores this process may use.
+    pub cores: u32,
+    /// Memory in use: total less available.
+    pub ram_used_bytes: Option<Bytes>,
+    /// All memory.
+    pub ram_total_bytes: Option<Bytes>,
+    /// Load average over one minute.
+    pub load_1m: Option<f64>,
+}
+
+/// One attempt's processes at one moment: one row of `shard_metrics.csv`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShardSample {
+    /// When.
+    pub timestamp: Timestamp,
+    /// Which shard.
+    pub shard: ShardId,
+    /// Which try.
+    pub attempt: AttemptNumber,
+    /// Of one core: 250 is two and a half cores.
+    pub cpu_percent: Option<f64>,
+    /// Resident memory, added over its processes; shared pages count more than once.
+    pub rss_bytes: Option<Bytes>,
+    /// VRAM over all GPUs.
+    pub vram_bytes: Option<Bytes>,
+    /// Processes in its tree.
+    pub processes: u32,
+}

@@ -1,0 +1,1 @@
+//! Processes: identity, forking, signals, trees and what is left of them.

@@ -1,0 +1,1 @@
+//! What a run came to: rows, summary and merged values, all pure.

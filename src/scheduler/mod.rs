@@ -1,0 +1,1 @@
+//! Decisions: what happens next, as a pure function of state, input and now.

@@ -1,0 +1,1 @@
+//! Sockets between the processes: framing, peers, servers and clients.

@@ -1,0 +1,1 @@
+//! The background scheduler of one run: hears, decides, records, acts.

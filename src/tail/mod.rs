@@ -1,0 +1,1 @@
+//! Growing files: reading on from where one stopped, and being told when to.

@@ -1,0 +1,1 @@
+//! Readings of GPUs, host and processes.

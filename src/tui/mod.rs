@@ -1,0 +1,1 @@
+//! The dashboard: one screen over one run directory.
