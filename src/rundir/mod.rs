@@ -1,1 +1,12 @@
 //! Every path and every file format of a run directory, and nowhere else.
+
+pub mod create;
+pub mod discover;
+pub mod error;
+pub mod journal;
+pub mod layout;
+pub mod life;
+pub mod lines;
+pub mod lock;
+pub mod marks;
+pub mod records;

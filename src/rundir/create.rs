@@ -1,0 +1,45 @@
+//! A new run: its folder with everything that never changes, and the first fact.
+
+use std::fs;
+use std::path::Path;
+
+use super::error::RunDirError;
+use super::journal::Journal;
+use super::layout::RunDir;
+use super::records;
+use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+
+/// Makes the run directory; it must not exist or be empty.
+pub fn create(
+    path: &Path,
+    info: &RunInfo,
+    sweep: &str,
+    plan: &Plan,
+    parallel: u32,
+) -> Result<RunDir, RunDirError> {
+    fs::create_dir_all(path).map_err(RunDirError::io("create", path))?;
+    let path = path.canonicalize().map_err(RunDirError::io("find", path))?;
+    if fs::read_dir(&path).map_err(RunDirError::io("read", &path))?.next().is_some() {
+        return Err(RunDirError::NotEmpty { path });
+    }
+    let run = RunDir::at(path);
+    for folder in [run.shards(), run.logs(), run.telemetry(), run.results()] {
+        fs::create_dir(&folder).map_err(RunDirError::io("create", &folder))?;
+    }
+    records::write_text(&run.sweep_toml(), sweep)?;
+    records::write_atomic(&run.plan_json(), plan)?;
+    let mut journal = Journal::open(&run.journal())?;
+    journal.append(&[first_fact(info, plan, parallel)])?;
+    journal.sync()?;
+    // The last file of all: a folder without run.json is no run, so a crash here leaves none that is half made.
+    records::write_atomic(&run.run_json(), info)?;
+    Ok(run)
+}
+
+fn first_fact(info: &RunInfo, plan: &Plan, parallel: u32) -> Fact {
+    let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
+    let event = Event::RunCreated { version: JOURNAL_VERSION, run: info.id.clone(), shards, parallel };
+    Fact { at: info.created, event }
+}

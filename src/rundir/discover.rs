@@ -1,0 +1,93 @@
+//! Finding runs: by folder, by name, or the newest; through pointers in the user's state folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::RunDirError;
+use super::layout::RunDir;
+use super::records;
+use crate::model::run_info::{RUN_VERSION, RunInfo, RunPointer};
+
+/// The folder of pointers: `$XDG_STATE_HOME/evaldeck/runs`, else `~/.local/state/evaldeck/runs`.
+pub fn pointers() -> Result<PathBuf, RunDirError> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_STATE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
+        .map(|state| state.join("evaldeck/runs"))
+        .ok_or(RunDirError::NoStateFolder)
+}
+
+/// Leaves a pointer to a run.
+pub fn remember(run: &RunDir, info: &RunInfo) -> Result<(), RunDirError> {
+    let folder = pointers()?;
+    fs::create_dir_all(&folder).map_err(RunDirError::io("create", &folder))?;
+    let pointer = RunPointer {
+        id: info.id.clone(),
+        name: info.name.clone(),
+        dir: run.path().to_owned(),
+        created: info.created,
+    };
+    records::write_atomic(&folder.join(format!("{}.json", info.id)), &pointer)
+}
+
+/// All runs that can still be found, newest first; pointers to folders that are gone are passed over.
+pub fn list() -> Result<Vec<RunPointer>, RunDirError> {
+    let folder = pointers()?;
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(RunDirError::io("read", &folder)(error)),
+    };
+    let mut found: Vec<RunPointer> = entries
+        .filter_map(|entry| records::read::<RunPointer>(&entry.ok()?.path()).ok())
+        .filter(|pointer| RunDir::at(&pointer.dir).run_json().is_file())
+        .collect();
+    found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.id.cmp(&a.id)));
+    Ok(found)
+}
+
+/// The run that a word on the command line means: a folder, a run's id, the newest run of that sweep name.
+pub fn find(word: &str) -> Result<RunDir, RunDirError> {
+    let path = Path::new(word);
+    let folder = RunDir::at(path);
+    if folder.run_json().exists() {
+        let path = path.canonicalize().map_err(RunDirError::io("find", path))?;
+        return Ok(RunDir::at(path));
+    }
+    if word.contains('/') {
+        // Telling "not permitted" from "not there": the first has another remedy and another exit code.
+        fs::metadata(folder.run_json()).map_err(|source| match source.kind() {
+            std::io::ErrorKind::PermissionDenied => RunDirError::io("read", &folder.run_json())(source),
+            _ => RunDirError::NotARun { path: path.to_owned() },
+        })?;
+    }
+    let known = list()?;
+    let named =
+        known.iter().find(|run| run.id.0 == word).or_else(|| known.iter().find(|run| run.name == word));
+    match named {
+        Some(pointer) => Ok(RunDir::at(&pointer.dir)),
+        None => {
+            let similar = known
+                .iter()
+                .max_by(|a, b| {
+                    strsim::jaro_winkler(word, &a.id.0).total_cmp(&strsim::jaro_winkler(word, &b.id.0))
+                })
+                .map(|pointer| pointer.id.clone());
+            Err(RunDirError::UnknownRun { name: word.to_owned(), similar })
+        }
+    }
+}
+
+/// The newest run.
+pub fn newest() -> Result<RunDir, RunDirError> {
+    list()?.first().map(|pointer| RunDir::at(&pointer.dir)).ok_or(RunDirError::NoRuns)
+}
+
+/// What a run says of itself; refuses formats this program does not know.
+pub fn info(run: &RunDir) -> Result<RunInfo, RunDirError> {
+    let info: RunInfo = records::read(&run.run_json())?;
+    if info.version > RUN_VERSION {
+        return Err(RunDirError::NewerVersion { path: run.run_json(), found: info.version });
+    }
+    Ok(info)
+}

@@ -1,0 +1,123 @@
+//! What can go wrong with the files of a run, told with the path and the way out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::model::ids::RunId;
+use crate::model::run_info::RUN_VERSION;
+use crate::model::run_state::FoldError;
+
+/// An error about the files of a run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunDirError {
+    /// The file system refused.
+    #[error("cannot {doing} {}: {source}{}", path.display(), hint(path, source))]
+    Io {
+        /// What was tried, as a verb: `read`, `write`.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A record does not read.
+    #[error("{} is not readable as a record: {source}", path.display())]
+    Malformed {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// A journal line does not read, and it is not the last one.
+    #[error("{} line {line} is damaged: {source}", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// 1-based line number.
+        line: u64,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// The journal's facts do not fit together.
+    #[error("{}: {source}", path.display())]
+    Fold {
+        /// The journal.
+        path: PathBuf,
+        /// What does not fit.
+        source: FoldError,
+    },
+    /// The folder was written by a newer program.
+    #[error(
+        "{} has format version {found}, this program reads up to {RUN_VERSION}; use a newer evaldeck",
+        path.display()
+    )]
+    NewerVersion {
+        /// The record.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// The output folder is in use.
+    #[error("{} exists and is not empty; choose another --out", path.display())]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder that is not a run.
+    #[error("{} is not a run: it holds no run.json", path.display())]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A name that belongs to no run.
+    #[error("no run is named `{name}`; `evaldeck ls` lists them{}", suggestion(similar.as_ref()))]
+    UnknownRun {
+        /// What was asked for.
+        name: String,
+        /// A run whose name is close.
+        similar: Option<RunId>,
+    },
+    /// Nothing was ever run.
+    #[error("there is no run yet; start one with `evaldeck run SWEEP` or `evaldeck demo`")]
+    NoRuns,
+    /// There is neither `$XDG_STATE_HOME` nor `$HOME`.
+    #[error("neither XDG_STATE_HOME nor HOME is set, so runs cannot be found by name; give the run's folder")]
+    NoStateFolder,
+}
+
+impl RunDirError {
+    /// For `map_err`: what was tried at which path.
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { doing, path, source }
+    }
+
+    /// The user lacks the permission, as opposed to the thing being absent or broken.
+    pub fn is_permission(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied)
+    }
+
+    /// There is no such run, as opposed to it being broken.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::NotARun { .. } | Self::UnknownRun { .. } | Self::NoRuns | Self::NoStateFolder)
+    }
+}
+
+fn suggestion(similar: Option<&RunId>) -> String {
+    similar.map_or_else(String::new, |run| format!("; did you mean `{run}`?"))
+}
+
+/// A refusal names the parent folder that lacks `x`, because the message of the kernel does not.
+fn hint(path: &Path, source: &io::Error) -> String {
+    if source.kind() != io::ErrorKind::PermissionDenied {
+        return String::new();
+    }
+    let mut parents: Vec<&Path> = path.ancestors().skip(1).collect();
+    parents.reverse();
+    let closed = parents.into_iter().find(|parent| {
+        !parent.as_os_str().is_empty() && rustix::fs::access(*parent, rustix::fs::Access::EXEC_OK).is_err()
+    });
+    closed.map_or_else(String::new, |parent| {
+        format!(" (the folder {} cannot be entered: ask its owner for `chmod o+x`)", parent.display())
+    })
+}

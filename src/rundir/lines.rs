@@ -1,0 +1,109 @@
+//! Complete lines of a growing file, each once; a torn last line waits for its end.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Reads on from where it stopped.
+#[derive(Debug)]
+pub struct LineReader {
+    path: PathBuf,
+    open: Option<Open>,
+    torn: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Open {
+    file: File,
+    inode: u64,
+    offset: u64,
+}
+
+/// What came since the last reading.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct NewLines {
+    /// The file was replaced or cut: what was read before counts no more.
+    pub restarted: bool,
+    /// Complete lines with their newlines.
+    pub text: Vec<u8>,
+}
+
+impl NewLines {
+    /// The lines without their ends.
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+    }
+}
+
+impl LineReader {
+    /// A reader at the begin of a file that need not exist yet.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), open: None, torn: Vec::new() }
+    }
+
+    /// The file that is read.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Everything complete that came since the last call; nothing when the file is not there.
+    pub fn read_new(&mut self) -> io::Result<NewLines> {
+        let mut new = NewLines { restarted: self.reopen_if_replaced()?, text: Vec::new() };
+        let Some(open) = &mut self.open else { return Ok(new) };
+        let mut text = std::mem::take(&mut self.torn);
+        let torn = text.len();
+        let read = open.file.read_to_end(&mut text)?;
+        open.offset += read as u64;
+        let scan_from = if read == 0 { torn } else { 0 };
+        let complete = memchr::memrchr(b'\n', &text[scan_from..]).map_or(0, |at| scan_from + at + 1);
+        self.torn = text.split_off(complete);
+        new.text = text;
+        Ok(new)
+    }
+
+    /// Opens the file, or opens it again from the start where the name now means another or a shorter file.
+    fn reopen_if_replaced(&mut self) -> io::Result<bool> {
+        let there = match std::fs::metadata(&self.path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let restarted = self.open.is_some();
+        if self.open.as_ref().is_some_and(|open| open.inode == there.ino() && there.len() >= open.offset) {
+            return Ok(false);
+        }
+        let file = File::open(&self.path)?;
+        let inode = file.metadata()?.ino();
+        self.open = Some(Open { file, inode, offset: 0 });
+        self.torn.clear();
+        Ok(restarted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn torn_lines_wait_and_replaced_files_start_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("marks.jsonl");
+        let mut reader = LineReader::new(&path);
+        assert_eq!(reader.read_new().unwrap(), NewLines::default());
+        fs::write(&path, "one\ntw").unwrap();
+        assert_eq!(reader.read_new().unwrap().text, b"one\n");
+        assert_eq!(reader.read_new().unwrap().text, b"");
+        fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"o\nthree").unwrap();
+        assert_eq!(reader.read_new().unwrap().text, b"two\n");
+        let other = folder.path().join("new");
+        fs::write(&other, "ONE\n").unwrap();
+        fs::rename(&other, &path).unwrap();
+        let new = reader.read_new().unwrap();
+        assert!(new.restarted);
+        assert_eq!(new.lines().collect::<Vec<_>>(), [b"ONE"]);
+    }
+}

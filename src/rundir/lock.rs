@@ -1,0 +1,49 @@
+//! Locks between would-be owners: of a run by supervisors, of an attempt by holders and adopters.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::error::RunDirError;
+
+/// Held until dropped or until the process dies, however it dies.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// How long a would-be owner tries: longer than any dying owner needs to let go.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Takes the lock if it is free now; `None` when somebody holds it.
+pub fn try_lock(path: &Path) -> Result<Option<Lock>, RunDirError> {
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map_err(RunDirError::io("open", path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(Lock { _file: file })),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(source)) => {
+            Err(RunDirError::Io { doing: "lock", path: path.to_owned(), source })
+        }
+    }
+}
+
+/// Takes the lock, trying for [`PATIENCE`]; `None` when somebody holds it all that time.
+pub fn lock(path: &Path) -> Result<Option<Lock>, RunDirError> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(lock) = try_lock(path)? {
+            return Ok(Some(lock));
+        }
+        if Instant::now() >= deadline {
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

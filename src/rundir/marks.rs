@@ -1,0 +1,87 @@
+//! `marks.jsonl`: what was read from a log, appended while it grows.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::error::RunDirError;
+use super::lines::LineReader;
+use crate::model::mark::Mark;
+
+/// The writing end; the supervisor has one for each running attempt.
+#[derive(Debug)]
+pub struct MarkWriter {
+    path: PathBuf,
+    file: File,
+    /// Where the file is made before it takes its name, while an adopted log is read again.
+    unnamed: Option<PathBuf>,
+}
+
+impl MarkWriter {
+    /// Starts a file of marks.
+    pub fn create(path: &Path) -> Result<Self, RunDirError> {
+        Ok(Self { path: path.to_owned(), file: open(path)?, unnamed: None })
+    }
+
+    /// Starts a file that replaces the present one only with [`Self::take_name`].
+    pub fn replacement(path: &Path) -> Result<Self, RunDirError> {
+        let unnamed = path.with_extension("jsonl.new");
+        Ok(Self { path: path.to_owned(), file: open(&unnamed)?, unnamed: Some(unnamed) })
+    }
+
+    /// Gives a replacement its name.
+    pub fn take_name(&mut self) -> Result<(), RunDirError> {
+        let Some(unnamed) = self.unnamed.take() else { return Ok(()) };
+        std::fs::rename(unnamed, &self.path).map_err(RunDirError::io("rename to", &self.path))
+    }
+
+    /// Appends marks in one write.
+    pub fn append(&mut self, marks: &[Mark]) -> Result<(), RunDirError> {
+        let mut text = Vec::new();
+        for mark in marks {
+            serde_json::to_writer(&mut text, mark)
+                .map_err(|source| RunDirError::Malformed { path: self.path.clone(), source })?;
+            text.push(b'\n');
+        }
+        self.file.write_all(&text).map_err(RunDirError::io("append to", &self.path))
+    }
+}
+
+fn open(path: &Path) -> Result<File, RunDirError> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(path)
+        .map_err(RunDirError::io("write", path))
+}
+
+/// The reading end.
+#[derive(Debug)]
+pub struct MarkReader {
+    lines: LineReader,
+}
+
+/// Marks since the last reading.
+#[derive(Debug, Default, PartialEq)]
+pub struct NewMarks {
+    /// The file was rewritten: marks read before count no more.
+    pub restarted: bool,
+    /// In the order of the log.
+    pub marks: Vec<Mark>,
+}
+
+impl MarkReader {
+    /// A reader at the first mark of a file that need not exist yet.
+    pub fn new(path: &Path) -> Self {
+        Self { lines: LineReader::new(path) }
+    }
+
+    /// The marks since the last call. Lines that do not read are of a newer program and are passed over.
+    pub fn read_new(&mut self) -> Result<NewMarks, RunDirError> {
+        let path = self.lines.path().to_owned();
+        let new = self.lines.read_new().map_err(RunDirError::io("read", &path))?;
+        let marks = new.lines().filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        Ok(NewMarks { restarted: new.restarted, marks })
+    }
+}
