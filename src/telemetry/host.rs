@@ -1,0 +1,105 @@
+//! Reads the load of the whole host: cores, memory, load average.
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use jiff::Timestamp;
+use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+
+use crate::model::sample::HostSample;
+use crate::model::units::Bytes;
+
+/// Readings of the host. Processor load is a difference, so that the first reading has none.
+#[derive(Debug)]
+pub struct HostMonitor {
+    /// `None` where the system cannot be read at all.
+    system: Option<System>,
+    has_earlier_load: bool,
+}
+
+/// Memory of the host or of the control group that bounds this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Ram {
+    used: Bytes,
+    total: Bytes,
+}
+
+impl HostMonitor {
+    /// A monitor without a reading.
+    pub fn new() -> Self {
+        Self { system: System::new().ok(), has_earlier_load: false }
+    }
+
+    /// Reads now.
+    pub fn read(&mut self, at: Timestamp) -> HostSample {
+        let (cpu_percent, ram) = match &mut self.system {
+            Some(system) => (cpu_percent(system, self.has_earlier_load), ram(system)),
+            None => (None, None),
+        };
+        self.has_earlier_load = true;
+        HostSample {
+            timestamp: at,
+            cpu_percent,
+            cores: cores(),
+            ram_used_bytes: ram.map(|ram| ram.used),
+            ram_total_bytes: ram.map(|ram| ram.total),
+            load_1m: System::load_average().ok().map(|load| load.one),
+        }
+    }
+}
+
+impl Default for HostMonitor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Cores that this process may use: affinity and control group are counted in.
+pub fn cores() -> u32 {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get).try_into().unwrap_or(u32::MAX)
+}
+
+fn cpu_percent(system: &mut System, has_earlier_load: bool) -> Option<f64> {
+    system.refresh_cpu_usage();
+    has_earlier_load.then(|| f64::from(system.global_cpu_usage()).clamp(0.0, 100.0))
+}
+
+fn ram(system: &mut System) -> Option<Ram> {
+    system.refresh_memory();
+    let total = system.total_memory();
+    let used = total.checked_sub(system.available_memory())?;
+    let host = (total > 0).then_some(Ram { used: Bytes(used), total: Bytes(total) })?;
+    Some(group_ram(system).filter(|group| group.total < host.total).unwrap_or(host))
+}
+
+/// The limit of our own control group, e.g. of a container or a login session.
+fn group_ram(system: &mut System) -> Option<Ram> {
+    let me = Pid::from_u32(std::process::id());
+    // Of our own process only: reading all of them takes a tenth of a second on a busy machine.
+    system.refresh_processes_specifics(
+        ProcessesToUpdate::Some(&[me]),
+        false,
+        ProcessRefreshKind::nothing().without_tasks(),
+    );
+    let limits = system.process(me)?.cgroup_limits()?;
+    // Not total less free: what a group "uses" holds the page cache, which gives way under pressure.
+    Some(Ram { used: Bytes(limits.rss), total: Bytes(limits.total_memory) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reading_has_no_load_and_the_second_has_one() {
+        let mut monitor = HostMonitor::new();
+        let first = monitor.read(Timestamp::UNIX_EPOCH);
+        assert_eq!(first.cpu_percent, None);
+        assert!(first.cores >= 1);
+        let (used, total) = (first.ram_used_bytes.unwrap(), first.ram_total_bytes.unwrap());
+        assert!(used <= total && total > Bytes(0));
+        assert!(first.load_1m.is_some());
+        let second = monitor.read(Timestamp::UNIX_EPOCH);
+        assert!((0.0..=100.0).contains(&second.cpu_percent.unwrap()));
+    }
+}

@@ -1,0 +1,216 @@
+//! What the processes of each running attempt use: processor, main memory and VRAM.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use rustix::param::{clock_ticks_per_second, page_size};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::model::ids::AttemptKey;
+use crate::model::sample::{GpuProcess, ShardSample};
+use crate::model::units::Bytes;
+use crate::telemetry::proc_stat;
+use crate::telemetry::shard_cpu::{Look, ticks_between};
+
+/// Reads the process trees it is told of; it searches for none, so that it costs the same on a busy machine.
+#[derive(Debug, Default)]
+pub struct ShardMonitor {
+    earlier: HashMap<AttemptKey, Earlier>,
+}
+
+#[derive(Debug)]
+struct Earlier {
+    look: Look,
+    /// Ticks since boot.
+    seen_at: f64,
+}
+
+impl ShardMonitor {
+    /// A monitor that has seen nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One row for each attempt. Processor load is a difference: an attempt's first row has none.
+    pub fn read(
+        &mut self,
+        attempts: &[(AttemptKey, Vec<u32>)],
+        gpu_processes: &[GpuProcess],
+        at: Timestamp,
+    ) -> Vec<ShardSample> {
+        let seen_at = ticks_since_boot();
+        let mut vram = vram_by_attempt(attempts, gpu_processes);
+        let mut earlier = std::mem::take(&mut self.earlier);
+        let rows = attempts.iter().enumerate().map(|(number, (key, pids))| {
+            let look: Look = pids.iter().filter_map(|pid| Some((*pid, proc_stat::read(*pid)?))).collect();
+            let now = Earlier { look, seen_at };
+            let row = ShardSample {
+                timestamp: at,
+                shard: key.shard.clone(),
+                attempt: key.attempt,
+                cpu_percent: earlier.remove(key).and_then(|earlier| cpu_percent(&earlier, &now)),
+                rss_bytes: resident(&now.look),
+                vram_bytes: vram.remove(&number).flatten(),
+                processes: now.look.len().try_into().unwrap_or(u32::MAX),
+            };
+            self.earlier.insert(key.clone(), now);
+            row
+        });
+        rows.collect()
+    }
+}
+
+fn cpu_percent(earlier: &Earlier, now: &Earlier) -> Option<f64> {
+    let elapsed = now.seen_at - earlier.seen_at;
+    if elapsed <= 0.0 || now.look.is_empty() {
+        return None;
+    }
+    let used = ticks_between(&earlier.look, earlier.seen_at as u64, &now.look);
+    Some(100.0 * used as f64 / elapsed)
+}
+
+fn resident(look: &Look) -> Option<Bytes> {
+    let pages: u64 = look.keys().filter_map(|pid| proc_stat::resident_pages(*pid)).sum();
+    (!look.is_empty()).then_some(Bytes(pages * page_size() as u64))
+}
+
+fn ticks_since_boot() -> f64 {
+    // The clock by which the kernel notes the start of processes; it does not jump when somebody sets the time.
+    let now = clock_gettime(ClockId::Boottime);
+    (now.tv_sec as f64 + now.tv_nsec as f64 / 1e9) * clock_ticks_per_second() as f64
+}
+
+/// VRAM of the attempts that hold a GPU process, by their number in the list; unknown where any part is unknown.
+fn vram_by_attempt(
+    attempts: &[(AttemptKey, Vec<u32>)],
+    gpu_processes: &[GpuProcess],
+) -> HashMap<usize, Option<Bytes>> {
+    let mut sums: HashMap<usize, Option<Bytes>> = HashMap::new();
+    if gpu_processes.is_empty() {
+        return sums;
+    }
+    let numbered = attempts.iter().enumerate();
+    let owners: HashMap<u32, usize> =
+        numbered.flat_map(|(number, (_, pids))| pids.iter().map(move |pid| (*pid, number))).collect();
+    let inner = InnerPids::for_unmatched(&owners, gpu_processes);
+    for process in gpu_processes {
+        let owner = owners.get(&process.pid).copied().or_else(|| inner.owner(process.pid));
+        let Some(owner) = owner else { continue };
+        let sum = sums.entry(owner).or_insert(Some(Bytes(0)));
+        *sum = sum.zip(process.vram).map(|(sum, vram)| Bytes(sum.0.saturating_add(vram.0)));
+    }
+    sums
+}
+
+/// Pids by which containers inside the trees know their own processes.
+struct InnerPids(HashMap<u32, Vec<usize>>);
+
+impl InnerPids {
+    /// Reads them only where a GPU lists a pid that means nothing here.
+    fn for_unmatched(owners: &HashMap<u32, usize>, gpu_processes: &[GpuProcess]) -> Self {
+        let mut inner: HashMap<u32, Vec<usize>> = HashMap::new();
+        let foreign =
+            |process: &GpuProcess| !owners.contains_key(&process.pid) && !proc_stat::exists(process.pid);
+        if gpu_processes.iter().any(foreign) {
+            for (pid, owner) in owners {
+                for name in proc_stat::namespace_pids(*pid).into_iter().skip(1) {
+                    inner.entry(name).or_default().push(*owner);
+                }
+            }
+        }
+        Self(inner)
+    }
+
+    /// The only attempt with such a process; two containers may both have a pid 7, and then nobody knows.
+    fn owner(&self, pid: u32) -> Option<usize> {
+        if proc_stat::exists(pid) {
+            return None;
+        }
+        match self.0.get(&pid).map(Vec::as_slice) {
+            Some([owner]) => Some(*owner),
+            Some(_) | None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
+
+    struct Running(Child);
+
+    impl Running {
+        fn shell(script: &str) -> Self {
+            Self(Command::new("sh").args(["-c", script]).spawn().unwrap())
+        }
+    }
+
+    impl Drop for Running {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    fn key(shard: &str) -> AttemptKey {
+        AttemptKey { shard: ShardId::new(shard).unwrap(), attempt: AttemptNumber::FIRST }
+    }
+
+    fn on_gpu(gpu: u32, pid: u32, vram: Option<u64>) -> GpuProcess {
+        GpuProcess { gpu: GpuIndex(gpu), pid, vram: vram.map(Bytes) }
+    }
+
+    #[test]
+    fn a_busy_loop_shows_load_and_a_sleeper_shows_none() {
+        let (busy, idle) = (Running::shell("while :; do :; done"), Running::shell("exec sleep 60"));
+        let attempts = [(key("busy"), vec![busy.0.id()]), (key("idle"), vec![idle.0.id()])];
+        let mut monitor = ShardMonitor::new();
+        let first = monitor.read(&attempts, &[], Timestamp::UNIX_EPOCH);
+        assert_eq!((first[0].cpu_percent, first[1].cpu_percent), (None, None));
+        assert!(first[0].rss_bytes.unwrap() > Bytes(0));
+        assert_eq!((first[0].processes, first[0].vram_bytes), (1, None));
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            let rows = monitor.read(&attempts, &[], Timestamp::UNIX_EPOCH);
+            if rows[0].cpu_percent.is_some_and(|load| load > 0.0) {
+                break;
+            }
+            assert!(Instant::now() < deadline, "a busy loop uses no processor: {rows:?}");
+        }
+    }
+
+    #[test]
+    fn a_process_that_is_gone_leaves_everything_unknown() {
+        let gone = Running::shell("exec sleep 60").0.id();
+        let mut monitor = ShardMonitor::new();
+        let attempts = [(key("gone"), vec![gone])];
+        for _ in 0..2 {
+            let row = monitor.read(&attempts, &[], Timestamp::UNIX_EPOCH).remove(0);
+            assert_eq!((row.cpu_percent, row.rss_bytes, row.processes), (None, None, 0));
+        }
+    }
+
+    #[test]
+    fn vram_is_added_over_processes_and_gpus_and_is_unknown_where_a_part_is() {
+        let attempts = [(key("a"), vec![10, 11]), (key("b"), vec![20]), (key("c"), vec![30])];
+        let processes =
+            [on_gpu(0, 10, Some(5)), on_gpu(1, 11, Some(7)), on_gpu(0, 20, None), on_gpu(0, 1, Some(9))];
+        let vram = vram_by_attempt(&attempts, &processes);
+        assert_eq!(vram.get(&0), Some(&Some(Bytes(12))));
+        assert_eq!(vram.get(&1), Some(&None));
+        assert_eq!(vram.get(&2), None);
+    }
+
+    #[test]
+    fn an_inner_pid_that_two_attempts_have_belongs_to_neither() {
+        // Above the largest pid of any Linux, so that no real process has one of these.
+        let inner = InnerPids(HashMap::from([(5_000_007, vec![0]), (5_000_008, vec![0, 1])]));
+        assert_eq!(inner.owner(5_000_007), Some(0));
+        assert_eq!(inner.owner(5_000_008), None);
+        assert_eq!(inner.owner(5_000_009), None);
+    }
+}
