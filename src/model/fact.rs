@@ -192,6 +192,32 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The shard whose state this changes; none for what happens to the run or changes nothing.
+    pub fn shard(&self) -> Option<&ShardId> {
+        match self {
+            Self::AttemptStarting { shard, .. }
+            | Self::AttemptStarted { shard, .. }
+            | Self::AttemptAdopted { shard, .. }
+            | Self::AttemptPaused { shard, .. }
+            | Self::AttemptResumed { shard, .. }
+            | Self::AttemptStopping { shard, .. }
+            | Self::AttemptEnded { shard, .. }
+            | Self::ShardQueued { shard, .. }
+            | Self::ShardCancelled { shard, .. }
+            | Self::ConditionChanged { shard, .. } => Some(shard),
+            Self::RunCreated { .. }
+            | Self::SupervisorStarted { .. }
+            | Self::ParallelChanged { .. }
+            | Self::StopRequested { .. }
+            | Self::RunContinued { .. }
+            | Self::ReporterEnded { .. }
+            | Self::Remarked { .. }
+            | Self::RunEnded { .. } => None,
+        }
+    }
+}
+
 /// Shown on top of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

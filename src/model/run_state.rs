@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::fact::{Condition, Event, Fact, JOURNAL_VERSION};
-use super::ids::{AttemptNumber, RunId, ShardId};
+use super::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{Ended, Live, Phase, PhaseKind, QueueCause, StopCause};
 
@@ -120,58 +120,18 @@ impl RunState {
     /// Takes one more fact into account. Facts about an older attempt than the present one change nothing.
     pub fn apply(&mut self, fact: &Fact) -> Result<(), FoldError> {
         self.last_fact = Some(fact.at);
-        match &fact.event {
-            Event::RunCreated { version, run, shards, parallel } => {
-                if *version > JOURNAL_VERSION {
-                    return Err(FoldError::NewerVersion { found: *version });
-                }
-                self.create(fact.at, run, shards, *parallel);
+        self.stage.apply(fact.at, &fact.event);
+        if let Some(shard) = fact.event.shard() {
+            self.shard_mut(shard)?.apply(fact.at, &fact.event);
+        }
+        if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
+            if *version > JOURNAL_VERSION {
+                return Err(FoldError::NewerVersion { found: *version });
             }
-            Event::AttemptStarting { shard, attempt, gpus } => {
-                let shard = self.shard_mut(shard)?;
-                shard.attempt = Some(*attempt);
-                shard.condition = None;
-                shard.phase = Phase::Starting { attempt: *attempt, since: fact.at, gpus: gpus.clone() };
-            }
-            Event::AttemptStarted { shard, attempt, pid, started } => {
-                self.shard_mut(shard)?.start(*attempt, *pid, *started);
-            }
-            Event::AttemptPaused { shard, attempt, .. } => self.shard_mut(shard)?.pause(*attempt, fact.at),
-            Event::AttemptResumed { shard, attempt, .. } => self.shard_mut(shard)?.resume(*attempt, fact.at),
-            Event::AttemptStopping { shard, attempt, cause, .. } => {
-                self.shard_mut(shard)?.stop(*attempt, fact.at, *cause);
-            }
-            Event::AttemptEnded { shard, attempt, outcome } => {
-                self.shard_mut(shard)?.end(*attempt, fact.at, outcome);
-            }
-            Event::ShardQueued { shard, cause, not_before, .. } => {
-                self.shard_mut(shard)?.queue(fact.at, *cause, *not_before);
-            }
-            Event::ShardCancelled { shard, .. } => {
-                self.shard_mut(shard)?.phase = Phase::Cancelled { ended: None, at: fact.at };
-            }
-            Event::ConditionChanged { shard, attempt, condition } => {
-                let shard = self.shard_mut(shard)?;
-                if shard.phase.attempt() == Some(*attempt) {
-                    shard.condition = *condition;
-                }
-            }
-            Event::ParallelChanged { parallel, .. } => self.parallel = *parallel,
-            Event::StopRequested { now, .. } => {
-                self.stage = if *now || self.stage == RunStage::Stopping {
-                    RunStage::Stopping
-                } else {
-                    RunStage::Draining
-                };
-            }
-            Event::RunContinued { .. } => self.stage = RunStage::Active,
-            Event::RunEnded { finished } => {
-                self.stage = RunStage::Ended { at: fact.at, finished: *finished };
-            }
-            Event::SupervisorStarted { .. }
-            | Event::AttemptAdopted { .. }
-            | Event::ReporterEnded { .. }
-            | Event::Remarked { .. } => {}
+            self.create(fact.at, run, shards, *parallel);
+        }
+        if let Event::ParallelChanged { parallel, .. } = &fact.event {
+            self.parallel = *parallel;
         }
         Ok(())
     }
@@ -190,7 +150,63 @@ impl RunState {
     }
 }
 
+impl RunStage {
+    /// Takes one event into account; most change nothing here.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+        match event {
+            Event::StopRequested { now, .. } => {
+                *self = if *now || *self == Self::Stopping { Self::Stopping } else { Self::Draining };
+            }
+            Event::RunContinued { .. } => *self = Self::Active,
+            Event::RunEnded { finished } => *self = Self::Ended { at, finished: *finished },
+            Event::RunCreated { .. }
+            | Event::SupervisorStarted { .. }
+            | Event::AttemptStarting { .. }
+            | Event::AttemptStarted { .. }
+            | Event::AttemptAdopted { .. }
+            | Event::AttemptPaused { .. }
+            | Event::AttemptResumed { .. }
+            | Event::AttemptStopping { .. }
+            | Event::AttemptEnded { .. }
+            | Event::ShardQueued { .. }
+            | Event::ShardCancelled { .. }
+            | Event::ConditionChanged { .. }
+            | Event::ParallelChanged { .. }
+            | Event::ReporterEnded { .. }
+            | Event::Remarked { .. } => {}
+        }
+    }
+}
+
 impl ShardState {
+    /// Takes one event about this shard into account; one about an older attempt changes nothing.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+        match event {
+            Event::AttemptStarting { attempt, gpus, .. } => self.announce(*attempt, at, gpus),
+            Event::AttemptStarted { attempt, pid, started, .. } => self.start(*attempt, *pid, *started),
+            Event::AttemptPaused { attempt, .. } => self.pause(*attempt, at),
+            Event::AttemptResumed { attempt, .. } => self.resume(*attempt, at),
+            Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
+            Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
+            Event::ShardQueued { cause, not_before, .. } => self.queue(at, *cause, *not_before),
+            Event::ShardCancelled { .. } => self.phase = Phase::Cancelled { ended: None, at },
+            Event::ConditionChanged { attempt, condition, .. } => {
+                if self.phase.attempt() == Some(*attempt) {
+                    self.condition = *condition;
+                }
+            }
+            Event::AttemptAdopted { .. }
+            | Event::RunCreated { .. }
+            | Event::SupervisorStarted { .. }
+            | Event::ParallelChanged { .. }
+            | Event::StopRequested { .. }
+            | Event::RunContinued { .. }
+            | Event::ReporterEnded { .. }
+            | Event::Remarked { .. }
+            | Event::RunEnded { .. } => {}
+        }
+    }
+
     fn new(id: ShardId, at: Timestamp) -> Self {
         Self {
             id,
@@ -201,6 +217,12 @@ impl ShardState {
             condition: None,
             history: Vec::new(),
         }
+    }
+
+    fn announce(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex]) {
+        self.attempt = Some(attempt);
+        self.condition = None;
+        self.phase = Phase::Starting { attempt, since: at, gpus: gpus.to_vec() };
     }
 
     fn start(&mut self, attempt: AttemptNumber, pid: u32, started: Timestamp) {
