@@ -1,0 +1,98 @@
+//! What follows from news of one attempt: its start, its signs of life, its adoption and its end.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::fact::{Condition, Event};
+use crate::model::ids::AttemptKey;
+use crate::model::outcome::Outcome;
+use crate::model::phase::Phase;
+use crate::scheduler::effect::Effect;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::retry::cause_to_retry;
+use crate::scheduler::turn::Turn;
+
+/// The holder reports its child.
+pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32, started: Timestamp) {
+    let Some(shard) = turn.present(key) else { return };
+    let is_stopping = match &shard.phase {
+        Phase::Starting { .. } => false,
+        Phase::Stopping { live, .. } if live.pid.is_none() => true,
+        Phase::Stopping { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Queued { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => return,
+    };
+    let AttemptKey { shard, attempt } = key.clone();
+    turn.record(Event::AttemptStarted { shard, attempt, pid, started });
+    if is_stopping {
+        // The stop may have come before there was anything to stop.
+        turn.effect(Effect::Stop { key: key.clone() });
+    } else {
+        memory.hear(key, turn.now, Duration::ZERO);
+    }
+}
+
+/// The attempt is over: the shard rests, or goes back into the queue.
+pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
+    let Some(shard) = turn.present(key) else { return };
+    let retries = turn.policy.schedule.retries;
+    let cause = cause_to_retry(shard, &outcome.verdict, retries, turn.stage());
+    let AttemptKey { shard, attempt } = key.clone();
+    memory.forget(&shard);
+    turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: outcome.clone() });
+    if let Some(cause) = cause {
+        turn.record(Event::ShardQueued { shard, cause, by: None, not_before: None });
+    }
+}
+
+/// The log has grown, or was read for the first time.
+pub fn active(
+    turn: &mut Turn,
+    memory: &mut Memory,
+    key: &AttemptKey,
+    last_output: Timestamp,
+    last_progress: Option<Timestamp>,
+) {
+    memory.progress_seen |= last_progress.is_some();
+    let Some(shard) = turn.present(key) else { return };
+    let Some(live) = shard.phase.live() else { return };
+    let sign = last_progress.map_or(last_output, |progress| progress.max(last_output));
+    let is_news = memory.hear(key, sign, live.paused);
+    if is_news && shard.condition == Some(Condition::Stalled) {
+        let AttemptKey { shard, attempt } = key.clone();
+        turn.record(Event::ConditionChanged { shard, attempt, condition: None });
+    }
+}
+
+/// A new supervisor found the holder alive. What the old one recorded but may not have done is done again.
+pub fn adopted(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey) {
+    let key = key.clone();
+    let Some(shard) = turn.present(&key) else {
+        // The journal knows nothing of this process any more; left alone it would run beside its successor.
+        turn.effect(Effect::Stop { key });
+        return;
+    };
+    let again = match &shard.phase {
+        Phase::Stopping { .. } => Some(Effect::Stop { key: key.clone() }),
+        Phase::Paused { .. } => Some(Effect::Pause { key: key.clone() }),
+        Phase::Running(live) if !live.paused.is_zero() => Some(Effect::Resume { key: key.clone() }),
+        Phase::Running(_)
+        | Phase::Starting { .. }
+        | Phase::Queued { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => None,
+    };
+    if let Some(live) = shard.phase.live() {
+        memory.hear(&key, turn.now, live.paused);
+    }
+    turn.record(Event::AttemptAdopted { shard: key.shard, attempt: key.attempt });
+    if let Some(effect) = again {
+        turn.effect(effect);
+    }
+}

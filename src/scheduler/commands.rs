@@ -1,0 +1,117 @@
+//! What users ask of a run, and what they are answered.
+
+use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
+use crate::model::fact::{Actor, Event};
+use crate::model::phase::{PhaseKind, QueueCause};
+use crate::model::run_state::RunStage;
+use crate::scheduler::run_end::was_cut_short;
+use crate::scheduler::stops::stop_all;
+use crate::scheduler::turn::Turn;
+use crate::scheduler::verbs::{KILL, PAUSE, REQUEUE, RESUME};
+
+/// Does what is asked, as far as it makes sense, and says so.
+pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
+    match command {
+        Command::Pause { shards } => PAUSE.apply(turn, shards, by),
+        Command::Resume { shards } => RESUME.apply(turn, shards, by),
+        Command::Kill { shards } => KILL.apply(turn, shards, by),
+        Command::Requeue { shards } => requeue(turn, shards, by),
+        Command::Stop { now: false } => drain(turn, by),
+        Command::Stop { now: true } => stop_now(turn, by),
+        Command::Continue => go_on(turn, Some(by)),
+        Command::SetParallel { parallel } => set_parallel(turn, *parallel, by),
+        Command::Ping => done(0, None),
+    }
+}
+
+/// Goes on after a stop: what waited is started again, and so is what the stop cut short.
+pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
+    let cut_short: Vec<_> =
+        turn.shards().filter(|shard| was_cut_short(shard)).map(|s| s.id.clone()).collect();
+    let has_work = !cut_short.is_empty() || turn.shards().any(|shard| !shard.phase.kind().is_final());
+    match turn.stage() {
+        RunStage::Active if cut_short.is_empty() => {
+            return done(0, Some("the run is going on already".into()));
+        }
+        RunStage::Ended { .. } if !has_work => {
+            return refused("every shard has ended: requeue those that are to run again");
+        }
+        RunStage::Active => {}
+        RunStage::Draining | RunStage::Stopping | RunStage::Ended { .. } => {
+            turn.record(Event::RunContinued { by: by.cloned() });
+        }
+    }
+    let shards = cut_short.len();
+    for shard in cut_short {
+        let cause = QueueCause::Recovered;
+        turn.record(Event::ShardQueued { shard, cause, by: by.cloned(), not_before: None });
+    }
+    done(shards, None)
+}
+
+fn requeue(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+    let stage = turn.stage();
+    let waiting = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Queued).count();
+    let mut reply = REQUEUE.apply(turn, selection, by);
+    if let ControlReply::Done { notes, .. } = &mut reply {
+        match stage {
+            RunStage::Active => {}
+            RunStage::Draining | RunStage::Stopping => {
+                notes.push("the run is being stopped: nothing starts until it is continued".into());
+            }
+            RunStage::Ended { .. } if waiting == 0 => notes.push("the run goes on".into()),
+            RunStage::Ended { .. } => {
+                notes.push(format!("the run goes on, with {waiting} more that were still queued"));
+            }
+        }
+    }
+    reply
+}
+
+fn drain(turn: &mut Turn, by: &Actor) -> ControlReply {
+    match turn.stage() {
+        RunStage::Active => {
+            turn.record(Event::StopRequested { now: false, by: Some(by.clone()) });
+            done(0, None)
+        }
+        RunStage::Draining | RunStage::Stopping => done(0, Some("the run is being stopped already".into())),
+        RunStage::Ended { .. } => refused("the run is over"),
+    }
+}
+
+fn stop_now(turn: &mut Turn, by: &Actor) -> ControlReply {
+    match turn.stage() {
+        RunStage::Active | RunStage::Draining => {
+            let stopping =
+                |turn: &Turn| turn.shards().filter(|s| s.phase.kind() == PhaseKind::Stopping).count();
+            let before = stopping(turn);
+            turn.record(Event::StopRequested { now: true, by: Some(by.clone()) });
+            stop_all(turn, by);
+            done(stopping(turn) - before, None)
+        }
+        RunStage::Stopping => done(0, Some("the run is being stopped already".into())),
+        RunStage::Ended { .. } => refused("the run is over"),
+    }
+}
+
+fn set_parallel(turn: &mut Turn, parallel: u32, by: &Actor) -> ControlReply {
+    if parallel == 0 {
+        return refused("the parallel limit must be at least 1; pause or stop to start nothing more");
+    }
+    turn.record(Event::ParallelChanged { parallel, by: Some(by.clone()) });
+    let above = turn.active() > turn.parallel();
+    let active = turn.active();
+    done(
+        0,
+        above
+            .then(|| format!("{active} are active now: none of them is stopped, the limit holds for starts")),
+    )
+}
+
+fn done(shards: usize, note: Option<String>) -> ControlReply {
+    ControlReply::Done { shards, notes: note.into_iter().collect() }
+}
+
+fn refused(message: &str) -> ControlReply {
+    ControlReply::Refused { kind: RefusalKind::Unusable, message: message.to_owned() }
+}

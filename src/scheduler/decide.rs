@@ -1,0 +1,61 @@
+//! The one entrance: a batch of inputs becomes facts to record, deeds to do and replies to give.
+
+use jiff::Timestamp;
+
+use crate::model::run_state::RunState;
+use crate::scheduler::effect::Decision;
+use crate::scheduler::input::Input;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::policy::Policy;
+use crate::scheduler::turn::Turn;
+use crate::scheduler::{attempts, commands, deadlines, run_end, starts};
+
+/// The rules of a run and what is remembered beside its journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scheduler {
+    /// The rules.
+    pub policy: Policy,
+    /// What is remembered.
+    pub memory: Memory,
+}
+
+impl Scheduler {
+    /// A scheduler that has seen nothing yet: at the start of a run, and after a crash.
+    pub fn new(policy: Policy) -> Self {
+        Self { policy, memory: Memory::default() }
+    }
+
+    /// What follows from `inputs`, taken in their order, at the moment `now`.
+    ///
+    /// The caller appends the facts to the journal, applies them to the state, and then carries out the effects.
+    pub fn decide(&mut self, state: &RunState, inputs: &[Input], now: Timestamp) -> Decision {
+        let mut turn = Turn::new(&self.policy, state, now);
+        for input in inputs {
+            hear(&mut turn, &mut self.memory, input);
+        }
+        deadlines::check(&mut turn, &self.memory);
+        starts::start_due(&mut turn, &self.memory);
+        run_end::finish_if_due(&mut turn, &mut self.memory);
+        turn.into_decision()
+    }
+}
+
+fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
+    match input {
+        Input::Wake => {}
+        Input::Command { command, by } => {
+            let reply = commands::obey(turn, command, by);
+            turn.reply(reply);
+        }
+        Input::Started { key, pid, started } => attempts::started(turn, memory, key, *pid, *started),
+        Input::Ended { key, outcome } => attempts::ended(turn, memory, key, outcome),
+        Input::Activity { key, last_output, last_progress } => {
+            attempts::active(turn, memory, key, *last_output, *last_progress);
+        }
+        Input::Adopted { key } => attempts::adopted(turn, memory, key),
+        Input::Continue { by } => {
+            // Nobody waits for this answer.
+            commands::go_on(turn, by.as_ref());
+        }
+    }
+}

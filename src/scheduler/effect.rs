@@ -1,0 +1,52 @@
+//! Everything the scheduler may ask of the world, and the decision that carries it.
+
+use jiff::Timestamp;
+
+use crate::model::command::ControlReply;
+use crate::model::fact::Event;
+use crate::model::ids::{AttemptKey, GpuIndex};
+
+/// One deed. All of them may come a second time after a crash, so each must be safe to repeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Start a holder for this attempt.
+    Start {
+        /// Which attempt.
+        key: AttemptKey,
+        /// The GPUs it may see.
+        gpus: Vec<GpuIndex>,
+    },
+    /// Begin the polite stop.
+    Stop {
+        /// Which attempt.
+        key: AttemptKey,
+    },
+    /// Stop its processes with SIGSTOP.
+    Pause {
+        /// Which attempt.
+        key: AttemptKey,
+    },
+    /// Continue its processes.
+    Resume {
+        /// Which attempt.
+        key: AttemptKey,
+    },
+    /// Send `Input::Wake` then. It replaces the timer of the decision before; without it no timer is needed.
+    WakeAt(Timestamp),
+    /// Write the results, run the reporter, then record the run's end if it is still due.
+    Finish {
+        /// Every shard was taken to its end.
+        finished: bool,
+    },
+}
+
+/// What follows from a batch of inputs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Decision {
+    /// To append to the journal, all with the moment of the decision, before any effect is carried out.
+    pub facts: Vec<Event>,
+    /// To carry out in this order.
+    pub effects: Vec<Effect>,
+    /// One for each command of the batch, in their order.
+    pub replies: Vec<ControlReply>,
+}

@@ -1,0 +1,57 @@
+//! Everything that can happen to a run, as the supervisor tells it to the scheduler.
+
+use jiff::Timestamp;
+
+use crate::model::command::Command;
+use crate::model::fact::Actor;
+use crate::model::ids::AttemptKey;
+use crate::model::outcome::Outcome;
+
+/// Something that happened. Inputs about another attempt than the present one change nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// A timer ran out, or the supervisor has just started.
+    Wake,
+    /// A user asks for something; answered by one reply.
+    Command {
+        /// What.
+        command: Command,
+        /// Who.
+        by: Actor,
+    },
+    /// The holder reports its child.
+    Started {
+        /// Which attempt.
+        key: AttemptKey,
+        /// The main process.
+        pid: u32,
+        /// When it was started, by the holder's clock.
+        started: Timestamp,
+    },
+    /// The attempt is over and was judged.
+    Ended {
+        /// Which attempt.
+        key: AttemptKey,
+        /// The judgement.
+        outcome: Outcome,
+    },
+    /// What was last read from the log. It need not be sent when nothing changed.
+    Activity {
+        /// Which attempt.
+        key: AttemptKey,
+        /// When the log last grew.
+        last_output: Timestamp,
+        /// When progress was last made, where any was.
+        last_progress: Option<Timestamp>,
+    },
+    /// A new supervisor found the attempt's holder alive.
+    Adopted {
+        /// Which attempt.
+        key: AttemptKey,
+    },
+    /// The run goes on after a stop or a reboot, without anybody waiting for a reply.
+    Continue {
+        /// Who asked, where somebody did.
+        by: Option<Actor>,
+    },
+}

@@ -1,0 +1,59 @@
+//! What the scheduler remembers beside the journal: signs of life, and that it asked for the end.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use crate::model::phase::Live;
+
+/// Too fast or too fleeting for the journal. A new supervisor begins with an empty one: silence is then counted
+/// from the adoption, warm-up waits for the log to be read again, and the end is asked for once more.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// Some attempt has shown progress, so the warm-up is over.
+    pub progress_seen: bool,
+    /// `Finish` was asked for and nothing has come in between.
+    pub finish_asked: bool,
+    signs: BTreeMap<ShardId, Sign>,
+}
+
+/// The last sign of life of a shard's newest attempt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sign {
+    attempt: AttemptNumber,
+    at: Timestamp,
+    /// How long the attempt had been paused by then: only pauses after the sign excuse silence.
+    paused: Duration,
+}
+
+impl Memory {
+    /// The attempt's last sign of life, where one is known.
+    pub fn sign(&self, shard: &ShardId, attempt: AttemptNumber) -> Option<Sign> {
+        self.signs.get(shard).copied().filter(|sign| sign.attempt == attempt)
+    }
+
+    /// Takes a sign of life in; true when it is newer than the one known. `paused` is how long the attempt has
+    /// been paused so far.
+    pub fn hear(&mut self, key: &AttemptKey, at: Timestamp, paused: Duration) -> bool {
+        let is_news = self.sign(&key.shard, key.attempt).is_none_or(|sign| sign.at < at);
+        if is_news {
+            self.signs.insert(key.shard.clone(), Sign { attempt: key.attempt, at, paused });
+        }
+        is_news
+    }
+
+    /// Drops what is known of a shard whose attempt ended.
+    pub fn forget(&mut self, shard: &ShardId) {
+        self.signs.remove(shard);
+    }
+}
+
+impl Sign {
+    /// When the attempt will have been silent for `span`, pauses apart; never where time does not reach so far.
+    pub fn silent_for(&self, span: Duration, live: &Live) -> Option<Timestamp> {
+        let excused = live.paused.saturating_sub(self.paused);
+        self.at.checked_add(excused).ok()?.checked_add(span).ok()
+    }
+}

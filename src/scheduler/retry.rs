@@ -1,0 +1,37 @@
+//! Whether a shard is tried again after an attempt has ended.
+
+use crate::model::outcome::{FailureReason, Verdict};
+use crate::model::phase::QueueCause;
+use crate::model::run_state::{RunStage, ShardState};
+
+/// A shard that loses its holder this often has a machine or a program that will not keep one.
+pub const MAX_LOSSES: u32 = 3;
+
+/// Why the shard goes back into the queue; `None` when this end is final.
+pub fn cause_to_retry(
+    shard: &ShardState,
+    verdict: &Verdict,
+    retries: u32,
+    stage: RunStage,
+) -> Option<QueueCause> {
+    match verdict {
+        Verdict::Succeeded => None,
+        // The stop was taken back while the attempt was still ending.
+        Verdict::Cancelled => (stage == RunStage::Active).then_some(QueueCause::Recovered),
+        Verdict::Failed(failure) => match failure.reason {
+            FailureReason::Killed => None,
+            FailureReason::Lost => (shard.losses < MAX_LOSSES).then_some(QueueCause::Lost),
+            FailureReason::ExitCode
+            | FailureReason::Signal
+            | FailureReason::GpuOom
+            | FailureReason::HostOom
+            | FailureReason::Timeout
+            | FailureReason::Stalled
+            | FailureReason::Incomplete
+            | FailureReason::MissingArtifact
+            | FailureReason::Invalid
+            | FailureReason::LaunchError
+            | FailureReason::Exception => (shard.retries < retries).then_some(QueueCause::Retry),
+        },
+    }
+}

@@ -1,0 +1,56 @@
+//! When the run is over.
+
+use crate::model::outcome::Verdict;
+use crate::model::phase::Phase;
+use crate::model::run_state::{RunStage, RunState, ShardState};
+use crate::scheduler::effect::Effect;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::turn::Turn;
+
+/// What `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is recorded.
+/// To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
+pub fn due(state: &RunState) -> Option<bool> {
+    over(state.stage, state.active(), state.shards.iter())
+}
+
+/// Asks for the end, once.
+pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
+    let due = over(turn.stage(), turn.active(), turn.shards());
+    if let Some(finished) = due
+        && !memory.finish_asked
+    {
+        turn.effect(Effect::Finish { finished });
+    }
+    memory.finish_asked = due.is_some();
+}
+
+fn over<'s>(
+    stage: RunStage,
+    active: usize,
+    mut shards: impl Iterator<Item = &'s ShardState>,
+) -> Option<bool> {
+    if active > 0 {
+        return None;
+    }
+    let at_its_end = |shard: &ShardState| shard.phase.kind().is_final() && !was_cut_short(shard);
+    match stage {
+        RunStage::Active => shards.all(|shard| shard.phase.kind().is_final()).then_some(true),
+        RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
+        RunStage::Ended { .. } => None,
+    }
+}
+
+/// The run was stopped under this shard's attempt; going on takes it up again.
+pub fn was_cut_short(shard: &ShardState) -> bool {
+    match &shard.phase {
+        Phase::Cancelled { ended: Some(ended), .. } => ended.outcome.verdict == Verdict::Cancelled,
+        Phase::Cancelled { ended: None, .. }
+        | Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. } => false,
+    }
+}

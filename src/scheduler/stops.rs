@@ -1,0 +1,28 @@
+//! Ending attempts: one, or all of them.
+
+use crate::model::fact::{Actor, Event};
+use crate::model::ids::AttemptKey;
+use crate::model::phase::{PhaseKind, StopCause};
+use crate::scheduler::effect::Effect;
+use crate::scheduler::turn::Turn;
+
+/// Asks the attempt at this position to end; one that is ending already is left alone.
+pub fn stop_attempt(turn: &mut Turn, position: usize, cause: StopCause, by: Option<&Actor>) {
+    let shard = turn.shard(position);
+    let kind = shard.phase.kind();
+    let Some(attempt) = shard.phase.attempt().filter(|_| kind.is_active() && kind != PhaseKind::Stopping)
+    else {
+        return;
+    };
+    let shard = shard.id.clone();
+    let key = AttemptKey { shard: shard.clone(), attempt };
+    turn.record(Event::AttemptStopping { shard, attempt, cause, by: by.cloned() });
+    turn.effect(Effect::Stop { key });
+}
+
+/// Asks every attempt to end because the run is being stopped.
+pub fn stop_all(turn: &mut Turn, by: &Actor) {
+    for position in turn.positions() {
+        stop_attempt(turn, position, StopCause::RunStopped, Some(by));
+    }
+}

@@ -1,0 +1,123 @@
+//! One decision in the making: the state as it will be once the facts decided so far are applied.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::model::command::ControlReply;
+use crate::model::fact::Event;
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::run_state::{RunStage, RunState, ShardState};
+use crate::scheduler::effect::{Decision, Effect};
+use crate::scheduler::policy::Policy;
+
+/// Sees the state through the facts it has recorded. Only touched shards are copied: a run may have thousands.
+pub struct Turn<'a> {
+    /// The rules of the run.
+    pub policy: &'a Policy,
+    /// The moment of the decision.
+    pub now: Timestamp,
+    base: &'a RunState,
+    touched: BTreeMap<usize, ShardState>,
+    stage: RunStage,
+    parallel: u32,
+    active: usize,
+    wake: Option<Timestamp>,
+    decision: Decision,
+}
+
+impl<'a> Turn<'a> {
+    /// Begins a decision.
+    pub fn new(policy: &'a Policy, state: &'a RunState, now: Timestamp) -> Self {
+        Self {
+            policy,
+            now,
+            base: state,
+            touched: BTreeMap::new(),
+            stage: state.stage,
+            parallel: state.parallel,
+            active: state.active(),
+            wake: None,
+            decision: Decision::default(),
+        }
+    }
+
+    /// The decision, with the earliest timer that was asked for.
+    pub fn into_decision(mut self) -> Decision {
+        if let Some(wake) = self.wake {
+            self.decision.effects.push(Effect::WakeAt(wake));
+        }
+        self.decision
+    }
+
+    /// What the run as a whole is doing.
+    pub fn stage(&self) -> RunStage {
+        self.stage
+    }
+
+    /// The parallel limit; a run that may start nothing would never end, so it is at least 1.
+    pub fn parallel(&self) -> usize {
+        self.parallel.max(1) as usize
+    }
+
+    /// How many shards have or are about to have a process.
+    pub fn active(&self) -> usize {
+        self.active
+    }
+
+    /// The positions of all shards.
+    pub fn positions(&self) -> std::ops::Range<usize> {
+        0..self.base.shards.len()
+    }
+
+    /// The position of the named shard.
+    pub fn position(&self, id: &ShardId) -> Option<usize> {
+        self.base.position(id)
+    }
+
+    /// The shard at a position of `positions`.
+    pub fn shard(&self, position: usize) -> &ShardState {
+        self.touched.get(&position).unwrap_or_else(|| &self.base.shards[position])
+    }
+
+    /// All shards.
+    pub fn shards(&self) -> impl Iterator<Item = &ShardState> {
+        self.positions().map(|position| self.shard(position))
+    }
+
+    /// The shard the key names, if that attempt is its present one and has not ended.
+    pub fn present(&self, key: &AttemptKey) -> Option<&ShardState> {
+        let shard = self.shard(self.position(&key.shard)?);
+        (shard.phase.kind().is_active() && shard.phase.attempt() == Some(key.attempt)).then_some(shard)
+    }
+
+    /// Decides that something happened.
+    pub fn record(&mut self, event: Event) {
+        self.stage.apply(self.now, &event);
+        if let Event::ParallelChanged { parallel, .. } = &event {
+            self.parallel = *parallel;
+        }
+        if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
+            let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
+            self.active -= usize::from(shard.phase.kind().is_active());
+            shard.apply(self.now, &event);
+            self.active += usize::from(shard.phase.kind().is_active());
+        }
+        self.decision.facts.push(event);
+    }
+
+    /// Asks for a deed.
+    pub fn effect(&mut self, effect: Effect) {
+        self.decision.effects.push(effect);
+    }
+
+    /// Answers a command.
+    pub fn reply(&mut self, reply: ControlReply) {
+        self.decision.replies.push(reply);
+    }
+
+    /// Asks to be woken at that moment or before.
+    pub fn wake_at(&mut self, at: Timestamp) {
+        self.wake = Some(self.wake.map_or(at, |known| known.min(at)));
+    }
+}

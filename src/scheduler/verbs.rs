@@ -1,0 +1,162 @@
+//! The commands about shards: pause, resume, kill and requeue, each as one row of what it takes and does.
+
+use crate::model::command::{ControlReply, RefusalKind, Selection};
+use crate::model::fact::{Actor, Event};
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::phase::{PhaseKind, QueueCause, StopCause};
+use crate::model::run_state::{RunStage, ShardState};
+use crate::scheduler::effect::Effect;
+use crate::scheduler::stops::stop_attempt;
+use crate::scheduler::turn::Turn;
+
+/// A reply to a command about thousands of shards stays readable.
+const MAX_NOTES: usize = 20;
+
+/// One command about shards.
+pub struct Verb {
+    /// The phases it can be used in.
+    takes: &'static [PhaseKind],
+    /// The phases that `all` means.
+    all: &'static [PhaseKind],
+    /// Told for each shard that is passed over.
+    rule: &'static str,
+    act: fn(&mut Turn, usize, &Actor),
+}
+
+/// Stop the processes for a while.
+pub const PAUSE: Verb = Verb {
+    takes: &[PhaseKind::Running],
+    all: &[PhaseKind::Running],
+    rule: "only running shards can be paused",
+    act: pause,
+};
+
+/// Let paused processes go on.
+pub const RESUME: Verb = Verb {
+    takes: &[PhaseKind::Paused],
+    all: &[PhaseKind::Paused],
+    rule: "only paused shards can be resumed",
+    act: resume,
+};
+
+/// End what runs, take out what waits.
+pub const KILL: Verb = Verb {
+    takes: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
+    all: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
+    rule: "only queued, starting, running and paused shards can be killed",
+    act: kill,
+};
+
+/// Put what ended back into the queue. A succeeded shard must be named: `all` would throw good results away.
+pub const REQUEUE: Verb = Verb {
+    takes: &[PhaseKind::Succeeded, PhaseKind::Failed, PhaseKind::Cancelled],
+    all: &[PhaseKind::Failed, PhaseKind::Cancelled],
+    rule: "only ended shards can be requeued",
+    act: requeue,
+};
+
+impl Verb {
+    /// Does it to every selected shard that can take it.
+    pub fn apply(&self, turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+        let selected = match self.select(turn, selection) {
+            Ok(selected) => selected,
+            Err(unknown) => return refused_unknown(&unknown),
+        };
+        let mut shards = 0;
+        let mut notes = Vec::new();
+        for position in selected {
+            let shard = turn.shard(position);
+            let kind = shard.phase.kind();
+            if self.takes.contains(&kind) {
+                (self.act)(turn, position, by);
+                shards += 1;
+            } else {
+                notes.push(format!("{} is {}: {}", shard.id, kind.as_str(), self.rule));
+            }
+        }
+        shorten(&mut notes);
+        if shards > 0 {
+            return ControlReply::Done { shards, notes };
+        }
+        let message =
+            if notes.is_empty() { format!("there is none: {}", self.rule) } else { notes.join("; ") };
+        ControlReply::Refused { kind: RefusalKind::Unusable, message }
+    }
+
+    /// The positions of the selected shards, each once, or the names the run does not have.
+    fn select(&self, turn: &Turn, selection: &Selection) -> Result<Vec<usize>, Vec<ShardId>> {
+        let those = |wanted: &[PhaseKind]| {
+            let is_wanted = |shard: &ShardState| wanted.contains(&shard.phase.kind());
+            turn.positions().filter(|position| is_wanted(turn.shard(*position))).collect()
+        };
+        match selection {
+            Selection::All => Ok(those(self.all)),
+            Selection::Failed => Ok(those(&[PhaseKind::Failed])),
+            Selection::These(names) => {
+                let unknown: Vec<_> =
+                    names.iter().filter(|id| turn.position(id).is_none()).cloned().collect();
+                if !unknown.is_empty() {
+                    return Err(unknown);
+                }
+                let mut positions: Vec<_> = names.iter().filter_map(|id| turn.position(id)).collect();
+                positions.sort_unstable();
+                positions.dedup();
+                Ok(positions)
+            }
+        }
+    }
+}
+
+fn refused_unknown(unknown: &[ShardId]) -> ControlReply {
+    let names: Vec<_> = unknown.iter().map(|id| format!("`{id}`")).collect();
+    let message = format!("the run has no shard {}; nothing was done", names.join(", "));
+    ControlReply::Refused { kind: RefusalKind::UnknownShard, message }
+}
+
+fn shorten(notes: &mut Vec<String>) {
+    if notes.len() > MAX_NOTES {
+        let more = notes.len() - MAX_NOTES;
+        notes.truncate(MAX_NOTES);
+        notes.push(format!("{more} more were passed over for the like"));
+    }
+}
+
+fn pause(turn: &mut Turn, position: usize, by: &Actor) {
+    if let Some(key) = present_attempt(turn, position) {
+        let AttemptKey { shard, attempt } = key.clone();
+        turn.record(Event::AttemptPaused { shard, attempt, by: Some(by.clone()) });
+        turn.effect(Effect::Pause { key });
+    }
+}
+
+fn resume(turn: &mut Turn, position: usize, by: &Actor) {
+    if let Some(key) = present_attempt(turn, position) {
+        let AttemptKey { shard, attempt } = key.clone();
+        turn.record(Event::AttemptResumed { shard, attempt, by: Some(by.clone()) });
+        turn.effect(Effect::Resume { key });
+    }
+}
+
+fn kill(turn: &mut Turn, position: usize, by: &Actor) {
+    let shard = turn.shard(position);
+    if shard.phase.kind() == PhaseKind::Queued {
+        let shard = shard.id.clone();
+        turn.record(Event::ShardCancelled { shard, by: Some(by.clone()) });
+    } else {
+        stop_attempt(turn, position, StopCause::Killed, Some(by));
+    }
+}
+
+fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
+    let by = Some(by.clone());
+    if let RunStage::Ended { .. } = turn.stage() {
+        turn.record(Event::RunContinued { by: by.clone() });
+    }
+    let shard = turn.shard(position).id.clone();
+    turn.record(Event::ShardQueued { shard, cause: QueueCause::User, by, not_before: None });
+}
+
+fn present_attempt(turn: &Turn, position: usize) -> Option<AttemptKey> {
+    let shard = turn.shard(position);
+    Some(AttemptKey { shard: shard.id.clone(), attempt: shard.phase.attempt()? })
+}
