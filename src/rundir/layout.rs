@@ -63,6 +63,26 @@ impl RunDir {
         self.0.join("telemetry")
     }
 
+    /// What GPUs the machine has.
+    pub fn gpus_json(&self) -> PathBuf {
+        self.telemetry().join("gpus.json")
+    }
+
+    /// One row per GPU and second.
+    pub fn gpu_metrics(&self) -> PathBuf {
+        self.telemetry().join("gpu_metrics.csv")
+    }
+
+    /// One row per second.
+    pub fn host_metrics(&self) -> PathBuf {
+        self.telemetry().join("host_metrics.csv")
+    }
+
+    /// One row per running attempt and second.
+    pub fn shard_metrics(&self) -> PathBuf {
+        self.telemetry().join("shard_metrics.csv")
+    }
+
     /// The folder of results.
     pub fn results(&self) -> PathBuf {
         self.0.join("results")

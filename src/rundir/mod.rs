@@ -1,6 +1,7 @@
 //! Every path and every file format of a run directory, and nowhere else.
 
 pub mod create;
+pub mod csv_file;
 pub mod discover;
 pub mod error;
 pub mod journal;
@@ -10,3 +11,4 @@ pub mod lines;
 pub mod lock;
 pub mod marks;
 pub mod records;
+pub mod telemetry;

@@ -1,0 +1,257 @@
+//! Growing CSV files: rows are appended whole, and read on from where a reader stopped.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::RunDirError;
+
+/// No reader takes in more than this at once, whatever the length of the file.
+const CHUNK: u64 = 4 << 20;
+
+/// The writing end; a file has only one.
+#[derive(Debug)]
+pub struct CsvWriter {
+    path: PathBuf,
+    file: File,
+    /// Up to here the file holds whole rows.
+    length: u64,
+}
+
+impl CsvWriter {
+    /// Opens or creates the file and cuts off a row that a crash or a full disk has torn.
+    pub fn open(path: &Path) -> Result<Self, RunDirError> {
+        let open = || -> io::Result<Self> {
+            let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+            let length = whole_length(&file)?;
+            file.set_len(length)?;
+            Ok(Self { path: path.to_owned(), file, length })
+        };
+        open().map_err(RunDirError::io("write", path))
+    }
+
+    /// Appends rows in one write, under a header if they are the first.
+    pub fn append<T: Serialize>(&mut self, rows: &[T]) -> Result<(), RunDirError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let append = |file: &mut File| -> io::Result<u64> {
+            let text = encode(rows, self.length == 0)?;
+            file.write_all(&text)?;
+            Ok(text.len() as u64)
+        };
+        match append(&mut self.file) {
+            Ok(written) => self.length += written,
+            Err(source) => {
+                // Half a row would spoil the next one; should the cut fail as well, the next opening makes it.
+                let _ = self.file.set_len(self.length);
+                return Err(RunDirError::Io { doing: "append to", path: self.path.clone(), source });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encode<T: Serialize>(rows: &[T], with_header: bool) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().has_headers(with_header).from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).map_err(io::Error::other)?;
+    }
+    writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
+}
+
+/// The length up to and with the last newline.
+fn whole_length(file: &File) -> io::Result<u64> {
+    let mut end = file.metadata()?.len();
+    let mut block = [0; 4096];
+    while end > 0 {
+        let start = end.saturating_sub(block.len() as u64);
+        let part = &mut block[..(end - start) as usize];
+        file.read_exact_at(part, start)?;
+        if let Some(newline) = memchr::memrchr(b'\n', part) {
+            return Ok(start + newline as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// Rows, and where to read on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rows<T> {
+    /// In the order of the file.
+    pub rows: Vec<T>,
+    /// The end of the last whole row that was read; equal to the offset asked for when nothing is new.
+    pub offset: u64,
+}
+
+/// Reads whole rows from an offset that an earlier reading gave, or from 0. A row that is still being written waits
+/// for the next call, a row that does not parse is left out, a file that is not there has no rows. One call reads a
+/// few mebibytes at most: call again until the offset stays.
+pub fn read_rows<T: DeserializeOwned>(path: &Path, offset: u64) -> Result<Rows<T>, RunDirError> {
+    let nothing = Rows { rows: Vec::new(), offset };
+    let Some(mut file) = open(path)? else { return Ok(nothing) };
+    let read = || -> io::Result<Rows<T>> {
+        let header = header(&file)?;
+        let start = offset.max(header.end);
+        let text = whole_rows(&mut file, start)?;
+        if text.is_empty() {
+            return Ok(nothing);
+        }
+        Ok(Rows { rows: parse(&text, &header.names), offset: start + text.len() as u64 })
+    };
+    read().map_err(RunDirError::io("read", path))
+}
+
+/// Reads the rows in the last `bytes` of a file, for readers to whom its past is no matter.
+pub fn read_tail<T: DeserializeOwned>(path: &Path, bytes: u64) -> Result<Rows<T>, RunDirError> {
+    let start = || -> io::Result<u64> {
+        let Some(file) = File::open(path).map(Some).or_else(absent)? else { return Ok(0) };
+        let Some(from) = file.metadata()?.len().checked_sub(bytes.min(CHUNK)) else { return Ok(0) };
+        next_row(&file, from)
+    };
+    let start = start().map_err(RunDirError::io("read", path))?;
+    read_rows(path, start)
+}
+
+fn open(path: &Path) -> Result<Option<File>, RunDirError> {
+    File::open(path).map(Some).or_else(absent).map_err(RunDirError::io("read", path))
+}
+
+fn absent(error: io::Error) -> io::Result<Option<File>> {
+    if error.kind() == ErrorKind::NotFound { Ok(None) } else { Err(error) }
+}
+
+/// The first line and where it ends.
+struct Header {
+    names: StringRecord,
+    end: u64,
+}
+
+fn header(file: &File) -> io::Result<Header> {
+    let mut block = vec![0; 4096];
+    let length = file.read_at(&mut block, 0)?;
+    let end = memchr::memchr(b'\n', &block[..length]).map_or(0, |newline| newline + 1);
+    let names = records(&block[..end]).next().unwrap_or_default();
+    Ok(Header { names, end: end as u64 })
+}
+
+/// Where the first row begins that lies wholly behind `from`.
+fn next_row(file: &File, from: u64) -> io::Result<u64> {
+    let mut block = vec![0; 4096];
+    let length = file.read_at(&mut block, from)?;
+    Ok(memchr::memchr(b'\n', &block[..length]).map_or(from, |newline| from + newline as u64 + 1))
+}
+
+fn whole_rows(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    file.seek(SeekFrom::Start(start))?;
+    file.take(CHUNK).read_to_end(&mut text)?;
+    let whole = memchr::memrchr(b'\n', &text).map_or(0, |newline| newline + 1);
+    text.truncate(whole);
+    Ok(text)
+}
+
+fn parse<T: DeserializeOwned>(text: &[u8], names: &StringRecord) -> Vec<T> {
+    records(text).filter_map(|record| record.deserialize(Some(names)).ok()).collect()
+}
+
+fn records(text: &[u8]) -> impl Iterator<Item = StringRecord> {
+    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
+    reader.into_records().filter_map(Result::ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    struct Row {
+        name: String,
+        power_w: Option<f64>,
+    }
+
+    fn row(name: &str, power_w: Option<f64>) -> Row {
+        Row { name: name.to_owned(), power_w }
+    }
+
+    fn append_raw(path: &Path, text: &str) {
+        OpenOptions::new().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn rows_come_back_as_they_went_and_unknown_is_an_empty_field() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        let rows = [row("a, \"b\"", Some(1.5)), row("c", None)];
+        CsvWriter::open(&path).unwrap().append(&rows).unwrap();
+        CsvWriter::open(&path).unwrap().append(&[row("d", Some(0.0))]).unwrap();
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            "name,power_w\n\"a, \"\"b\"\"\",1.5\nc,\nd,0.0\n",
+            "one header although the file was opened twice"
+        );
+        let first = read_rows::<Row>(&path, 0).unwrap();
+        assert_eq!(first.rows, [rows[0].clone(), rows[1].clone(), row("d", Some(0.0))]);
+        assert_eq!(
+            read_rows::<Row>(&path, first.offset).unwrap(),
+            Rows { rows: vec![], offset: first.offset }
+        );
+    }
+
+    #[test]
+    fn a_torn_last_line_is_read_when_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        append_raw(&path, "name,po");
+        assert_eq!(read_rows::<Row>(&path, 0).unwrap(), Rows { rows: vec![], offset: 0 });
+        append_raw(&path, "wer_w\na,1\nb,2");
+        let first = read_rows::<Row>(&path, 0).unwrap();
+        assert_eq!(first.rows, [row("a", Some(1.0))]);
+        append_raw(&path, "5\n");
+        assert_eq!(read_rows::<Row>(&path, first.offset).unwrap().rows, [row("b", Some(25.0))]);
+    }
+
+    #[test]
+    fn a_writer_after_a_crash_cuts_the_torn_row_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        append_raw(&path, "name,power_w\na,1.0\nb,2");
+        CsvWriter::open(&path).unwrap().append(&[row("c", Some(3.0))]).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "name,power_w\na,1.0\nc,3.0\n");
+        fs::write(&path, "name,po").unwrap();
+        CsvWriter::open(&path).unwrap().append(&[row("c", Some(3.0))]).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "name,power_w\nc,3.0\n");
+    }
+
+    #[test]
+    fn a_row_that_does_not_parse_is_left_out_and_a_missing_column_is_unknown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        append_raw(&path, "name,power_w\na,1\nb,many\nc\nd,4,5\ne,5\n");
+        let rows = read_rows::<Row>(&path, 0).unwrap().rows;
+        let expected = [row("a", Some(1.0)), row("c", None), row("d", Some(4.0)), row("e", Some(5.0))];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn the_tail_starts_at_a_whole_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        assert_eq!(read_tail::<Row>(&path, 10).unwrap(), Rows { rows: vec![], offset: 0 });
+        append_raw(&path, "name,power_w\na,1\nb,2\nc,3\n");
+        let tail = read_tail::<Row>(&path, 10).unwrap();
+        assert_eq!(tail.rows, [row("b", Some(2.0)), row("c", Some(3.0))]);
+        assert_eq!(tail.offset, fs::metadata(&path).unwrap().len());
+        assert_eq!(read_tail::<Row>(&path, 1000).unwrap().rows.len(), 3);
+    }
+}

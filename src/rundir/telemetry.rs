@@ -1,0 +1,194 @@
+//! The telemetry files of a run: one row a reading in three CSV files, and the GPUs that the machine has.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+
+use super::csv_file::{CsvWriter, Rows, read_rows, read_tail};
+use super::error::RunDirError;
+use super::layout::RunDir;
+use super::records;
+use crate::model::sample::{GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
+
+/// How much of the end of a file is looked at first for its newest round.
+const TAIL: u64 = 16 << 10;
+
+/// The writing end; the supervisor is the only one to have it.
+#[derive(Debug)]
+pub struct TelemetryWriter {
+    gpus: CsvWriter,
+    host: CsvWriter,
+    shards: CsvWriter,
+}
+
+impl TelemetryWriter {
+    /// Opens the files of a run to append to them.
+    pub fn open(run: &RunDir) -> Result<Self, RunDirError> {
+        Ok(Self {
+            gpus: CsvWriter::open(&run.gpu_metrics())?,
+            host: CsvWriter::open(&run.host_metrics())?,
+            shards: CsvWriter::open(&run.shard_metrics())?,
+        })
+    }
+
+    /// Appends one round: one write for each file that has news.
+    pub fn append(&mut self, round: &Telemetry) -> Result<(), RunDirError> {
+        self.gpus.append(&round.gpus)?;
+        self.host.append(round.host.as_slice())?;
+        self.shards.append(&round.shards)
+    }
+}
+
+/// Writes what GPUs the machine has.
+pub fn write_inventory(run: &RunDir, inventory: &GpuInventory) -> Result<(), RunDirError> {
+    records::write_atomic(&run.gpus_json(), inventory)
+}
+
+/// What GPUs the machine has; `None` until the driver has answered.
+pub fn read_inventory(run: &RunDir) -> Result<Option<GpuInventory>, RunDirError> {
+    records::read_if_there(&run.gpus_json())
+}
+
+/// Readings of GPUs from an offset on; see [`read_rows`].
+pub fn read_gpus(run: &RunDir, offset: u64) -> Result<Rows<GpuSample>, RunDirError> {
+    read_rows(&run.gpu_metrics(), offset)
+}
+
+/// Readings of the host from an offset on; see [`read_rows`].
+pub fn read_host(run: &RunDir, offset: u64) -> Result<Rows<HostSample>, RunDirError> {
+    read_rows(&run.host_metrics(), offset)
+}
+
+/// Readings of attempts from an offset on; see [`read_rows`].
+pub fn read_shards(run: &RunDir, offset: u64) -> Result<Rows<ShardSample>, RunDirError> {
+    read_rows(&run.shard_metrics(), offset)
+}
+
+/// The newest round of each file, found at its end. Whether it is too old to be shown is for the reader to say.
+pub fn read_latest(run: &RunDir) -> Result<Telemetry, RunDirError> {
+    Ok(Telemetry {
+        gpus: newest_round(&run.gpu_metrics(), |sample: &GpuSample| sample.timestamp)?,
+        host: newest_round(&run.host_metrics(), |sample: &HostSample| sample.timestamp)?.pop(),
+        shards: newest_round(&run.shard_metrics(), |sample: &ShardSample| sample.timestamp)?,
+    })
+}
+
+/// The rows that share the time of the last one.
+fn newest_round<T: DeserializeOwned>(
+    path: &Path,
+    time: impl Fn(&T) -> Timestamp,
+) -> Result<Vec<T>, RunDirError> {
+    let mut bytes = TAIL;
+    loop {
+        let tail = read_tail::<T>(path, bytes)?;
+        let newest = tail.rows.last().map(&time);
+        let is_newest = |row: &T| Some(time(row)) == newest;
+        // When even the first row is of the newest round, the round may begin before this tail.
+        if bytes < tail.offset && tail.rows.first().is_none_or(is_newest) {
+            bytes *= 2;
+            continue;
+        }
+        return Ok(tail.rows.into_iter().filter(is_newest).collect());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
+    use crate::model::units::Bytes;
+
+    fn run() -> (tempfile::TempDir, RunDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunDir::at(folder.path());
+        fs::create_dir(run.telemetry()).unwrap();
+        (folder, run)
+    }
+
+    fn gpu(second: i64, gpu: u32, power_w: Option<f64>) -> GpuSample {
+        GpuSample {
+            timestamp: Timestamp::from_second(second).unwrap(),
+            gpu: GpuIndex(gpu),
+            vram_used_bytes: Some(Bytes(1 << 30)),
+            vram_total_bytes: Some(Bytes(80 << 30)),
+            utilization_percent: Some(12.0),
+            power_w,
+            power_cap_w: None,
+            temperature_c: Some(41.0),
+            clock_sm_mhz: None,
+            clock_memory_mhz: None,
+        }
+    }
+
+    fn shard(second: i64, number: u32) -> ShardSample {
+        ShardSample {
+            timestamp: Timestamp::from_second(second).unwrap(),
+            shard: ShardId::new(format!("stairs, \"flat\" {number}")).unwrap(),
+            attempt: AttemptNumber::FIRST,
+            cpu_percent: Some(f64::from(number) / 3.0),
+            rss_bytes: Some(Bytes(12345)),
+            vram_bytes: None,
+            processes: 3,
+        }
+    }
+
+    fn host(second: i64) -> HostSample {
+        HostSample {
+            timestamp: Timestamp::from_second(second).unwrap(),
+            cpu_percent: None,
+            cores: 2,
+            ram_used_bytes: Some(Bytes(1)),
+            ram_total_bytes: Some(Bytes(2)),
+            load_1m: Some(0.5),
+        }
+    }
+
+    #[test]
+    fn a_round_comes_back_as_it_went() {
+        let (_folder, run) = run();
+        let round = Telemetry {
+            gpus: vec![gpu(1, 0, Some(100.25)), gpu(1, 1, None)],
+            host: Some(host(1)),
+            shards: vec![shard(1, 1), shard(1, 2)],
+        };
+        TelemetryWriter::open(&run).unwrap().append(&round).unwrap();
+        let text = fs::read_to_string(run.gpu_metrics()).unwrap();
+        assert!(
+            text.starts_with("timestamp,gpu,vram_used_bytes,vram_total_bytes,utilization_percent,power_w,")
+        );
+        assert!(
+            text.contains("\n1970-01-01T00:00:01Z,0,1073741824,85899345920,12.0,100.25,,41.0,,\n"),
+            "{text}"
+        );
+        assert_eq!(read_gpus(&run, 0).unwrap().rows, round.gpus);
+        assert_eq!(read_host(&run, 0).unwrap().rows.first(), round.host.as_ref());
+        assert_eq!(read_shards(&run, 0).unwrap().rows, round.shards);
+        assert_eq!(read_latest(&run).unwrap(), round);
+    }
+
+    #[test]
+    fn the_latest_round_is_whole_even_where_it_is_longer_than_the_tail() {
+        let (_folder, run) = run();
+        let mut writer = TelemetryWriter::open(&run).unwrap();
+        for second in 1..=3 {
+            let shards = (0..1000).map(|number| shard(second, number)).collect();
+            writer.append(&Telemetry { shards, ..Telemetry::default() }).unwrap();
+        }
+        let latest = read_latest(&run).unwrap();
+        assert_eq!(latest.shards, (0..1000).map(|number| shard(3, number)).collect::<Vec<_>>());
+        assert_eq!((latest.gpus.len(), latest.host), (0, None));
+    }
+
+    #[test]
+    fn a_run_without_telemetry_has_none() {
+        let (_folder, run) = run();
+        assert_eq!(read_latest(&run).unwrap(), Telemetry::default());
+        assert_eq!(read_inventory(&run).unwrap(), None);
+        let absent = GpuInventory::Absent { reason: "no NVIDIA driver".to_owned() };
+        write_inventory(&run, &absent).unwrap();
+        assert_eq!(read_inventory(&run).unwrap(), Some(absent));
+    }
+}
