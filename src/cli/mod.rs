@@ -1,5 +1,7 @@
 //! The command line: one file per verb, each joining what the other folders do.
 
+pub mod scan;
+
 use std::process::ExitCode;
 
 /// Parses the command line, runs the verb and gives the exit code of the contract.

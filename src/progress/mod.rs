@@ -1,1 +1,25 @@
 //! What a log says: lines, presets, marks and the verdict on an attempt, all pure.
+//!
+//! Bytes become lines in [`lines`]; [`rules`] holds every pattern of a run, compiled once; [`reader`] joins both and
+//! keeps a [`reading`]; [`verdict`] judges an attempt by it, [`scan`] shows it for a log nobody launched.
+
+pub mod lines;
+pub mod number;
+pub mod reading;
+
+pub mod alerts;
+pub mod metrics;
+pub mod own;
+pub mod stages;
+pub mod traceback;
+
+pub mod chooser;
+pub mod format;
+pub mod presets;
+
+pub mod reader;
+pub mod recorder;
+pub mod rules;
+
+pub mod scan;
+pub mod verdict;

@@ -1,0 +1,62 @@
+//! Which preset reads a log: the declared one, or with `auto` the one that the log shows.
+
+use super::format::{Format, Look, Notes, Preset};
+
+/// The formats that may read one log.
+#[derive(Debug)]
+pub struct Chooser {
+    /// The highest rank first.
+    candidates: Vec<Candidate>,
+    /// The position of the one that reads.
+    chosen: Option<usize>,
+}
+
+#[derive(Debug)]
+struct Candidate {
+    preset: &'static Preset,
+    format: Box<dyn Format>,
+}
+
+/// What a line led to.
+#[derive(Debug, Clone, Copy)]
+pub enum Choice {
+    /// No format reads it, or only one that was not chosen.
+    Nothing,
+    /// The chosen format read it.
+    Read,
+    /// Its format was chosen just now, perhaps in place of a lower one, whose notes are void.
+    Settled(&'static Preset),
+}
+
+impl Chooser {
+    /// A chooser among these; where there is only one, it is chosen.
+    pub fn new(presets: &[&'static Preset]) -> Self {
+        let mut candidates: Vec<_> =
+            presets.iter().map(|preset| Candidate { preset, format: (preset.begin)() }).collect();
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
+        let chosen = (candidates.len() == 1).then_some(0);
+        Self { candidates, chosen }
+    }
+
+    /// Lets the formats that may read the line do so.
+    pub fn read(&mut self, line: &[u8], notes: &mut Notes) -> Choice {
+        let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
+        for (position, candidate) in self.candidates.iter_mut().enumerate() {
+            let chosen = self.chosen == Some(position);
+            if !chosen && chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank) {
+                continue;
+            }
+            notes.clear();
+            match candidate.format.read(line, notes) {
+                Look::Plausible | Look::Typical if chosen => return Choice::Read,
+                Look::Typical => {
+                    self.chosen = Some(position);
+                    return Choice::Settled(candidate.preset);
+                }
+                Look::Foreign | Look::Plausible => {}
+            }
+        }
+        notes.clear();
+        Choice::Nothing
+    }
+}

@@ -1,0 +1,79 @@
+//! What a preset is: a name, the literals its lines hold, and a reader of single lines.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::model::outcome::Progress;
+
+/// A log format that is known by name. A new one is one file in `presets/` and one line in its table.
+#[derive(Debug)]
+pub struct Preset {
+    /// Its name in `[progress] preset`.
+    pub name: &'static str,
+    /// What its progress counts, in the plural.
+    pub unit: &'static str,
+    /// How much its lines prove; `auto` takes the highest that shows itself.
+    pub rank: Rank,
+    /// Every line it reads holds one of these.
+    pub needles: &'static [&'static str],
+    /// A reader for the start of a log.
+    pub begin: fn() -> Box<dyn Format>,
+}
+
+/// How much a typical line of a preset proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// A bar: any part of a program may draw one.
+    Bar,
+    /// A manner of speaking that many programs share.
+    Manner,
+    /// The words of one program.
+    Program,
+}
+
+/// Reads the lines of one log.
+pub trait Format: fmt::Debug + Send {
+    /// Notes what the line says, and tells how the line looks.
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look;
+}
+
+/// How a line looks to a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// It says nothing.
+    Foreign,
+    /// It belongs to the format, but other programs print it too.
+    Plausible,
+    /// Nobody else prints such a line.
+    Typical,
+}
+
+/// What one line says.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// How much is done.
+    pub progress: Option<Progress>,
+    /// New values of metrics, already reduced over the log so far.
+    pub metrics: Vec<(Cow<'static, str>, f64)>,
+    /// All is complete.
+    pub finished: bool,
+}
+
+impl Notes {
+    /// Notes how much is done.
+    pub fn progress(&mut self, done: u64, total: Option<u64>) {
+        self.progress = Some(Progress { done, total });
+    }
+
+    /// Notes a metric's new value.
+    pub fn metric(&mut self, name: impl Into<Cow<'static, str>>, value: f64) {
+        self.metrics.push((name.into(), value));
+    }
+
+    /// Forgets the line before.
+    pub fn clear(&mut self) {
+        self.progress = None;
+        self.metrics.clear();
+        self.finished = false;
+    }
+}

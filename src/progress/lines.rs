@@ -1,0 +1,261 @@
+//! Bytes of a terminal to plain lines: carriage returns and cursor movements end a line, escape sequences vanish.
+//!
+//! The same lines come out for every cut of the bytes, and no input makes the kept text grow beyond
+//! [`LINE_LIMIT`].
+
+use memchr::memchr3;
+
+/// Longer lines are cut here: nothing a program says about its progress stands behind 64 KiB of one line.
+pub const LINE_LIMIT: usize = 64 * 1024;
+
+/// A control sequence longer than this is none; what follows is read as text again.
+const SEQUENCE_LIMIT: usize = 64;
+
+/// Titles, hyperlinks and the like; some terminals put whole images there.
+const STRING_LIMIT: usize = 4096;
+
+const ESCAPE: u8 = 0x1b;
+
+/// One line without its end and without escape sequences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Where it begins in the stream.
+    pub offset: u64,
+    /// The 1-based number of the line, counting newlines only: a progress bar keeps its number.
+    pub number: u64,
+    /// Its text; not always UTF-8.
+    pub text: &'a [u8],
+}
+
+/// Turns pieces of a stream into lines.
+#[derive(Debug)]
+pub struct LineReducer {
+    start: u64,
+    offset: u64,
+    number: u64,
+    text: Vec<u8>,
+    escape: Escape,
+}
+
+/// Where in an escape sequence the last piece ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escape {
+    /// In no sequence.
+    Outside,
+    /// After ESC and its intermediate bytes.
+    Begun,
+    /// In `ESC [ …`; so many bytes may still come.
+    Control(usize),
+    /// In a string up to BEL or `ESC \`; so many bytes may still come.
+    String(usize),
+}
+
+impl Default for LineReducer {
+    fn default() -> Self {
+        Self { start: 0, offset: 0, number: 1, text: Vec::new(), escape: Escape::Outside }
+    }
+}
+
+impl LineReducer {
+    /// Takes the next bytes and gives every line that ends in them; empty lines are left out.
+    pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(Line<'_>)) {
+        let mut rest = bytes;
+        while let Some(first) = rest.first() {
+            let used = match self.escape {
+                Escape::Outside => self.take_text(rest, &mut sink),
+                Escape::Begun => self.take_introducer(*first),
+                Escape::Control(left) => self.take_control(*first, left, &mut sink),
+                Escape::String(left) => self.take_string(*first, left),
+            };
+            self.offset += used as u64;
+            rest = &rest[used..];
+        }
+    }
+
+    /// Gives what is left at the end of the stream.
+    pub fn finish(&mut self, mut sink: impl FnMut(Line<'_>)) {
+        self.end_line(&[], 0, &mut sink);
+    }
+
+    /// The text of the line that has not ended yet: where a prompt stands.
+    pub fn unfinished(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The number of the line that has not ended yet.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn take_text(&mut self, rest: &[u8], sink: &mut impl FnMut(Line<'_>)) -> usize {
+        let Some(at) = memchr3(b'\n', b'\r', ESCAPE, rest) else {
+            self.keep(rest);
+            return rest.len();
+        };
+        if rest[at] == ESCAPE {
+            self.keep(&rest[..at]);
+            self.escape = Escape::Begun;
+        } else {
+            self.end_line(&rest[..at], at + 1, sink);
+            self.number += u64::from(rest[at] == b'\n');
+        }
+        at + 1
+    }
+
+    fn take_introducer(&mut self, byte: u8) -> usize {
+        self.escape = match byte {
+            b'[' => Escape::Control(SEQUENCE_LIMIT),
+            b']' | b'P' | b'X' | b'^' | b'_' => Escape::String(STRING_LIMIT),
+            // Intermediate bytes, as in `ESC ( B`.
+            0x20..=0x2f => Escape::Begun,
+            _ => Escape::Outside,
+        };
+        usize::from(!is_control(byte))
+    }
+
+    fn take_control(&mut self, byte: u8, left: usize, sink: &mut impl FnMut(Line<'_>)) -> usize {
+        match byte {
+            0x20..=0x3f if left > 0 => self.escape = Escape::Control(left - 1),
+            0x40..=0x7e => {
+                self.escape = Escape::Outside;
+                if moves_to_other_text(byte) {
+                    self.end_line(&[], 1, sink);
+                }
+            }
+            _ => {
+                self.escape = Escape::Outside;
+                return 0;
+            }
+        }
+        1
+    }
+
+    fn take_string(&mut self, byte: u8, left: usize) -> usize {
+        self.escape = match byte {
+            0x07 => Escape::Outside,
+            // Only a backslash may follow, which `Begun` takes as a sequence of its own.
+            ESCAPE => Escape::Begun,
+            // No real string spans lines; one that was cut off must not swallow the log.
+            b'\n' => {
+                self.escape = Escape::Outside;
+                return 0;
+            }
+            _ if left == 0 => Escape::Outside,
+            _ => Escape::String(left - 1),
+        };
+        1
+    }
+
+    fn keep(&mut self, piece: &[u8]) {
+        let room = LINE_LIMIT - self.text.len();
+        self.text.extend_from_slice(&piece[..piece.len().min(room)]);
+    }
+
+    /// Ends the line with `piece`; the next one begins `used` bytes behind what was taken before.
+    fn end_line(&mut self, piece: &[u8], used: usize, sink: &mut impl FnMut(Line<'_>)) {
+        // A line that lies in one piece is given without being copied.
+        let text = if self.text.is_empty() {
+            &piece[..piece.len().min(LINE_LIMIT)]
+        } else {
+            self.keep(piece);
+            self.text.as_slice()
+        };
+        if !text.is_empty() {
+            sink(Line { offset: self.start, number: self.number, text });
+        }
+        self.text.clear();
+        self.start = self.offset + used as u64;
+    }
+}
+
+fn is_control(byte: u8) -> bool {
+    byte < 0x20 || byte == 0x7f
+}
+
+/// Cursor up, down, next, previous, absolute and clear screen: what comes next is not a continuation of this line.
+fn moves_to_other_text(last: u8) -> bool {
+    matches!(last, b'A' | b'B' | b'E' | b'F' | b'G' | b'H' | b'J' | b'd' | b'f')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(pieces: &[&[u8]]) -> Vec<(u64, u64, String)> {
+        let mut reducer = LineReducer::default();
+        let mut found = Vec::new();
+        let mut keep = |line: Line<'_>| {
+            found.push((line.offset, line.number, String::from_utf8_lossy(line.text).into_owned()));
+        };
+        for piece in pieces {
+            reducer.feed(piece, &mut keep);
+        }
+        reducer.finish(&mut keep);
+        found
+    }
+
+    fn texts(bytes: &[u8]) -> Vec<String> {
+        lines(&[bytes]).into_iter().map(|(_, _, text)| text).collect()
+    }
+
+    #[test]
+    fn a_carriage_return_ends_a_line_but_not_its_number() {
+        let found = lines(&[b"a\r\n 50%|\r100%|\r\n\nb"]);
+        let expected = [(0, 1, "a"), (3, 2, " 50%|"), (9, 2, "100%|"), (17, 4, "b")];
+        assert_eq!(found, expected.map(|(offset, number, text)| (offset, number, text.to_owned())));
+    }
+
+    #[test]
+    fn escape_sequences_vanish() {
+        assert_eq!(texts(b"\x1b[1;31mred\x1b[0m\x1b(B text\n"), ["red text"]);
+        assert_eq!(texts(b"\x1b]0;title\x07a \x1b]8;;http://x\x1b\\b\n"), ["a b"]);
+        assert_eq!(texts(b"outer\ninner\x1b[Aouter again\x1b[K\n"), ["outer", "inner", "outer again"]);
+    }
+
+    #[test]
+    fn an_unterminated_sequence_does_not_swallow_the_log() {
+        assert_eq!(texts(b"a\x1b]0;never closed\nnext\n"), ["a", "next"]);
+        assert_eq!(texts(b"a\x1b[12\nnext\n"), ["a", "next"]);
+        let long = [b"\x1b[".as_slice(), &[b'1'; 500], b"m\nnext\n"].concat();
+        assert_eq!(texts(&long).last().map(String::as_str), Some("next"));
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut_and_stays_bounded() {
+        let mut reducer = LineReducer::default();
+        for _ in 0..100 {
+            reducer.feed(&[b'x'; 10_000], |_| panic!("no line ends"));
+        }
+        assert!(reducer.text.capacity() <= 2 * LINE_LIMIT);
+        let mut length = 0;
+        reducer.feed(b"\n", |line| length = line.text.len());
+        assert_eq!(length, LINE_LIMIT);
+        assert_eq!(texts(&[b'x'; 3 * LINE_LIMIT])[0].len(), LINE_LIMIT);
+    }
+
+    fn stream() -> impl Strategy<Value = Vec<u8>> {
+        let pieces = prop_oneof![
+            Just(b"\r\n".to_vec()),
+            Just(b"\r".to_vec()),
+            Just(b"\n".to_vec()),
+            Just(b"\x1b[1m".to_vec()),
+            Just(b"\x1b[A".to_vec()),
+            Just(b"\x1b".to_vec()),
+            Just(b"\x1b]0;t\x07".to_vec()),
+            Just(b"\x1b]0;t\x1b\\".to_vec()),
+            proptest::collection::vec(any::<u8>(), 0..6),
+            "[a-z ]{0,8}".prop_map(String::into_bytes),
+        ];
+        proptest::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn every_cut_of_the_bytes_gives_the_same_lines(bytes in stream(), size in 1_usize..9) {
+            let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
+            prop_assert_eq!(lines(&pieces), lines(&[&bytes]));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The log formats known by name, one file each; `table` lists them.
+
+pub mod table;
+
+pub mod episode;
+pub mod isaac_eval;
+pub mod rsl_rl;
+pub mod tqdm;

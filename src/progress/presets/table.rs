@@ -1,0 +1,24 @@
+//! All presets, and how a name becomes one.
+
+use super::{episode, isaac_eval, rsl_rl, tqdm};
+use crate::progress::format::Preset;
+
+/// The name that leaves the choice to the log.
+pub const AUTO: &str = "auto";
+
+/// All presets; with equal rank the first one that recognises a line is taken.
+pub const ALL: &[&Preset] = &[&isaac_eval::PRESET, &rsl_rl::PRESET, &episode::PRESET, &tqdm::PRESET];
+
+/// The presets that a name stands for: one, or all for `auto`.
+pub fn named(name: &str) -> Option<&'static [&'static Preset]> {
+    if name == AUTO {
+        return Some(ALL);
+    }
+    let position = ALL.iter().position(|preset| preset.name == name)?;
+    Some(&ALL[position..=position])
+}
+
+/// Every name that can be written, `auto` first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    std::iter::once(AUTO).chain(ALL.iter().map(|preset| preset.name))
+}

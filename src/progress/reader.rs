@@ -1,0 +1,171 @@
+//! Reads one log as it grows: bytes in, marks out, and a reading of everything so far.
+
+use std::sync::Arc;
+
+use super::alerts::trouble_on;
+use super::chooser::{Choice, Chooser};
+use super::format::Notes;
+use super::lines::{Line, LineReducer};
+use super::metrics::Reduction;
+use super::reading::{Reading, Remark, Severity};
+use super::recorder::Recorder;
+use super::rules::LogRules;
+use super::stages::stage_of;
+use super::traceback::Tracebacks;
+use crate::model::mark::MarkKind;
+use crate::model::outcome::Progress;
+
+/// What of the newest line is kept for messages.
+const KEPT_OF_LINE: usize = 1024;
+
+/// Reads one log as it grows.
+#[derive(Debug)]
+pub struct LogReader {
+    lines: LineReducer,
+    interpreter: Interpreter,
+}
+
+/// Makes sense of single lines.
+#[derive(Debug)]
+struct Interpreter {
+    rules: Arc<LogRules>,
+    chooser: Chooser,
+    notes: Notes,
+    tracebacks: Tracebacks,
+    reductions: Vec<Reduction>,
+    recorder: Recorder,
+    last_line: Vec<u8>,
+}
+
+impl LogReader {
+    /// A reader at the start of a log.
+    pub fn new(rules: Arc<LogRules>) -> Self {
+        let interpreter = Interpreter {
+            chooser: Chooser::new(rules.presets),
+            notes: Notes::default(),
+            tracebacks: Tracebacks::default(),
+            reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
+            recorder: Recorder::new(before_first_line(&rules)),
+            last_line: Vec::new(),
+            rules,
+        };
+        Self { lines: LineReducer::default(), interpreter }
+    }
+
+    /// Takes the next bytes; every change goes to `out` with the offset of its line. The same marks come out for
+    /// every cut of the bytes.
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<(u64, MarkKind)>) {
+        self.lines.feed(bytes, |line| self.interpreter.read(line));
+        self.interpreter.end_piece(out);
+    }
+
+    /// Takes the end of the log: a last line needs no newline.
+    pub fn finish(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.lines.finish(|line| self.interpreter.read(line));
+        self.interpreter.recorder.finish();
+        self.interpreter.end_piece(out);
+    }
+
+    /// What has been read so far.
+    pub fn reading(&self) -> &Reading {
+        self.interpreter.recorder.reading()
+    }
+
+    /// The line that has not ended yet, where a program may wait for an answer.
+    pub fn unfinished_line(&self) -> &[u8] {
+        self.lines.unfinished()
+    }
+}
+
+fn before_first_line(rules: &LogRules) -> Reading {
+    let own = &rules.progress;
+    let declared = rules.presets.first().filter(|_| !rules.is_auto());
+    Reading {
+        preset: declared.map(|preset| preset.name),
+        unit: declared.filter(|_| !own.declares_done()).map_or("done", |preset| preset.unit),
+        progress: own.total.map(|total| Progress { done: 0, total: Some(total) }),
+        expects_finish: own.declares_finished(),
+        ..Reading::default()
+    }
+}
+
+impl Interpreter {
+    fn read(&mut self, line: Line<'_>) {
+        self.recorder.begin_line(line);
+        let text = line.text;
+        if !text.trim_ascii_start().is_empty() {
+            self.last_line.clear();
+            self.last_line.extend_from_slice(&text[..text.len().min(KEPT_OF_LINE)]);
+        }
+        let tells = self.rules.may_tell(text);
+        if (tells || self.tracebacks.is_open()) && self.tracebacks.read(text) {
+            self.recorder.exception(text);
+        }
+        let ruled = self.read_own(text);
+        if tells {
+            // A rule of the sweep on the same line knows better what it means.
+            if let Some(spelling) = trouble_on(text).filter(|_| !ruled) {
+                self.recorder.trouble(spelling, text);
+            }
+            if let Some(stage) = stage_of(text) {
+                self.recorder.stage(stage);
+            }
+            self.read_preset(text);
+        }
+    }
+
+    /// Reads what the sweep declares; true when one of its rules matched.
+    fn read_own(&mut self, text: &[u8]) -> bool {
+        if let Some(progress) = self.rules.progress.read(text) {
+            self.recorder.progress(progress);
+        }
+        if self.rules.progress.says_finished(text) {
+            self.recorder.finished();
+        }
+        for (metric, reduction) in self.rules.metrics.iter().zip(&mut self.reductions) {
+            if let Some(value) = metric.read(text) {
+                self.recorder.metric(&metric.name, reduction.take(value));
+            }
+        }
+        let mut ruled = false;
+        for rule in self.rules.rules.iter().filter(|rule| rule.matches(text)) {
+            ruled = true;
+            self.recorder.alert(alert_kind(rule.severity), text);
+            self.recorder.remark(Remark { severity: rule.severity, message: rule.message.clone() });
+        }
+        ruled
+    }
+
+    fn read_preset(&mut self, text: &[u8]) {
+        match self.chooser.read(text, &mut self.notes) {
+            Choice::Nothing => return,
+            Choice::Read => {}
+            Choice::Settled(preset) => self.recorder.settle(preset, self.rules.is_guess(preset)),
+        }
+        let own = &self.rules.progress;
+        if let Some(progress) = self.notes.progress.filter(|_| !own.declares_done()) {
+            self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress });
+        }
+        for (name, value) in self.notes.metrics.drain(..) {
+            if !self.rules.metrics.iter().any(|metric| metric.name == name) {
+                self.recorder.preset_metric(&name, value);
+            }
+        }
+        if self.notes.finished && !own.declares_finished() {
+            self.recorder.finished();
+        }
+    }
+
+    fn end_piece(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.recorder.last_line(&self.last_line);
+        self.recorder.drain_to(out);
+    }
+}
+
+fn alert_kind(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Invalid => "invalid",
+        Severity::Failed => "failed",
+        Severity::Warning => "warning",
+    }
+}

@@ -1,0 +1,146 @@
+//! Every pattern of a run, compiled once and shared by the readers of all its logs.
+
+use regex::bytes::Regex;
+
+use super::alerts::SPELLINGS;
+use super::format::{Preset, Rank};
+use super::own::{OwnMetric, OwnProgress, OwnRule};
+use super::presets::table;
+use super::stages::STAGES;
+use super::traceback;
+use crate::model::plan::{MetricSpec, ProgressSpec, RuleSpec};
+
+/// Why the patterns of a sweep cannot be used.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum PatternError {
+    /// No preset has this name.
+    #[error("[progress] preset: there is no preset `{name}`; use one of {known}")]
+    UnknownPreset {
+        /// What was written.
+        name: String,
+        /// What could have been written.
+        known: String,
+    },
+    /// Not a regular expression.
+    #[error("{place}: `{pattern}` is not a regular expression: {error}")]
+    Syntax {
+        /// Where it stands in the sweep.
+        place: String,
+        /// What was written.
+        pattern: String,
+        /// What is wrong with it.
+        error: Box<regex::Error>,
+    },
+    /// The group that holds the number is missing.
+    #[error("{place}: `{pattern}` has no group `{group}`; put `(?<{group}>…)` around the number")]
+    NoGroup {
+        /// Where it stands in the sweep.
+        place: String,
+        /// What was written.
+        pattern: String,
+        /// The group.
+        group: &'static str,
+    },
+}
+
+/// Every pattern of a run.
+#[derive(Debug)]
+pub struct LogRules {
+    pub(super) presets: &'static [&'static Preset],
+    pub(super) progress: OwnProgress,
+    pub(super) metrics: Vec<OwnMetric>,
+    pub(super) rules: Vec<OwnRule>,
+    needles: Regex,
+}
+
+impl LogRules {
+    /// Compiles what the sweep says, on top of what is built in.
+    pub fn compile(
+        progress: &ProgressSpec,
+        metrics: &[MetricSpec],
+        rules: &[RuleSpec],
+    ) -> Result<Self, PatternError> {
+        let presets = table::named(&progress.preset).ok_or_else(|| PatternError::UnknownPreset {
+            name: progress.preset.clone(),
+            known: table::names().collect::<Vec<_>>().join(", "),
+        })?;
+        Ok(Self {
+            presets,
+            progress: OwnProgress::compile(progress)?,
+            metrics: metrics.iter().map(OwnMetric::compile).collect::<Result<_, _>>()?,
+            rules: rules
+                .iter()
+                .enumerate()
+                .map(|(position, rule)| OwnRule::compile(position + 1, rule))
+                .collect::<Result<_, _>>()?,
+            needles: needles(presets),
+        })
+    }
+
+    /// The rules of a preset alone, without anything of a sweep.
+    pub fn preset(name: &str) -> Result<Self, PatternError> {
+        let progress = ProgressSpec { preset: name.to_owned(), done: None, total: None, finished: None };
+        Self::compile(&progress, &[], &[])
+    }
+
+    /// A built-in pattern may have something to say about the line.
+    pub(super) fn may_tell(&self, line: &[u8]) -> bool {
+        self.needles.is_match(line)
+    }
+
+    /// The log itself decides which preset reads it.
+    pub(super) fn is_auto(&self) -> bool {
+        self.presets.len() > 1
+    }
+
+    /// Progress read by this preset may be that of a part of the work only.
+    pub(super) fn is_guess(&self, preset: &Preset) -> bool {
+        match preset.rank {
+            Rank::Bar => self.is_auto() && !self.progress.declares_done(),
+            Rank::Manner | Rank::Program => false,
+        }
+    }
+}
+
+/// One search for everything that is built in: most lines hold none of it and cost nothing more.
+fn needles(presets: &[&Preset]) -> Regex {
+    let literals = presets
+        .iter()
+        .flat_map(|preset| preset.needles.iter().copied())
+        .chain(SPELLINGS.iter().map(|spelling| spelling.text))
+        .chain(STAGES.iter().map(|(text, _)| *text))
+        .chain([traceback::HEADER, traceback::FRAME, traceback::IGNORED]);
+    let alternatives: Vec<String> = literals.map(regex::escape).collect();
+    Regex::new(&format!("(?-u){}", alternatives.join("|"))).expect("escaped literals are a pattern")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(progress: ProgressSpec, metrics: &[MetricSpec]) -> String {
+        LogRules::compile(&progress, metrics, &[]).unwrap_err().to_string()
+    }
+
+    fn spec(preset: &str, done: Option<&str>) -> ProgressSpec {
+        ProgressSpec { preset: preset.into(), done: done.map(Into::into), total: None, finished: None }
+    }
+
+    #[test]
+    fn an_unknown_preset_is_answered_with_the_known_ones() {
+        assert_eq!(
+            error(spec("isac", None), &[]),
+            "[progress] preset: there is no preset `isac`; use one of auto, isaac-eval, rsl-rl, episode, tqdm"
+        );
+    }
+
+    #[test]
+    fn a_pattern_without_its_group_is_refused() {
+        assert_eq!(
+            error(spec("auto", Some(r"Episode (\d+)")), &[]),
+            r"[progress] done: `Episode (\d+)` has no group `done`; put `(?<done>…)` around the number"
+        );
+        let message = error(spec("auto", Some("(?<done>")), &[]);
+        assert!(message.starts_with("[progress] done: `(?<done>` is not a regular expression"), "{message}");
+    }
+}

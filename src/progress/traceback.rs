@@ -1,0 +1,85 @@
+//! Python tracebacks: where one begins, and the line that names the exception.
+
+use memchr::memmem::find;
+
+/// What begins a traceback.
+pub const HEADER: &str = "Traceback (most recent call last)";
+/// A frame of one; the header may have been torn away by another stream.
+pub const FRAME: &str = "  File \"";
+/// Python prints such a traceback while it cleans up and goes on.
+pub const IGNORED: &str = "Exception ignored in";
+
+/// So many foreign lines may lie between the frames and the exception: two streams share one terminal.
+const PATIENCE: u32 = 100;
+
+/// Follows the tracebacks of one log.
+#[derive(Debug, Default)]
+pub struct Tracebacks {
+    state: State,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Outside,
+    /// The next traceback is none of the program's own.
+    Ignoring,
+    /// In a traceback that counts, or does not.
+    Inside { counts: bool, patience: u32, in_frames: bool },
+}
+
+impl Tracebacks {
+    /// A line is of interest although it holds none of the texts above.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, State::Inside { .. })
+    }
+
+    /// Takes a line; true when it is the exception that ends a traceback.
+    pub fn read(&mut self, line: &[u8]) -> bool {
+        if find(line, IGNORED.as_bytes()).is_some() {
+            self.state = State::Ignoring;
+            return false;
+        }
+        if find(line, HEADER.as_bytes()).is_some() || is_frame(line) {
+            let counts = match self.state {
+                State::Outside => true,
+                State::Ignoring => false,
+                State::Inside { counts, .. } => counts,
+            };
+            self.state = State::Inside { counts, patience: PATIENCE, in_frames: true };
+            return false;
+        }
+        let State::Inside { counts, patience, in_frames } = self.state else { return false };
+        if line.first().is_some_and(u8::is_ascii_whitespace)
+            || line.starts_with(b"+")
+            || line.starts_with(b"|")
+        {
+            return false;
+        }
+        if names_exception(line, in_frames) {
+            self.state = State::Outside;
+            return counts;
+        }
+        self.state = match patience {
+            0 => State::Outside,
+            _ => State::Inside { counts, patience: patience - 1, in_frames: false },
+        };
+        false
+    }
+}
+
+fn is_frame(line: &[u8]) -> bool {
+    line.starts_with(FRAME.as_bytes()) && find(line, b", line ").is_some()
+}
+
+/// `KeyError: 'x'`, `torch.OutOfMemoryError: …`; right behind the frames any dotted name with a colon or alone.
+fn names_exception(line: &[u8], behind_frames: bool) -> bool {
+    const ENDINGS: [&[u8]; 7] =
+        [b"Error", b"Exception", b"Interrupt", b"Exit", b"Iteration", b"Warning", b"Timeout"];
+    let end = line.iter().position(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'_'));
+    let (name, rest) = line.split_at(end.unwrap_or(line.len()));
+    if !name.first().is_some_and(u8::is_ascii_alphabetic) || !(rest.is_empty() || rest.starts_with(b":")) {
+        return false;
+    }
+    behind_frames || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
