@@ -229,3 +229,14 @@ pub enum Condition {
     /// Silent, CPU busy, GPU idle.
     Compiling,
 }
+
+impl Condition {
+    /// The word used in JSON and on the screen.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stalled => "stalled",
+            Self::NeedsInput => "needs-input",
+            Self::Compiling => "compiling",
+        }
+    }
+}

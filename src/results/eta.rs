@@ -1,0 +1,102 @@
+//! How much longer a shard and a run will take, or nothing where nobody can know.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::outcome::Progress;
+use crate::model::phase::{Phase, PhaseKind};
+use crate::model::plan::{Plan, ShardSpec};
+use crate::model::run_state::{RunStage, RunState};
+
+/// Time left of a shard that has run for `unpaused` and is expected to take `expected` in all.
+///
+/// Its own pace counts more than what was expected of it.
+pub fn shard(progress: Option<Progress>, unpaused: Duration, expected: Option<Duration>) -> Option<Duration> {
+    match progress.and_then(Progress::fraction) {
+        Some(done) if done > 0.0 => {
+            Duration::try_from_secs_f64(unpaused.as_secs_f64() * (1.0 - done) / done).ok()
+        }
+        Some(_) | None => expected.map(|expected| expected.saturating_sub(unpaused)),
+    }
+}
+
+/// Time left of the run: the remaining shards laid out on its slots in their order.
+///
+/// `left` gives the time left of the active shards by their position. One shard whose length nobody can guess
+/// makes the whole unknown.
+pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>]) -> Option<Duration> {
+    if let RunStage::Ended { .. } = state.stage {
+        return None;
+    }
+    let mut slots = BinaryHeap::new();
+    let mut end = Duration::ZERO;
+    for (position, shard) in state.shards.iter().enumerate() {
+        if shard.phase.kind().is_active() {
+            let left = left.get(position).copied().flatten()?;
+            end = end.max(left);
+            slots.push(Reverse(left));
+        }
+    }
+    if state.stage == RunStage::Active {
+        while slots.len() < (state.parallel as usize).min(state.shards.len()) {
+            slots.push(Reverse(Duration::ZERO));
+        }
+        let typical = typical(state);
+        for (spec, shard) in plan.shards.iter().zip(&state.shards) {
+            if shard.phase.kind() == PhaseKind::Queued {
+                let Reverse(free) = slots.pop()?;
+                let done = free + expected(spec, typical)?;
+                end = end.max(done);
+                slots.push(Reverse(done));
+            }
+        }
+    }
+    Some(end)
+}
+
+/// How long a shard should take in all: what the sweep says, else what its fellows took.
+pub fn expected(spec: &ShardSpec, typical: Option<Duration>) -> Option<Duration> {
+    spec.expected.or(typical)
+}
+
+/// The mean length of the shards that succeeded.
+pub fn typical(state: &RunState) -> Option<Duration> {
+    let lengths: Vec<Duration> = state
+        .shards
+        .iter()
+        .filter(|shard| shard.phase.kind() == PhaseKind::Succeeded)
+        .filter_map(|shard| shard.phase.ended()?.outcome.elapsed)
+        .collect();
+    let count = u32::try_from(lengths.len()).ok().filter(|count| *count > 0)?;
+    Some(lengths.iter().sum::<Duration>() / count)
+}
+
+/// How long the attempt of a phase has run without its pauses; none where it does not run.
+pub fn unpaused(phase: &Phase, now: Timestamp) -> Option<Duration> {
+    match phase {
+        Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused(now, None)),
+        Phase::Paused { live, since } => Some(live.unpaused(now, Some(*since))),
+        Phase::Starting { .. } => Some(Duration::ZERO),
+        Phase::Queued { .. } | Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pace_of_a_shard_counts_more_than_what_was_expected() {
+        let minute = Duration::from_secs(60);
+        let half = Some(Progress { done: 5, total: Some(10) });
+        assert_eq!(shard(half, minute, Some(minute)), Some(minute));
+        assert_eq!(
+            shard(Some(Progress { done: 5, total: None }), minute, Some(minute * 3)),
+            Some(minute * 2)
+        );
+        assert_eq!(shard(None, minute, None), None);
+    }
+}

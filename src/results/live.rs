@@ -1,0 +1,41 @@
+//! What the marks of one attempt add up to.
+
+use crate::model::mark::{Mark, MarkKind};
+use crate::model::outcome::{Metrics, Progress};
+
+/// Progress and metrics of an attempt that may still run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LiveReading {
+    /// The last progress seen.
+    pub progress: Option<Progress>,
+    /// The newest value of each metric.
+    pub metrics: Metrics,
+    /// What it is at before its first progress.
+    pub stage: Option<String>,
+}
+
+impl LiveReading {
+    /// The reading after all of `marks`.
+    pub fn fold<'a>(marks: impl IntoIterator<Item = &'a Mark>) -> Self {
+        let mut reading = Self::default();
+        for mark in marks {
+            reading.apply(mark);
+        }
+        reading
+    }
+
+    fn apply(&mut self, mark: &Mark) {
+        match &mark.kind {
+            MarkKind::Progress(progress) => self.progress = Some(*progress),
+            MarkKind::Metric { name, value: Some(value) } => {
+                self.metrics.insert(name.clone(), *value);
+            }
+            // NaN is no number: an older value would be a lie.
+            MarkKind::Metric { name, value: None } => {
+                self.metrics.remove(name);
+            }
+            MarkKind::Stage { name } => self.stage = Some(name.clone()),
+            MarkKind::Alert(_) | MarkKind::Finished | MarkKind::Preset { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The document of `status --json`: how a run stands, with every key always there.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::eta;
+use super::live::LiveReading;
+use super::status_shard::{ShardStatus, shards};
+use crate::model::ids::{GpuIndex, RunId, ShardId};
+use crate::model::phase::PhaseKind;
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::{RunStage, RunState};
+use crate::model::sample::{GpuCard, GpuSample, HostSample, Telemetry};
+use crate::model::units::Bytes;
+
+/// The version of the document.
+pub const STATUS_VERSION: u32 = 1;
+
+/// A reading older than this says nothing about now: five samples were missed.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// Everything the document is made of.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    /// The run's folder.
+    pub dir: &'a Path,
+    /// What the run says of itself.
+    pub info: &'a RunInfo,
+    /// Its plan.
+    pub plan: &'a Plan,
+    /// Its folded journal.
+    pub state: &'a RunState,
+    /// A supervisor lives.
+    pub supervised: bool,
+    /// What the logs of active shards say.
+    pub readings: &'a HashMap<ShardId, LiveReading>,
+    /// The machine's GPUs.
+    pub cards: &'a [GpuCard],
+    /// The newest telemetry, of whatever age.
+    pub telemetry: &'a Telemetry,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Sources<'_> {
+    /// A sample of that moment still says something about now.
+    pub(super) fn is_fresh(&self, at: Timestamp) -> bool {
+        Duration::try_from(self.now.duration_since(at)).is_ok_and(|age| age <= FRESH)
+            // A clock that was set back makes negative ages; the sample is new all the same.
+            || at > self.now
+    }
+}
+
+/// How a run stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    /// See [`STATUS_VERSION`].
+    pub version: u32,
+    /// The run as a whole.
+    pub run: RunStatus,
+    /// Shards by phase.
+    pub counts: Counts,
+    /// Every shard, in the order of the sweep.
+    pub shards: Vec<ShardStatus>,
+    /// Every GPU.
+    pub gpus: Vec<GpuStatus>,
+    /// The machine.
+    pub host: HostStatus,
+}
+
+/// The run as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunStatus {
+    /// Its name on this machine.
+    pub id: RunId,
+    /// The sweep's name.
+    pub name: String,
+    /// Its folder.
+    pub dir: PathBuf,
+    /// What it is doing.
+    pub state: RunWord,
+    /// When it was created.
+    pub started: Timestamp,
+    /// From then until now or its end.
+    pub elapsed_s: f64,
+    /// How much longer it will take.
+    pub eta_s: Option<f64>,
+}
+
+/// What a run is doing, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunWord {
+    /// A supervisor is at work.
+    Running,
+    /// Every shard was taken to its end.
+    Finished,
+    /// It was stopped before.
+    Stopped,
+    /// Not at its end, and no supervisor lives.
+    Unsupervised,
+}
+
+impl RunWord {
+    /// The word for a run in that stage.
+    pub fn of(stage: RunStage, supervised: bool) -> Self {
+        match stage {
+            RunStage::Ended { finished: true, .. } => Self::Finished,
+            RunStage::Ended { finished: false, .. } => Self::Stopped,
+            RunStage::Active | RunStage::Draining | RunStage::Stopping if supervised => Self::Running,
+            RunStage::Active | RunStage::Draining | RunStage::Stopping => Self::Unsupervised,
+        }
+    }
+
+    /// The word used in JSON and on the screen.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Stopped => "stopped",
+            Self::Unsupervised => "unsupervised",
+        }
+    }
+}
+
+/// Shards by phase, every phase named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts(pub [usize; PhaseKind::ALL.len()]);
+
+impl Counts {
+    /// Counts the shards of a run.
+    pub fn of(state: &RunState) -> Self {
+        Self(PhaseKind::ALL.map(|kind| state.count(kind)))
+    }
+
+    /// Phases and their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (PhaseKind, usize)> {
+        PhaseKind::ALL.into_iter().zip(self.0)
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (kind, count) in self.iter() {
+            map.serialize_entry(kind.as_str(), &count)?;
+        }
+        map.end()
+    }
+}
+
+/// One GPU.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GpuStatus {
+    /// Its number in PCI-bus order.
+    pub index: GpuIndex,
+    /// The name that survives reordering.
+    pub uuid: String,
+    /// What it is.
+    pub name: String,
+    /// All of its memory.
+    pub vram_total_bytes: Option<Bytes>,
+    /// Memory in use, by anybody.
+    pub vram_used_bytes: Option<Bytes>,
+    /// Power drawn.
+    pub power_w: Option<f64>,
+    /// The cap that is enforced.
+    pub power_cap_w: Option<f64>,
+    /// Of the core.
+    pub temperature_c: Option<f64>,
+    /// Kernels ran in this part of the last second.
+    pub utilization_percent: Option<f64>,
+}
+
+/// The machine.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HostStatus {
+    /// All cores together, 0 to 100.
+    pub cpu_percent: Option<f64>,
+    /// Cores the run may use.
+    pub cores: Option<u32>,
+    /// All memory.
+    pub ram_total_bytes: Option<Bytes>,
+    /// Memory in use.
+    pub ram_used_bytes: Option<Bytes>,
+}
+
+/// Makes the document.
+pub fn status(sources: &Sources<'_>) -> Status {
+    let shards = shards(sources);
+    let left: Vec<Option<Duration>> = shards
+        .iter()
+        .map(|shard| shard.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
+        .collect();
+    let fresh_host = sources.telemetry.host.as_ref().filter(|sample| sources.is_fresh(sample.timestamp));
+    Status {
+        version: STATUS_VERSION,
+        run: run(sources, eta::run(sources.plan, sources.state, &left)),
+        counts: Counts::of(sources.state),
+        shards,
+        gpus: sources.cards.iter().map(|card| gpu(sources, card)).collect(),
+        host: host(fresh_host),
+    }
+}
+
+fn run(sources: &Sources<'_>, eta: Option<Duration>) -> RunStatus {
+    let started = sources.info.created;
+    let until = match sources.state.stage {
+        RunStage::Ended { at, .. } => at,
+        RunStage::Active | RunStage::Draining | RunStage::Stopping => sources.now,
+    };
+    RunStatus {
+        id: sources.info.id.clone(),
+        name: sources.info.name.clone(),
+        dir: sources.dir.to_owned(),
+        state: RunWord::of(sources.state.stage, sources.supervised),
+        started,
+        elapsed_s: Duration::try_from(until.duration_since(started)).unwrap_or_default().as_secs_f64(),
+        eta_s: eta.map(|eta| eta.as_secs_f64()),
+    }
+}
+
+fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
+    let fresh = |sample: &&GpuSample| sample.gpu == card.index && sources.is_fresh(sample.timestamp);
+    let sample = sources.telemetry.gpus.iter().rev().find(fresh);
+    GpuStatus {
+        index: card.index,
+        uuid: card.uuid.clone(),
+        name: card.name.clone(),
+        vram_total_bytes: card.vram_total.or(sample.and_then(|sample| sample.vram_total_bytes)),
+        vram_used_bytes: sample.and_then(|sample| sample.vram_used_bytes),
+        power_w: sample.and_then(|sample| sample.power_w),
+        power_cap_w: sample.and_then(|sample| sample.power_cap_w),
+        temperature_c: sample.and_then(|sample| sample.temperature_c),
+        utilization_percent: sample.and_then(|sample| sample.utilization_percent),
+    }
+}
+
+fn host(sample: Option<&HostSample>) -> HostStatus {
+    HostStatus {
+        cpu_percent: sample.and_then(|sample| sample.cpu_percent),
+        cores: sample.map(|sample| sample.cores),
+        ram_total_bytes: sample.and_then(|sample| sample.ram_total_bytes),
+        ram_used_bytes: sample.and_then(|sample| sample.ram_used_bytes),
+    }
+}

@@ -1,0 +1,185 @@
+//! One shard in the document of `status --json`.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::status::Sources;
+use super::{eta, waiting};
+use crate::model::fact::Condition;
+use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
+use crate::model::outcome::{FailureReason, Metrics, Progress};
+use crate::model::phase::{Phase, PhaseKind};
+use crate::model::plan::ShardSpec;
+use crate::model::run_state::ShardState;
+use crate::model::units::Bytes;
+use crate::model::value::Variables;
+
+/// How a shard stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ShardStatus {
+    /// Its name.
+    pub id: ShardId,
+    /// The combo's values.
+    pub vars: Variables,
+    /// Where it stands.
+    pub phase: PhaseKind,
+    /// Shown on top of the phase.
+    pub condition: Option<Condition>,
+    /// Why it does not run yet, while it is queued.
+    pub waiting: Option<String>,
+    /// Why it failed.
+    pub reason: Option<FailureReason>,
+    /// The sentence that explains it.
+    pub message: Option<String>,
+    /// The newest try; none before the first.
+    pub attempt: Option<AttemptNumber>,
+    /// The last progress seen.
+    pub progress: Option<Progress>,
+    /// The newest value of each metric.
+    pub metrics: Metrics,
+    /// How its process ended.
+    pub exit: Option<ExitPart>,
+    /// Its main process while it runs.
+    pub pid: Option<u32>,
+    /// The GPUs it was given.
+    pub gpus: Vec<GpuIndex>,
+    /// VRAM over all GPUs now.
+    pub vram_bytes: Option<Bytes>,
+    /// The most VRAM, once it has ended.
+    pub peak_vram_bytes: Option<Bytes>,
+    /// Of one core, now.
+    pub cpu_percent: Option<f64>,
+    /// Resident memory now.
+    pub rss_bytes: Option<Bytes>,
+    /// From its start until now or its end.
+    pub elapsed_s: Option<f64>,
+    /// How much longer it will take.
+    pub eta_s: Option<f64>,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ExitPart {
+    /// The exit code, when it exited.
+    pub code: Option<i32>,
+    /// The signal that ended it, when one did.
+    pub signal: Option<i32>,
+}
+
+/// Every shard, in the order of the sweep.
+pub(super) fn shards(sources: &Sources<'_>) -> Vec<ShardStatus> {
+    let typical = eta::typical(sources.state);
+    sources
+        .plan
+        .shards
+        .iter()
+        .filter_map(|spec| Some((spec, sources.state.shard(&spec.id)?)))
+        .map(|(spec, shard)| one(sources, spec, shard, typical))
+        .collect()
+}
+
+fn one(
+    sources: &Sources<'_>,
+    spec: &ShardSpec,
+    shard: &ShardState,
+    typical: Option<Duration>,
+) -> ShardStatus {
+    let phase = &shard.phase;
+    let ended = phase.ended();
+    let reading = sources.readings.get(&shard.id).filter(|_| phase.kind().is_active());
+    let progress = match ended {
+        Some(ended) => ended.outcome.progress,
+        None => reading.and_then(|reading| reading.progress),
+    };
+    let sample = sources.telemetry.shards.iter().rev().find(|sample| {
+        sample.shard == shard.id
+            && phase.live().is_some_and(|live| live.attempt == sample.attempt)
+            && sources.is_fresh(sample.timestamp)
+    });
+    let left = eta::unpaused(phase, sources.now)
+        .and_then(|unpaused| eta::shard(progress, unpaused, eta::expected(spec, typical)));
+    ShardStatus {
+        id: shard.id.clone(),
+        vars: spec.vars.clone(),
+        phase: phase.kind(),
+        condition: shard.condition,
+        waiting: waiting(sources, phase),
+        reason: failure(phase).map(|(reason, _)| reason),
+        message: message(phase),
+        attempt: shard.attempt,
+        progress,
+        metrics: match ended {
+            Some(ended) => ended.outcome.metrics.clone(),
+            None => reading.map(|reading| reading.metrics.clone()).unwrap_or_default(),
+        },
+        exit: ended
+            .and_then(|ended| ended.outcome.exit)
+            .map(|exit| ExitPart { code: exit.code(), signal: exit.signal() }),
+        pid: phase.live().and_then(|live| live.pid),
+        gpus: phase.gpus().to_vec(),
+        vram_bytes: sample.and_then(|sample| sample.vram_bytes),
+        peak_vram_bytes: ended.and_then(|ended| ended.outcome.peaks.vram),
+        cpu_percent: sample.and_then(|sample| sample.cpu_percent),
+        rss_bytes: sample.and_then(|sample| sample.rss_bytes),
+        elapsed_s: elapsed(phase, sources.now).map(|elapsed| elapsed.as_secs_f64()),
+        eta_s: left.map(|left| left.as_secs_f64()),
+    }
+}
+
+fn waiting(sources: &Sources<'_>, phase: &Phase) -> Option<String> {
+    match phase {
+        Phase::Queued { not_before, .. } => Some(waiting::reason(
+            sources.state,
+            &sources.plan.schedule,
+            sources.supervised,
+            *not_before,
+            sources.now,
+        )),
+        Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => None,
+    }
+}
+
+fn failure(phase: &Phase) -> Option<(FailureReason, &str)> {
+    match phase {
+        Phase::Failed { failure, .. } => Some((failure.reason, &failure.message)),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Cancelled { .. } => None,
+    }
+}
+
+fn message(phase: &Phase) -> Option<String> {
+    match phase {
+        Phase::Cancelled { ended: None, .. } => Some("taken out of the queue".to_owned()),
+        Phase::Cancelled { ended: Some(_), .. } => Some("stopped with the run".to_owned()),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. } => failure(phase).map(|(_, message)| message.to_owned()),
+    }
+}
+
+fn elapsed(phase: &Phase, now: Timestamp) -> Option<Duration> {
+    match phase.ended() {
+        Some(ended) => ended.outcome.elapsed,
+        None => phase
+            .live()
+            .filter(|live| live.pid.is_some())
+            .map(|live| Duration::try_from(now.duration_since(live.started)).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,225 @@
+//! The document of `status --json` for handmade runs.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::{Value as Json, json};
+
+use super::live::LiveReading;
+use super::status::{Sources, status};
+use super::status_text;
+use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
+use crate::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
+use crate::model::plan::{
+    CommandTemplate, Grace, Merge, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Resources,
+    ResultsSpec, Schedule, ShardSpec, ShardTemplate,
+};
+use crate::model::run_info::{RUN_VERSION, RunInfo};
+use crate::model::run_state::RunState;
+use crate::model::sample::{GpuCard, HostSample, ShardSample, Telemetry};
+use crate::model::units::Bytes;
+use crate::model::value::{Value, Variables};
+
+fn id(text: &str) -> ShardId {
+    ShardId::new(text).unwrap()
+}
+
+fn second(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + seconds).unwrap()
+}
+
+fn plan(ids: &[&str]) -> Plan {
+    let shard = |name: &&str| ShardSpec {
+        id: id(name),
+        vars: Variables(vec![
+            ("policy".into(), Value::String((*name).into())),
+            ("seed".into(), Value::Integer(3)),
+        ]),
+        slice: None,
+        pack: None,
+        command: "true".into(),
+        cwd: PathBuf::from("/"),
+        expected: None,
+    };
+    Plan {
+        version: 1,
+        name: "demo".into(),
+        sweep_dir: PathBuf::from("/"),
+        axes: vec!["policy".into(), "seed".into()],
+        template: ShardTemplate {
+            cwd: ".".into(),
+            setup: vec![],
+            command: CommandTemplate::Shell("true".into()),
+            env: BTreeMap::new(),
+            artifacts: vec![],
+            secret: vec![],
+        },
+        shards: ids.iter().map(shard).collect(),
+        resources: Resources::default(),
+        schedule: schedule(),
+        progress: ProgressSpec { preset: "auto".into(), done: None, total: None, finished: None },
+        metrics: vec![],
+        rules: vec![],
+        results: ResultsSpec { merge: Merge::None, reporter: None },
+    }
+}
+
+fn schedule() -> Schedule {
+    Schedule {
+        parallel: Parallel::Fixed(1),
+        order: Order::AsListed,
+        reserve_vram: Bytes(0),
+        stagger: Duration::ZERO,
+        warmup: false,
+        cooldown: Duration::ZERO,
+        retries: 0,
+        timeout: None,
+        stall_after: Duration::from_secs(1800),
+        on_stall: OnStall::Show,
+        on_oom: OnOom::Fail,
+        grace: Grace { interrupt: Duration::from_secs(1), terminate: Duration::from_secs(1) },
+        linger: Duration::from_secs(5),
+    }
+}
+
+/// `a` failed after 20 s, `b` runs for 10 s, `c` waits; the only slot is `b`'s.
+fn state() -> RunState {
+    let first = AttemptNumber::FIRST;
+    let failure = Failure { reason: FailureReason::Incomplete, message: "87 of 100 episodes".into() };
+    let outcome = Outcome {
+        verdict: Verdict::Failed(failure),
+        exit: Some(ExitStatus { raw: 0 }),
+        elapsed: Some(Duration::from_secs(20)),
+        paused: Duration::ZERO,
+        progress: Some(Progress { done: 87, total: Some(100) }),
+        metrics: BTreeMap::new(),
+        peaks: Peaks { vram: Some(Bytes(7)), ..Peaks::default() },
+        warnings: vec![],
+    };
+    let events = [
+        (
+            0,
+            Event::RunCreated {
+                version: JOURNAL_VERSION,
+                run: RunId("demo-1".into()),
+                shards: vec![id("a"), id("b"), id("c")],
+                parallel: 1,
+            },
+        ),
+        (0, Event::AttemptStarting { shard: id("a"), attempt: first, gpus: vec![GpuIndex(0)] }),
+        (0, Event::AttemptStarted { shard: id("a"), attempt: first, pid: 40, started: second(0) }),
+        (20, Event::AttemptEnded { shard: id("a"), attempt: first, outcome }),
+        (20, Event::AttemptStarting { shard: id("b"), attempt: first, gpus: vec![GpuIndex(0)] }),
+        (20, Event::AttemptStarted { shard: id("b"), attempt: first, pid: 41, started: second(20) }),
+    ];
+    let facts: Vec<Fact> = events.into_iter().map(|(at, event)| Fact { at: second(at), event }).collect();
+    RunState::fold(&facts).unwrap()
+}
+
+fn telemetry(at: Timestamp) -> Telemetry {
+    Telemetry {
+        gpus: vec![],
+        host: Some(HostSample {
+            timestamp: at,
+            cpu_percent: Some(50.0),
+            cores: 2,
+            ram_used_bytes: Some(Bytes(1)),
+            ram_total_bytes: Some(Bytes(2)),
+            load_1m: None,
+        }),
+        shards: vec![ShardSample {
+            timestamp: at,
+            shard: id("b"),
+            attempt: AttemptNumber::FIRST,
+            cpu_percent: Some(99.0),
+            rss_bytes: Some(Bytes(3)),
+            vram_bytes: None,
+            processes: 1,
+        }],
+    }
+}
+
+fn document(supervised: bool, telemetry: &Telemetry) -> Json {
+    let info = RunInfo {
+        version: RUN_VERSION,
+        id: RunId("demo-1".into()),
+        name: "demo".into(),
+        host: "h".into(),
+        boot_id: "b".into(),
+        created: second(0),
+        evaldeck: "0".into(),
+        git_commit: None,
+        sweep: PathBuf::from("/s.toml"),
+    };
+    let reading = LiveReading { progress: Some(Progress { done: 1, total: Some(4) }), ..Default::default() };
+    let card = GpuCard {
+        index: GpuIndex(0),
+        uuid: "GPU-1".into(),
+        name: "H100".into(),
+        vram_total: Some(Bytes(80)),
+    };
+    let document = status(&Sources {
+        dir: Path::new("/runs/demo-1"),
+        info: &info,
+        plan: &plan(&["a", "b", "c"]),
+        state: &state(),
+        supervised,
+        readings: &HashMap::from([(id("b"), reading)]),
+        cards: &[card],
+        telemetry,
+        now: second(30),
+    });
+    assert!(status_text::text(&document).contains("incomplete: 87 of 100 episodes"));
+    serde_json::to_value(document).unwrap()
+}
+
+#[test]
+fn every_key_of_the_contract_is_there_whatever_is_unknown() {
+    let document = document(true, &Telemetry::default());
+    let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&document), ["counts", "gpus", "host", "run", "shards", "version"]);
+    assert_eq!(keys(&document["run"]), ["dir", "elapsed_s", "eta_s", "id", "name", "started", "state"]);
+    assert_eq!(keys(&document["host"]), ["cores", "cpu_percent", "ram_total_bytes", "ram_used_bytes"]);
+    for shard in document["shards"].as_array().unwrap() {
+        for key in "id vars phase reason message attempt progress metrics exit pid gpus vram_bytes \
+                    peak_vram_bytes cpu_percent rss_bytes elapsed_s eta_s"
+            .split_whitespace()
+        {
+            assert!(shard.get(key).is_some(), "{key} is missing");
+        }
+    }
+    assert_eq!(document["counts"]["queued"], 1);
+    assert_eq!(document["counts"]["cancelled"], 0);
+    assert_eq!(document["gpus"][0]["vram_used_bytes"], Json::Null);
+    assert_eq!(document["gpus"][0]["vram_total_bytes"], 80);
+}
+
+#[test]
+fn ended_running_and_waiting_shards_say_what_is_known() {
+    let document = document(true, &telemetry(second(29)));
+    let [ended, running, waiting] = &document["shards"].as_array().unwrap()[..] else { panic!("3 shards") };
+    assert_eq!(ended["vars"], json!({"policy": "a", "seed": 3}));
+    assert_eq!(ended["reason"], "incomplete");
+    assert_eq!(ended["exit"], json!({"code": 0, "signal": null}));
+    assert_eq!(ended["peak_vram_bytes"], 7);
+    assert_eq!(running["pid"], 41);
+    assert_eq!(running["progress"], json!({"done": 1, "total": 4}));
+    assert_eq!(running["cpu_percent"], 99.0);
+    assert_eq!(running["eta_s"], 30.0, "a quarter took 10 s");
+    assert_eq!(waiting["waiting"], "the only slot is taken");
+    assert_eq!(waiting["exit"], Json::Null);
+    assert_eq!(document["run"]["state"], "running");
+    assert_eq!(document["run"]["eta_s"], Json::Null, "nobody knows how long c will take");
+}
+
+#[test]
+fn old_telemetry_and_a_dead_supervisor_are_not_taken_for_the_present() {
+    let document = document(false, &telemetry(second(24)));
+    assert_eq!(document["host"]["cpu_percent"], Json::Null);
+    assert_eq!(document["shards"][1]["rss_bytes"], Json::Null);
+    assert_eq!(document["run"]["state"], "unsupervised");
+    assert_eq!(document["shards"][2]["waiting"], "the run has no supervisor");
+}

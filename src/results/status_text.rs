@@ -1,0 +1,79 @@
+//! The document of `status` as lines for people.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::status::Status;
+use super::status_shard::ShardStatus;
+use crate::model::units::format_duration;
+
+/// What stands where nothing is known.
+const UNKNOWN: &str = "—";
+
+/// The run in two lines and one line per shard, columns aligned.
+pub fn text(status: &Status) -> String {
+    let mut text = header(status);
+    let rows: Vec<[String; 6]> = status.shards.iter().map(row).collect();
+    let heads = ["SHARD", "STATE", "PROGRESS", "ELAPSED", "ETA", ""].map(str::to_owned);
+    let widths: [usize; 6] = std::array::from_fn(|column| {
+        rows.iter()
+            .chain([&heads])
+            .map(|row| row[column].chars().count())
+            .max()
+            .expect("the heads are always there")
+    });
+    for row in [&heads].into_iter().chain(&rows) {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            // The last column is the widest and needs no filling; trailing blanks are cut.
+            write!(line, "{cell:<width$}  ").expect("a string takes everything");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn header(status: &Status) -> String {
+    let run = &status.run;
+    let counts: Vec<String> = status
+        .counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| format!("{count} {}", kind.as_str()))
+        .collect();
+    format!(
+        "{}  {}  elapsed {}  eta {}\n{}\n{}\n\n",
+        run.id,
+        run.state.as_str(),
+        length(Some(run.elapsed_s)),
+        length(run.eta_s),
+        run.dir.display(),
+        counts.join(", ")
+    )
+}
+
+fn row(shard: &ShardStatus) -> [String; 6] {
+    let state = match shard.condition {
+        Some(condition) => format!("{} ({})", shard.phase.as_str(), condition.as_str()),
+        None => shard.phase.as_str().to_owned(),
+    };
+    let progress = shard.progress.map_or_else(
+        || UNKNOWN.to_owned(),
+        |progress| match progress.total {
+            Some(total) => format!("{}/{total}", progress.done),
+            None => progress.done.to_string(),
+        },
+    );
+    let why = match (&shard.reason, &shard.message, &shard.waiting) {
+        (Some(reason), Some(message), _) => format!("{reason}: {message}"),
+        (_, message, waiting) => message.clone().or(waiting.clone()).unwrap_or_default(),
+    };
+    [shard.id.to_string(), state, progress, length(shard.elapsed_s), length(shard.eta_s), why]
+}
+
+fn length(seconds: Option<f64>) -> String {
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .map_or_else(|| UNKNOWN.to_owned(), format_duration)
+}
