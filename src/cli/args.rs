@@ -1,0 +1,308 @@
+//! What can be typed: the words and flags of every verb, and nothing of what they do.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.
+///
+/// Without a verb it lists the runs to attach to and the sweeps to start.
+#[derive(Debug, Parser)]
+#[command(name = "evaldeck", version, disable_help_subcommand = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Try it out: an embedded sweep that needs no Python and no GPU
+    Demo(DemoArgs),
+    /// Validate a sweep, look at this machine and print the plan; starts nothing
+    Check(CheckArgs),
+    /// Start a sweep and show its dashboard
+    Run(RunArgs),
+    /// Show the dashboard of a run; of another user's run it is read-only
+    Attach(AttachArgs),
+    /// List the runs
+    Ls(LsArgs),
+    /// Say how a run stands
+    Status(StatusArgs),
+    /// Block until a run ends
+    Wait(OneRun),
+    /// Print the log of a shard as it came from its terminal
+    Logs(LogsArgs),
+    /// Enter the terminal of a running shard; Ctrl-\ leaves it (twice sends it on)
+    Enter(OneShard),
+    /// Stop the processes of running shards for a while; they keep their memory
+    Pause(SomeShards),
+    /// Let paused shards go on
+    Resume(SomeShards),
+    /// End running shards and take queued ones out
+    Kill(SomeShards),
+    /// Put ended shards back into the queue
+    Requeue(SomeShards),
+    /// Start nothing more; with --now end everything
+    Stop(StopArgs),
+    /// Go on where a run stood, after a stop or a reboot
+    Recover(OneRun),
+    /// Show what is read from an existing log
+    Scan(ScanArgs),
+    /// Write the results of a run again and print them
+    Report(OneRun),
+    /// Print the completions for a shell
+    Completions(CompletionsArgs),
+    /// The process behind a run
+    #[command(hide = true)]
+    Supervise(FolderArgs),
+    /// The process behind an attempt
+    #[command(hide = true)]
+    Hold(FolderArgs),
+    /// The evaluator of the demo
+    #[command(hide = true)]
+    DemoWorker(DemoWorkerArgs),
+    /// A frame of the dashboard as a picture
+    #[command(hide = true)]
+    Screenshot(ScreenshotArgs),
+}
+
+/// How the dashboard looks.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Dashboard")]
+pub struct ScreenArgs {
+    /// Print one frame as text and end
+    #[arg(long, conflicts_with = "plain")]
+    pub once: bool,
+    /// Print lines as things happen instead of drawing
+    #[arg(long)]
+    pub plain: bool,
+    /// Draw at most once a second, for slow connections
+    #[arg(long)]
+    pub slow: bool,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Colours: a theme that comes with the program or one of your own
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+/// `demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Wait in the foreground without a dashboard
+    #[arg(long)]
+    pub headless: bool,
+    /// The run's folder itself; it must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How the dashboard looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The sweep file
+    pub sweep: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The sweep file
+    pub sweep: PathBuf,
+    /// Print the run's folder and come back at once
+    #[arg(long, conflicts_with = "headless")]
+    pub detach: bool,
+    /// Wait in the foreground without a dashboard
+    #[arg(long)]
+    pub headless: bool,
+    /// The run's folder itself; it must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How many shards run side by side, in place of the sweep's number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub parallel: Option<u32>,
+    /// Only these shards: an expression such as `policy == "flat"`, or ids
+    #[arg(long, value_name = "EXPR")]
+    pub only: Option<String>,
+    /// Only what did not succeed in that run
+    #[arg(long, value_name = "RUN")]
+    pub rerun: Option<String>,
+    /// How the dashboard looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// `attach`.
+#[derive(Debug, Args)]
+pub struct AttachArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// Watch only: no key acts, no socket is opened
+    #[arg(long)]
+    pub read_only: bool,
+    /// How the dashboard looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// `ls`.
+#[derive(Debug, Args)]
+pub struct LsArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A run, or the newest one.
+#[derive(Debug, Args)]
+pub struct OneRun {
+    /// The run: its folder or its name [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub word: Option<String>,
+    /// The run, where a word could also be something else
+    #[arg(long, value_name = "RUN", conflicts_with = "word")]
+    pub run: Option<String>,
+}
+
+/// `status`.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A shard of a run, or of the newest one.
+#[derive(Debug, Args)]
+pub struct OneShard {
+    /// The shard, after the run unless it is the newest
+    #[arg(value_name = "[RUN] SHARD", num_args = 1..=2, required = true)]
+    pub words: Vec<String>,
+    /// The run, where the first word could also be a shard
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+}
+
+/// `logs`.
+#[derive(Debug, Args)]
+pub struct LogsArgs {
+    /// Which shard.
+    #[command(flatten)]
+    pub shard: OneShard,
+    /// Go on as the log grows, until the attempt ends
+    #[arg(long, short)]
+    pub follow: bool,
+    /// Which try [default: the newest]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub attempt: Option<u32>,
+}
+
+/// Shards of a run, or of the newest one.
+#[derive(Debug, Args)]
+pub struct SomeShards {
+    /// The shards, after the run unless it is the newest
+    #[arg(value_name = "[RUN] SHARD")]
+    pub words: Vec<String>,
+    /// All shards that can be meant
+    #[arg(long, conflicts_with = "failed")]
+    pub all: bool,
+    /// All failed shards
+    #[arg(long)]
+    pub failed: bool,
+    /// The run, where the first word could also be a shard
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+}
+
+/// `stop`.
+#[derive(Debug, Args)]
+pub struct StopArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// End running shards too
+    #[arg(long)]
+    pub now: bool,
+}
+
+/// `scan`.
+#[derive(Debug, Args)]
+pub struct ScanArgs {
+    /// The log
+    pub log: PathBuf,
+    /// Read it as this program's log [default: what fits best]
+    #[arg(long, value_name = "P", conflicts_with = "sweep")]
+    pub preset: Option<String>,
+    /// Read it with the patterns of a sweep
+    #[arg(long, value_name = "SWEEP")]
+    pub sweep: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Which shell
+    pub shell: Shell,
+}
+
+/// `supervise` and `hold`.
+#[derive(Debug, Args)]
+pub struct FolderArgs {
+    /// What it serves, absolute, so that it can be told apart in a list of processes
+    pub folder: PathBuf,
+}
+
+/// `screenshot`.
+#[derive(Debug, Args)]
+pub struct ScreenshotArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// Columns and rows
+    #[arg(long, default_value = "120x40", value_parser = columns_and_rows)]
+    pub size: (u16, u16),
+    /// Colours
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+fn columns_and_rows(text: &str) -> Result<(u16, u16), String> {
+    text.split_once('x')
+        .and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)))
+        .ok_or_else(|| "columns and rows look like `120x40`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_columns_by_rows() {
+        assert_eq!(columns_and_rows("80x24"), Ok((80, 24)));
+        assert!(columns_and_rows("80").is_err());
+    }
+}
