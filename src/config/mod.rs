@@ -1,1 +1,31 @@
-//! A sweep file becomes a checked plan: pure, from text to values.
+//! A sweep file becomes a checked plan, and a plan becomes the command of an attempt: pure, from text to values.
+//!
+//! Reading goes `table` (the spanned document) -> one file per section -> `expand` (combos, packs and slices to
+//! shards). Nothing stops at the first mistake: every file adds to one list of [`problem::Problems`].
+
+pub mod plan;
+pub mod problem;
+
+pub mod render;
+
+pub mod only;
+
+pub mod paths;
+
+mod episodes;
+mod expand;
+mod log_rules;
+mod matrix;
+mod names;
+mod pack;
+mod preview;
+mod quote;
+mod resources;
+mod results;
+mod schedule;
+mod script;
+mod shard;
+mod table;
+mod template;
+mod trial;
+mod variables;

@@ -10,6 +10,9 @@ use super::ids::ShardId;
 use super::units::{Bytes, optional_seconds, seconds};
 use super::value::{Value, Variables};
 
+/// The version of the plan's format; a reader refuses newer ones.
+pub const PLAN_VERSION: u32 = 1;
+
 /// What `plan.json` holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {

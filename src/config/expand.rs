@@ -1,0 +1,167 @@
+//! Combos, packs and slices become shards with names of their own.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::episodes::Episodes;
+use super::matrix::Matrix;
+use super::names::problem_of;
+use super::pack::Packing;
+use super::problem::Problem;
+use super::shard::{Role, ShardSection};
+use super::table::Sink;
+use super::template::{Context, Reader, environment, names, render};
+use super::variables::of_shard;
+use crate::model::ids::ShardId;
+use crate::model::plan::{Pack, Slice};
+use crate::model::value::{Value, Variables};
+
+/// More shards than this are a mistake in the sweep.
+const MOST_SHARDS: usize = 100_000;
+
+/// A shard that has its values and its name.
+pub(super) struct Draft {
+    pub(super) id: ShardId,
+    pub(super) vars: Variables,
+    pub(super) slice: Option<Slice>,
+    pub(super) pack: Option<Pack>,
+    /// The values templates see, the id among them.
+    pub(super) context: Context,
+}
+
+/// Everything the names of shards depend on.
+pub(super) struct Parts<'a> {
+    pub(super) sweep: &'a str,
+    pub(super) matrix: &'a Matrix,
+    pub(super) packing: Option<&'a Packing>,
+    pub(super) episodes: Option<&'a Episodes>,
+    pub(super) section: &'a ShardSection,
+    pub(super) document: &'a str,
+    pub(super) sink: &'a Sink,
+}
+
+/// All shards in the order of the sweep; with problems in the sink some may be missing.
+pub(super) fn drafts(parts: &Parts<'_>) -> Vec<Draft> {
+    let combos = parts.matrix.combos.clone();
+    let packed = match parts.packing {
+        Some(packing) => packing.packs(combos),
+        None => combos.into_iter().map(|vars| (vars, None)).collect(),
+    };
+    let per_combo = parts.episodes.map_or(1, Episodes::count);
+    if packed.len().saturating_mul(per_combo) > MOST_SHARDS {
+        let message = format!("the sweep has more than {MOST_SHARDS} shards");
+        parts.sink.add(Problem::new(parts.matrix.span.clone(), message).hint("split it into several sweeps"));
+        return Vec::new();
+    }
+    let cells: Vec<(Variables, Option<Pack>, Option<Slice>)> = match parts.episodes {
+        None => packed.into_iter().map(|(vars, pack)| (vars, pack, None)).collect(),
+        Some(episodes) => packed
+            .into_iter()
+            .flat_map(|(vars, pack)| {
+                episodes.slices().map(move |slice| (vars.clone(), pack.clone(), Some(slice)))
+            })
+            .collect(),
+    };
+    let naming = Naming::of(parts);
+    let mut seen = HashMap::new();
+    let mut drafts: Vec<Draft> = Vec::new();
+    for (vars, pack, slice) in cells {
+        let Some(draft) = naming.draft(parts, vars, pack, slice) else { break };
+        if let Some(first) = seen.insert(draft.id.clone(), drafts.len()) {
+            parts.sink.add(clash(&naming, &drafts[first], &draft));
+            break;
+        }
+        drafts.push(draft);
+    }
+    drafts
+}
+
+/// How ids are made.
+struct Naming<'a> {
+    template: Option<&'a str>,
+    /// The id does not say which slice or pack it is, so that is appended.
+    append_slice: bool,
+    append_pack: bool,
+    span: Range<usize>,
+    environment: minijinja::Environment<'static>,
+}
+
+impl<'a> Naming<'a> {
+    fn of(parts: &Parts<'a>) -> Self {
+        let field = parts.section.field(Role::Id);
+        let environment = environment(Reader::Direct);
+        let used = field.and_then(|field| names(&environment, field.text.get_ref()).ok()).unwrap_or_default();
+        let uses = |base: &str| used.iter().any(|name| name.split('.').next() == Some(base));
+        Self {
+            template: field.map(|field| field.text.get_ref().as_str()),
+            append_slice: !uses("shard"),
+            append_pack: !uses("pack"),
+            span: field.map_or(parts.matrix.span.clone(), |field| field.text.span()),
+            environment,
+        }
+    }
+
+    fn draft(
+        &self,
+        parts: &Parts<'_>,
+        vars: Variables,
+        pack: Option<Pack>,
+        slice: Option<Slice>,
+    ) -> Option<Draft> {
+        let mut context = of_shard(&vars, slice.as_ref(), pack.as_ref());
+        let mut text = self.base(parts, &vars, &context)?;
+        if let Some(pack) = pack.as_ref().filter(|_| self.append_pack) {
+            text.push_str(&format!("_pack{}", pack.index));
+        }
+        if let Some(slice) = slice.as_ref().filter(|_| self.append_slice) {
+            text.push_str(&format!("_{}of{}", slice.index, slice.count));
+        }
+        let id = ShardId::new(text.as_str())
+            .map_err(|problem| {
+                let hint = "ids become folder names: set `id` in `[shard]`, such as \
+                            `id = \"{{ model | replace('/', '-') }}\"`";
+                let message = format!("the shard id `{text}` {problem}");
+                parts.sink.add(Problem::new(self.span.clone(), message).hint(hint));
+            })
+            .ok()?;
+        context.insert("id".to_owned(), id.as_str().into());
+        Some(Draft { id, vars, slice, pack, context })
+    }
+
+    fn base(&self, parts: &Parts<'_>, vars: &Variables, context: &Context) -> Option<String> {
+        let Some(template) = self.template else {
+            let values: Vec<String> = vars.iter().map(|(_, value)| value.to_string()).collect();
+            return Some(if values.is_empty() { parts.sweep.to_owned() } else { values.join("_") });
+        };
+        render(&self.environment, template, context)
+            .map_err(|fault| {
+                if let Some(field) = parts.section.field(Role::Id) {
+                    parts.sink.add(problem_of(fault, &field.text, parts.document));
+                }
+            })
+            .ok()
+    }
+}
+
+fn clash(naming: &Naming<'_>, first: &Draft, second: &Draft) -> Problem {
+    let differing: Vec<&str> = first
+        .vars
+        .iter()
+        .filter(|(name, value)| second.vars.get(name) != Some(value))
+        .map(|(name, _)| name)
+        .collect();
+    let hint = match differing.first() {
+        Some(name) => format!("let the id name what differs, such as `{{{{ {name} }}}}`"),
+        None => "let the id name what differs, such as `{{ shard.index }}` or `{{ pack.index }}`".to_owned(),
+    };
+    let message =
+        format!("two shards have the id `{}`: {} and {}", first.id, shown(&first.vars), shown(&second.vars));
+    Problem::new(naming.span.clone(), message).hint(hint)
+}
+
+/// `policy=flat env=stairs`
+fn shown(vars: &Variables) -> String {
+    let pair = |(name, value): (&str, &Value)| format!("{name}={value}");
+    let pairs: Vec<String> = vars.iter().map(pair).collect();
+    if pairs.is_empty() { "one without variables".to_owned() } else { pairs.join(" ") }
+}

@@ -1,0 +1,156 @@
+//! `[progress]`, `[[metric]]` and `[[rule]]`: what a sweep says about reading its logs.
+
+use regex::Regex;
+use toml::Spanned;
+
+use super::problem::{Problem, listed, word_hint};
+use super::table::{Sink, Table};
+use crate::model::plan::{MetricSpec, ProgressSpec, Reduce, RuleSpec, RuleVerdict};
+
+/// Presets that can be used.
+const PRESETS: [&str; 4] = ["auto", "isaac-eval", "rsl-rl", "tqdm"];
+
+/// Presets that are meant to come.
+const LATER_PRESETS: [&str; 6] = ["rl-games", "sb3", "openvla", "lerobot", "vla-eval", "rlinf"];
+
+/// Columns every table of results has.
+const COLUMNS: [&str; 12] = [
+    "shard",
+    "phase",
+    "reason",
+    "attempts",
+    "seconds",
+    "episodes",
+    "successes",
+    "success_rate",
+    "peak_vram_bytes",
+    "peak_power_w",
+    "peak_temperature_c",
+    "peak_rss_bytes",
+];
+
+/// Reads `[progress]`.
+pub(super) fn progress(root: &Table<'_>) -> ProgressSpec {
+    let table = root.table("progress");
+    let preset = table.text("preset").map_or_else(
+        || "auto".to_owned(),
+        |preset| {
+            check_preset(&preset, table.sink());
+            preset.into_inner()
+        },
+    );
+    let spec = ProgressSpec {
+        preset,
+        done: pattern(&table, "done", Some("done")),
+        total: table.number("total", 1),
+        finished: pattern(&table, "finished", None),
+    };
+    table.finish();
+    spec
+}
+
+fn check_preset(preset: &Spanned<String>, sink: &Sink) {
+    let name = preset.get_ref().as_str();
+    if PRESETS.contains(&name) {
+        return;
+    }
+    let problem = if LATER_PRESETS.contains(&name) {
+        let hint = format!("use `done` with a pattern of your own, or one of {}", listed(PRESETS));
+        Problem::new(preset.span(), format!("the preset `{name}` is not available yet")).hint(hint)
+    } else {
+        Problem::new(preset.span(), format!("there is no preset `{name}`")).hint(word_hint(name, &PRESETS))
+    };
+    sink.add(problem);
+}
+
+/// Reads each `[[metric]]`; `axes` are columns of the results as well.
+pub(super) fn metrics(root: &Table<'_>, axes: &[String]) -> Vec<MetricSpec> {
+    let mut metrics: Vec<MetricSpec> = Vec::new();
+    for table in root.tables("metric") {
+        let Some(metric) = metric(&table) else { continue };
+        let taken = COLUMNS.contains(&metric.name.as_str()) || axes.contains(&metric.name);
+        if taken || metrics.iter().any(|other| other.name == metric.name) {
+            let message = format!("the results have a column `{}` already", metric.name);
+            table.sink().add(Problem::new(table.span(), message).hint("choose another `name`"));
+        }
+        metrics.push(metric);
+    }
+    metrics
+}
+
+fn metric(table: &Table<'_>) -> Option<MetricSpec> {
+    let words = [
+        ("last", Reduce::Last),
+        ("first", Reduce::First),
+        ("mean", Reduce::Mean),
+        ("min", Reduce::Min),
+        ("max", Reduce::Max),
+        ("sum", Reduce::Sum),
+        ("count", Reduce::Count),
+    ];
+    let name = required(table, "name", "it is the column of the results");
+    let has_pattern = required(table, "pattern", "a pattern with a group `(?<value>...)`").is_some();
+    let metric = MetricSpec {
+        name: name.unwrap_or_default(),
+        pattern: pattern(table, "pattern", Some("value")).unwrap_or_default(),
+        reduce: table.choice("reduce", &words).unwrap_or(Reduce::Last),
+        unit: table.text("unit").map(Spanned::into_inner),
+    };
+    table.finish();
+    (has_pattern && !metric.name.is_empty()).then_some(metric)
+}
+
+/// Reads each `[[rule]]`.
+pub(super) fn rules(root: &Table<'_>) -> Vec<RuleSpec> {
+    root.tables("rule").iter().filter_map(rule).collect()
+}
+
+fn rule(table: &Table<'_>) -> Option<RuleSpec> {
+    let words = [
+        ("invalid", RuleVerdict::Invalid),
+        ("failed", RuleVerdict::Failed),
+        ("warning", RuleVerdict::Warning),
+    ];
+    let has_pattern = required(table, "pattern", "what the line looks like").is_some();
+    let has_verdict = required(table, "verdict", "one of `invalid`, `failed` and `warning`").is_some();
+    let (pattern, verdict) = (pattern(table, "pattern", None), table.choice("verdict", &words));
+    let message = table.text("message").map(Spanned::into_inner);
+    table.finish();
+    (has_pattern && has_verdict).then_some(())?;
+    Some(RuleSpec { pattern: pattern?, verdict: verdict?, message })
+}
+
+fn required(table: &Table<'_>, key: &'static str, hint: &str) -> Option<String> {
+    if table.get(key).is_none() {
+        table.missing(key, hint);
+    }
+    table.get(key).and_then(|value| value.get_ref().as_str().map(str::to_owned))
+}
+
+/// A regular expression, checked, with the group it needs.
+fn pattern(table: &Table<'_>, key: &'static str, group: Option<&str>) -> Option<String> {
+    let text = table.text(key)?;
+    match Regex::new(text.get_ref()) {
+        Err(error) => {
+            let hint = "write patterns between single quotes, where `\\d` needs no second backslash";
+            let message = format!("`{key}` is no regular expression: {}", reason(&error));
+            table.sink().add(Problem::new(text.span(), message).hint(hint));
+        }
+        Ok(regex) => {
+            let lacking = group.filter(|group| !regex.capture_names().flatten().any(|name| name == *group));
+            if let Some(group) = lacking {
+                let hint = format!("put `(?<{group}>` and `)` around the number");
+                let message = format!("`{key}` has no group `{group}`");
+                table.sink().add(Problem::new(text.span(), message).hint(hint));
+            }
+        }
+    }
+    Some(text.into_inner())
+}
+
+/// The last line of the parser's drawing says what is wrong.
+fn reason(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_owned()
+}

@@ -1,0 +1,203 @@
+//! `[matrix]`: axes become combos; `exclude` takes some out, `include` adds values or combos.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::problem::{Problem, listed};
+use super::table::{Sink, Table, scalar, type_name};
+use super::variables::TAKEN_NAMES;
+use crate::model::value::{Value, Variables};
+
+/// More than this is a mistake in an axis, and would only fill the memory.
+const MOST_COMBOS: usize = 100_000;
+
+/// The axes and every combo of them.
+#[derive(Debug, Default)]
+pub(super) struct Matrix {
+    /// Names of the axes in their order, then those that only `include` adds.
+    pub(super) names: Vec<String>,
+    pub(super) combos: Vec<Variables>,
+    /// The table, for problems that are about all of it.
+    pub(super) span: Range<usize>,
+}
+
+struct Axis {
+    name: String,
+    values: Vec<Value>,
+}
+
+struct Row {
+    span: Range<usize>,
+    values: Vec<(String, Value)>,
+}
+
+/// Reads the table; a sweep without one has a single combo without variables.
+pub(super) fn read(root: &Table<'_>) -> Matrix {
+    let table = root.table("matrix");
+    let (exclude, include) = (rows(&table, "exclude"), rows(&table, "include"));
+    let axes: Vec<Axis> = table
+        .entries()
+        .into_iter()
+        .filter(|(key, ..)| *key != "exclude" && *key != "include")
+        .filter_map(|(key, span, value)| axis(table.sink(), key, span, value))
+        .collect();
+    let mut combos = product(&axes, &table);
+    for row in &exclude {
+        remove(&mut combos, row, table.sink());
+    }
+    let original = combos.len();
+    for row in include {
+        add(&mut combos, original, row, &axes, table.sink());
+    }
+    if table.exists() && combos.is_empty() && table.sink().is_empty() {
+        let hint =
+            "give at least one axis, such as `policy = [\"flat\", \"rough\"]`, or leave `[matrix]` out";
+        table.sink().add(Problem::new(table.span(), "the matrix has no combo").hint(hint));
+    }
+    let mut names: Vec<String> = axes.into_iter().map(|axis| axis.name).collect();
+    for (name, _) in combos.iter().flat_map(Variables::iter) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    Matrix { names, combos, span: table.span() }
+}
+
+fn axis(sink: &Sink, key: &str, span: Range<usize>, value: &Spanned<DeValue<'_>>) -> Option<Axis> {
+    check_name(sink, key, span);
+    let DeValue::Array(items) = value.get_ref() else {
+        let message = format!("the axis `{key}` must be a list, not {}", type_name(value.get_ref()));
+        sink.add(Problem::new(value.span(), message).hint("put the value between `[` and `]`"));
+        return None;
+    };
+    if items.is_empty() {
+        let hint = "give it a value, or remove the axis";
+        sink.add(Problem::new(value.span(), format!("the axis `{key}` has no values")).hint(hint));
+    }
+    let mut values = Vec::new();
+    for item in items.iter() {
+        let Some(value) = value_of(sink, key, item) else { continue };
+        if values.contains(&value) {
+            sink.add(
+                Problem::new(item.span(), format!("the axis `{key}` has `{value}` twice")).hint("remove one"),
+            );
+        } else {
+            values.push(value);
+        }
+    }
+    Some(Axis { name: key.to_owned(), values })
+}
+
+fn value_of(sink: &Sink, key: &str, item: &Spanned<DeValue<'_>>) -> Option<Value> {
+    let value = scalar(item.get_ref());
+    if value.is_none() {
+        let message = format!(
+            "a value of `{key}` must be a text, a finite number or true/false, not {}",
+            type_name(item.get_ref())
+        );
+        sink.add(Problem::new(item.span(), message));
+    }
+    value
+}
+
+fn check_name(sink: &Sink, name: &str, span: Range<usize>) {
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        let hint = "templates know letters, digits and `_`, beginning with a letter";
+        sink.add(Problem::new(span, format!("`{name}` cannot be the name of an axis")).hint(hint));
+    } else if TAKEN_NAMES.contains(&name) {
+        let hint = format!("choose another name than {}", listed(TAKEN_NAMES));
+        sink.add(Problem::new(span, format!("`{name}` has a meaning of its own in templates")).hint(hint));
+    }
+}
+
+/// `exclude` and `include`: tables with one value per name.
+fn rows(table: &Table<'_>, key: &'static str) -> Vec<Row> {
+    let row = |row: Table<'_>| {
+        let mut values = Vec::new();
+        for (name, span, value) in row.entries() {
+            check_name(row.sink(), name, span);
+            values.extend(value_of(row.sink(), name, value).map(|value| (name.to_owned(), value)));
+        }
+        Row { span: row.span(), values }
+    };
+    table.tables(key).into_iter().map(row).collect()
+}
+
+/// The first axis changes slowest.
+fn product(axes: &[Axis], table: &Table<'_>) -> Vec<Variables> {
+    if axes.is_empty() && table.exists() {
+        return Vec::new();
+    }
+    let count = axes.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.values.len()));
+    if count.is_none_or(|count| count > MOST_COMBOS) {
+        let message = format!("the matrix has more than {MOST_COMBOS} combos");
+        table
+            .sink()
+            .add(Problem::new(table.span(), message).hint("split the sweep, or use `[pack]` at run time"));
+        return Vec::new();
+    }
+    axes.iter().fold(vec![Variables::default()], |combos, axis| {
+        let with = |combo: &Variables, value: &Value| {
+            let mut combo = combo.clone();
+            combo.0.push((axis.name.clone(), value.clone()));
+            combo
+        };
+        combos.iter().flat_map(|combo| axis.values.iter().map(move |value| with(combo, value))).collect()
+    })
+}
+
+fn remove(combos: &mut Vec<Variables>, row: &Row, sink: &Sink) {
+    let before = combos.len();
+    combos.retain(|combo| !row.values.iter().all(|(name, value)| combo.get(name) == Some(value)));
+    if combos.len() == before || row.values.is_empty() {
+        let hint = "compare the names and the types of its values with those of the axes";
+        sink.add(Problem::new(row.span.clone(), "this `exclude` matches no combo").hint(hint));
+    }
+}
+
+/// As in CI matrices: what it says of the axes selects the combos that get the rest; with no such combo it is one.
+fn add(combos: &mut Vec<Variables>, original: usize, row: Row, axes: &[Axis], sink: &Sink) {
+    let is_axis = |name: &str| axes.iter().any(|axis| axis.name == name);
+    let (on_axes, extra): (Vec<_>, Vec<_>) = row.values.into_iter().partition(|(name, _)| is_axis(name));
+    let matches = |combo: &Variables| on_axes.iter().all(|(name, value)| combo.get(name) == Some(value));
+    let mut matched = false;
+    for combo in combos[..original].iter_mut().filter(|combo| matches(combo)) {
+        matched = true;
+        for (name, value) in &extra {
+            set(combo, name, value);
+        }
+    }
+    let missing: Vec<&str> = axes
+        .iter()
+        .map(|axis| axis.name.as_str())
+        .filter(|axis| !on_axes.iter().any(|(name, _)| name == axis))
+        .collect();
+    if matched && extra.is_empty() {
+        let hint = "remove it, or give it a variable to add";
+        sink.add(
+            Problem::new(row.span, "this `include` changes nothing: the combo is there already").hint(hint),
+        );
+    } else if !matched && missing.is_empty() {
+        combos.push(in_axis_order(axes, on_axes, extra));
+    } else if !matched {
+        let message = format!("this `include` matches no combo, and says nothing of {}", listed(missing));
+        sink.add(Problem::new(row.span, message).hint("name a value for every axis to add a combo"));
+    }
+}
+
+fn in_axis_order(axes: &[Axis], on_axes: Vec<(String, Value)>, extra: Vec<(String, Value)>) -> Variables {
+    let mut values = on_axes;
+    values.sort_by_key(|(name, _)| axes.iter().position(|axis| axis.name == *name));
+    values.extend(extra);
+    Variables(values)
+}
+
+fn set(combo: &mut Variables, name: &str, value: &Value) {
+    match combo.0.iter_mut().find(|(key, _)| key == name) {
+        Some((_, old)) => *old = value.clone(),
+        None => combo.0.push((name.to_owned(), value.clone())),
+    }
+}

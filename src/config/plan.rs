@@ -1,0 +1,169 @@
+//! From the text of a sweep file to the plan, or to everything that is wrong with it.
+
+use std::path::{Path, PathBuf};
+
+use minijinja::Value;
+use toml::Spanned;
+use toml::de::DeTable;
+
+use super::episodes;
+use super::expand::{self, Draft, Parts};
+use super::matrix;
+use super::names::{self, Known};
+use super::pack::{self, Packing};
+use super::paths::absolute;
+use super::preview::Preview;
+use super::problem::{Problem, Problems};
+use super::shard::{self, Role, ShardSection};
+use super::table::{Sink, Table};
+use super::trial::{Trial, durations};
+use super::variables::gpu_count;
+use super::{log_rules, resources, results, schedule};
+use crate::model::ids::{GpuIndex, ShardId};
+use crate::model::plan::{PLAN_VERSION, Plan, Resources, ShardSpec};
+
+/// Where a sweep comes from, and what of the machine its defaults depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The sweep file, absolute.
+    pub file: PathBuf,
+    /// The home folder, for `~`.
+    pub home: Option<PathBuf>,
+    /// Cores, for `parallel` left out and for `shards = "auto"`.
+    pub cores: u32,
+}
+
+/// Reads a sweep. All problems are found at once; with any there is no plan.
+pub fn read(source: &str, origin: &Origin) -> Result<Plan, Problems> {
+    let (document, errors) = DeTable::parse_recoverable(source);
+    let problems = |list| Problems::new(origin.file.clone(), source.to_owned(), list);
+    if !errors.is_empty() {
+        return Err(problems(errors.iter().map(syntax_problem).collect()));
+    }
+    let sink = Sink::default();
+    let plan = assemble(&document, source, origin, &sink);
+    if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take())) }
+}
+
+fn syntax_problem(error: &toml::de::Error) -> Problem {
+    let (message, hint) = match error.message().split_once('\n') {
+        Some((message, rest)) => (message, Some(rest.replace('\n', ", "))),
+        None => (error.message(), None),
+    };
+    Problem { span: error.span().unwrap_or(0..0), message: message.to_owned(), hint }
+}
+
+fn assemble(document: &Spanned<DeTable<'_>>, source: &str, origin: &Origin, sink: &Sink) -> Plan {
+    let root = Table::root(document, sink);
+    let sweep_dir = origin.file.parent().unwrap_or(Path::new("/")).to_owned();
+    let name = sweep_name(&root, origin);
+    let matrix = matrix::read(&root);
+    let section = shard::read(&root);
+    let slicing = episodes::read(&root, origin.cores);
+    let packing = pack::read(&root, &matrix.names);
+    let resources = resources::read(&root);
+    let schedule = schedule::read(&root, origin.cores);
+    let progress = log_rules::progress(&root);
+    let metrics = log_rules::metrics(&root, &matrix.names);
+    let rules = log_rules::rules(&root);
+    let results = results::read(&root, source);
+    results::engine(&root);
+    let sliced = root.get("episodes").is_some();
+    root.finish();
+
+    let packed = packing.as_ref().map(Packing::axis);
+    let axes: Vec<String> =
+        matrix.names.iter().filter(|axis| Some(axis.as_str()) != packed).cloned().collect();
+    let known = Known::of_sweep(&axes, sliced, packed, &resources);
+    let parts = Parts {
+        sweep: &name,
+        matrix: &matrix,
+        packing: packing.as_ref(),
+        episodes: slicing.as_ref(),
+        section: &section,
+        document: source,
+        sink,
+    };
+    let shards = shards(&parts, &known, &resources, &sweep_dir, origin);
+    Plan {
+        version: PLAN_VERSION,
+        name,
+        sweep_dir,
+        axes,
+        template: section.template,
+        shards,
+        resources,
+        schedule,
+        progress,
+        metrics,
+        rules,
+        results,
+    }
+}
+
+/// The name of the sweep, which also names its runs; by default that of its file.
+fn sweep_name(root: &Table<'_>, origin: &Origin) -> String {
+    let stem = origin.file.file_stem().map_or_else(|| "sweep".into(), |stem| stem.to_string_lossy());
+    let Some(name) = root.text("name") else { return stem.into_owned() };
+    if let Err(problem) = ShardId::new(name.get_ref().as_str()) {
+        let message = format!("the name of the sweep {problem}");
+        root.sink().add(Problem::new(name.span(), message).hint("it becomes the name of a folder"));
+    }
+    name.into_inner()
+}
+
+/// Checks all templates, names the shards, and tries every template on every shard.
+fn shards(
+    parts: &Parts<'_>,
+    known: &Known,
+    resources: &Resources,
+    sweep_dir: &Path,
+    origin: &Origin,
+) -> Vec<ShardSpec> {
+    let (section, sink) = (parts.section, parts.sink);
+    let check = |field| names::check(field, known, parts.document, sink);
+    // Collected first, because `all` alone would stop at the first bad template.
+    let sound = section.fields.iter().map(check).collect::<Vec<_>>().into_iter().all(|sound| sound);
+    if !sound {
+        return Vec::new();
+    }
+    let drafts = expand::drafts(parts);
+    let gpus: Vec<GpuIndex> = (0..gpu_count(resources).min(64)).map(GpuIndex).collect();
+    let home = origin.home.as_deref();
+    let trial = Trial { resources, gpus: &gpus, home, document: parts.document, sink };
+    let contexts: Vec<Value> = drafts.iter().map(|draft| Value::from(trial.context(draft))).collect();
+    let mut expected = None;
+    for field in section.fields.iter().filter(|field| field.role != Role::Id) {
+        let texts = trial.run(field, &drafts, &contexts);
+        match (field.role, texts) {
+            (Role::Expected, texts) => expected = texts,
+            (Role::Artifact, Some(texts)) => trial.check_shared(field, &texts, &drafts),
+            _ => {}
+        }
+    }
+    let expected = durations(expected, drafts.len());
+    let preview = Preview::new(resources, gpus);
+    let specs = drafts.into_iter().zip(expected);
+    specs
+        .map(|(draft, expected)| ShardSpec { expected, ..spec(draft, section, &preview, sweep_dir, home) })
+        .collect()
+}
+
+fn spec(
+    draft: Draft,
+    section: &ShardSection,
+    preview: &Preview<'_>,
+    sweep_dir: &Path,
+    home: Option<&Path>,
+) -> ShardSpec {
+    let context = preview.context(&draft.context);
+    let command = preview.command(&section.template.command, &context);
+    let cwd = preview.text(&section.template.cwd, &context);
+    // A folder that only the start knows stays as it is written.
+    let cwd = match absolute(&cwd, sweep_dir, home) {
+        Ok(path) if !cwd.starts_with("{{") => path,
+        Ok(_) | Err(_) => PathBuf::from(cwd),
+    };
+    let Draft { id, vars, slice, pack, .. } = draft;
+    ShardSpec { id, vars, slice, pack, command, cwd, expected: None }
+}

@@ -1,0 +1,93 @@
+//! Commands as they can be shown before any attempt: what only the start knows stands as `{{ out }}`.
+
+use minijinja::{Environment, Value};
+
+use super::quote::{is_plain, quoted};
+use super::template::{Context, Reader, environment, render};
+use super::variables::{ProgramPath, START_NAMES, StartFacts, add_start};
+use crate::model::ids::GpuIndex;
+use crate::model::plan::{CommandTemplate, Resources};
+
+/// Makes previews for many shards.
+pub(super) struct Preview<'a> {
+    environment: Environment<'static>,
+    resources: &'a Resources,
+    gpus: Vec<GpuIndex>,
+}
+
+impl<'a> Preview<'a> {
+    pub(super) fn new(resources: &'a Resources, gpus: Vec<GpuIndex>) -> Self {
+        Self { environment: environment(Reader::Direct), resources, gpus }
+    }
+
+    /// The values of a shard, with the names of those that are not known yet in their place.
+    pub(super) fn context(&self, shard: &Context) -> Context {
+        let facts = StartFacts {
+            attempt: 1,
+            out: "{{ out }}".to_owned(),
+            run_dir: "{{ run_dir }}".to_owned(),
+            gpus: &self.gpus,
+            port: None,
+        };
+        let mut context = shard.clone();
+        add_start(&mut context, &facts, self.resources);
+        context.insert("port".to_owned(), Value::from_object(ProgramPath("{{ port }}".to_owned())));
+        context
+    }
+
+    /// The template with everything filled in that is known; as it stands where that cannot be rendered.
+    pub(super) fn text(&self, template: &str, context: &Context) -> String {
+        let rest = self.keep_start_expressions(template);
+        render(&self.environment, &rest, context).unwrap_or_else(|_| template.to_owned())
+    }
+
+    /// A command in one text; the arguments of a list as a shell would need them.
+    pub(super) fn command(&self, command: &CommandTemplate, context: &Context) -> String {
+        match command {
+            CommandTemplate::Shell(text) => self.text(text, context),
+            CommandTemplate::Arguments(arguments) => {
+                let word = |argument: &String| word(&self.text(argument, context));
+                arguments.iter().map(word).collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
+    /// Marks `{{ ... }}` as literal text where it uses a name that only the start knows.
+    fn keep_start_expressions(&self, template: &str) -> String {
+        // Inside a literal part the marks would end it too early.
+        if template.contains("raw") {
+            return template.to_owned();
+        }
+        let mut kept = String::new();
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once("{{") {
+            let Some((inside, after)) = after.split_once("}}") else { break };
+            kept.push_str(before);
+            let expression = format!("{{{{{inside}}}}}");
+            if self.needs_start(inside) {
+                kept.push_str(&format!("{{% raw %}}{expression}{{% endraw %}}"));
+            } else {
+                kept.push_str(&expression);
+            }
+            rest = after;
+        }
+        kept + rest
+    }
+
+    fn needs_start(&self, expression: &str) -> bool {
+        let Ok(expression) = self.environment.compile_expression(expression) else { return false };
+        expression.undeclared_variables(false).iter().any(|name| START_NAMES.contains(&name.as_str()))
+    }
+}
+
+/// Quotes an argument for people, unless only an open `{{ ... }}` would need it.
+fn word(text: &str) -> String {
+    let mut known = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        known.push_str(before);
+        rest = after.split_once("}}").map_or("", |(_, after)| after);
+    }
+    known.push_str(rest);
+    if is_plain(&known) && !text.is_empty() { text.to_owned() } else { quoted(text) }
+}

@@ -1,0 +1,123 @@
+//! What is wrong with a sweep file: all of it at once, each with its place, the source and a hint.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
+
+/// One thing that is wrong with a sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where: bytes of the source.
+    pub span: Range<usize>,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), hint: None }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Everything that is wrong with a sweep, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problems {
+    file: PathBuf,
+    source: String,
+    list: Vec<Problem>,
+}
+
+impl std::error::Error for Problems {}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl Problems {
+    pub(super) fn new(file: PathBuf, source: String, mut list: Vec<Problem>) -> Self {
+        list.sort_by_key(|problem| problem.span.start);
+        list.dedup();
+        Self { file, source, list }
+    }
+
+    /// Each problem.
+    pub fn list(&self) -> &[Problem] {
+        &self.list
+    }
+
+    /// The 1-based line a problem begins in.
+    pub fn line(&self, problem: &Problem) -> usize {
+        let before = &self.source.as_bytes()[..problem.span.start.min(self.source.len())];
+        before.iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    /// All problems as text for a terminal: message, file and line, the piece of source, the hint.
+    pub fn render(&self, color: bool) -> String {
+        let path = self.file.to_string_lossy();
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let groups: Vec<String> =
+            self.list.iter().map(|problem| renderer.render(&[self.group(problem, &path)])).collect();
+        groups.join("\n\n")
+    }
+
+    fn group<'a>(&'a self, problem: &Problem, path: &'a str) -> Group<'a> {
+        let annotation = AnnotationKind::Primary.span(self.shown_span(problem));
+        let group = Level::ERROR
+            .primary_title(normalize_untrusted_str(&problem.message))
+            .element(Snippet::source(&self.source).path(path).annotation(annotation));
+        match &problem.hint {
+            Some(hint) => group.element(Level::HELP.message(normalize_untrusted_str(hint))),
+            None => group,
+        }
+    }
+
+    /// A value over many lines is shown by its first line only; a report is no copy of the file.
+    fn shown_span(&self, problem: &Problem) -> Range<usize> {
+        let end = problem.span.end.min(self.source.len());
+        let start = problem.span.start.min(end);
+        let first_line = self.source.get(start..end).and_then(|text| text.find('\n'));
+        start..first_line.map_or(end, |length| start + length)
+    }
+}
+
+/// `did you mean ...?` where one of the known words is close to what was written.
+pub(super) fn did_you_mean<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let written = written.to_lowercase();
+    known
+        .into_iter()
+        .map(|word| (strsim::damerau_levenshtein(&written, &word.to_lowercase()), word))
+        .filter(|(distance, word)| {
+            *distance <= (word.chars().count().max(written.chars().count()) / 3).max(1)
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}
+
+/// A list for people: `a`, `b` and `c`, each in backticks.
+pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    match words.split_last() {
+        None => "nothing".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// The hint for a word that is not among the known ones.
+pub(super) fn word_hint(written: &str, known: &[&str]) -> String {
+    match did_you_mean(written, known.iter().copied()) {
+        Some(word) => format!("did you mean `{word}`?"),
+        None => format!("known are {}", listed(known.iter().copied())),
+    }
+}

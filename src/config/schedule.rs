@@ -1,0 +1,57 @@
+//! `[schedule]`: when and how shards start, wait and end.
+
+use std::time::Duration;
+
+use super::table::{NumberOrAuto, Table};
+use crate::model::plan::{Grace, OnOom, OnStall, Order, Parallel, Schedule};
+
+/// How long a program may take to react to SIGINT, and then to SIGTERM.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How long helpers may outlive the main process before they are stopped.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// Compiling kernels and loading a scene are silent for many minutes.
+const STALL_AFTER: Duration = Duration::from_secs(30 * 60);
+
+/// Reads the table. Without `parallel` as many shards run as there are cores, and at least 2.
+pub(super) fn read(root: &Table<'_>, cores: u32) -> Schedule {
+    let table = root.table("schedule");
+    let parallel = match table.number_or_auto("parallel", 1) {
+        Some(NumberOrAuto::Number(number)) => Parallel::Fixed(number),
+        Some(NumberOrAuto::Auto) => Parallel::Auto,
+        None => Parallel::Fixed(cores.max(2)),
+    };
+    let order = [("longest-first", Order::LongestFirst), ("as-listed", Order::AsListed)];
+    let schedule = Schedule {
+        parallel,
+        order: table.choice("order", &order).unwrap_or(Order::LongestFirst),
+        reserve_vram: table.bytes("reserve_vram").unwrap_or_default(),
+        stagger: table.duration("stagger").unwrap_or_default(),
+        warmup: table.flag("warmup").unwrap_or(false),
+        cooldown: table.duration("cooldown").unwrap_or_default(),
+        retries: table.number("retries", 0).unwrap_or(0),
+        timeout: table.duration("timeout"),
+        stall_after: table.duration("stall_after").unwrap_or(STALL_AFTER),
+        on_stall: table
+            .choice("on_stall", &[("show", OnStall::Show), ("fail", OnStall::Fail)])
+            .unwrap_or(OnStall::Show),
+        on_oom: table
+            .choice("on_oom", &[("back-off", OnOom::BackOff), ("fail", OnOom::Fail)])
+            .unwrap_or(OnOom::BackOff),
+        grace: grace(&table),
+        linger: table.duration("linger").unwrap_or(LINGER),
+    };
+    table.finish();
+    schedule
+}
+
+fn grace(table: &Table<'_>) -> Grace {
+    let table = table.table("grace");
+    let grace = Grace {
+        interrupt: table.duration("interrupt").unwrap_or(GRACE),
+        terminate: table.duration("terminate").unwrap_or(GRACE),
+    };
+    table.finish();
+    grace
+}

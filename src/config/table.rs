@@ -1,0 +1,308 @@
+//! A table of the document with the place of every value; keys nobody asked for are unknown keys.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::str::FromStr;
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::problem::{Problem, word_hint};
+use crate::model::units::{Bytes, parse_duration};
+use crate::model::value::Value;
+
+/// Where every reader puts what it finds wrong.
+#[derive(Default)]
+pub(super) struct Sink(RefCell<Vec<Problem>>);
+
+impl Sink {
+    pub(super) fn add(&self, problem: Problem) {
+        self.0.borrow_mut().push(problem);
+    }
+
+    pub(super) fn take(&self) -> Vec<Problem> {
+        self.0.take()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+}
+
+/// One table of the document. Every getter remembers its key; [`Table::finish`] reports the keys left over.
+pub(super) struct Table<'a> {
+    /// How people know it: `[schedule]`.
+    name: String,
+    span: Range<usize>,
+    entries: Option<&'a DeTable<'a>>,
+    known: RefCell<Vec<&'static str>>,
+    sink: &'a Sink,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn root(document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
+        Self::over("the sweep", 0..0, Some(document.get_ref()), sink)
+    }
+
+    fn over(
+        name: impl Into<String>,
+        span: Range<usize>,
+        entries: Option<&'a DeTable<'a>>,
+        sink: &'a Sink,
+    ) -> Self {
+        Self { name: name.into(), span, entries, known: RefCell::default(), sink }
+    }
+
+    /// Whether the sweep has this table at all.
+    pub(super) fn exists(&self) -> bool {
+        self.entries.is_some()
+    }
+
+    /// Where the table begins; the start of the file where it is missing.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    pub(super) fn sink(&self) -> &'a Sink {
+        self.sink
+    }
+
+    /// Keys and values in the order of the file.
+    pub(super) fn entries(&self) -> Vec<(&'a str, Range<usize>, &'a Spanned<DeValue<'a>>)> {
+        let mut entries: Vec<_> = self.entries.into_iter().flatten().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries.into_iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect()
+    }
+
+    /// A value of any type.
+    pub(super) fn get(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.known.borrow_mut().push(key);
+        self.entries?.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
+    }
+
+    /// A table inside this one; a missing one is empty.
+    pub(super) fn table(&self, key: &'static str) -> Table<'a> {
+        let name = format!("[{key}]");
+        match self.get(key) {
+            None => Self::over(name, 0..0, None, self.sink),
+            Some(value) => match value.get_ref() {
+                DeValue::Table(entries) => Self::over(name, value.span(), Some(entries), self.sink),
+                other => {
+                    self.wrong_type(key, value.span(), other, "a table");
+                    Self::over(name, value.span(), None, self.sink)
+                }
+            },
+        }
+    }
+
+    /// The table under a name that the sweep chose.
+    pub(super) fn member(&self, name: &str) -> Option<Table<'a>> {
+        let (_, value) = self.entries?.iter().find(|(key, _)| key.get_ref() == name)?;
+        self.row(name, value)
+    }
+
+    /// The tables of an array of tables, such as `[[metric]]`.
+    pub(super) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(key, value.span(), value.get_ref(), &format!("tables, each under `[[{key}]]`"));
+            return Vec::new();
+        };
+        items.iter().filter_map(|item| self.row(key, item)).collect()
+    }
+
+    fn row(&self, key: &str, item: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
+        match item.get_ref() {
+            DeValue::Table(entries) => {
+                Some(Self::over(format!("`{key}`"), item.span(), Some(entries), self.sink))
+            }
+            other => {
+                self.wrong_type(key, item.span(), other, "a table");
+                None
+            }
+        }
+    }
+
+    pub(super) fn text(&self, key: &'static str) -> Option<Spanned<String>> {
+        let value = self.get(key)?;
+        self.text_of(key, value)
+    }
+
+    fn text_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Spanned<String>> {
+        match value.get_ref() {
+            DeValue::String(text) => Some(Spanned::new(value.span(), text.clone().into_owned())),
+            other => {
+                self.wrong_type(key, value.span(), other, "a text");
+                None
+            }
+        }
+    }
+
+    /// A list of texts; none where the key is missing.
+    pub(super) fn texts(&self, key: &'static str) -> Vec<Spanned<String>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(key, value.span(), value.get_ref(), "a list of texts");
+            return Vec::new();
+        };
+        items.iter().filter_map(|item| self.text_of(key, item)).collect()
+    }
+
+    pub(super) fn flag(&self, key: &'static str) -> Option<bool> {
+        let value = self.get(key)?;
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.wrong_type(key, value.span(), value.get_ref(), "true or false");
+        }
+        flag
+    }
+
+    /// A whole number of at least `least`.
+    pub(super) fn number<T: TryFrom<i64>>(&self, key: &'static str, least: i64) -> Option<T> {
+        let value = self.get(key)?;
+        let wanted = format!("a whole number, at least {least}");
+        let Some(number) = whole(value.get_ref()) else {
+            self.wrong_type(key, value.span(), value.get_ref(), &wanted);
+            return None;
+        };
+        let fits = (number >= least).then(|| T::try_from(number).ok()).flatten();
+        if fits.is_none() {
+            self.sink.add(Problem::new(value.span(), format!("`{key}` must be {wanted}, not {number}")));
+        }
+        fits
+    }
+
+    /// A whole number or the word `auto`.
+    pub(super) fn number_or_auto<T: TryFrom<i64>>(
+        &self,
+        key: &'static str,
+        least: i64,
+    ) -> Option<NumberOrAuto<T>> {
+        if self.is_auto(key) {
+            return Some(NumberOrAuto::Auto);
+        }
+        match self.get(key)?.get_ref() {
+            DeValue::String(_) => {
+                self.wrong_word(key, &["auto"]);
+                None
+            }
+            _ => self.number(key, least).map(NumberOrAuto::Number),
+        }
+    }
+
+    /// Whether the value is the word `auto`.
+    pub(super) fn is_auto(&self, key: &'static str) -> bool {
+        self.get(key).is_some_and(|value| value.get_ref().as_str() == Some("auto"))
+    }
+
+    pub(super) fn duration(&self, key: &'static str) -> Option<Duration> {
+        self.parsed(key, "`30s`", parse_duration)
+    }
+
+    pub(super) fn bytes(&self, key: &'static str) -> Option<Bytes> {
+        self.parsed(key, "`2 GiB`", Bytes::from_str)
+    }
+
+    fn parsed<T, E: std::fmt::Display>(
+        &self,
+        key: &'static str,
+        example: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let value = self.get(key)?;
+        let Some(text) = value.get_ref().as_str() else {
+            let wanted = format!("a text with a unit, such as {}", example.replace('`', "\""));
+            self.wrong_type(key, value.span(), value.get_ref(), &wanted);
+            return None;
+        };
+        parse(text)
+            .map_err(|error| {
+                let hint = format!("write the number and its unit, such as {example}");
+                self.sink.add(Problem::new(value.span(), format!("`{key}`: {error}")).hint(hint));
+            })
+            .ok()
+    }
+
+    /// One word of several, each with its meaning.
+    pub(super) fn choice<T: Copy>(&self, key: &'static str, words: &[(&'static str, T)]) -> Option<T> {
+        let text = self.text(key)?;
+        let found = words.iter().find(|(word, _)| word == text.get_ref()).map(|(_, meaning)| *meaning);
+        if found.is_none() {
+            let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.wrong_word(key, &names);
+        }
+        found
+    }
+
+    fn wrong_word(&self, key: &'static str, words: &[&str]) {
+        if let Some(text) = self.text(key) {
+            let message = format!("`{key}` cannot be `{}`", text.get_ref());
+            self.sink.add(Problem::new(text.span(), message).hint(word_hint(text.get_ref(), words)));
+        }
+    }
+
+    fn wrong_type(&self, key: &str, span: Range<usize>, found: &DeValue<'_>, wanted: &str) {
+        let message = format!("`{key}` must be {wanted}, not {}", type_name(found));
+        self.sink.add(Problem::new(span, message));
+    }
+
+    /// A problem of the table as a whole.
+    pub(super) fn missing(&self, key: &str, hint: &str) {
+        self.sink.add(Problem::new(self.span(), format!("{} needs `{key}`", self.name)).hint(hint));
+    }
+
+    /// Reports keys that nobody asked for.
+    pub(super) fn finish(&self) {
+        let known = self.known.borrow();
+        for (key, span, _) in self.entries() {
+            if !known.contains(&key) {
+                let message = format!("{} has no key `{key}`", self.name);
+                self.sink.add(Problem::new(span, message).hint(word_hint(key, &known)));
+            }
+        }
+    }
+}
+
+/// A whole number, or as many as fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberOrAuto<T> {
+    Number(T),
+    Auto,
+}
+
+/// A value as templates see it; arrays, tables and dates are none.
+pub(super) fn scalar(value: &DeValue<'_>) -> Option<Value> {
+    match value {
+        DeValue::String(text) => Some(Value::String(text.clone().into_owned())),
+        DeValue::Boolean(flag) => Some(Value::Boolean(*flag)),
+        DeValue::Integer(_) => whole(value).map(Value::Integer),
+        // NaN and infinity have no place in JSON, where the plan is kept.
+        DeValue::Float(float) => float
+            .as_str()
+            .replace('_', "")
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())
+            .map(Value::Float),
+        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// What people call the type of a value.
+pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a point",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+fn whole(value: &DeValue<'_>) -> Option<i64> {
+    let integer = value.as_integer()?;
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}

@@ -1,0 +1,104 @@
+//! Every template rendered for every shard with made-up start values, so that nothing fails only at night.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use minijinja::Value;
+
+use super::expand::Draft;
+use super::names::problem_of;
+use super::paths::expand_home;
+use super::problem::Problem;
+use super::shard::{Field, Role};
+use super::table::Sink;
+use super::template::{Context, environment, fault};
+use super::variables::{StartFacts, add_start};
+use crate::model::ids::GpuIndex;
+use crate::model::plan::Resources;
+use crate::model::units::parse_duration;
+
+/// What the trial needs beside the shards.
+pub(super) struct Trial<'a> {
+    pub(super) resources: &'a Resources,
+    pub(super) gpus: &'a [GpuIndex],
+    pub(super) home: Option<&'a Path>,
+    pub(super) document: &'a str,
+    pub(super) sink: &'a Sink,
+}
+
+impl Trial<'_> {
+    /// The values of a shard with plausible ones of a start.
+    pub(super) fn context(&self, draft: &Draft) -> Context {
+        let facts = StartFacts {
+            attempt: 1,
+            out: format!("/run/shards/{}/attempt-01/out", draft.id),
+            run_dir: "/run".to_owned(),
+            gpus: self.gpus,
+            port: Some(49152),
+        };
+        let mut context = draft.context.clone();
+        add_start(&mut context, &facts, self.resources);
+        context
+    }
+
+    /// Renders one field for all shards and checks what came out; the texts, where all is well.
+    pub(super) fn run(&self, field: &Field, drafts: &[Draft], contexts: &[Value]) -> Option<Vec<String>> {
+        let environment = environment(field.role.reader());
+        let template = environment.template_from_str(field.text.get_ref()).ok()?;
+        let mut texts = Vec::with_capacity(drafts.len());
+        let mut failures = Vec::new();
+        for (draft, context) in drafts.iter().zip(contexts) {
+            let text = template
+                .render(context.clone())
+                .map_err(|error| problem_of(fault(&error), &field.text, self.document))
+                .and_then(|text| self.check(field, text));
+            match text {
+                Ok(text) => texts.push(text),
+                Err(problem) => failures.push((draft, problem)),
+            }
+        }
+        let others = failures.len().saturating_sub(1);
+        let Some((draft, problem)) = failures.into_iter().next() else { return Some(texts) };
+        let more = if others == 0 { String::new() } else { format!(" and {others} more") };
+        let message = format!("{} (shard `{}`{more})", problem.message, draft.id);
+        self.sink.add(Problem { message, ..problem });
+        None
+    }
+
+    fn check(&self, field: &Field, text: String) -> Result<String, Problem> {
+        if text.contains('\0') {
+            return Err(Problem::new(field.text.span(), "a program cannot be given the character NUL"));
+        }
+        let problem = match field.role {
+            Role::Cwd => expand_home(&text, self.home).err().map(|error| error.to_string()),
+            Role::Expected => parse_duration(&text).err().map(|error| error.to_string()),
+            Role::Artifact if text.is_empty() => Some("the name of the artifact is empty".to_owned()),
+            Role::Artifact => expand_home(&text, self.home).err().map(|error| error.to_string()),
+            Role::Id | Role::Setup | Role::Command | Role::Argument | Role::Env => None,
+        };
+        problem.map_or(Ok(text), |message| Err(Problem::new(field.text.span(), message)))
+    }
+
+    /// One file cannot be the proof of two shards.
+    pub(super) fn check_shared(&self, field: &Field, texts: &[String], drafts: &[Draft]) {
+        let mut owners: HashMap<&str, &Draft> = HashMap::new();
+        for (text, draft) in texts.iter().zip(drafts) {
+            if let Some(first) = owners.insert(text, draft) {
+                let message =
+                    format!("the shards `{}` and `{}` share the artifact `{text}`", first.id, draft.id);
+                let hint = "begin it with `{{ out }}/`, the own folder of each attempt";
+                self.sink.add(Problem::new(field.text.span(), message).hint(hint));
+                return;
+            }
+        }
+    }
+}
+
+/// The expected durations, read once more from texts that were checked.
+pub(super) fn durations(texts: Option<Vec<String>>, count: usize) -> Vec<Option<Duration>> {
+    match texts {
+        Some(texts) => texts.iter().map(|text| parse_duration(text).ok()).collect(),
+        None => vec![None; count],
+    }
+}

@@ -1,0 +1,176 @@
+//! The values templates see: those of the shard, and those known only when an attempt starts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{Enumerator, Object, ObjectRepr};
+
+use super::template::Context;
+use crate::model::ids::GpuIndex;
+use crate::model::plan::{GpuNeed, Pack, Resources, Slice};
+use crate::model::value::{Value as Scalar, Variables};
+
+/// Names whose values are known only when an attempt starts.
+pub(super) const START_NAMES: [&str; 5] = ["attempt", "gpus", "out", "port", "run_dir"];
+
+/// Names an axis cannot have, because they mean something already.
+pub(super) const TAKEN_NAMES: [&str; 8] =
+    ["attempt", "gpus", "id", "out", "pack", "port", "run_dir", "shard"];
+
+/// Members of `shard`.
+pub(super) const SLICE_MEMBERS: [&str; 6] = ["index", "count", "episodes", "first", "seed", "ids"];
+
+/// Members of `pack`.
+pub(super) const PACK_MEMBERS: [&str; 4] = ["index", "axis", "values", "count"];
+
+/// The variables of a shard that its id may use.
+pub(super) fn of_shard(vars: &Variables, slice: Option<&Slice>, pack: Option<&Pack>) -> Context {
+    let mut context: Context =
+        vars.iter().map(|(name, value)| (name.to_owned(), template_value(value))).collect();
+    if let Some(slice) = slice {
+        context.insert("shard".to_owned(), Value::from_pairs(slice_members(slice)));
+    }
+    if let Some(pack) = pack {
+        context.insert("pack".to_owned(), Value::from_pairs(pack_members(pack)));
+    }
+    context
+}
+
+fn slice_members(slice: &Slice) -> [(&'static str, Value); 6] {
+    [
+        ("index", slice.index.into()),
+        ("count", slice.count.into()),
+        ("episodes", slice.episodes.into()),
+        ("first", slice.first.into()),
+        ("seed", slice.seed.into()),
+        ("ids", Value::from_object(Listed::numbers(slice.ids.iter().copied()))),
+    ]
+}
+
+fn pack_members(pack: &Pack) -> [(&'static str, Value); 4] {
+    let values = pack.values.iter().map(template_value).collect();
+    [
+        ("index", pack.index.into()),
+        ("axis", pack.axis.as_str().into()),
+        ("values", Value::from_object(Listed { items: values, parts: BTreeMap::new() })),
+        ("count", pack.values.len().into()),
+    ]
+}
+
+/// A matrix value with its type, so that arithmetic works.
+pub(super) fn template_value(value: &Scalar) -> Value {
+    match value {
+        Scalar::Boolean(flag) => (*flag).into(),
+        Scalar::Integer(number) => (*number).into(),
+        Scalar::Float(number) => (*number).into(),
+        Scalar::String(text) => text.as_str().into(),
+    }
+}
+
+/// What is known once an attempt has its place on the machine.
+pub(super) struct StartFacts<'a> {
+    pub(super) attempt: u32,
+    pub(super) out: String,
+    pub(super) run_dir: String,
+    pub(super) gpus: &'a [GpuIndex],
+    pub(super) port: Option<u16>,
+}
+
+/// Adds the values known at the start.
+pub(super) fn add_start(context: &mut Context, facts: &StartFacts<'_>, resources: &Resources) {
+    context.insert("attempt".to_owned(), facts.attempt.into());
+    context.insert("out".to_owned(), Value::from_object(ProgramPath(facts.out.clone())));
+    context.insert("run_dir".to_owned(), Value::from_object(ProgramPath(facts.run_dir.clone())));
+    context.insert("gpus".to_owned(), Value::from_object(listed_gpus(facts.gpus, resources)));
+    if let Some(port) = facts.port {
+        context.insert("port".to_owned(), port.into());
+    }
+}
+
+/// All GPUs of the attempt; each component gets the next ones, in the order of the names.
+fn listed_gpus(gpus: &[GpuIndex], resources: &Resources) -> Listed {
+    let mut listed = Listed::numbers(gpus.iter().map(|gpu| u64::from(gpu.0)));
+    if let Some(GpuNeed::Components(components)) = &resources.gpus {
+        let mut rest = gpus;
+        for (name, need) in components {
+            let (own, others) = rest.split_at(rest.len().min(need.gpus as usize));
+            let own = Listed::numbers(own.iter().map(|gpu| u64::from(gpu.0)));
+            listed.parts.insert(name.clone(), Value::from_object(own));
+            rest = others;
+        }
+    }
+    listed
+}
+
+/// How many GPUs an attempt is given as far as the sweep says.
+pub(super) fn gpu_count(resources: &Resources) -> u32 {
+    match &resources.gpus {
+        None => 1,
+        Some(GpuNeed::Count(count)) => *count,
+        Some(GpuNeed::Components(components)) => {
+            components.values().fold(0, |sum, need| sum.saturating_add(need.gpus))
+        }
+    }
+}
+
+/// A path made by the program: quoted by itself in shell text.
+#[derive(Debug)]
+pub(super) struct ProgramPath(pub(super) String);
+
+impl ProgramPath {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Object for ProgramPath {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A list that prints with commas, as command lines want it, and may have named parts: `{{ gpus.env }}`.
+#[derive(Debug)]
+struct Listed {
+    items: Vec<Value>,
+    parts: BTreeMap<String, Value>,
+}
+
+impl Listed {
+    fn numbers(numbers: impl Iterator<Item = u64>) -> Self {
+        Self { items: numbers.map(Value::from).collect(), parts: BTreeMap::new() }
+    }
+}
+
+impl Object for Listed {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        match key.as_str() {
+            Some(part) => self.parts.get(part).cloned(),
+            None => self.items.get(key.as_usize()?).cloned(),
+        }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Seq(self.items.len())
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, item) in self.items.iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{item}")?;
+        }
+        Ok(())
+    }
+}
