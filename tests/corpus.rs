@@ -1,0 +1,100 @@
+//! Reads real logs, where a folder of them lies beside the project, and compares with what people read in them.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use evaldeck::cli::scan::scan;
+use evaldeck::progress::rules::LogRules;
+use serde_json::Value;
+
+/// Formats that a preset exists for; a new preset adds its name here.
+const KNOWN: [&str; 2] = ["capstone_eval", "rsl_rl"];
+
+#[test]
+fn real_logs_are_read_as_people_read_them() {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let Ok(expected) = std::fs::read_to_string(corpus.join("expected.json")) else { return };
+    let expected: Value = serde_json::from_str(&expected).unwrap();
+    let rules = Arc::new(LogRules::preset("auto").unwrap());
+    let mut misses = Vec::new();
+    let mut compared = 0;
+    for (name, expected) in expected.as_object().unwrap() {
+        let path = corpus.join(name);
+        let is_log = path.extension().is_some_and(|extension| extension == "log" || extension == "txt");
+        if !is_log || name.contains("cpu_metrics") {
+            continue;
+        }
+        let read: Value = serde_json::from_str(&scan(&path, Arc::clone(&rules), true).unwrap()).unwrap();
+        let known =
+            KNOWN.iter().any(|known| expected["format"].as_str().is_some_and(|f| f.starts_with(known)));
+        for (what, want, got) in comparisons(expected, &read, known) {
+            compared += 1;
+            if want != got {
+                misses.push(format!("{name}: {what}: want {want}, got {got}"));
+            }
+        }
+    }
+    assert!(misses.is_empty(), "{} of {compared} readings differ:\n{}", misses.len(), misses.join("\n"));
+    assert!(compared > 50, "only {compared} readings were compared");
+}
+
+/// What was read by people and by the program, pair by pair.
+fn comparisons(expected: &Value, read: &Value, known: bool) -> Vec<(String, Value, Value)> {
+    let mut pairs = Vec::new();
+    let mut pair = |what: &str, want: Value, got: &Value| {
+        pairs.push((what.to_owned(), number(want), number(got.clone())))
+    };
+    let verdict = read["verdict"].as_str().unwrap();
+    if known {
+        if let Some((done, total)) = expected["progress"].as_str().and_then(|text| text.split_once('/')) {
+            pair("done", done.parse::<f64>().unwrap().into(), &read["progress"]["done"]);
+            pair("total", total.parse::<f64>().unwrap().into(), &read["progress"]["total"]);
+        }
+        if let Some((index, total)) =
+            expected["last_iteration"].as_str().and_then(|text| text.split_once('/'))
+        {
+            pair("done", (index.parse::<f64>().unwrap() + 1.0).into(), &read["progress"]["done"]);
+            pair("total", total.parse::<f64>().unwrap().into(), &read["progress"]["total"]);
+        }
+        for (outcome, count) in expected["outcomes"].as_object().into_iter().flatten() {
+            pair(outcome, count.clone(), &read["metrics"][format!("outcome_{outcome}")]);
+        }
+        for metric in ["mean_reward", "steps_per_s"] {
+            if !expected[metric].is_null() {
+                pair(metric, expected[metric].clone(), &read["metrics"][metric]);
+            }
+        }
+        if expected["state"] == "done" {
+            pair("ends well", true.into(), &["succeeded", "invalid"].contains(&verdict).into());
+        }
+    }
+    if expected["state"] == "failed" {
+        pair("verdict", "failed".into(), &verdict.into());
+    }
+    if ["interrupted", "empty"].iter().any(|state| expected["state"] == *state) {
+        pair("does not succeed", true.into(), &(verdict != "succeeded").into());
+    }
+    let reason = match expected["failure"].as_str() {
+        Some("torch_oom" | "physx_gpu_oom" | "vulkan_oom" | "jax_oom") => "gpu-oom",
+        Some("host_oom") => "host-oom",
+        _ => "another",
+    };
+    let read_reason = read["reason"].as_str().filter(|reason| reason.ends_with("oom")).unwrap_or("another");
+    pair("reason", reason.into(), &read_reason.into());
+    let overflows = ["physx_patch_overflow", "physx_collision_stack_overflow"];
+    let overflows: u64 = overflows.iter().filter_map(|key| expected[*key].as_u64()).sum();
+    if overflows > 0 {
+        let alerts = read["alerts"].as_array().unwrap();
+        let alert = alerts.iter().find(|alert| alert["kind"] == "physx-overflow").unwrap();
+        pair("overflows", overflows.into(), &alert["count"]);
+        pair("verdict", "invalid".into(), &verdict.into());
+    }
+    pairs
+}
+
+/// 36 and 36.0 are the same reading.
+fn number(value: Value) -> Value {
+    value.as_f64().map_or(value, Value::from)
+}
