@@ -1,1 +1,8 @@
 //! Growing files: reading on from where one stopped, and being told when to.
+
+pub mod error;
+pub mod filesystem;
+pub mod follower;
+pub mod lines;
+pub mod poller;
+pub mod watcher;

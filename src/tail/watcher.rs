@@ -1,0 +1,271 @@
+//! Tells when files change: by inotify, and by polling where the kernel cannot know.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::error::TailError;
+use super::filesystem::shared_filesystem;
+use super::poller::Poller;
+
+/// Often enough for a person who watches, rare enough for a file server.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What a watcher tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// This watched file, or something in this watched folder, was written, made, replaced or removed.
+    Touched(PathBuf),
+    /// Events were lost: look at everything.
+    Rescan,
+}
+
+/// Whom a watcher tells, from a thread of its own.
+#[derive(Clone)]
+pub struct OnChange(Arc<dyn Fn(Change) + Send + Sync>);
+
+/// Tells when files change. The folder of each file is watched, so a file may come, go and be replaced. Paths are
+/// absolute.
+#[derive(Debug)]
+pub struct Watcher {
+    on_change: OnChange,
+    watched: Arc<Mutex<Watched>>,
+    inotify: Option<RecommendedWatcher>,
+    poller: Option<Poller>,
+}
+
+/// What was asked for.
+#[derive(Debug, Default)]
+struct Watched {
+    files: HashSet<PathBuf>,
+    folders: HashSet<PathBuf>,
+    /// Folders known to inotify, with how many of the paths above need each.
+    notified: HashMap<PathBuf, usize>,
+    polled: HashSet<PathBuf>,
+}
+
+impl Watcher {
+    /// A watcher that tells `on_change`, from another thread.
+    pub fn new(on_change: impl Fn(Change) + Send + Sync + 'static) -> Self {
+        let on_change = OnChange(Arc::new(on_change));
+        let watched = Arc::new(Mutex::new(Watched::default()));
+        let (tell, theirs) = (on_change.clone(), Arc::clone(&watched));
+        let handler = move |event: notify::Result<Event>| hear(event, &theirs, &tell);
+        // Instances of inotify are few per user; without one everything is polled.
+        let inotify = notify::recommended_watcher(handler).ok();
+        Self { on_change, watched, inotify, poller: None }
+    }
+
+    /// Watches a file, which need not exist yet; its folder must. A link is watched itself, not what it leads to.
+    pub fn watch_file(&mut self, path: &Path) -> Result<(), TailError> {
+        if !lock(&self.watched).files.insert(path.to_owned()) {
+            return Ok(());
+        }
+        self.begin(path, folder_of(path)).inspect_err(|_| {
+            lock(&self.watched).files.remove(path);
+        })
+    }
+
+    /// Watches what is directly in a folder.
+    pub fn watch_folder(&mut self, path: &Path) -> Result<(), TailError> {
+        if !lock(&self.watched).folders.insert(path.to_owned()) {
+            return Ok(());
+        }
+        self.begin(path, path).inspect_err(|_| {
+            lock(&self.watched).folders.remove(path);
+        })
+    }
+
+    /// Ends the watching of a file or folder.
+    pub fn unwatch(&mut self, path: &Path) {
+        let mut watched = lock(&self.watched);
+        let needed = [(watched.files.remove(path), folder_of(path)), (watched.folders.remove(path), path)];
+        if watched.polled.remove(path)
+            && let Some(poller) = &self.poller
+        {
+            poller.remove(path);
+        }
+        let given_up: Vec<&Path> = needed
+            .into_iter()
+            .filter(|(was_watched, folder)| *was_watched && watched.release(folder))
+            .map(|(_, folder)| folder)
+            .collect();
+        // See `notify_of`.
+        drop(watched);
+        for folder in given_up {
+            if let Some(inotify) = &mut self.inotify {
+                // A folder that is gone has lost its watch already.
+                let _ = inotify.unwatch(folder);
+            }
+        }
+    }
+
+    fn begin(&mut self, path: &Path, folder: &Path) -> Result<(), TailError> {
+        let error = |error| TailError::Watch { path: path.to_owned(), error };
+        let is_shared = shared_filesystem(File::open(folder).map_err(error)?).is_some();
+        if is_shared || !self.notify_of(folder) {
+            self.poll(path).map_err(error)?;
+        }
+        Ok(())
+    }
+
+    /// False when inotify cannot watch the folder, e.g. because the user's watches are used up.
+    fn notify_of(&mut self, folder: &Path) -> bool {
+        let Some(inotify) = &mut self.inotify else { return false };
+        // Inotify answers from the thread that calls `hear`, so the lock must be free while it is asked.
+        let known = lock(&self.watched).notified.contains_key(folder);
+        if !known && inotify.watch(folder, RecursiveMode::NonRecursive).is_err() {
+            return false;
+        }
+        *lock(&self.watched).notified.entry(folder.to_owned()).or_default() += 1;
+        true
+    }
+
+    fn poll(&mut self, path: &Path) -> std::io::Result<()> {
+        if self.poller.is_none() {
+            self.poller = Some(Poller::start(POLL_INTERVAL, self.on_change.clone())?);
+        }
+        if let Some(poller) = &self.poller {
+            poller.add(path.to_owned());
+        }
+        lock(&self.watched).polled.insert(path.to_owned());
+        Ok(())
+    }
+}
+
+impl OnChange {
+    /// Tells that a path was touched.
+    pub fn touched(&self, path: &Path) {
+        (self.0)(Change::Touched(path.to_owned()));
+    }
+}
+
+impl fmt::Debug for OnChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OnChange")
+    }
+}
+
+impl Watched {
+    /// Needs the folder once less; true when nothing needs it any more.
+    fn release(&mut self, folder: &Path) -> bool {
+        let Some(count) = self.notified.get_mut(folder) else { return false };
+        *count -= 1;
+        let unused = *count == 0;
+        if unused {
+            self.notified.remove(folder);
+        }
+        unused
+    }
+}
+
+/// Passes on what concerns the watched paths. Reading is no change, and readers would wake themselves.
+fn hear(event: notify::Result<Event>, watched: &Mutex<Watched>, on_change: &OnChange) {
+    let event = match event {
+        Ok(event) if event.need_rescan() => return (on_change.0)(Change::Rescan),
+        Ok(event) => event,
+        // What was lost is unknown.
+        Err(_) => return (on_change.0)(Change::Rescan),
+    };
+    if matches!(event.kind, EventKind::Access(_)) {
+        return;
+    }
+    let touched: HashSet<PathBuf> = {
+        let watched = lock(watched);
+        event.paths.iter().flat_map(|path| watched.concerned(path)).collect()
+    };
+    for path in touched {
+        on_change.touched(&path);
+    }
+}
+
+impl Watched {
+    fn concerned(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
+        let file = self.files.get(path);
+        let folder = self.folders.get(path).or_else(|| self.folders.get(folder_of(path)));
+        file.into_iter().chain(folder).cloned()
+    }
+}
+
+/// The folder a file lies in; the current one for a bare name.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    }
+}
+
+fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+    // No code that can panic runs under the lock.
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+
+    use super::*;
+
+    const DEADLINE: Duration = Duration::from_secs(20);
+
+    fn watcher() -> (Watcher, Receiver<Change>) {
+        let (sender, receiver) = channel();
+        (Watcher::new(move |change| drop(sender.send(change))), receiver)
+    }
+
+    fn expect(changes: &Receiver<Change>, path: &Path) {
+        assert_eq!(changes.recv_timeout(DEADLINE).unwrap(), Change::Touched(path.to_owned()));
+    }
+
+    fn drain(changes: &Receiver<Change>) {
+        while changes.try_recv().is_ok() {}
+    }
+
+    #[test]
+    fn a_file_is_told_of_when_it_comes_grows_and_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, other) = (folder.path().join("log"), folder.path().join("other"));
+        let (mut watcher, changes) = watcher();
+        watcher.watch_file(&file).unwrap();
+        std::fs::write(&other, "not watched").unwrap();
+        std::fs::write(&file, "one").unwrap();
+        expect(&changes, &file);
+        std::fs::rename(&other, &file).unwrap();
+        expect(&changes, &file);
+        watcher.unwatch(&file);
+        drain(&changes);
+        // Once a second file is told of, an event of the first would have come before it.
+        watcher.watch_file(&other).unwrap();
+        std::fs::write(&file, "two").unwrap();
+        std::fs::write(&other, "two").unwrap();
+        expect(&changes, &other);
+    }
+
+    #[test]
+    fn a_folder_is_told_of_when_something_in_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut watcher, changes) = watcher();
+        watcher.watch_folder(folder.path()).unwrap();
+        std::fs::write(folder.path().join("exit.json"), "{}").unwrap();
+        expect(&changes, folder.path());
+        assert!(watcher.watch_file(Path::new("/nowhere/log")).is_err());
+    }
+
+    #[test]
+    fn without_inotify_files_are_polled() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("log");
+        let (mut watcher, changes) = watcher();
+        watcher.inotify = None;
+        watcher.watch_file(&file).unwrap();
+        std::fs::write(&file, "one").unwrap();
+        expect(&changes, &file);
+        std::fs::write(&file, "one two").unwrap();
+        expect(&changes, &file);
+    }
+}
