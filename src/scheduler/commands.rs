@@ -72,7 +72,8 @@ fn drain(turn: &mut Turn, by: &Actor) -> ControlReply {
     match turn.stage() {
         RunStage::Active => {
             turn.record(Event::StopRequested { now: false, by: Some(by.clone()) });
-            done(0, None)
+            let paused = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Paused).count();
+            done(0, (paused > 0).then(|| format!("{paused} paused: the run ends when they do")))
         }
         RunStage::Draining | RunStage::Stopping => done(0, Some("the run is being stopped already".into())),
         RunStage::Ended { .. } => refused("the run is over"),

@@ -79,7 +79,7 @@ impl Verb {
             return ControlReply::Done { shards, notes };
         }
         let message =
-            if notes.is_empty() { format!("there is none: {}", self.rule) } else { notes.join("; ") };
+            if notes.is_empty() { format!("no shard was changed: {}", self.rule) } else { notes.join("; ") };
         ControlReply::Refused { kind: RefusalKind::Unusable, message }
     }
 

@@ -1,0 +1,78 @@
+//! The scheduler against a fake clock: scenarios as plain text with the decisions beside them, and properties.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod print;
+mod properties;
+mod script;
+mod world;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use evaldeck::model::fact::Event;
+use evaldeck::scheduler::run_end;
+
+use crate::script::Step;
+
+/// Plays a scenario and returns its lines with what was decided below each.
+fn play(text: &str) -> String {
+    let (mut world, lines) = script::set_up(text);
+    let mut story = String::new();
+    let mut shown = String::new();
+    for line in lines {
+        writeln!(story, "{line}").unwrap();
+        match script::step(&mut world, line) {
+            Step::Crash => world.crash(),
+            Step::ResultsWritten => {
+                if let Some(finished) = run_end::due(&world.state) {
+                    let ended = Event::RunEnded { finished };
+                    writeln!(story, "    fact  {}", print::event(&ended)).unwrap();
+                    world.record(ended);
+                }
+            }
+            Step::Decide(inputs) => story += &print::decision(&world.decide(&inputs)),
+        }
+        let state = print::state(&world.state);
+        if state != shown {
+            story += &state;
+            shown = state;
+        }
+    }
+    story
+}
+
+/// One test for each file `scenarios/NAME.txt`, compared with `scenarios/NAME.snap`.
+macro_rules! scenarios {
+    ($($name:ident)*) => {
+        const SCENARIOS: &[&str] = &[$(stringify!($name)),*];
+        $(#[test]
+        fn $name() {
+            let story = play(include_str!(concat!(stringify!($name), ".txt")));
+            let mut settings = insta::Settings::clone_current();
+            settings.set_snapshot_path(".");
+            settings.set_prepend_module_to_snapshot(false);
+            settings.set_omit_expression(true);
+            settings.bind(|| insta::assert_snapshot!(stringify!($name), story));
+        })*
+    };
+}
+
+scenarios! {
+    order parallel stagger cooldown warmup gpus
+    retries lost timeout stall stall_shown
+    pause kill requeue stop drain
+    late crash end refusals
+}
+
+#[test]
+fn every_scenario_file_is_played() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "txt") {
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            assert!(SCENARIOS.contains(&name), "{name}.txt is not in the list of scenarios");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Prints decisions: one line a fact, an effect or a reply, and the phases where they changed.
+
+use std::fmt::Write;
+
+use evaldeck::model::command::ControlReply;
+use evaldeck::model::fact::{Actor, Event};
+use evaldeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
+use evaldeck::model::outcome::Verdict;
+use evaldeck::model::phase::PhaseKind;
+use evaldeck::model::run_state::{RunStage, RunState};
+use evaldeck::model::units::format_duration;
+use evaldeck::scheduler::effect::{Decision, Effect};
+use jiff::Timestamp;
+
+use crate::world::moment;
+
+/// The decision, indented under the line that led to it.
+pub fn decision(decision: &Decision) -> String {
+    let mut text = String::new();
+    for fact in &decision.facts {
+        writeln!(text, "    fact  {}", event(fact)).unwrap();
+    }
+    for deed in &decision.effects {
+        writeln!(text, "    do    {}", effect(deed)).unwrap();
+    }
+    for reply in &decision.replies {
+        writeln!(text, "    say   {}", answer(reply)).unwrap();
+    }
+    text
+}
+
+/// How many shards are in each phase, and what the run is doing.
+pub fn state(state: &RunState) -> String {
+    let counts: Vec<_> = PhaseKind::ALL
+        .into_iter()
+        .filter(|kind| state.count(*kind) > 0)
+        .map(|kind| format!("{} {}", state.count(kind), kind.as_str()))
+        .collect();
+    format!("    =     {}: {}\n", stage(state.stage), counts.join(", "))
+}
+
+fn stage(stage: RunStage) -> &'static str {
+    match stage {
+        RunStage::Active => "active",
+        RunStage::Draining => "draining",
+        RunStage::Stopping => "stopping",
+        RunStage::Ended { finished: true, .. } => "finished",
+        RunStage::Ended { finished: false, .. } => "stopped",
+    }
+}
+
+fn moment_zero() -> Timestamp {
+    moment(std::time::Duration::ZERO)
+}
+
+/// One fact in a few words.
+pub fn event(event: &Event) -> String {
+    let at = |word: &str, shard: &ShardId, attempt: &AttemptNumber| format!("{word} {shard} #{attempt}");
+    match event {
+        Event::AttemptStarting { shard, attempt, gpus: on } => at("starting", shard, attempt) + &gpus(on),
+        Event::AttemptStarted { shard, attempt, .. } => at("started", shard, attempt),
+        Event::AttemptAdopted { shard, attempt } => at("adopted", shard, attempt),
+        Event::AttemptPaused { shard, attempt, by } => at("paused", shard, attempt) + user(by),
+        Event::AttemptResumed { shard, attempt, by } => at("resumed", shard, attempt) + user(by),
+        Event::AttemptStopping { shard, attempt, cause, by } => {
+            format!("{} ({cause:?}){}", at("stopping", shard, attempt), user(by))
+        }
+        Event::AttemptEnded { shard, attempt, outcome } => {
+            let verdict = match &outcome.verdict {
+                Verdict::Succeeded => "succeeded",
+                Verdict::Failed(failure) => failure.reason.as_str(),
+                Verdict::Cancelled => "cancelled",
+            };
+            format!("{}: {verdict}", at("ended", shard, attempt))
+        }
+        Event::ShardQueued { shard, cause, by, .. } => format!("queued {shard} ({cause:?}){}", user(by)),
+        Event::ShardCancelled { shard, by } => format!("cancelled {shard}{}", user(by)),
+        Event::ConditionChanged { shard, attempt, condition } => {
+            format!("{} is {condition:?}", at("condition of", shard, attempt))
+        }
+        Event::ParallelChanged { parallel, by } => format!("parallel {parallel}{}", user(by)),
+        Event::StopRequested { now, by } => {
+            format!("stop requested{}{}", if *now { ", now" } else { "" }, user(by))
+        }
+        Event::RunContinued { by } => format!("run continued{}", user(by)),
+        Event::RunEnded { finished } => format!("run ended, finished {finished}"),
+        Event::RunCreated { .. }
+        | Event::SupervisorStarted { .. }
+        | Event::ReporterEnded { .. }
+        | Event::Remarked { .. } => panic!("not the scheduler's to say: {event:?}"),
+    }
+}
+
+fn effect(effect: &Effect) -> String {
+    match effect {
+        Effect::Start { key, gpus: on } => format!("start {key}{}", gpus(on)),
+        Effect::Stop { key } => format!("stop {key}"),
+        Effect::Pause { key } => format!("pause {key}"),
+        Effect::Resume { key } => format!("resume {key}"),
+        Effect::WakeAt(at) => {
+            let since = at.duration_since(moment_zero());
+            format!("wake at {}", format_duration(since.unsigned_abs()))
+        }
+        Effect::Finish { finished } => format!("finish, finished {finished}"),
+    }
+}
+
+fn answer(reply: &ControlReply) -> String {
+    match reply {
+        ControlReply::Done { shards, notes } => {
+            let notes: String = notes.iter().map(|note| format!("; {note}")).collect();
+            format!("done, {shards} changed{notes}")
+        }
+        ControlReply::Refused { kind, message } => format!("refused ({kind:?}): {message}"),
+    }
+}
+
+fn gpus(gpus: &[GpuIndex]) -> String {
+    gpus.iter().map(|gpu| format!(" gpu{gpu}")).collect()
+}
+
+fn user(by: &Option<Actor>) -> &'static str {
+    if by.is_some() { " by the user" } else { "" }
+}

@@ -1,0 +1,256 @@
+//! What holds whatever happens, in whatever order.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use evaldeck::model::command::{Command, Selection};
+use evaldeck::model::fact::Event;
+use evaldeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use evaldeck::model::outcome::{FailureReason, Verdict};
+use evaldeck::model::phase::PhaseKind;
+use evaldeck::model::plan::{Parallel, Plan};
+use evaldeck::model::run_state::RunState;
+use evaldeck::scheduler::effect::{Decision, Effect};
+use evaldeck::scheduler::input::Input;
+use evaldeck::scheduler::run_end;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::world::{USER, World, failed, moment, outcome, plan};
+
+/// Something that happens to shard `usize` (modulo their number), or to the run.
+#[derive(Debug, Clone)]
+enum Happening {
+    Time(u64),
+    Started(usize),
+    Ended(usize, Verdict),
+    Active(usize, bool),
+    Late(usize, u32),
+    Asked(Command),
+    Crash,
+    ResultsWritten,
+}
+
+fn verdict() -> impl Strategy<Value = Verdict> {
+    prop_oneof![
+        Just(Verdict::Succeeded),
+        Just(Verdict::Cancelled),
+        proptest::sample::select(FailureReason::ALL.to_vec()).prop_map(failed),
+    ]
+}
+
+fn selection() -> impl Strategy<Value = Selection> {
+    prop_oneof![
+        Just(Selection::All),
+        Just(Selection::Failed),
+        vec(0..6_usize, 1..3).prop_map(|picked| Selection::These(picked.into_iter().map(name).collect())),
+    ]
+}
+
+fn command() -> impl Strategy<Value = Command> {
+    prop_oneof![
+        selection().prop_map(|shards| Command::Pause { shards }),
+        selection().prop_map(|shards| Command::Resume { shards }),
+        selection().prop_map(|shards| Command::Kill { shards }),
+        selection().prop_map(|shards| Command::Requeue { shards }),
+        any::<bool>().prop_map(|now| Command::Stop { now }),
+        Just(Command::Continue),
+        (0..4_u32).prop_map(|parallel| Command::SetParallel { parallel }),
+        Just(Command::Ping),
+    ]
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    prop_oneof![
+        3 => (0..20_u64).prop_map(Happening::Time),
+        6 => (0..6_usize).prop_map(Happening::Started),
+        5 => (0..6_usize, verdict()).prop_map(|(shard, verdict)| Happening::Ended(shard, verdict)),
+        2 => (0..6_usize, any::<bool>()).prop_map(|(shard, progress)| Happening::Active(shard, progress)),
+        2 => (0..6_usize, 0..9_u32).prop_map(|(shard, attempt)| Happening::Late(shard, attempt)),
+        4 => command().prop_map(Happening::Asked),
+        1 => Just(Happening::Crash),
+        2 => Just(Happening::ResultsWritten),
+    ]
+}
+
+fn sweep() -> impl Strategy<Value = Plan> {
+    let times = (0..3_u64, 0..3_u64, proptest::option::of(1..30_u64));
+    (1..6_usize, 0..4_u32, 0..3_u32, any::<bool>(), times).prop_map(
+        |(shards, parallel, retries, warmup, (stagger, cooldown, timeout))| {
+            let mut plan = plan(&(0..shards).map(|index| name(index).to_string()).collect::<Vec<_>>());
+            plan.schedule.parallel = Parallel::Fixed(parallel);
+            plan.schedule.retries = retries;
+            plan.schedule.warmup = warmup;
+            plan.schedule.stagger = Duration::from_secs(stagger);
+            plan.schedule.cooldown = Duration::from_secs(cooldown);
+            plan.schedule.timeout = timeout.map(Duration::from_secs);
+            plan
+        },
+    )
+}
+
+/// The sixth name belongs to no run: commands must cope with it.
+fn name(index: usize) -> ShardId {
+    ShardId::new(["a", "b", "c", "d", "e", "ghost"][index]).unwrap()
+}
+
+/// What the happening is to the scheduler now; none where there is nothing it could be about.
+fn input(world: &World, happening: &Happening) -> Option<Input> {
+    let present = |index: usize| {
+        let shard = &world.state.shards[index % world.state.shards.len()];
+        let attempt = shard.phase.attempt().filter(|_| shard.phase.kind().is_active())?;
+        Some(AttemptKey { shard: shard.id.clone(), attempt })
+    };
+    let now = world.timestamp();
+    Some(match happening {
+        Happening::Time(_) => Input::Wake,
+        Happening::Started(index) => Input::Started { key: present(*index)?, pid: 1, started: now },
+        Happening::Ended(index, verdict) => {
+            Input::Ended { key: present(*index)?, outcome: outcome(verdict.clone(), None) }
+        }
+        Happening::Active(index, progress) => {
+            let last_progress = progress.then_some(now);
+            Input::Activity { key: present(*index)?, last_output: now, last_progress }
+        }
+        Happening::Late(index, attempt) => {
+            let key = AttemptKey { shard: name(*index), attempt: AttemptNumber(*attempt) };
+            let is_present =
+                world.state.shard(&key.shard).is_some_and(|shard| shard.attempt == Some(key.attempt));
+            if is_present {
+                return None;
+            }
+            if attempt % 2 == 0 {
+                Input::Started { key, pid: 9, started: moment(Duration::ZERO) }
+            } else {
+                Input::Ended { key, outcome: outcome(Verdict::Succeeded, None) }
+            }
+        }
+        Happening::Asked(command) => Input::Command { command: command.clone(), by: USER },
+        Happening::Crash | Happening::ResultsWritten => return None,
+    })
+}
+
+/// Lets it happen; the decision, where there was one.
+fn happen(world: &mut World, happening: &Happening) -> Option<Decision> {
+    match happening {
+        Happening::Time(seconds) => world.now += Duration::from_secs(*seconds),
+        Happening::Crash => recover(world),
+        Happening::ResultsWritten => {
+            if let Some(finished) = run_end::due(&world.state) {
+                world.record(Event::RunEnded { finished });
+            }
+        }
+        Happening::Started(_)
+        | Happening::Ended(..)
+        | Happening::Active(..)
+        | Happening::Late(..)
+        | Happening::Asked(_) => {}
+    }
+    Some(world.decide(&[input(world, happening)?]))
+}
+
+/// The supervisor dies; the next one reads the logs again before it decides.
+fn recover(world: &mut World) {
+    let progress_seen = world.scheduler.memory.progress_seen;
+    world.crash();
+    world.scheduler.memory.progress_seen = progress_seen;
+}
+
+/// Asking for the end once more is all that a crash may add.
+fn without_finish(mut decision: Decision) -> Decision {
+    decision.effects.retain(|effect| !matches!(effect, Effect::Finish { .. }));
+    decision
+}
+
+/// Takes the run to its end: everything that starts succeeds.
+fn see_through(world: &mut World) {
+    world.decide(&[Input::Command { command: Command::Continue, by: USER }]);
+    world.decide(&[Input::Command { command: Command::Resume { shards: Selection::All }, by: USER }]);
+    for _ in 0..100 {
+        world.now += Duration::from_secs(3);
+        world.decide(&[Input::Wake]);
+        for index in 0..world.state.shards.len() {
+            if let Some(ended) = input(world, &Happening::Ended(index, Verdict::Succeeded)) {
+                world.decide(&[ended]);
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn starts_keep_to_the_limit_and_attempt_numbers_rise(
+        plan in sweep(), happenings in vec(happening(), 0..80)
+    ) {
+        let mut world = World::new(&plan, 2);
+        let mut newest: BTreeMap<ShardId, AttemptNumber> = BTreeMap::new();
+        for happening in &happenings {
+            let before = world.state.clone();
+            let Some(decision) = happen(&mut world, happening) else { continue };
+            let mut starts = 0;
+            for effect in &decision.effects {
+                let Effect::Start { key, gpus } = effect else { continue };
+                starts += 1;
+                prop_assert_eq!(gpus.len(), 1);
+                prop_assert!(newest.insert(key.shard.clone(), key.attempt).is_none_or(|old| old < key.attempt));
+                let ended_now = decision.facts.iter().any(|fact| {
+                    matches!(fact, Event::AttemptEnded { shard, .. } if *shard == key.shard)
+                });
+                prop_assert!(!before.shard(&key.shard).unwrap().phase.kind().is_active() || ended_now);
+                prop_assert_eq!(world.state.shard(&key.shard).unwrap().phase.kind(), PhaseKind::Starting);
+            }
+            prop_assert!(starts == 0 || world.state.active() <= world.state.parallel.max(1) as usize);
+        }
+    }
+
+    #[test]
+    fn the_state_is_the_fold_of_the_journal(plan in sweep(), happenings in vec(happening(), 0..80)) {
+        let mut world = World::new(&plan, 0);
+        for happening in &happenings {
+            happen(&mut world, happening);
+        }
+        prop_assert_eq!(&RunState::fold(&world.journal).unwrap(), &world.state);
+        let held = world.state.clone();
+        world.crash();
+        prop_assert_eq!(held, world.state);
+    }
+
+    #[test]
+    fn a_crash_changes_no_later_decision(plan in sweep(), happenings in vec(happening(), 1..60)) {
+        let mut world = World::new(&plan, 2);
+        for happening in &happenings {
+            let mut recovered = world.clone();
+            recover(&mut recovered);
+            let after_crash = happen(&mut recovered, happening).map(without_finish);
+            prop_assert_eq!(happen(&mut world, happening).map(without_finish), after_crash);
+        }
+    }
+
+    #[test]
+    fn a_late_event_decides_nothing(plan in sweep(), happenings in vec(happening(), 1..60)) {
+        let mut world = World::new(&plan, 2);
+        for happening in &happenings {
+            if let Happening::Late(..) = happening {
+                let mut waking = world.clone();
+                let plain = waking.decide(&[Input::Wake]);
+                if let Some(decision) = happen(&mut world, happening) {
+                    prop_assert_eq!(decision, plain);
+                }
+            } else {
+                happen(&mut world, happening);
+            }
+        }
+    }
+
+    #[test]
+    fn every_run_ends_when_its_attempts_do(plan in sweep(), happenings in vec(happening(), 0..60)) {
+        let mut world = World::new(&plan, 2);
+        for happening in &happenings {
+            happen(&mut world, happening);
+        }
+        see_through(&mut world);
+        prop_assert!(world.state.all_final());
+        happen(&mut world, &Happening::ResultsWritten);
+        prop_assert!(run_end::due(&world.state).is_none());
+    }
+}

@@ -1,0 +1,169 @@
+//! Reads scenario files: a setup, then one line for each decision.
+//!
+//! ```text
+//! shards a b c                 the names, in the order of the sweep
+//! parallel 2                   and the other settings of the schedule
+//! begin
+//! at 3s ended a code 1; ended b ok     inputs after a `;` belong to the same decision
+//! at 5s kill c
+//! ```
+
+use std::time::Duration;
+
+use evaldeck::model::command::{Command, Selection};
+use evaldeck::model::ids::{AttemptKey, ShardId};
+use evaldeck::model::outcome::{ExitStatus, FailureReason, Outcome, Verdict};
+use evaldeck::model::plan::{GpuNeed, OnStall, Order, Parallel, Plan};
+use evaldeck::model::units::parse_duration;
+use evaldeck::scheduler::input::Input;
+
+use crate::world::{USER, World, failed, key, moment, outcome, plan};
+
+/// One line after `begin`.
+pub enum Step {
+    /// The supervisor dies and another one takes over.
+    Crash,
+    /// The results are written: the supervisor records the end if it is due.
+    ResultsWritten,
+    /// A decision.
+    Decide(Vec<Input>),
+}
+
+/// Reads the setup and returns the lines after it.
+pub fn set_up(text: &str) -> (World, Vec<&str>) {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut plan = plan(&[]);
+    let mut gpus = 0;
+    for line in lines.by_ref().take_while(|line| *line != "begin") {
+        let words: Vec<_> = line.split_whitespace().collect();
+        if words[0] == "gpus" {
+            gpus = words[1].parse().unwrap();
+        } else {
+            set(&mut plan, &words);
+        }
+    }
+    (World::new(&plan, gpus), lines.collect())
+}
+
+fn set(target: &mut Plan, words: &[&str]) {
+    let schedule = &mut target.schedule;
+    match words {
+        ["shards", names @ ..] => {
+            let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+            target.shards = plan(&names).shards;
+        }
+        ["expected", name, time] => {
+            let shard = target.shards.iter_mut().find(|shard| shard.id.as_str() == *name).unwrap();
+            shard.expected = Some(duration(time));
+        }
+        ["gpus-per-shard", count] => {
+            target.resources.gpus = Some(GpuNeed::Count(count.parse().unwrap()));
+        }
+        ["parallel", count] => schedule.parallel = Parallel::Fixed(count.parse().unwrap()),
+        ["order", "as-listed"] => schedule.order = Order::AsListed,
+        ["stagger", time] => schedule.stagger = duration(time),
+        ["cooldown", time] => schedule.cooldown = duration(time),
+        ["warmup"] => schedule.warmup = true,
+        ["retries", count] => schedule.retries = count.parse().unwrap(),
+        ["timeout", time] => schedule.timeout = Some(duration(time)),
+        ["stall_after", time] => schedule.stall_after = duration(time),
+        ["on_stall", "fail"] => schedule.on_stall = OnStall::Fail,
+        other => panic!("unknown setting {other:?}"),
+    }
+}
+
+/// Reads one line after `begin`, moving the clock where it says so.
+pub fn step(world: &mut World, line: &str) -> Step {
+    let mut rest = line.trim();
+    if let Some(after) = rest.strip_prefix("at ") {
+        let (time, after) = after.split_once(' ').unwrap();
+        world.now = duration(time);
+        rest = after;
+    }
+    match rest {
+        "crash" => Step::Crash,
+        "results written" => Step::ResultsWritten,
+        inputs => Step::Decide(
+            inputs
+                .split(';')
+                .map(|text| input(world, &text.split_whitespace().collect::<Vec<_>>()))
+                .collect(),
+        ),
+    }
+}
+
+fn input(world: &World, words: &[&str]) -> Input {
+    let now = world.timestamp();
+    match words {
+        ["wake"] => Input::Wake,
+        ["recover"] => Input::Continue { by: None },
+        ["started", name] => Input::Started { key: attempt(world, name), pid: 100, started: now },
+        ["ended", name, how @ ..] => Input::Ended { key: attempt(world, name), outcome: end(how) },
+        ["output", name] => {
+            Input::Activity { key: attempt(world, name), last_output: now, last_progress: None }
+        }
+        ["output", name, "of", time] => {
+            let last_output = moment(duration(time));
+            Input::Activity { key: attempt(world, name), last_output, last_progress: None }
+        }
+        ["progress", name] => {
+            Input::Activity { key: attempt(world, name), last_output: now, last_progress: Some(now) }
+        }
+        ["adopted", name] => Input::Adopted { key: attempt(world, name) },
+        words => Input::Command { command: command(words), by: USER },
+    }
+}
+
+fn command(words: &[&str]) -> Command {
+    match words {
+        ["pause", names @ ..] => Command::Pause { shards: selection(names) },
+        ["resume", names @ ..] => Command::Resume { shards: selection(names) },
+        ["kill", names @ ..] => Command::Kill { shards: selection(names) },
+        ["requeue", names @ ..] => Command::Requeue { shards: selection(names) },
+        ["stop"] => Command::Stop { now: false },
+        ["stop", "now"] => Command::Stop { now: true },
+        ["continue"] => Command::Continue,
+        ["parallel", count] => Command::SetParallel { parallel: count.parse().unwrap() },
+        ["ping"] => Command::Ping,
+        other => panic!("unknown input {other:?}"),
+    }
+}
+
+fn selection(names: &[&str]) -> Selection {
+    match names {
+        ["all"] => Selection::All,
+        ["failed"] => Selection::Failed,
+        names => Selection::These(names.iter().map(|name| ShardId::new(*name).unwrap()).collect()),
+    }
+}
+
+/// `a` is the newest attempt of shard a, `a#1` its first.
+fn attempt(world: &World, text: &str) -> AttemptKey {
+    match text.split_once('#') {
+        Some((name, number)) => key(name, number.parse().unwrap()),
+        None => {
+            let shard = world.state.shard(&ShardId::new(text).unwrap()).unwrap();
+            AttemptKey { shard: shard.id.clone(), attempt: shard.attempt.unwrap() }
+        }
+    }
+}
+
+fn end(how: &[&str]) -> Outcome {
+    match how {
+        ["ok"] => outcome(Verdict::Succeeded, Some(ExitStatus { raw: 0 })),
+        ["code", code] => {
+            let raw = code.parse::<i32>().unwrap() << 8;
+            outcome(failed(FailureReason::ExitCode), Some(ExitStatus { raw }))
+        }
+        ["cancelled"] => outcome(Verdict::Cancelled, Some(ExitStatus { raw: 2 })),
+        [word] => {
+            let reason = FailureReason::ALL.into_iter().find(|reason| reason.as_str() == *word).unwrap();
+            outcome(failed(reason), None)
+        }
+        other => panic!("unknown end {other:?}"),
+    }
+}
+
+fn duration(text: &str) -> Duration {
+    parse_duration(text).unwrap()
+}

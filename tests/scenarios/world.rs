@@ -1,0 +1,164 @@
+//! A run without processes or clock: a plan, a journal, the state folded from it, and the scheduler.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use evaldeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
+use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
+use evaldeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
+use evaldeck::model::plan::{
+    CommandTemplate, GpuNeed, Grace, Merge, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Resources,
+    ResultsSpec, Schedule, ShardSpec, ShardTemplate,
+};
+use evaldeck::model::run_state::RunState;
+use evaldeck::model::units::Bytes;
+use evaldeck::model::value::Variables;
+use evaldeck::scheduler::decide::Scheduler;
+use evaldeck::scheduler::effect::Decision;
+use evaldeck::scheduler::input::Input;
+use evaldeck::scheduler::policy::Policy;
+use jiff::Timestamp;
+
+/// The user behind every command.
+pub const USER: Actor = Actor { uid: 1000, pid: 7 };
+
+/// A run and its supervisor's mind.
+#[derive(Clone)]
+pub struct World {
+    /// What is true.
+    pub state: RunState,
+    /// The decisions' maker.
+    pub scheduler: Scheduler,
+    /// All facts so far.
+    pub journal: Vec<Fact>,
+    /// Time since the run was created.
+    pub now: Duration,
+}
+
+impl World {
+    /// A run of `plan` that was just created.
+    pub fn new(plan: &Plan, gpus: u32) -> Self {
+        let Parallel::Fixed(parallel) = plan.schedule.parallel else { panic!("scenarios name a number") };
+        let created = Event::RunCreated {
+            version: JOURNAL_VERSION,
+            run: RunId("scenario".to_owned()),
+            shards: plan.shards.iter().map(|shard| shard.id.clone()).collect(),
+            parallel,
+        };
+        let scheduler = Scheduler::new(Policy::from_plan(plan, gpus));
+        let mut world =
+            Self { state: RunState::default(), scheduler, journal: Vec::new(), now: Duration::ZERO };
+        world.record(created);
+        world
+    }
+
+    /// The moment it is now.
+    pub fn timestamp(&self) -> Timestamp {
+        moment(self.now)
+    }
+
+    /// Decides, records and applies, as the supervisor does.
+    pub fn decide(&mut self, inputs: &[Input]) -> Decision {
+        let decision = self.scheduler.decide(&self.state, inputs, self.timestamp());
+        decision.facts.iter().for_each(|fact| self.record(fact.clone()));
+        decision
+    }
+
+    /// Appends one fact and applies it.
+    pub fn record(&mut self, event: Event) {
+        let fact = Fact { at: self.timestamp(), event };
+        self.state.apply(&fact).unwrap();
+        self.journal.push(fact);
+    }
+
+    /// The supervisor dies and another one reads its journal.
+    pub fn crash(&mut self) {
+        let lines: Vec<String> =
+            self.journal.iter().map(|fact| serde_json::to_string(fact).unwrap()).collect();
+        let facts: Vec<Fact> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        self.state = RunState::fold(&facts).unwrap();
+        self.scheduler = Scheduler::new(self.scheduler.policy.clone());
+    }
+}
+
+/// The moment that long after the run was created.
+pub fn moment(since: Duration) -> Timestamp {
+    "2026-11-21T00:00:00Z".parse::<Timestamp>().unwrap() + since
+}
+
+/// A plan of shards with these names, all settings at their plainest.
+pub fn plan(names: &[String]) -> Plan {
+    let shard = |name: &String| ShardSpec {
+        id: ShardId::new(name.clone()).unwrap(),
+        vars: Variables::default(),
+        slice: None,
+        pack: None,
+        command: "true".to_owned(),
+        cwd: PathBuf::from("/"),
+        expected: None,
+    };
+    Plan {
+        version: 1,
+        name: "scenario".to_owned(),
+        sweep_dir: PathBuf::from("/"),
+        axes: Vec::new(),
+        template: ShardTemplate {
+            cwd: "/".to_owned(),
+            setup: Vec::new(),
+            command: CommandTemplate::Shell("true".to_owned()),
+            env: BTreeMap::new(),
+            artifacts: Vec::new(),
+            secret: Vec::new(),
+        },
+        shards: names.iter().map(shard).collect(),
+        resources: Resources { gpus: Some(GpuNeed::Count(1)), ..Resources::default() },
+        schedule: schedule(),
+        progress: ProgressSpec { preset: "auto".to_owned(), done: None, total: None, finished: None },
+        metrics: Vec::new(),
+        rules: Vec::new(),
+        results: ResultsSpec { merge: Merge::None, reporter: None },
+    }
+}
+
+fn schedule() -> Schedule {
+    Schedule {
+        parallel: Parallel::Fixed(1),
+        order: Order::LongestFirst,
+        reserve_vram: Bytes(0),
+        stagger: Duration::ZERO,
+        warmup: false,
+        cooldown: Duration::ZERO,
+        retries: 0,
+        timeout: None,
+        stall_after: Duration::ZERO,
+        on_stall: OnStall::Show,
+        on_oom: OnOom::Fail,
+        grace: Grace { interrupt: Duration::from_secs(1), terminate: Duration::from_secs(1) },
+        linger: Duration::from_secs(5),
+    }
+}
+
+/// The named attempt.
+pub fn key(shard: &str, attempt: u32) -> AttemptKey {
+    AttemptKey { shard: ShardId::new(shard).unwrap(), attempt: AttemptNumber(attempt) }
+}
+
+/// An end of which nothing but the verdict is known.
+pub fn outcome(verdict: Verdict, exit: Option<ExitStatus>) -> Outcome {
+    Outcome {
+        verdict,
+        exit,
+        elapsed: None,
+        paused: Duration::ZERO,
+        progress: None,
+        metrics: BTreeMap::new(),
+        peaks: Peaks::default(),
+        warnings: Vec::new(),
+    }
+}
+
+/// A failed verdict.
+pub fn failed(reason: FailureReason) -> Verdict {
+    Verdict::Failed(Failure { reason, message: String::new() })
+}
