@@ -1,1 +1,17 @@
 //! Processes: identity, forking, signals, trees and what is left of them.
+
+pub mod detach;
+pub mod error;
+pub mod fd;
+pub mod fork;
+pub mod identity;
+pub mod launch;
+pub mod reap;
+mod shim;
+pub mod signal;
+pub mod signal_fd;
+pub mod stat;
+pub mod tag;
+pub mod title;
+pub mod tree;
+pub mod wait;

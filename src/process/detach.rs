@@ -1,0 +1,73 @@
+//! Programs that outlive whoever starts them: own session, no terminal, output in a log file.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::error::ProcessError;
+use super::{fork, signal_fd};
+
+/// This program itself, also after its file was replaced or removed by an upgrade.
+pub const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// Starts this program again with other arguments, in its own session; gives its pid.
+///
+/// It stays a child of the caller, which becomes a zombie when it ends before the caller does.
+pub fn start_self(arguments: &[&OsStr], log: &Path) -> Result<u32, ProcessError> {
+    let mut command = command(arguments, log)?;
+    // SAFETY: setsid is a bare system call and may be made between fork and exec.
+    #[expect(unsafe_code, reason = "between exec and a later setsid a hangup of the terminal could end it")]
+    unsafe {
+        command.pre_exec(|| rustix::process::setsid().map(|_| ()).map_err(Into::into));
+    }
+    let child = command.spawn().map_err(ProcessError::refused("start evaldeck again"))?;
+    Ok(child.id())
+}
+
+/// The same from a subreaper with one thread: the new process is its sibling and not its descendant.
+pub fn start_self_beside(arguments: &[&OsStr], log: &Path) -> Result<u32, ProcessError> {
+    let mut command = command(arguments, log)?;
+    fork::sibling(move || {
+        signal_fd::reset_all();
+        let _ = rustix::process::setsid();
+        // Only a failure returns; whoever started us looks whether somebody came to life.
+        drop(command.exec());
+        127
+    })
+}
+
+fn command(arguments: &[&OsStr], log: &Path) -> Result<Command, ProcessError> {
+    let open = || -> std::io::Result<(File, File)> {
+        let file = OpenOptions::new().append(true).create(true).open(log)?;
+        Ok((file.try_clone()?, file))
+    };
+    let (out, err) = open().map_err(|source| ProcessError::Log { path: log.to_owned(), source })?;
+    let mut command = Command::new(OWN_PROGRAM);
+    command.arg0("evaldeck").args(arguments).current_dir("/");
+    command.stdin(Stdio::null()).stdout(out).stderr(err);
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::process::stat;
+
+    #[test]
+    fn a_detached_program_leads_its_own_session_and_writes_to_its_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        // The program is this test binary: `--list` prints the names of the tests.
+        let pid = start_self(&[OsStr::new("--list")], &log).unwrap();
+        assert_eq!(stat::read(pid).map(|stat| stat.session), Some(pid));
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !std::fs::read_to_string(&log).unwrap().contains("a_detached_program_leads") {
+            assert!(Instant::now() < deadline, "nothing was logged");
+            std::thread::yield_now();
+        }
+    }
+}

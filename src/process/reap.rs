@@ -1,0 +1,83 @@
+//! What is done with the processes of an attempt whose holder died: end all of them and tell who would not go.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use super::stat::{Stat, State};
+use super::tag::Tag;
+use super::{signal, tree};
+use crate::model::attempt::Leftover;
+use crate::model::ids::AttemptKey;
+
+/// How long killed processes may take to go. Freeing the memory of a large simulation takes a second or two; what
+/// is left after that hangs in the kernel.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Kills everything with the attempt's tag, or in the session of its main process where that is known, and waits
+/// until it is gone. Gives what was found; `unkillable` are those still there. The caller holds the attempt's
+/// lock, so nothing new is started meanwhile.
+pub fn end_attempt(run_dir: &Path, key: &AttemptKey, session: Option<u32>) -> Vec<Leftover> {
+    let tag = Tag::new(run_dir, key);
+    let deadline = Instant::now() + PATIENCE;
+    let mut found: Vec<Stat> = Vec::new();
+    loop {
+        let living = tree::marked(&tag, session);
+        for process in &living {
+            // One that may not be signalled is still there at the deadline and is told about then.
+            let _ = signal::send(process, Signal::KILL);
+            if !found.iter().any(|known| is_same(known, process)) {
+                found.push(process.clone());
+            }
+        }
+        if living.is_empty() || Instant::now() >= deadline {
+            return found.iter().map(|process| leftover(process, &living)).collect();
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A process for `exit.json`; it could not be killed if it is among those still living.
+pub fn leftover(process: &Stat, living: &[Stat]) -> Leftover {
+    let still = living.iter().find(|other| is_same(other, process));
+    Leftover {
+        pid: process.pid,
+        name: process.name.clone(),
+        unkillable: still.is_some_and(|stat| stat.state != State::Dead),
+    }
+}
+
+fn is_same(one: &Stat, other: &Stat) -> bool {
+    (one.pid, one.start_ticks) == (other.pid, other.start_ticks)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use super::*;
+    use crate::model::ids::{AttemptNumber, ShardId};
+
+    #[test]
+    fn an_orphan_that_ignores_polite_signals_is_ended_by_its_tag() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = AttemptKey { shard: ShardId::new("reap-test").unwrap(), attempt: AttemptNumber(1) };
+        let tag = Tag::new(folder.path(), &key);
+        let mut orphan = Command::new("setsid")
+            .args(["sh", "-c", "trap '' TERM INT HUP; while :; do sleep 60; done"])
+            .envs(tag.variables())
+            .spawn()
+            .unwrap();
+        let left = thread::scope(|scope| {
+            let ending = scope.spawn(|| end_attempt(folder.path(), &key, None));
+            assert_eq!(orphan.wait().unwrap().signal(), Some(libc::SIGKILL));
+            ending.join().unwrap()
+        });
+        assert!(!left.is_empty());
+        assert!(left.iter().all(|process| !process.unkillable), "{left:?}");
+        assert_eq!(end_attempt(folder.path(), &key, None), []);
+    }
+}

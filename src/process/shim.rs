@@ -1,0 +1,92 @@
+//! The last steps of a forked child before it becomes the program: session, terminal, limits, exec.
+
+use std::fs;
+use std::io;
+use std::os::fd::BorrowedFd;
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, getppid, ioctl_tiocsctty, nice, set_parent_process_death_signal, setsid};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+
+use super::launch::{Launch, LaunchFailure, Step};
+use super::{fork, signal_fd};
+
+/// Becomes the program; whatever returns from here is the reason why it could not.
+pub(super) fn become_program(launch: &Launch, terminal: BorrowedFd<'_>, holder: Pid) -> LaunchFailure {
+    match prepare(launch, terminal, holder) {
+        Ok(()) => LaunchFailure { step: Step::Exec, source: exec(launch) },
+        Err(failure) => failure,
+    }
+}
+
+fn prepare(launch: &Launch, terminal: BorrowedFd<'_>, holder: Pid) -> Result<(), LaunchFailure> {
+    let at = |step| move |errno: Errno| LaunchFailure { step, source: errno.into() };
+    take_terminal(terminal).map_err(at(Step::Terminal))?;
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::DeathSignal))?;
+    if getppid() != Some(holder) {
+        // The holder died before the death signal was set, so nobody will ever hear of this child.
+        fork::leave(127);
+    }
+    close_on_exec();
+    signal_fd::reset_all();
+    rustix::process::chdir(launch.cwd.as_c_str()).map_err(at(Step::Directory))?;
+    if let Some(cores) = &launch.cores {
+        rustix::thread::sched_setaffinity(None, cores).map_err(at(Step::Cores))?;
+    }
+    if launch.nice != 0 {
+        nice(launch.nice).map_err(at(Step::Nice))?;
+    }
+    if let Some(value) = &launch.oom_score_adj {
+        // Going back up is always allowed; where the file is absent there was nothing to lower either.
+        let _ = fs::write("/proc/self/oom_score_adj", value);
+    }
+    Ok(())
+}
+
+fn take_terminal(terminal: BorrowedFd<'_>) -> Result<(), Errno> {
+    setsid()?;
+    ioctl_tiocsctty(terminal)?;
+    dup2_stdin(terminal)?;
+    dup2_stdout(terminal)?;
+    dup2_stderr(terminal)
+}
+
+/// Our own descriptors are closed on exec anyway; this is for those that the holder inherited unaware.
+fn close_on_exec() {
+    const FIRST: u32 = 3;
+    // SAFETY: this sets a flag on descriptors and closes none.
+    #[expect(unsafe_code, reason = "neither the standard library nor rustix has close_range")]
+    let done = unsafe { libc::syscall(libc::SYS_close_range, FIRST, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    if done == 0 {
+        return;
+    }
+    // Before Linux 5.11. Inherited descriptors have small numbers.
+    for descriptor in 3..1024 {
+        // SAFETY: a number that is not open gives EBADF.
+        #[expect(unsafe_code, reason = "the descriptors are known by number only")]
+        unsafe {
+            libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
+        }
+    }
+}
+
+/// Like `execvpe`, but a file that is not a program is an error: feeding a broken binary to `/bin/sh` line by line
+/// does harm and hides the reason.
+fn exec(launch: &Launch) -> io::Error {
+    let mut worst = io::Error::from_raw_os_error(libc::ENOENT);
+    for candidate in &launch.candidates {
+        // SAFETY: both arrays end with null and point to texts that live in `launch`.
+        #[expect(unsafe_code, reason = "the standard library would try /bin/sh")]
+        unsafe {
+            libc::execve(candidate.as_ptr(), launch.argv.pointers.as_ptr(), launch.env.pointers.as_ptr());
+        }
+        let error = io::Error::last_os_error();
+        match error.raw_os_error() {
+            Some(libc::ENOENT | libc::ENOTDIR | libc::ENODEV | libc::ESTALE | libc::ETIMEDOUT) => {}
+            // A later folder may hold one that may be executed; if none does, this is the reason to tell.
+            Some(libc::EACCES) => worst = error,
+            Some(_) | None => return error,
+        }
+    }
+    worst
+}

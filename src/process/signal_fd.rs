@@ -1,0 +1,75 @@
+//! Signals as a descriptor to poll, and the signals that a process of ours must not die of.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use super::error::ProcessError;
+
+/// Readable when a child has ended, stopped or gone on.
+#[derive(Debug)]
+pub struct ChildSignal(OwnedFd);
+
+impl ChildSignal {
+    /// Blocks SIGCHLD for this process and opens a descriptor for it.
+    pub fn open() -> Result<Self, ProcessError> {
+        let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+        // SAFETY: the set is live memory that sigemptyset initialises; -1 asks for a new descriptor.
+        #[expect(unsafe_code, reason = "neither the standard library nor rustix has signalfd")]
+        let descriptor = unsafe {
+            libc::sigemptyset(set.as_mut_ptr());
+            libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+            libc::sigprocmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
+            libc::signalfd(-1, set.as_ptr(), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
+        };
+        if descriptor < 0 {
+            return Err(ProcessError::refused("open a signalfd")(io::Error::last_os_error()));
+        }
+        // SAFETY: the kernel has just made this descriptor for us.
+        #[expect(unsafe_code, reason = "a number from the kernel becomes an owned descriptor here")]
+        Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }))
+    }
+
+    /// Takes what is waiting, so that the descriptor is not readable any more.
+    pub fn clear(&self) {
+        // One SIGCHLD stands for any number of children, so at most one record waits.
+        let mut record = [0; size_of::<libc::signalfd_siginfo>()];
+        let _ = rustix::io::read(&self.0, &mut record);
+    }
+}
+
+impl AsFd for ChildSignal {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Ignores what a terminal or a careless `kill` sends: only SIGKILL ends this process from outside.
+pub fn ignore_endings() {
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGPIPE, libc::SIGTSTP] {
+        set_disposition(signal, libc::SIG_IGN);
+    }
+}
+
+/// Sets every signal to its default and blocks none: what a program expects to find at its start.
+pub(super) fn reset_all() {
+    for signal in 1..=libc::SIGRTMAX() {
+        set_disposition(signal, libc::SIG_DFL);
+    }
+    let mut none = MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: the set is live memory that sigemptyset initialises.
+    #[expect(unsafe_code, reason = "the standard library cannot change the signal mask")]
+    unsafe {
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
+    }
+}
+
+fn set_disposition(signal: i32, disposition: libc::sighandler_t) {
+    // SAFETY: no handler is installed, only SIG_IGN or SIG_DFL, so no code of ours runs in a signal. SIGKILL,
+    // SIGSTOP and the numbers that the C library keeps for itself give EINVAL, which is fine.
+    #[expect(unsafe_code, reason = "the standard library cannot change dispositions")]
+    unsafe {
+        libc::signal(signal, disposition);
+    }
+}

@@ -1,0 +1,108 @@
+//! One line of `/proc/PID/stat`: who a process is, whose child it is and in which session and state.
+
+use std::fs;
+
+/// A living process, told apart from later ones with the same pid by its start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stat {
+    /// Its number.
+    pub pid: u32,
+    /// The first 15 bytes of its program's name.
+    pub name: String,
+    /// What it does now.
+    pub state: State,
+    /// Its parent's number.
+    pub parent: u32,
+    /// Its process group.
+    pub group: u32,
+    /// Its session.
+    pub session: u32,
+    /// How many threads it has.
+    pub threads: u32,
+    /// Clock ticks from boot to its start.
+    pub start_ticks: u64,
+}
+
+/// What a process does, as far as signals care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Running or sleeping: it takes signals.
+    Alive,
+    /// Stopped by SIGSTOP or by a tracer.
+    Stopped,
+    /// In a system call that no signal ends (D).
+    Uninterruptible,
+    /// Ended and not waited for yet.
+    Dead,
+}
+
+/// Reads the line of a process; `None` when there is no such process.
+pub fn read(pid: u32) -> Option<Stat> {
+    parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Reads the line of this process.
+pub fn read_own() -> Option<Stat> {
+    parse(&fs::read("/proc/self/stat").ok()?)
+}
+
+/// Every process that is visible here.
+pub fn all() -> impl Iterator<Item = Stat> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| read(entry.file_name().to_str()?.parse().ok()?))
+}
+
+fn parse(line: &[u8]) -> Option<Stat> {
+    let line = String::from_utf8_lossy(line);
+    // The name in parentheses may itself hold blanks and parentheses; the last one closes it.
+    let (opening, closing) = (line.find('(')?, line.rfind(')')?);
+    let pid = line[..opening].trim().parse().ok()?;
+    let name = line.get(opening + 1..closing)?.to_owned();
+    let fields: Vec<&str> = line[closing + 1..].split_ascii_whitespace().collect();
+    // `proc(5)` counts from 1 and the state is its field 3.
+    let field = |number: usize| fields.get(number - 3).copied();
+    let state = match field(3)? {
+        "T" | "t" => State::Stopped,
+        "D" => State::Uninterruptible,
+        "Z" | "X" | "x" => State::Dead,
+        _ => State::Alive,
+    };
+    Some(Stat {
+        pid,
+        name,
+        state,
+        parent: field(4)?.parse().ok()?,
+        group: field(5)?.parse().ok()?,
+        session: field(6)?.parse().ok()?,
+        threads: field(20)?.parse().ok()?,
+        start_ticks: field(22)?.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_blanks_and_parentheses_does_not_shift_the_fields() {
+        let line = b"42 (a) b (c)) D 7 42 41 34816 -1 4194304 1 0 0 0 0 0 0 0 20 0 3 0 98765 1 1 1 1 1 1 1\n";
+        let stat = parse(line).unwrap();
+        assert_eq!((stat.pid, stat.name.as_str(), stat.state), (42, "a) b (c)", State::Uninterruptible));
+        assert_eq!((stat.parent, stat.group, stat.session), (7, 42, 41));
+        assert_eq!((stat.threads, stat.start_ticks), (3, 98765));
+    }
+
+    #[test]
+    fn torn_lines_are_nobody() {
+        assert_eq!(parse(b""), None);
+        assert_eq!(parse(b"42 (sh"), None);
+        assert_eq!(parse(b"42 )sh( S 1"), None);
+    }
+
+    #[test]
+    fn this_process_finds_itself() {
+        let own = read_own().unwrap();
+        assert_eq!(own.pid, std::process::id());
+        assert!(all().any(|stat| stat.pid == own.pid && stat.start_ticks == own.start_ticks));
+    }
+}

@@ -1,0 +1,85 @@
+//! Which processes belong to an attempt: by parentage, by session and by the tag in their environment.
+
+use std::collections::HashSet;
+use std::fs;
+
+use super::stat::{self, Stat, State};
+use super::tag::Tag;
+
+/// Living descendants of a process, itself excluded, parents before their children.
+///
+/// This reads only the processes it finds, so it is cheap on a machine with thousands of them. A process that
+/// ends during the walk may hide a sibling for this one time: whoever must have all of them looks again.
+pub fn descendants(root: u32) -> Vec<Stat> {
+    let mut found: Vec<Stat> = Vec::new();
+    let mut seen = HashSet::from([root]);
+    let mut parents = vec![root];
+    while let Some(parent) = parents.pop() {
+        for child in children(parent) {
+            if !seen.insert(child) {
+                continue;
+            }
+            // A dead one may still have living children for a moment, until they get their new parent.
+            parents.push(child);
+            found.extend(stat::read(child).filter(|stat| stat.state != State::Dead));
+        }
+    }
+    found
+}
+
+/// Living processes with the tag or in the session, found by looking at every process of the machine.
+pub fn marked(tag: &Tag, session: Option<u32>) -> Vec<Stat> {
+    let own = std::process::id();
+    stat::all()
+        .filter(|stat| stat.pid != own && stat.state != State::Dead)
+        .filter(|stat| Some(stat.session) == session || tag.marks(stat.pid))
+        .collect()
+}
+
+fn children(pid: u32) -> Vec<u32> {
+    // Children are listed with the thread that forked them.
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+    use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+
+    #[test]
+    fn grandchildren_are_found_by_parentage_and_strays_by_their_tag() {
+        let key = AttemptKey { shard: ShardId::new("tree-test").unwrap(), attempt: AttemptNumber(3) };
+        let folder = tempfile::tempdir().unwrap();
+        let tag = Tag::new(folder.path(), &key);
+        let mut shell = Command::new("sh")
+            .args(["-c", "setsid sleep 61 & sleep 62 & echo ready; wait"])
+            .envs(tag.variables())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(shell.stdout.take().unwrap()).read_line(&mut line).unwrap();
+
+        let below: Vec<u32> = descendants(shell.id()).iter().map(|stat| stat.pid).collect();
+        let marked: Vec<u32> = marked(&tag, None).iter().map(|stat| stat.pid).collect();
+        let other = Tag::new(Path::new("/nowhere"), &key);
+        let strangers = super::marked(&other, None);
+        for pid in &marked {
+            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+        }
+        shell.wait().unwrap();
+
+        assert_eq!(below.len(), 2);
+        assert!(below.iter().all(|pid| marked.contains(pid)));
+        assert!(marked.contains(&shell.id()));
+        assert_eq!(strangers, []);
+    }
+}
