@@ -1,1 +1,6 @@
 //! Where attempts run: this machine for now, behind one trait.
+
+pub mod error;
+pub mod event;
+pub mod local;
+mod spawner;

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::error::ProcessError;
-use super::{fork, signal_fd};
+use super::fork::{self, Fork};
+use super::signal_fd;
 
 /// This program itself, also after its file was replaced or removed by an upgrade.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
@@ -29,13 +30,16 @@ pub fn start_self(arguments: &[&OsStr], log: &Path) -> Result<u32, ProcessError>
 /// The same from a subreaper with one thread: the new process is its sibling and not its descendant.
 pub fn start_self_beside(arguments: &[&OsStr], log: &Path) -> Result<u32, ProcessError> {
     let mut command = command(arguments, log)?;
-    fork::sibling(move || {
-        signal_fd::reset_all();
-        let _ = rustix::process::setsid();
-        // Only a failure returns; whoever started us looks whether somebody came to life.
-        drop(command.exec());
-        127
-    })
+    match fork::sibling()? {
+        Fork::Parent(pid) => Ok(pid),
+        Fork::Child => fork::finish(|| {
+            signal_fd::reset_all();
+            let _ = rustix::process::setsid();
+            // Only a failure returns; whoever started us looks whether somebody came to life.
+            drop(command.exec());
+            127
+        }),
+    }
 }
 
 fn command(arguments: &[&OsStr], log: &Path) -> Result<Command, ProcessError> {

@@ -12,7 +12,8 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::thread::CpuSet;
 
 use super::error::ProcessError;
-use super::{fork, shim};
+use super::fork::{self, Fork};
+use super::shim;
 
 /// What is to be run.
 #[derive(Debug)]
@@ -115,11 +116,14 @@ impl Launch {
         let (receiver, sender) =
             pipe_with(PipeFlags::CLOEXEC).map_err(ProcessError::refused("make a pipe"))?;
         let holder = rustix::process::getpid();
-        let pid = fork::child(|| {
-            let failure = shim::become_program(self, terminal, holder);
-            let _ = rustix::io::write(&sender, &encode(&failure));
-            127
-        })?;
+        let pid = match fork::fork()? {
+            Fork::Parent(pid) => pid,
+            Fork::Child => fork::finish(|| {
+                let failure = shim::become_program(self, terminal, holder);
+                let _ = rustix::io::write(&sender, &encode(&failure));
+                127
+            }),
+        };
         Ok(Launched { pid, report: File::from(receiver) })
     }
 }

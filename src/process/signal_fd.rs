@@ -44,9 +44,28 @@ impl AsFd for ChildSignal {
     }
 }
 
-/// Ignores what a terminal or a careless `kill` sends: only SIGKILL ends this process from outside.
+/// What a terminal, a limit or a careless `kill` sends and what would end or stop a process by default.
+const ENDINGS: [i32; 15] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGPIPE,
+    libc::SIGALRM,
+    libc::SIGTERM,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGTSTP,
+    libc::SIGTTIN,
+    libc::SIGTTOU,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+];
+
+/// From here on only SIGKILL ends this process from outside.
 pub fn ignore_endings() {
-    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGPIPE, libc::SIGTSTP] {
+    for signal in ENDINGS {
         set_disposition(signal, libc::SIG_IGN);
     }
 }

@@ -1,0 +1,34 @@
+//! What can go wrong between a supervisor and the place where its attempts run.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::process::error::ProcessError;
+
+/// An error of an engine.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The engine could not be set up.
+    #[error("cannot prepare the start of attempts: {source}")]
+    Setup {
+        /// Why not.
+        #[from]
+        source: ProcessError,
+    },
+    /// The pipes to the spawner could not be made or used.
+    #[error("cannot talk to the process that starts attempts: {source}")]
+    Pipe {
+        /// Why not.
+        #[from]
+        source: io::Error,
+    },
+    /// The spawner has died. Running attempts go on; a new supervisor finds them and has a new spawner.
+    #[error("the process that starts attempts has died; a new supervisor must take over")]
+    SpawnerGone,
+    /// A path that cannot be sent.
+    #[error("the path {path:?} is not plain text on one line; choose another --out")]
+    Path {
+        /// The attempt's folder.
+        path: PathBuf,
+    },
+}

@@ -1,0 +1,173 @@
+//! The small process that forks a holder for each line it is sent, and tells when one is gone.
+//!
+//! It is forked before its supervisor has threads or much memory, and so are the holders from it: they share all
+//! pages that they do not change and start without an exec.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io::{self, PipeReader, PipeWriter, Read};
+use std::mem;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+use super::event::EngineEvent;
+use super::local::Hold;
+use crate::model::attempt::Started;
+use crate::process::error::ProcessError;
+use crate::process::fork::{self, Fork};
+use crate::process::signal_fd::{self, ChildSignal};
+use crate::process::wait::{self, Waited};
+use crate::process::{identity, title};
+
+/// Serves until the supervisor closes its end or dies. Returns in the spawner and, after the end of its attempt, in
+/// every holder; gives the exit code.
+pub(super) fn serve(orders: PipeReader, events: PipeWriter, hold: Hold) -> Result<i32, ProcessError> {
+    title::set(&[OsStr::new("evaldeck"), OsStr::new("spawner")], "evaldeck-spawn");
+    signal_fd::ignore_endings();
+    // The folder in which the supervisor was started must not be kept busy for days.
+    let _ = rustix::process::chdir("/");
+    // Read once here, it is known to every holder.
+    identity::boot_id();
+    let mut spawner = Spawner {
+        orders,
+        events,
+        children: ChildSignal::open()?,
+        holders: HashMap::new(),
+        line: Vec::new(),
+        unsent: Vec::new(),
+    };
+    loop {
+        match spawner.turn()? {
+            Turn::Served => {}
+            Turn::Over => return Ok(0),
+            Turn::Holder(dir) => return Ok(spawner.become_holder(&dir, hold)),
+        }
+    }
+}
+
+struct Spawner {
+    orders: PipeReader,
+    events: PipeWriter,
+    children: ChildSignal,
+    holders: HashMap<u32, PathBuf>,
+    /// Orders that were read and not carried out yet; the last one may be cut.
+    line: Vec<u8>,
+    /// Events that the pipe had no room for.
+    unsent: Vec<u8>,
+}
+
+/// What comes after a turn of the spawner.
+enum Turn {
+    /// Another turn.
+    Served,
+    /// The supervisor is gone.
+    Over,
+    /// This process is a holder now, forked for this folder.
+    Holder(PathBuf),
+}
+
+impl Spawner {
+    fn turn(&mut self) -> Result<Turn, ProcessError> {
+        let room = if self.unsent.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
+        let mut ready = [
+            PollFd::new(&self.orders, PollFlags::IN),
+            PollFd::new(&self.children, PollFlags::IN),
+            PollFd::new(&self.events, room),
+        ];
+        match poll(&mut ready, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(ProcessError::refused("wait for orders")(errno)),
+        }
+        let [ordered, ended, writable] = ready.map(|entry| !entry.revents().is_empty());
+        if ended {
+            self.children.clear();
+            self.tell_the_gone();
+        }
+        if writable {
+            self.flush();
+        }
+        Ok(if ordered { self.take_orders() } else { Turn::Served })
+    }
+
+    fn tell_the_gone(&mut self) {
+        while let Waited::Ended { pid, .. } = wait::any_child() {
+            // A supervisor that a holder started is a child of this process too, and no holder.
+            if let Some(dir) = self.holders.remove(&pid) {
+                self.tell(&EngineEvent::Gone { dir });
+            }
+        }
+    }
+
+    fn take_orders(&mut self) -> Turn {
+        let mut buffer = [0; 16 * 1024];
+        match self.orders.read(&mut buffer) {
+            Ok(0) => return Turn::Over,
+            Ok(read) => self.line.extend_from_slice(&buffer[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Turn::Over,
+        }
+        while let Some(end) = memchr::memchr(b'\n', &self.line) {
+            let line: Vec<u8> = self.line.drain(..=end).collect();
+            let dir = PathBuf::from(OsStr::from_bytes(&line[..end]));
+            match fork::fork() {
+                Ok(Fork::Child) => return Turn::Holder(dir),
+                Ok(Fork::Parent(pid)) => drop(self.holders.insert(pid, dir)),
+                Err(error) => self.tell(&EngineEvent::Failed { dir, message: error.to_string() }),
+            }
+        }
+        Turn::Served
+    }
+
+    fn become_holder(self, dir: &Path, hold: Hold) -> i32 {
+        let Self { orders, events, children, holders, line, unsent } = self;
+        drop((orders, children));
+        // Freeing memory writes to it, and pages that are written to are not shared any more.
+        mem::forget((holders, line, unsent));
+        title::set(&[OsStr::new("evaldeck"), OsStr::new("hold"), dir.as_os_str()], "evaldeck-hold");
+        let mut events = Some(events);
+        hold(dir, &mut |started| {
+            // Closed when it is told: the pipe must end when the spawner does, not when the last holder does.
+            if let Some(events) = events.take() {
+                announce(&events, dir, started);
+            }
+        })
+    }
+
+    fn tell(&mut self, event: &EngineEvent) {
+        self.unsent.extend(encode(event));
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        while !self.unsent.is_empty() {
+            match rustix::io::write(&self.events, &self.unsent) {
+                Ok(written) => drop(self.unsent.drain(..written)),
+                Err(Errno::INTR) => {}
+                // No room, or nobody reads any more; the end of the orders tells which.
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+/// One write of one line, which the pipe takes whole or not at all. A supervisor that reads so slowly that there is
+/// no room finds `started.json` when it looks.
+fn announce(events: &PipeWriter, dir: &Path, started: &Started) {
+    let line = encode(&EngineEvent::Started { dir: dir.to_owned(), started: started.clone() });
+    if line.len() <= PIPE_BUF {
+        let _ = rustix::io::write(events, &line);
+    }
+}
+
+/// Writes up to this size are not mixed with those of others.
+const PIPE_BUF: usize = 4096;
+
+fn encode(event: &EngineEvent) -> Vec<u8> {
+    // Only a path that is not UTF-8 does not serialise, and the engine takes no such order.
+    let mut line = serde_json::to_vec(event).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
