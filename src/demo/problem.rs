@@ -1,0 +1,41 @@
+//! What every control problem of the demo can do.
+
+use super::random::Random;
+
+/// A control problem in the middle of an episode.
+pub trait Problem: Sized {
+    /// Control steps after which an episode is over.
+    const HORIZON: u32;
+    /// Simulated time of one control step, in seconds.
+    const STEP: f64;
+
+    /// The begin of an episode, drawn at random.
+    fn begin(world: &mut Random) -> Self;
+
+    /// What the tuned feedback controller does now, from -1 to 1 of the strongest action.
+    fn tuned_action(&self) -> f64;
+
+    /// Applies an action for one control step; chance acts as wind and pushes do.
+    fn step(&mut self, action: f64, world: &mut Random) -> Step;
+
+    /// Whether an episode that reaches the horizon is a success.
+    fn succeeds_at_horizon(&self) -> bool;
+}
+
+/// What one control step brought.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// The reward.
+    pub reward: f64,
+    /// How the episode ended, if it did.
+    pub end: Option<End>,
+}
+
+/// How an episode ends before the horizon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The goal was reached.
+    Reached,
+    /// It can no longer be reached.
+    Failed,
+}
