@@ -1,5 +1,8 @@
 //! The command line: one file per verb, each joining what the other folders do.
 
+pub mod demo_args;
+pub mod demo_results;
+pub mod demo_worker;
 pub mod scan;
 
 use std::process::ExitCode;
