@@ -5,10 +5,7 @@ use toml::Spanned;
 
 use super::problem::{Problem, listed, word_hint};
 use super::table::{Sink, Table};
-use crate::model::plan::{MetricSpec, ProgressSpec, Reduce, RuleSpec, RuleVerdict};
-
-/// Presets that can be used.
-const PRESETS: [&str; 4] = ["auto", "isaac-eval", "rsl-rl", "tqdm"];
+use crate::model::plan::{MetricSpec, PRESETS, ProgressSpec, Reduce, RuleSpec, RuleVerdict};
 
 /// Presets that are meant to come.
 const LATER_PRESETS: [&str; 6] = ["rl-games", "sb3", "openvla", "lerobot", "vla-eval", "rlinf"];

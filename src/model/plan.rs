@@ -248,6 +248,9 @@ pub struct Grace {
     pub terminate: Duration,
 }
 
+/// The log formats that can be named in `[progress] preset`; `auto` leaves the choice to the log.
+pub const PRESETS: [&str; 5] = ["auto", "isaac-eval", "rsl-rl", "episode", "tqdm"];
+
 /// How progress is read from the logs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProgressSpec {

@@ -22,3 +22,14 @@ pub fn named(name: &str) -> Option<&'static [&'static Preset]> {
 pub fn names() -> impl Iterator<Item = &'static str> {
     std::iter::once(AUTO).chain(ALL.iter().map(|preset| preset.name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::plan::PRESETS;
+
+    #[test]
+    fn a_sweep_may_name_exactly_the_presets_there_are() {
+        assert_eq!(names().collect::<Vec<_>>(), PRESETS);
+    }
+}
