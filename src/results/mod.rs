@@ -1,5 +1,12 @@
 //! What a run came to: rows, summary and merged values, all pure.
 
+pub mod interval;
+pub mod outcome;
+pub mod summary;
+pub mod table;
+pub mod text;
+pub mod totals;
+
 pub mod eta;
 pub mod live;
 pub mod status;
@@ -9,3 +16,5 @@ pub mod waiting;
 
 #[cfg(test)]
 mod status_tests;
+#[cfg(test)]
+mod tests;

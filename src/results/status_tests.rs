@@ -23,15 +23,15 @@ use crate::model::sample::{GpuCard, HostSample, ShardSample, Telemetry};
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
 
-fn id(text: &str) -> ShardId {
+pub(super) fn id(text: &str) -> ShardId {
     ShardId::new(text).unwrap()
 }
 
-fn second(seconds: i64) -> Timestamp {
+pub(super) fn second(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + seconds).unwrap()
 }
 
-fn plan(ids: &[&str]) -> Plan {
+pub(super) fn plan(ids: &[&str]) -> Plan {
     let shard = |name: &&str| ShardSpec {
         id: id(name),
         vars: Variables(vec![

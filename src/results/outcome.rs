@@ -1,0 +1,110 @@
+//! What one shard came to: the numbers that stand in every table of results.
+
+use crate::model::ids::ShardId;
+use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks};
+use crate::model::phase::{Phase, PhaseKind};
+use crate::model::plan::ShardSpec;
+use crate::model::run_state::{RunState, ShardState};
+
+/// Metrics that have columns of their own.
+pub const EPISODE_METRICS: [&str; 3] = ["episodes", "successes", "success_rate"];
+
+/// What one shard came to. What is unknown is `None`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShardOutcome<'a> {
+    /// Its plan.
+    pub spec: &'a ShardSpec,
+    /// Where it stands.
+    pub phase: PhaseKind,
+    /// Why it failed.
+    pub reason: Option<FailureReason>,
+    /// One line on why it failed.
+    pub message: Option<&'a str>,
+    /// Attempts that were begun.
+    pub attempts: u32,
+    /// How long the last attempt took, from start to end.
+    pub seconds: Option<f64>,
+    /// Episodes it ran.
+    pub episodes: Option<f64>,
+    /// Of those, how many succeeded.
+    pub successes: Option<f64>,
+    /// The part that succeeded, 0 to 1.
+    pub success_rate: Option<f64>,
+    /// The most that was measured.
+    pub peaks: Peaks,
+    /// The other metrics.
+    pub metrics: Metrics,
+}
+
+impl<'a> ShardOutcome<'a> {
+    /// What the shard came to; a shard the journal does not name yet is queued.
+    pub fn of(spec: &'a ShardSpec, state: Option<&'a ShardState>) -> Self {
+        let outcome = state.and_then(|shard| shard.phase.ended()).map(|ended| &ended.outcome);
+        let failure = state.and_then(|shard| match &shard.phase {
+            Phase::Failed { failure, .. } => Some(failure),
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Running(_)
+            | Phase::Paused { .. }
+            | Phase::Stopping { .. }
+            | Phase::Succeeded(_)
+            | Phase::Cancelled { .. } => None,
+        });
+        let metrics = outcome.map(|outcome| outcome.metrics.clone()).unwrap_or_default();
+        let counts = EpisodeCounts::of(outcome);
+        Self {
+            spec,
+            phase: state.map_or(PhaseKind::Queued, |shard| shard.phase.kind()),
+            reason: failure.map(|failure| failure.reason),
+            message: failure.map(|failure| failure.message.as_str()),
+            attempts: state.and_then(|shard| shard.attempt).map_or(0, |attempt| attempt.0),
+            seconds: outcome.and_then(|outcome| outcome.elapsed).map(|elapsed| elapsed.as_secs_f64()),
+            episodes: counts.episodes,
+            successes: counts.successes,
+            success_rate: counts.success_rate,
+            peaks: outcome.map(|outcome| outcome.peaks).unwrap_or_default(),
+            metrics: metrics
+                .into_iter()
+                .filter(|(name, _)| !EPISODE_METRICS.contains(&name.as_str()))
+                .collect(),
+        }
+    }
+
+    /// The shard's name.
+    pub fn id(&self) -> &'a ShardId {
+        &self.spec.id
+    }
+
+    /// What stands under an axis: its value, or all values of a packed one.
+    pub fn value_of(&self, axis: &str) -> String {
+        if let Some(value) = self.spec.vars.get(axis) {
+            return value.to_string();
+        }
+        let pack = self.spec.pack.as_ref().filter(|pack| pack.axis == axis);
+        let values = pack.map(|pack| pack.values.iter().map(ToString::to_string).collect::<Vec<_>>());
+        values.unwrap_or_default().join(",")
+    }
+}
+
+/// All shards in the order of the sweep.
+pub fn outcomes<'a>(shards: &'a [ShardSpec], state: &'a RunState) -> Vec<ShardOutcome<'a>> {
+    shards.iter().map(|spec| ShardOutcome::of(spec, state.shard(&spec.id))).collect()
+}
+
+struct EpisodeCounts {
+    episodes: Option<f64>,
+    successes: Option<f64>,
+    success_rate: Option<f64>,
+}
+
+impl EpisodeCounts {
+    /// The metrics of these names; where the log counts no episodes, its progress does.
+    fn of(outcome: Option<&Outcome>) -> Self {
+        let metric = |name| outcome.and_then(|outcome| outcome.metrics.get(name).copied());
+        let done = || outcome.and_then(|outcome| outcome.progress).map(|progress| progress.done as f64);
+        let episodes = metric("episodes").or_else(done);
+        let successes = metric("successes");
+        let rate = || Some(successes? / episodes.filter(|episodes| *episodes > 0.0)?);
+        Self { episodes, successes, success_rate: metric("success_rate").or_else(rate) }
+    }
+}

@@ -1,0 +1,120 @@
+//! Results of a handmade run: two policies, one shard succeeded, one failed, one never ran.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::status_tests::{plan, second};
+use super::summary::summary;
+use super::table::table;
+use super::text::text;
+use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::ids::{AttemptNumber, RunId, ShardId};
+use crate::model::outcome::{ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Verdict};
+use crate::model::plan::Plan;
+use crate::model::run_info::{RUN_VERSION, RunInfo};
+use crate::model::run_state::RunState;
+use crate::model::units::Bytes;
+
+fn ended(verdict: Verdict, progress: Option<Progress>, metrics: &[(&str, f64)]) -> Outcome {
+    Outcome {
+        verdict,
+        exit: Some(ExitStatus { raw: 0 }),
+        elapsed: Some(Duration::from_millis(83_250)),
+        paused: Duration::ZERO,
+        progress,
+        metrics: metrics.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect::<Metrics>(),
+        peaks: Peaks { vram: Some(Bytes::GIB), power_w: Some(71.5), temperature_c: None, rss: None },
+        warnings: vec![],
+    }
+}
+
+fn facts(shard: &ShardId, outcome: Outcome) -> [Event; 3] {
+    let attempt = AttemptNumber::FIRST;
+    [
+        Event::AttemptStarting { shard: shard.clone(), attempt, gpus: vec![] },
+        Event::AttemptStarted { shard: shard.clone(), attempt, pid: 7, started: second(1) },
+        Event::AttemptEnded { shard: shard.clone(), attempt, outcome },
+    ]
+}
+
+fn run() -> (RunInfo, Plan, RunState) {
+    let plan = plan(&["good", "bad, really", "waiting"]);
+    let run = RunId("demo-1".into());
+    let shards: Vec<ShardId> = plan.shards.iter().map(|shard| shard.id.clone()).collect();
+    let failure =
+        Failure { reason: FailureReason::Incomplete, message: "7 of 10 episodes, exit code 0".into() };
+    let good = ended(
+        Verdict::Succeeded,
+        None,
+        &[("episodes", 10.0), ("successes", 8.0), ("mean_reward", -3.5), ("seconds", 2.0)],
+    );
+    let bad = ended(Verdict::Failed(failure), Some(Progress { done: 7, total: Some(10) }), &[]);
+    let mut events = vec![Event::RunCreated {
+        version: JOURNAL_VERSION,
+        run: run.clone(),
+        shards: shards.clone(),
+        parallel: 2,
+    }];
+    events.extend(facts(&shards[0], good));
+    events.extend(facts(&shards[1], bad));
+    let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at: second(2), event }).collect();
+    let info = RunInfo {
+        version: RUN_VERSION,
+        id: run,
+        name: "demo".into(),
+        host: "here".into(),
+        boot_id: "b".into(),
+        created: second(0),
+        evaldeck: "0.1.0".into(),
+        git_commit: None,
+        sweep: PathBuf::from("/s.toml"),
+    };
+    (info, plan, RunState::fold(&facts).unwrap())
+}
+
+#[test]
+fn the_table_has_one_row_a_shard_and_leaves_the_unknown_empty() {
+    let (_, plan, state) = run();
+    let expected = "\
+shard,policy,seed,phase,reason,attempts,seconds,episodes,successes,success_rate,\
+peak_vram_bytes,peak_power_w,peak_temperature_c,peak_rss_bytes,mean_reward,metric_seconds
+good,good,3,succeeded,,1,83.250,10,8,0.8,1073741824,71.5,,,-3.5,2
+\"bad, really\",\"bad, really\",3,failed,incomplete,1,83.250,7,,,1073741824,71.5,,,,
+waiting,waiting,3,queued,,0,,,,,,,,,,
+";
+    assert_eq!(table(&plan, &state).to_csv(), expected);
+}
+
+#[test]
+fn the_summary_counts_only_what_succeeded() {
+    let (info, plan, state) = run();
+    let summary = summary(&info, &plan, &state);
+    assert_eq!(summary["counts"]["failed"], 1);
+    assert_eq!(summary["totals"]["episodes"], 10.0);
+    assert_eq!(summary["totals"]["success_rate"], 0.8);
+    let low = summary["totals"]["wilson_95"]["low"].as_f64().unwrap();
+    assert!((0.490..0.491).contains(&low), "{low}");
+    let policies = summary["axes"]["policy"].as_array().unwrap();
+    assert_eq!(
+        policies.iter().map(|entry| entry["value"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["good", "bad, really", "waiting"]
+    );
+    assert_eq!(policies[1]["episodes"], serde_json::Value::Null);
+    assert_eq!(summary["axes"]["seed"][0]["shards"], 3);
+    assert_eq!(summary["shards"][1]["reason"], "incomplete");
+    assert_eq!(summary["run"]["ended"], serde_json::Value::Null);
+}
+
+#[test]
+fn the_text_is_aligned_and_ends_with_the_totals() {
+    let (_, plan, state) = run();
+    let expected = "\
+SHARD        VERDICT     ATTEMPTS  TIME    EPISODES  SUCCESS
+good         succeeded   1         1m 23s  10        80.0 %
+bad, really  incomplete  1         1m 23s  7         —        7 of 10 episodes, exit code 0
+waiting      queued      0         —       —         —
+
+1 of 3 shards succeeded, 8 of 10 episodes: 80.0 % (95 % interval 49.0 to 94.3 %)
+";
+    assert_eq!(text(&plan, &state), expected);
+}

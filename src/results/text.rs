@@ -1,0 +1,71 @@
+//! The results of a run as a table for the terminal.
+
+use std::time::Duration;
+
+use super::outcome::{ShardOutcome, outcomes};
+use super::totals::Totals;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::model::units::format_duration;
+
+/// What stands where nothing is known.
+const UNKNOWN: &str = "—";
+
+/// One line a shard, aligned, and one with the totals.
+pub fn text(plan: &Plan, state: &RunState) -> String {
+    let outcomes = outcomes(&plan.shards, state);
+    let mut rows =
+        vec![["SHARD", "VERDICT", "ATTEMPTS", "TIME", "EPISODES", "SUCCESS", ""].map(str::to_owned)];
+    rows.extend(outcomes.iter().map(row));
+    let widths: [usize; 7] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+    let mut text = String::new();
+    for row in &rows {
+        let line: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        text.push_str(line.join("  ").trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
+    text.push_str(&total(&Totals::of(outcomes.iter())));
+    text.push('\n');
+    text
+}
+
+fn row(outcome: &ShardOutcome<'_>) -> [String; 7] {
+    let verdict = outcome.reason.map_or(outcome.phase.as_str(), |reason| reason.as_str());
+    [
+        outcome.id().to_string(),
+        verdict.to_owned(),
+        outcome.attempts.to_string(),
+        outcome.seconds.map_or_else(|| UNKNOWN.to_owned(), length),
+        outcome.episodes.map_or_else(|| UNKNOWN.to_owned(), |episodes| episodes.to_string()),
+        outcome.success_rate.map_or_else(|| UNKNOWN.to_owned(), percent),
+        outcome.message.unwrap_or_default().to_owned(),
+    ]
+}
+
+/// `7 of 8 shards succeeded, 812 of 1000 episodes: 81.2 % (95 % interval 78.6 to 83.5 %)`.
+fn total(totals: &Totals) -> String {
+    let mut text = format!("{} of {} shards succeeded", totals.succeeded, totals.shards);
+    match (totals.successes, totals.episodes, totals.success_rate(), totals.interval()) {
+        (Some(successes), Some(episodes), Some(rate), Some(interval)) => text.push_str(&format!(
+            ", {successes} of {episodes} episodes: {} (95 % interval {:.1} to {})",
+            percent(rate),
+            interval.low * 100.0,
+            percent(interval.high)
+        )),
+        (_, Some(episodes), _, _) => text.push_str(&format!(", {episodes} episodes")),
+        (_, None, _, _) => {}
+    }
+    text
+}
+
+fn percent(rate: f64) -> String {
+    format!("{:.1} %", rate * 100.0)
+}
+
+/// Tenths below ten seconds, because whole ones would make short shards look alike.
+fn length(seconds: f64) -> String {
+    if seconds < 10.0 { format!("{seconds:.1}s") } else { format_duration(Duration::from_secs_f64(seconds)) }
+}

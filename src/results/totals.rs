@@ -1,0 +1,60 @@
+//! Sums over shards: of the whole run, or of those that share the value of an axis.
+
+use serde_json::{Value, json};
+
+use super::interval::Interval;
+use super::outcome::ShardOutcome;
+use crate::model::phase::PhaseKind;
+
+/// Sums over shards. Only shards that succeeded are counted: what a stopped one did before its end is no fair sample.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Totals {
+    /// All shards.
+    pub shards: usize,
+    /// Those that are counted.
+    pub succeeded: usize,
+    /// Their episodes, where all of them say how many they ran.
+    pub episodes: Option<f64>,
+    /// Their successes, where all of them say.
+    pub successes: Option<f64>,
+}
+
+impl Totals {
+    /// The sums over these shards.
+    pub fn of<'a>(shards: impl Iterator<Item = &'a ShardOutcome<'a>> + Clone) -> Self {
+        let counted = shards.clone().filter(|shard| shard.phase == PhaseKind::Succeeded);
+        let succeeded = counted.clone().count();
+        let sum = |values: &mut dyn Iterator<Item = Option<f64>>| {
+            let sum: Option<f64> = values.sum();
+            sum.filter(|_| succeeded > 0)
+        };
+        Self {
+            shards: shards.count(),
+            succeeded,
+            episodes: sum(&mut counted.clone().map(|shard| shard.episodes)),
+            successes: sum(&mut counted.map(|shard| shard.successes)),
+        }
+    }
+
+    /// The part of the episodes that succeeded.
+    pub fn success_rate(&self) -> Option<f64> {
+        Some(self.successes? / self.episodes.filter(|episodes| *episodes > 0.0)?)
+    }
+
+    /// How sure that is.
+    pub fn interval(&self) -> Option<Interval> {
+        Interval::wilson(self.successes?, self.episodes?)
+    }
+
+    /// As a part of `summary.json`.
+    pub fn to_json(self) -> Value {
+        json!({
+            "shards": self.shards,
+            "succeeded": self.succeeded,
+            "episodes": self.episodes,
+            "successes": self.successes,
+            "success_rate": self.success_rate(),
+            "wilson_95": self.interval(),
+        })
+    }
+}
