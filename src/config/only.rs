@@ -78,7 +78,7 @@ impl<'a> Selector<'a> {
     fn read(plan: &Plan, text: &'a str) -> Self {
         let pieces: Vec<&str> = text.split(',').map(str::trim).filter(|piece| !piece.is_empty()).collect();
         let is_id = |piece: &&str| plan.shards.iter().any(|shard| shard.id.as_str() == *piece);
-        if !pieces.is_empty() && pieces.iter().all(|piece| is_id(piece)) {
+        if !pieces.is_empty() && pieces.iter().all(is_id) {
             return Self::Ids(pieces);
         }
         match pieces.into_iter().map(pair).collect::<Option<Vec<_>>>() {
@@ -154,4 +154,40 @@ fn unknown(plan: &Plan, name: &str) -> OnlyError {
         None => format!("the variables are {}", listed(variables)),
     };
     OnlyError::UnknownName { name: name.to_owned(), hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::plan::{Origin, read};
+
+    fn kept(expression: &str) -> Result<String, String> {
+        let source = "[matrix]\npolicy = ['flat', 'rough']\nn = [1, 2]\n[shard]\ncommand = 'true'";
+        let origin = Origin { file: "/work/eval.toml".into(), home: None, cores: 2 };
+        let mut plan = read(source, &origin).unwrap();
+        keep(&mut plan, expression).map_err(|error| error.to_string())?;
+        let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();
+        Ok(ids.join(" "))
+    }
+
+    #[test]
+    fn shards_are_chosen_by_expression_by_value_or_by_id() {
+        let all = Ok("flat_1 flat_2 rough_1 rough_2".to_owned());
+        assert_eq!(kept("policy == 'flat' and n != 2"), Ok("flat_1".to_owned()));
+        assert_eq!(kept("policy=flat"), Ok("flat_1 flat_2".to_owned()));
+        assert_eq!(kept("policy=flat, n=2"), Ok("flat_2".to_owned()));
+        assert_eq!(kept("n=1,n=2"), all);
+        assert_eq!(kept("rough_2, flat_1"), Ok("flat_1 rough_2".to_owned()));
+        assert_eq!(kept("id in ['flat_1']"), Ok("flat_1".to_owned()));
+        assert_eq!(kept("n <= 2"), all);
+    }
+
+    #[test]
+    fn an_expression_that_keeps_nothing_says_why() {
+        assert!(kept("policy=steep").unwrap_err().contains("matches none of the 4 shards"));
+        assert!(kept("polcy=flat").unwrap_err().contains("did you mean `policy`?"));
+        assert!(kept("flat_3").unwrap_err().contains("did you mean `flat_1`?"));
+        assert!(kept("policy ==").unwrap_err().contains("is no expression"));
+        assert!(kept("").is_err());
+    }
 }

@@ -167,3 +167,6 @@ fn spec(
     let Draft { id, vars, slice, pack, .. } = draft;
     ShardSpec { id, vars, slice, pack, command, cwd, expected: None }
 }
+
+#[cfg(test)]
+mod tests;

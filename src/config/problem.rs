@@ -91,17 +91,18 @@ impl Problems {
     }
 }
 
-/// `did you mean ...?` where one of the known words is close to what was written.
+/// The known word that was probably meant: close to what was written, or begun by it.
 pub(super) fn did_you_mean<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let written = written.to_lowercase();
-    known
-        .into_iter()
-        .map(|word| (strsim::damerau_levenshtein(&written, &word.to_lowercase()), word))
-        .filter(|(distance, word)| {
-            *distance <= (word.chars().count().max(written.chars().count()) / 3).max(1)
-        })
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, word)| word)
+    let length = written.chars().count();
+    let rated = known.into_iter().filter_map(|word| {
+        let distance = strsim::damerau_levenshtein(&written, &word.to_lowercase());
+        let shortest = length.min(word.chars().count());
+        // A third of the letters may differ; words without a common letter are not alike.
+        let close = distance <= (length / 3).max(1) && distance < shortest;
+        (close || length >= 3 && word.starts_with(&written)).then_some((distance, word))
+    });
+    rated.min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
 }
 
 /// A list for people: `a`, `b` and `c`, each in backticks.

@@ -234,3 +234,106 @@ fn variables(
 fn text_of(path: &Path) -> Result<&str, RenderError> {
     path.to_str().ok_or_else(|| RenderError::NotText(path.to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::plan::{Origin, read};
+
+    fn plan(source: &str) -> Plan {
+        let origin = Origin { file: "/work/eval.toml".into(), home: Some("/home/robot".into()), cores: 2 };
+        read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    fn start() -> StartValues {
+        StartValues {
+            run_dir: "/runs/my run".into(),
+            attempt_dir: "/runs/my run/shards/a/attempt-02".into(),
+            out: "/runs/my run/shards/a/attempt-02/out".into(),
+            attempt: AttemptNumber(2),
+            gpus: vec![GpuIndex(3), GpuIndex(5)],
+            gpu_uuids: Vec::new(),
+            port: Some(4444),
+            home: Some("/home/robot".into()),
+        }
+    }
+
+    fn rendered(source: &str) -> Rendered {
+        let plan = plan(source);
+        attempt(&plan, &plan.shards[0], &start()).unwrap()
+    }
+
+    #[test]
+    fn a_text_becomes_a_script_and_a_list_stays_a_list() {
+        let text = rendered("[shard]\ncommand = 'x --out {{ out }} --gpus {{ gpus }} --port {{ port }}'");
+        assert_eq!(text.argv, ["bash", "/runs/my run/shards/a/attempt-02/command.sh"]);
+        let script =
+            "#!/usr/bin/env bash\nx --out '/runs/my run/shards/a/attempt-02/out' --gpus 3,5 --port 4444\n";
+        assert_eq!(text.script.as_deref(), Some(script));
+
+        let list =
+            rendered("[shard]\ncwd = '~/sim'\ncommand = ['~/bin/py', '--out={{ out }}', '{{ attempt }}']");
+        let argv = ["/home/robot/bin/py", "--out=/runs/my run/shards/a/attempt-02/out", "2"];
+        assert_eq!((list.argv.as_slice(), list.script), (argv.map(str::to_owned).as_slice(), None));
+        assert_eq!(list.cwd, PathBuf::from("/home/robot/sim"));
+    }
+
+    #[test]
+    fn the_environment_holds_the_contract_unless_the_sweep_sets_it() {
+        let env = rendered(
+            "[shard]\ncommand = 'true'\nenv = { PYTHONUNBUFFERED = '', OUT = '{{ out }}' }\n[resources]\ncpus = 3",
+        )
+        .env;
+        let expected = [
+            ("CUDA_DEVICE_ORDER", "PCI_BUS_ID"),
+            ("CUDA_VISIBLE_DEVICES", "3,5"),
+            ("EVALDECK_ATTEMPT", "2"),
+            ("EVALDECK_RUN", "/runs/my run"),
+            ("EVALDECK_SHARD", "eval"),
+            ("MUJOCO_EGL_DEVICE_ID", "3"),
+            ("OMP_NUM_THREADS", "3"),
+            ("OUT", "/runs/my run/shards/a/attempt-02/out"),
+            ("PYTHONUNBUFFERED", ""),
+        ];
+        let shown: Vec<(&str, &str)> =
+            env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn gpus_are_named_by_uuid_where_known_and_not_at_all_without_any() {
+        let plan = plan("[shard]\ncommand = 'true'");
+        let uuids = StartValues { gpu_uuids: vec!["GPU-a".into(), "GPU-b".into()], ..start() };
+        let env = attempt(&plan, &plan.shards[0], &uuids).unwrap().env;
+        assert_eq!(env["CUDA_VISIBLE_DEVICES"], "GPU-a,GPU-b");
+        let none = StartValues { gpus: Vec::new(), ..start() };
+        assert!(!attempt(&plan, &plan.shards[0], &none).unwrap().env.contains_key("CUDA_VISIBLE_DEVICES"));
+    }
+
+    #[test]
+    fn components_take_the_gpus_in_turn() {
+        let source = "[resources]\ngpus = { env = { gpus = 1 }, rollout = { gpus = 1 } }\n[shard]\n\
+                      command = ['x', '{{ gpus.env }}', '{{ gpus.rollout | first }}', '{{ gpus }}']";
+        assert_eq!(rendered(source).argv, ["x", "3", "5", "3,5"]);
+    }
+
+    #[test]
+    fn artifacts_are_absolute() {
+        let source =
+            "[shard]\ncwd = 'sub'\ncommand = 'true'\nartifacts = ['{{ out }}/*.json', 'r.csv', '~/x']";
+        let expected = ["/runs/my run/shards/a/attempt-02/out/*.json", "/work/sub/r.csv", "/home/robot/x"];
+        assert_eq!(rendered(source).artifacts, expected);
+    }
+
+    #[test]
+    fn the_reporter_knows_the_run() {
+        let plan = plan("[shard]\ncommand = 'true'\n[results]\nreporter = 'python r.py {{ run_dir }}'");
+        assert_eq!(reporter(&plan, Path::new("/a b")), Ok(Some("python r.py '/a b'".to_owned())));
+    }
+
+    #[test]
+    fn a_port_is_wanted_only_by_those_who_print_it() {
+        assert!(wants_port(&plan("[shard]\ncommand = ['x', '{{ port }}']")));
+        assert!(!wants_port(&plan("[shard]\ncommand = 'echo port'")));
+    }
+}

@@ -77,7 +77,10 @@ impl<'a> Table<'a> {
 
     /// A value of any type.
     pub(super) fn get(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
-        self.known.borrow_mut().push(key);
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
         self.entries?.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
     }
 

@@ -7,7 +7,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 
-use super::quote::{is_plain, quoted};
+use super::quote::{is_plain, open_path, place_paths, quoted};
 use super::variables::ProgramPath;
 
 /// Names and values a template may use.
@@ -54,7 +54,7 @@ pub(super) fn render(
     source: &str,
     context: &Context,
 ) -> Result<String, Fault> {
-    environment.render_str(source, context).map_err(|error| fault(&error))
+    environment.render_str(source, context).map(|text| place_paths(&text)).map_err(|error| fault(&error))
 }
 
 /// The names a template uses without setting them, members written as `shard.index`.
@@ -76,7 +76,7 @@ fn print_plainly(out: &mut Output, _: &mut State, value: &Value) -> Result<(), E
 
 fn print_for_shell(out: &mut Output, _: &mut State, value: &Value) -> Result<(), Error> {
     if let Some(path) = value.downcast_object_ref::<ProgramPath>() {
-        return out.write_str(&quoted(path.as_str())).map_err(Error::from);
+        return out.write_str(&open_path(path.as_str())).map_err(Error::from);
     }
     let text = value.to_string();
     let harmless = match value.kind() {

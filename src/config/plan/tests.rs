@@ -1,0 +1,423 @@
+//! Sweeps in, plans or problems out.
+
+use super::*;
+use crate::model::plan::{CommandTemplate, GpuNeed, Parallel, VramNeed};
+use crate::model::units::Bytes;
+use crate::model::value::Value as Scalar;
+
+fn origin() -> Origin {
+    Origin { file: "/work/eval.toml".into(), home: Some("/home/robot".into()), cores: 4 }
+}
+
+fn plan(source: &str) -> Plan {
+    read(source, &origin()).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// Each problem as `line: message / hint`.
+fn problems(source: &str) -> Vec<String> {
+    let problems = read(source, &origin()).expect_err("this sweep has problems");
+    let shown = |problem: &Problem| {
+        let hint = problem.hint.as_deref().unwrap_or("-");
+        format!("{}: {} / {hint}", problems.line(problem), problem.message)
+    };
+    problems.list().iter().map(shown).collect()
+}
+
+fn one_problem(source: &str) -> String {
+    let problems = problems(source);
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    problems.into_iter().next().unwrap()
+}
+
+fn ids(plan: &Plan) -> Vec<&str> {
+    plan.shards.iter().map(|shard| shard.id.as_str()).collect()
+}
+
+fn with_command(rest: &str) -> String {
+    format!("[shard]\ncommand = \"true\"\n{rest}")
+}
+
+#[test]
+fn a_sweep_needs_only_a_command() {
+    let plan = plan("[shard]\ncommand = 'echo hello'");
+    assert_eq!((plan.name.as_str(), ids(&plan)), ("eval", vec!["eval"]));
+    assert_eq!(plan.shards[0].cwd, PathBuf::from("/work"));
+    assert_eq!(plan.schedule.parallel, Parallel::Fixed(4));
+    assert_eq!(plan.progress.preset, "auto");
+    assert_eq!(plan.schedule.grace.interrupt.as_secs(), 10);
+    assert_eq!(plan.schedule.linger.as_secs(), 5);
+}
+
+#[test]
+fn a_plan_survives_its_file() {
+    let plan = plan(
+        "[matrix]\np = ['a', 1, 1.5, true]\n[episodes]\ntotal = 4\nshards = 2\n[shard]\ncommand = ['x', '{{ p }}']",
+    );
+    let text = serde_json::to_string(&plan).unwrap();
+    assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+}
+
+#[test]
+fn axes_expand_in_their_order_and_keep_their_types() {
+    let plan = plan("[matrix]\nz = ['b', 'a']\na = [1, 2.5]\n[shard]\ncommand = 'echo {{ z }} {{ a * 2 }}'");
+    assert_eq!(ids(&plan), ["b_1", "b_2.5", "a_1", "a_2.5"]);
+    assert_eq!(plan.axes, ["z", "a"]);
+    assert_eq!(plan.shards[1].vars.get("a"), Some(&Scalar::Float(2.5)));
+    assert_eq!(plan.shards[0].command, "echo b 2");
+    assert_eq!(plan.shards[1].command, "echo b 5.0");
+}
+
+#[test]
+fn exclude_and_include_work_as_in_ci_matrices() {
+    let source = "[matrix]\npolicy = ['flat', 'rough']\nenv = ['grass', 'stairs']\n\
+                  exclude = [{ policy = 'flat', env = 'stairs' }]\n\
+                  include = [{ env = 'stairs', policy = 'teacher' }, { policy = 'rough', seed = 3 }]\n\
+                  [shard]\ncommand = 'x {{ policy }} {% if seed is defined %}{{ seed }}{% endif %}'";
+    let plan = plan(source);
+    assert_eq!(ids(&plan), ["flat_grass", "rough_grass_3", "rough_stairs_3", "teacher_stairs"]);
+    assert_eq!(plan.axes, ["policy", "env", "seed"]);
+    assert_eq!(plan.shards[1].command, "x rough 3");
+}
+
+#[test]
+fn exclude_and_include_that_do_nothing_are_problems() {
+    let matrix = "[matrix]\na = [1, 2]\nb = [1]\n";
+    let message = |row: &str| one_problem(&format!("{matrix}{row}\n{}", with_command("")));
+    assert!(message("exclude = [{ a = '1' }]").starts_with("4: this `exclude` matches no combo"));
+    assert!(message("include = [{ a = 1, b = 1 }]").starts_with("4: this `include` changes nothing"));
+    assert!(message("include = [{ a = 7, c = 1 }]").contains("says nothing of `b`"));
+}
+
+#[test]
+fn slices_and_packs_get_names_of_their_own() {
+    let sliced = "[matrix]\np = ['a']\n[episodes]\ntotal = 10\nshards = 2\nseed = 1000\n[shard]\n\
+                  command = 'x {{ shard.index }}/{{ shard.count }} {{ shard.episodes }} {{ shard.first }} {{ shard.seed }} {{ shard.ids }}'";
+    let plan = plan(sliced);
+    assert_eq!(ids(&plan), ["a_0of2", "a_1of2"]);
+    assert_eq!(plan.shards[1].command, "x 1/2 5 5 1005 5,6,7,8,9");
+
+    let packed = "[matrix]\nr = [0, 1, 2]\n[pack]\naxis = 'r'\nsize = 2\n[shard]\n\
+                  command = 'x {{ pack.values | join(\",\") }} {{ pack.count }} {{ pack.values }}'";
+    let plan = self::plan(packed);
+    assert_eq!(ids(&plan), ["eval_pack0", "eval_pack1"]);
+    assert_eq!(plan.shards[0].command, "x 0,1 2 0,1");
+    assert!(plan.axes.is_empty());
+}
+
+#[test]
+fn an_id_that_names_its_slice_gets_no_suffix() {
+    let source =
+        "[episodes]\ntotal = 4\nshards = 'auto'\n[shard]\nid = 's{{ shard.first }}'\ncommand = 'true'";
+    assert_eq!(ids(&plan(source)), ["s0", "s1", "s2", "s3"]);
+}
+
+#[test]
+fn shell_text_passes_unharmed() {
+    let text = r##"a=(1 2); echo ${#a[@]} ${a%x} ${a##*/} $((1 + 2)); awk '{print $1}' f; echo '{"k": {"n": 1}}' # {#"##;
+    let plan = plan(&format!("[shard]\ncommand = '''{text}'''"));
+    assert_eq!(plan.shards[0].command, text);
+    let literal = plan_of_command("{% raw %}{{ x }}{% endraw %} {## a comment ##}end");
+    assert_eq!(literal.shards[0].command, "{{ x }} end");
+}
+
+fn plan_of_command(command: &str) -> Plan {
+    plan(&format!("[matrix]\nn = [1, 2, 3, 4]\n[shard]\ncommand = '''{command}'''"))
+}
+
+#[test]
+fn arithmetic_on_numbers_is_shell_text() {
+    assert_eq!(plan_of_command("sleep {{ 3 + n % 4 }}").shards[2].command, "sleep 6");
+}
+
+#[test]
+fn what_only_the_start_knows_stands_as_it_is_written() {
+    let source = "[matrix]\nn = ['a b']\n[shard]\nid = 'x'\n\
+                  command = ['run', '--out', '{{ out }}/r', '--gpu', '{{ gpus | first }}', '{{ n }}', '{{ port + 1 }}', '']";
+    assert_eq!(
+        plan(source).shards[0].command,
+        "run --out {{ out }}/r --gpu {{ gpus | first }} 'a b' {{ port + 1 }} ''"
+    );
+}
+
+#[test]
+fn later_attempts_may_differ() {
+    let plan = plan_of_command("x{% if attempt > 1 %} --resume{% endif %} {{ out }}");
+    assert_eq!(plan.shards[0].command, "x {{ out }}");
+}
+
+#[test]
+fn values_with_shell_syntax_must_be_quoted_or_declared_safe() {
+    let sweep = |print: &str| {
+        format!(
+            "[matrix]\nv = ['a', 'x; rm -rf y']\n[shard]\nid = '{{{{ loop_id }}}}'\ncommand = 'echo {print}'"
+        )
+        .replace("id = '{{ loop_id }}'\n", "id = \"{{ 'a' if v == 'a' else 'b' }}\"\n")
+    };
+    let problem = one_problem(&sweep("{{ v }}"));
+    assert!(problem.starts_with("5: the value `x; rm -rf y` has characters"), "{problem}");
+    assert!(problem.contains("(shard `b`)") && problem.contains("| q"), "{problem}");
+    assert_eq!(plan(&sweep("{{ v | q }}")).shards[1].command, "echo 'x; rm -rf y'");
+    assert_eq!(plan(&sweep("{{ v | safe }}")).shards[1].command, "echo x; rm -rf y");
+    assert!(one_problem(&sweep("{{ [v] | join(\" \") }}")).contains("| q"));
+    assert!(one_problem(&sweep("{{ v ~ v }}")).contains("| q"));
+}
+
+#[test]
+fn a_list_command_takes_any_value() {
+    let plan = plan("[matrix]\nv = ['$(x)']\n[shard]\nid = 'a'\ncommand = ['echo', '{{ v }}']");
+    assert_eq!(plan.shards[0].command, "echo '$(x)'");
+    assert!(matches!(plan.template.command, CommandTemplate::Arguments(_)));
+}
+
+#[test]
+fn expected_durations_are_templates() {
+    let source = "[matrix]\njob = ['a=4.6', 'b=120']\n[shard]\nid = \"{{ job | split('=') | first }}\"\n\
+                  command = \"sleep {{ job | split('=') | last }}\"\nexpected = \"{{ job | split('=') | last }}s\"";
+    let plan = plan(source);
+    assert_eq!(ids(&plan), ["a", "b"]);
+    assert_eq!(plan.shards[1].expected, Some(std::time::Duration::from_secs(120)));
+    assert!(one_problem(&source.replace("}}s\"", "}} parsecs\"")).contains("is not a length of time"));
+}
+
+#[test]
+fn resources_take_numbers_components_and_auto() {
+    let resources = |text: &str| plan(&with_command(&format!("[resources]\n{text}"))).resources;
+    assert_eq!(resources("gpus = 2\nvram = 'auto'\ncpus = 4\nram = '8 GiB'").vram, Some(VramNeed::Auto));
+    assert_eq!(resources("vram = '2 GiB'").vram, Some(VramNeed::Fixed(Bytes(2 << 30))));
+    for key in ["gpus", "components"] {
+        let need = resources(&format!(
+            "{key} = {{ env = {{ gpus = 2, vram = '6 GiB' }}, rollout = {{ gpus = 1 }} }}"
+        ));
+        let Some(GpuNeed::Components(components)) = need.gpus else { panic!("no components") };
+        assert_eq!((components["env"].gpus, components["rollout"].vram), (2, None));
+    }
+}
+
+#[test]
+fn components_name_their_gpus() {
+    let source = "[resources]\ngpus = { env = { gpus = 2 }, rollout = { gpus = 1 } }\n[shard]\ncommand = 'x {{ gpus.env }}'";
+    assert_eq!(plan(source).shards[0].command, "x {{ gpus.env }}");
+    assert!(one_problem(&source.replace("gpus.env", "gpus.env_")).contains("did you mean `gpus.env`?"));
+}
+
+#[test]
+fn unknown_keys_are_found_everywhere_with_what_was_meant() {
+    let source = with_command(
+        "cmd = 'x'\n[schedule]\nparalel = 3\ngrace = { intterupt = '1s' }\n[resources]\nvran = '1 GiB'\n[[metric]]\n\
+         name = 'm'\npattern = '(?<value>\\d)'\nunits = '%'\n[zzz]\n",
+    );
+    let problems = problems(&source);
+    assert_eq!(
+        problems,
+        [
+            "3: [shard] has no key `cmd` / did you mean `cwd`?",
+            "5: [schedule] has no key `paralel` / did you mean `parallel`?",
+            "6: [grace] has no key `intterupt` / did you mean `interrupt`?",
+            "8: [resources] has no key `vran` / did you mean `vram`?",
+            "12: `metric` has no key `units` / did you mean `unit`?",
+            "13: the sweep has no key `zzz` / known are `name`, `matrix`, `shard`, `episodes`, `pack`, `resources`, \
+             `schedule`, `progress`, `metric`, `rule`, `results` and `engine`",
+        ]
+    );
+}
+
+#[test]
+fn wrong_types_and_units_say_what_is_wanted() {
+    let source = with_command(
+        "[schedule]\nparallel = 'many'\nstagger = 5\ntimeout = '6 parsecs'\nwarmup = 'yes'\nretries = -1\n\
+         order = 'longest'\n[resources]\nvram = 2\ncpus = 0\n[progress]\ntotal = 1.5",
+    );
+    let problems = problems(&source);
+    assert_eq!(
+        problems,
+        [
+            "4: `parallel` cannot be `many` / known are `auto`",
+            "5: `stagger` must be a text with a unit, such as \"30s\", not a whole number / -",
+            "6: `timeout`: `6 parsecs` is not a length of time such as `5s`, `30m` or `1h 30m` / \
+             write the number and its unit, such as `30s`",
+            "7: `warmup` must be true or false, not a text / -",
+            "8: `retries` must be a whole number, at least 0, not -1 / -",
+            "9: `order` cannot be `longest` / did you mean `longest-first`?",
+            "11: `vram` must be a text with a unit, such as \"2 GiB\", not a whole number / -",
+            "12: `cpus` must be a whole number, at least 1, not 0 / -",
+            "14: `total` must be a whole number, at least 1, not a number with a point / -",
+        ]
+    );
+}
+
+#[test]
+fn undefined_variables_are_found_in_every_template() {
+    let source = "[matrix]\npolicy = ['a']\n[shard]\nid = '{{ polcy }}'\ncwd = '{{ dir }}'\n\
+                  command = '''\nfirst {{ policy }}\nsecond {{ shard.index }} {{ out }}\n'''\nartifacts = ['{{ out }}/{{ pack.index }}']";
+    let problems = problems(source);
+    assert_eq!(problems.len(), 4, "{problems:#?}");
+    assert_eq!(
+        problems[0],
+        "4: the variable `polcy` is not defined / did you mean `policy`? known are `policy`"
+    );
+    assert!(
+        problems[1].starts_with("5: the variable `dir` is not defined / known are `attempt`, `gpus`, `id`")
+    );
+    assert_eq!(problems[2], "8: the variable `shard` is not defined / `shard` needs a table `[episodes]`");
+    assert_eq!(problems[3], "10: the variable `pack` is not defined / `pack` needs a table `[pack]`");
+}
+
+#[test]
+fn an_id_cannot_use_what_only_the_start_knows() {
+    let problem = one_problem("[shard]\nid = 'a{{ attempt }}'\ncommand = 'true'");
+    assert!(problem.starts_with("2: `attempt` is not known yet"), "{problem}");
+}
+
+#[test]
+fn ids_that_clash_or_cannot_be_folders_are_refused() {
+    let sweep =
+        |id: &str| format!("[matrix]\nm = ['a/b', 'c']\nn = [1, 2]\n[shard]\nid = '{id}'\ncommand = 'true'");
+    let clash = one_problem(&sweep("x{{ n }}"));
+    assert_eq!(
+        clash,
+        "5: two shards have the id `x1`: m=a/b n=1 and m=c n=1 / let the id name what differs, such as `{{ m }}`"
+    );
+    let slash = one_problem(&sweep("{{ m }}{{ n }}"));
+    assert!(slash.starts_with("5: the shard id `a/b1` contains `/`"), "{slash}");
+    let default = one_problem(&sweep("").replace("id = ''\n", ""));
+    assert!(default.starts_with("1: the shard id `a/b_1` contains `/`"), "{default}");
+}
+
+#[test]
+fn shards_cannot_share_an_artifact() {
+    let sweep = |artifact: &str| {
+        format!("[matrix]\nn = [1, 2]\n[shard]\ncommand = 'true'\nartifacts = ['{artifact}']")
+    };
+    let problem = one_problem(&sweep("results/all.json"));
+    assert!(
+        problem.starts_with("5: the shards `1` and `2` share the artifact `results/all.json`"),
+        "{problem}"
+    );
+    plan(&sweep("results/{{ n }}.json"));
+    plan(&sweep("{{ out }}/*.json"));
+}
+
+#[test]
+fn patterns_are_checked_for_sense_and_for_their_groups() {
+    let source = with_command(
+        "[progress]\ndone = 'Episode (\\d+)'\nfinished = '('\npreset = 'issac-eval'\n[[metric]]\nname = 'episodes'\n\
+         pattern = '(?<value>\\d+)'\n[[rule]]\npattern = 'x'",
+    );
+    let problems = problems(&source);
+    assert_eq!(problems[0], "4: `done` has no group `done` / put `(?<done>` and `)` around the number");
+    assert!(
+        problems[1].starts_with("5: `finished` is no regular expression: unclosed group"),
+        "{problems:#?}"
+    );
+    assert_eq!(problems[2], "6: there is no preset `issac-eval` / did you mean `isaac-eval`?");
+    assert!(problems[3].starts_with("7: the results have a column `episodes` already"));
+    assert!(problems[4].starts_with("10: `rule` needs `verdict`"), "{problems:#?}");
+    assert_eq!(problems.len(), 5);
+}
+
+#[test]
+fn what_is_not_built_yet_is_refused_honestly() {
+    assert!(one_problem(&with_command("[engine]\nkind = 'slurm'")).contains("not available yet"));
+}
+
+#[test]
+fn matrices_are_checked() {
+    let matrix = |text: &str| one_problem(&format!("[matrix]\n{text}\n[shard]\ncommand = 'true'"));
+    assert!(matrix("").starts_with("1: the matrix has no combo"));
+    assert!(matrix("a = []").starts_with("2: the axis `a` has no values"));
+    assert!(matrix("a = 'flat'").contains("must be a list, not a text / put the value between"));
+    assert!(matrix("a = [1, 1]").contains("has `1` twice"));
+    assert!(matrix("a = [[1]]").contains("must be a text, a finite number or true/false, not a list"));
+    assert!(matrix("a = [nan]").contains("finite"));
+    assert!(matrix("learning-rate = [1]").contains("cannot be the name of an axis"));
+    assert!(matrix("out = [1]").contains("has a meaning of its own"));
+    let wide =
+        format!("a = {0}\nb = {0}\nc = {0}", serde_json::to_string(&(0..100).collect::<Vec<_>>()).unwrap());
+    assert!(matrix(&wide).contains("more than 100000 combos"));
+}
+
+#[test]
+fn episodes_and_packs_are_checked() {
+    let rest = |text: &str| one_problem(&format!("[matrix]\nn = [1]\n{text}\n[shard]\ncommand = 'true'"));
+    assert!(rest("[episodes]\ntotal = 3\nshards = 4").starts_with("5: 4 shards cannot share 3 episodes"));
+    assert!(rest("[episodes]\nshards = 4").contains("needs `total`"));
+    assert!(rest("[episodes]\ntotal = 0").contains("at least 1, not 0"));
+    assert!(rest("[pack]\naxis = 'm'\nsize = 2").contains("no axis `m`"));
+    assert!(rest("[pack]\naxis = 'n'").contains("needs `size`"));
+}
+
+#[test]
+fn variables_of_the_environment_are_checked() {
+    let env = |text: &str| one_problem(&with_command(text));
+    assert!(env("env = { EVALDECK_SHARD = 'x' }").contains("is set for each attempt"));
+    assert!(env("env = { A = [] }").contains("must be a text, not a list"));
+    assert!(
+        env("env = { TOKEN = 'x' }\nsecret = ['TOKEN']")
+            .contains("the secret `TOKEN` has its value in `env`")
+    );
+    assert_eq!(plan(&with_command("env = { N = 3, F = true }")).template.env["N"], "3");
+}
+
+#[test]
+fn every_syntax_error_is_reported() {
+    let problems = problems("name = \n[matrix]\na = [1\n[shard]\ncommand = 'x'\nb == 2");
+    assert!(problems.len() >= 2, "{problems:#?}");
+    assert!(problems[0].starts_with("1: "), "{problems:#?}");
+}
+
+#[test]
+fn a_template_that_cannot_be_read_is_shown_at_its_place() {
+    let problem = one_problem("[shard]\ncommand = '''\necho\nprintf \"{%s}\" x\n'''");
+    assert!(problem.starts_with("4: the template cannot be rendered"), "{problem}");
+    assert!(problem.contains("{% raw %}"), "{problem}");
+    assert!(one_problem("[shard]\ncommand = 'x {{ out | nonsense }}'").contains("nonsense"));
+}
+
+#[test]
+fn a_report_names_file_line_source_and_hint_of_each_problem() {
+    let source =
+        "nam = \"x\"\n[matrix]\na = [\"1\"]\n[shard]\ncommand = \"echo {{ b }}\"\n[schedule]\nparalel = 3\n";
+    let report = read(source, &origin()).unwrap_err().render(false);
+    insta::assert_snapshot!(report, @r#"
+    error: the sweep has no key `nam`
+     --> /work/eval.toml:1:1
+      |
+    1 | nam = "x"
+      | ^^^
+      |
+      = help: did you mean `name`?
+
+    error: the variable `b` is not defined
+     --> /work/eval.toml:5:20
+      |
+    5 | command = "echo {{ b }}"
+      |                    ^
+      |
+      = help: known are `a`, `attempt`, `gpus`, `id`, `out`, `port` and `run_dir`
+
+    error: [schedule] has no key `paralel`
+     --> /work/eval.toml:7:1
+      |
+    7 | paralel = 3
+      | ^^^^^^^
+      |
+      = help: did you mean `parallel`?
+    "#);
+}
+
+#[test]
+fn a_sweep_of_nonsense_never_panics() {
+    for source in [
+        "",
+        "\0",
+        "[shard]\ncommand = ''",
+        "[shard]\ncommand = []",
+        "shard = 3",
+        "matrix = 'x'",
+        "[[shard]]",
+        "é = 'é'\n[shard]\ncommand = 'é {{ é }}'",
+    ] {
+        let problems = read(source, &origin()).unwrap_err();
+        assert!(!problems.to_string().is_empty());
+    }
+}
