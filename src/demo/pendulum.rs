@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use super::integrate::runge_kutta;
-use super::problem::{Problem, Step};
+use super::problem::{End, Problem, Step};
 use super::random::Random;
 
 const GRAVITY: f64 = 10.0;
@@ -13,11 +13,11 @@ const LENGTH: f64 = 1.0;
 const MOST_TORQUE: f64 = 2.0;
 /// As near as this to upright counts as held, in radians.
 const UPRIGHT: f64 = 0.25;
-/// It must be held for the last second.
-const HELD_STEPS: u32 = 20;
-/// About one gust in one and a half seconds; strong enough to topple a pendulum now and then.
-const GUST_CHANCE: f64 = 0.033;
-const GUST_SPEED: f64 = 1.25;
+/// It must be held for two seconds.
+const HELD_STEPS: u32 = 40;
+/// About one gust a second; strong enough to topple a pendulum now and then.
+const GUST_CHANCE: f64 = 0.05;
+const GUST_SPEED: f64 = 1.5;
 
 /// A uniform rod on a motor.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub struct Pendulum {
 }
 
 impl Problem for Pendulum {
-    const HORIZON: u32 = 200;
+    const HORIZON: u32 = 120;
     const STEP: f64 = 0.05;
 
     fn begin(world: &mut Random) -> Self {
@@ -57,11 +57,11 @@ impl Problem for Pendulum {
         let cost = angle * angle + 0.1 * turn * turn + 0.001 * torque * torque;
         self.state = runge_kutta(self.state, Self::STEP, 10, |state| rates(state, torque));
         self.held = if wrapped(self.state[0]).abs() < UPRIGHT { self.held + 1 } else { 0 };
-        Step { reward: -cost, end: None }
+        Step { reward: -cost, end: (self.held >= HELD_STEPS).then_some(End::Reached) }
     }
 
     fn succeeds_at_horizon(&self) -> bool {
-        self.held >= HELD_STEPS
+        false
     }
 }
 
