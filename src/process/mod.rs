@@ -6,6 +6,7 @@ pub mod fd;
 pub mod fork;
 pub mod identity;
 pub mod launch;
+pub mod readable;
 pub mod reap;
 mod shim;
 pub mod signal;

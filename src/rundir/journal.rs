@@ -37,7 +37,17 @@ impl Journal {
                 .map_err(|source| RunDirError::Malformed { path: self.path.clone(), source })?;
             text.push(b'\n');
         }
-        self.file.write_all(&text).map_err(RunDirError::io("append to", &self.path))
+        let before = self.file.metadata().map_err(RunDirError::io("look at", &self.path))?.len();
+        self.file.write_all(&text).map_err(|source| {
+            // A full disk may have taken a part; without this cut a second try would glue two lines together.
+            let _ = self.file.set_len(before);
+            RunDirError::io("append to", &self.path)(source)
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Makes what was appended survive a power cut; called before the deeds that the facts announce.

@@ -1,1 +1,24 @@
 //! The background scheduler of one run: hears, decides, records, acts.
+//!
+//! `keeper` waits for the supervisor and starts it again; `run` is its loop; everything else is a deed or a
+//! source of events, one file each.
+
+pub mod error;
+pub mod keeper;
+pub mod start;
+
+mod control;
+mod deeds;
+mod ending;
+mod engine;
+mod finish;
+mod heard;
+mod holders;
+mod launch;
+mod log;
+mod log_of_attempt;
+mod reading;
+mod record;
+mod run;
+mod telemetry;
+mod turns;

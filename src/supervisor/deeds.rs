@@ -1,0 +1,194 @@
+//! The deeds of the supervisor: starting attempts, asking holders, reading logs, measuring, writing results.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::error::SupervisorError;
+use super::heard::Heard;
+use super::launch::Launcher;
+use super::reading::LogReading;
+use super::telemetry::Telemetry;
+use super::{engine, finish, holders};
+use crate::engine::event::{Engine, EngineEvent};
+use crate::model::attempt::{ExitRecord, Started};
+use crate::model::command::HolderRequest;
+use crate::model::ids::{AttemptKey, GpuIndex, RunId};
+use crate::model::outcome::Peaks;
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::RunState;
+use crate::model::sample::GpuInventory;
+use crate::progress::rules::LogRules;
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::records;
+use crate::socket::address;
+
+/// Everything that touches the world.
+pub(super) struct Deeds {
+    info: RunInfo,
+    launcher: Arc<Launcher>,
+    engine: Box<dyn Engine>,
+    reading: LogReading,
+    telemetry: Telemetry,
+    inventory: GpuInventory,
+    hear: UnboundedSender<Heard>,
+    /// Attempts handed to the spawner, by the name it knows them by.
+    handed_over: HashMap<PathBuf, AttemptKey>,
+}
+
+impl Deeds {
+    /// Starts the threads that read logs and sensors, and listens to the spawner.
+    pub(super) fn new(
+        run: RunDir,
+        info: RunInfo,
+        plan: Plan,
+        engine: Box<dyn Engine>,
+        hear: UnboundedSender<Heard>,
+    ) -> Result<Self, SupervisorError> {
+        let rules = Arc::new(LogRules::compile(&plan.progress, &plan.metrics, &plan.rules)?);
+        engine::listen(engine.as_ref(), &hear)?;
+        let telemetry = Telemetry::start(&run)?;
+        Ok(Self {
+            inventory: telemetry.inventory(),
+            telemetry,
+            reading: LogReading::start(rules, hear.clone())?,
+            engine,
+            launcher: Arc::new(Launcher::new(run, info.id.clone(), plan)),
+            info,
+            hear,
+            handed_over: HashMap::new(),
+        })
+    }
+
+    /// The run.
+    pub(super) fn run_id(&self) -> &RunId {
+        &self.info.id
+    }
+
+    /// The plan.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.launcher.plan
+    }
+
+    /// How many GPUs the machine has.
+    pub(super) fn gpus(&self) -> u32 {
+        u32::try_from(self.inventory.cards().len()).unwrap_or(u32::MAX)
+    }
+
+    /// The folder of an attempt.
+    pub(super) fn attempt(&self, key: &AttemptKey) -> AttemptDir {
+        self.launcher.run.attempt(key)
+    }
+
+    /// The files an attempt has to write.
+    pub(super) fn artifacts(&self, key: &AttemptKey, gpus: &[GpuIndex]) -> Vec<String> {
+        self.launcher.artifacts(key, gpus, &self.inventory)
+    }
+
+    /// Starts an attempt; a failure is an end like any other, with its own record.
+    pub(super) fn start(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) {
+        let handed_over = self.launcher.prepare(key, gpus, &self.inventory).and_then(|dir| {
+            self.handed_over.insert(dir.path().to_owned(), key.clone());
+            Ok(self.engine.start(dir.path())?)
+        });
+        if let Err(error) = handed_over {
+            self.launch_failed(key, error.to_string());
+        }
+    }
+
+    /// Begins the polite stop of an attempt.
+    pub(super) fn stop(&self, key: &AttemptKey) {
+        self.request(key, HolderRequest::Stop(self.launcher.plan.schedule.grace));
+    }
+
+    /// Stops its processes with SIGSTOP.
+    pub(super) fn pause(&self, key: &AttemptKey) {
+        self.request(key, HolderRequest::Pause);
+    }
+
+    /// Continues its processes.
+    pub(super) fn resume(&self, key: &AttemptKey) {
+        self.request(key, HolderRequest::Resume);
+    }
+
+    fn request(&self, key: &AttemptKey, request: HolderRequest) {
+        match address::of_attempt(self.run_id(), key) {
+            Ok(socket) => holders::request(&self.hear, &self.launcher.run, key, socket, request),
+            Err(error) => {
+                let trouble = Heard::Trouble { about: Some(key.clone()), text: error.to_string() };
+                let _ = self.hear.send(trouble);
+            }
+        }
+    }
+
+    /// Takes the reports of the engine; gives the attempts that now run.
+    pub(super) fn hear_engine(&mut self) -> Result<Vec<(AttemptKey, Started)>, SupervisorError> {
+        let mut events = Vec::new();
+        self.engine.read_events(&mut events)?;
+        Ok(events.into_iter().filter_map(|event| self.take(event)).collect())
+    }
+
+    fn take(&mut self, event: EngineEvent) -> Option<(AttemptKey, Started)> {
+        match event {
+            EngineEvent::Started { dir, started } => {
+                let key = self.handed_over.get(&dir)?.clone();
+                self.reading.follow(key.clone(), AttemptDir::at(dir), false);
+                Some((key, started))
+            }
+            EngineEvent::Gone { dir } => {
+                let key = self.handed_over.remove(&dir)?;
+                match records::read_if_there(&AttemptDir::at(dir).exit()) {
+                    Ok(Some(exit)) => self.read_to_end(&key, exit),
+                    Ok(None) | Err(_) => holders::look(&self.hear, &self.launcher.run, key),
+                }
+                None
+            }
+            EngineEvent::Failed { dir, message } => {
+                let key = self.handed_over.remove(&dir)?;
+                self.launch_failed(&key, message);
+                None
+            }
+        }
+    }
+
+    /// An attempt of an earlier supervisor lives: its log is read again from its begin.
+    pub(super) fn adopt(&mut self, key: &AttemptKey, started: &Started) {
+        holders::watch(&self.hear, &self.launcher.run, key, &started.holder);
+        self.reading.follow(key.clone(), self.attempt(key), true);
+    }
+
+    /// Measures a running attempt from now on.
+    pub(super) fn measure(&self, key: &AttemptKey, started: &Started, gpus: Vec<GpuIndex>) {
+        self.telemetry.track(key.clone(), started.holder.pid, gpus);
+    }
+
+    /// The most that was measured of an ended attempt.
+    pub(super) fn measured(&self, key: &AttemptKey) -> Peaks {
+        self.telemetry.untrack(key)
+    }
+
+    /// Has the log of an ended attempt read to its end.
+    pub(super) fn read_to_end(&self, key: &AttemptKey, exit: Box<ExitRecord>) {
+        self.reading.finish(key.clone(), self.attempt(key), exit);
+    }
+
+    /// Writes the results of `state`, off the loop: a reporter may take hours.
+    pub(super) fn finish(&self, state: &RunState, finished: bool) {
+        let (hear, launcher, info, state) =
+            (self.hear.clone(), Arc::clone(&self.launcher), self.info.clone(), state.clone());
+        tokio::task::spawn_blocking(move || {
+            let events = finish::finish(&launcher.run, &info, &launcher.plan, &state);
+            let _ = hear.send(Heard::ResultsWritten { events, finished });
+        });
+    }
+
+    fn launch_failed(&self, key: &AttemptKey, message: String) {
+        let exit = holders::launch_error(message);
+        // The record is for readers of the folder; the journal has the same, also where this cannot be written.
+        let _ = records::write_once(&self.attempt(key).exit(), &exit);
+        self.read_to_end(key, Box::new(exit));
+    }
+}

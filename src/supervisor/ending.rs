@@ -1,0 +1,90 @@
+//! From the record of an end to a judged outcome: the evidence is gathered here, the verdict is `progress`'s.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::attempt::{AttemptEnd, ExitRecord};
+use crate::model::outcome::{Outcome, Peaks};
+use crate::model::phase::StopCause;
+use crate::progress::reading::Reading;
+use crate::progress::verdict::{Evidence, judge};
+use crate::rundir::layout::AttemptDir;
+
+/// What the supervisor knows of an ended attempt beside its exit record.
+pub(super) struct Ending<'a> {
+    /// The record.
+    pub(super) exit: &'a ExitRecord,
+    /// What its log said.
+    pub(super) reading: &'a Reading,
+    /// Why it was asked to end, if it was.
+    pub(super) stop: Option<StopCause>,
+    /// Patterns of files it had to write.
+    pub(super) artifacts: &'a [String],
+    /// How long it was paused.
+    pub(super) paused: Duration,
+    /// The most that was measured.
+    pub(super) peaks: Peaks,
+}
+
+/// Judges an ended attempt.
+pub(super) fn outcome(dir: &AttemptDir, ending: &Ending<'_>) -> Outcome {
+    let missing: Vec<String> =
+        ending.artifacts.iter().filter(|pattern| !is_written(pattern)).cloned().collect();
+    let judgement = judge(&Evidence {
+        end: &ending.exit.end,
+        reading: ending.reading,
+        stop: ending.stop,
+        missing_artifacts: &missing,
+        setup_step: setup_step(dir),
+    });
+    let mut warnings = judgement.warnings;
+    warnings.extend(remarks(ending.exit));
+    Outcome {
+        verdict: judgement.verdict,
+        exit: match &ending.exit.end {
+            AttemptEnd::Exited { status } => Some(*status),
+            AttemptEnd::LaunchError { .. } | AttemptEnd::Lost { .. } => None,
+        },
+        elapsed: ending.exit.started.map(|started| between(started, ending.exit.ended)),
+        paused: ending.paused,
+        progress: ending.reading.progress,
+        metrics: ending.reading.metrics.clone(),
+        peaks: ending.peaks,
+        warnings,
+    }
+}
+
+fn between(from: Timestamp, to: Timestamp) -> Duration {
+    Duration::try_from(to.duration_since(from)).unwrap_or_default()
+}
+
+/// At least one file of that name or pattern exists and is not empty.
+fn is_written(pattern: &str) -> bool {
+    let has_content = |path: &Path| fs::metadata(path).is_ok_and(|file| file.is_dir() || file.len() > 0);
+    // A folder name of the user may itself hold `[`; the plain name is looked for first.
+    has_content(Path::new(pattern))
+        || glob::glob(pattern).is_ok_and(|paths| paths.flatten().any(|path| has_content(&path)))
+}
+
+/// The setup step that did not succeed: the script notes each before it runs and removes the note after the last.
+fn setup_step(dir: &AttemptDir) -> Option<u32> {
+    fs::read_to_string(dir.setup_step()).ok()?.trim().parse().ok()
+}
+
+fn remarks(exit: &ExitRecord) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if exit.lost_log_bytes > 0 {
+        remarks.push(format!("{} bytes of the log could not be written", exit.lost_log_bytes));
+    }
+    for left in &exit.leftovers {
+        remarks.push(if left.unkillable {
+            format!("process {} ({}) cannot be killed; what it holds stays held", left.pid, left.name)
+        } else {
+            format!("process {} ({}) outlived the main process and was ended", left.pid, left.name)
+        });
+    }
+    remarks
+}

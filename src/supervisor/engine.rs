@@ -1,0 +1,28 @@
+//! The engine as the event loop hears it: a task tells when there are events, and the loop reads them.
+
+use std::os::fd::OwnedFd;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::error::SupervisorError;
+use super::heard::Heard;
+use crate::engine::event::Engine;
+use crate::process::readable;
+
+/// Sends [`Heard::EngineReady`] whenever the engine has events.
+pub(super) fn listen(engine: &dyn Engine, hear: &UnboundedSender<Heard>) -> Result<(), SupervisorError> {
+    let failed = || SupervisorError::system("listen to the spawner");
+    let events: OwnedFd = engine.events_fd().try_clone_to_owned().map_err(failed())?;
+    let events = readable::register(events).map_err(failed())?;
+    let hear = hear.clone();
+    tokio::spawn(async move {
+        while let Ok(mut ready) = events.readable().await {
+            // Cleared before the loop reads, so that what comes after its reading is told again.
+            ready.clear_ready();
+            if hear.send(Heard::EngineReady).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! What can go wrong for the supervisor, told to whoever reads `supervisor.log` or waits for its start.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::config::render::RenderError;
+use crate::engine::error::EngineError;
+use crate::model::ids::ShardId;
+use crate::process::error::ProcessError;
+use crate::progress::rules::PatternError;
+use crate::rundir::error::RunDirError;
+use crate::socket::error::SocketError;
+
+/// An error of the supervisor.
+#[derive(Debug, thiserror::Error)]
+pub enum SupervisorError {
+    /// About the files of the run.
+    #[error(transparent)]
+    RunDir(#[from] RunDirError),
+    /// About its sockets.
+    #[error(transparent)]
+    Socket(#[from] SocketError),
+    /// About processes.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// About the place where attempts run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A pattern of the plan does not compile.
+    #[error("a pattern of the sweep cannot be used: {0}")]
+    Pattern(#[from] PatternError),
+    /// A template of the plan does not render.
+    #[error("the command cannot be made: {0}")]
+    Render(#[from] RenderError),
+    /// A system call failed.
+    #[error("cannot {doing}: {source}")]
+    System {
+        /// What was tried.
+        doing: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The journal has a shard that the plan lacks.
+    #[error("shard `{0}` is in the journal but not in plan.json")]
+    NotPlanned(ShardId),
+    /// The supervisor that was started does not answer.
+    #[error("the supervisor did not come up; see {}", log.display())]
+    NotUp {
+        /// Where it says why.
+        log: PathBuf,
+    },
+}
+
+impl SupervisorError {
+    /// For `map_err`: what was tried.
+    pub(crate) fn system(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::System { doing, source }
+    }
+}

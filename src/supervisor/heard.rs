@@ -1,0 +1,71 @@
+//! Everything the supervisor can hear, from whichever thread or task.
+
+use jiff::Timestamp;
+use tokio::sync::oneshot;
+
+use crate::model::attempt::{ExitRecord, Started};
+use crate::model::command::{Command, ControlReply};
+use crate::model::fact::{Actor, Event};
+use crate::model::ids::AttemptKey;
+use crate::progress::reading::Reading;
+
+/// Something that happened outside the loop.
+pub(super) enum Heard {
+    /// A client asks.
+    Command {
+        /// What.
+        command: Command,
+        /// Who.
+        by: Actor,
+        /// Where the answer goes, once the facts are in the journal.
+        reply: oneshot::Sender<ControlReply>,
+    },
+    /// The engine has events.
+    EngineReady,
+    /// Recovery found the holder of an attempt alive.
+    Alive {
+        /// Which.
+        key: AttemptKey,
+        /// Its record.
+        started: Box<Started>,
+    },
+    /// An attempt has its exit record.
+    Exited {
+        /// Which.
+        key: AttemptKey,
+        /// The record.
+        exit: Box<ExitRecord>,
+    },
+    /// A log grew.
+    Activity {
+        /// Whose.
+        key: AttemptKey,
+        /// When it last grew.
+        last_output: Timestamp,
+        /// When its progress last changed.
+        last_progress: Option<Timestamp>,
+    },
+    /// The log of an ended attempt was read to its end.
+    Read {
+        /// Whose.
+        key: AttemptKey,
+        /// What it said.
+        reading: Box<Reading>,
+        /// The record that made the log final.
+        exit: Box<ExitRecord>,
+    },
+    /// Results are written and the reporter has ended.
+    ResultsWritten {
+        /// Facts about that.
+        events: Vec<Event>,
+        /// Every shard was taken to its end.
+        finished: bool,
+    },
+    /// A deed failed in a way that only people can mend.
+    Trouble {
+        /// About which attempt.
+        about: Option<AttemptKey>,
+        /// One line.
+        text: String,
+    },
+}

@@ -1,0 +1,178 @@
+//! The supervisor's dealings with holders: what is asked of them, and what is made of their end.
+
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::error::SupervisorError;
+use super::heard::Heard;
+use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
+use crate::model::command::{HolderReply, HolderRequest};
+use crate::model::ids::AttemptKey;
+use crate::model::run_state::RunState;
+use crate::process::{readable, reap};
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::lock::{self, Lock};
+use crate::rundir::{life, records};
+use crate::socket::holder_client;
+
+/// How long a holder may take to answer; it has one thread that never blocks.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// How long a holder that was just announced may take to listen, on a machine that is busy starting others.
+const LISTENS: Duration = Duration::from_secs(10);
+
+/// The version of `exit.json`.
+const EXIT_VERSION: u32 = 1;
+
+/// Asks a holder for something; a failure comes back as [`Heard::Trouble`].
+pub(super) fn request(
+    hear: &UnboundedSender<Heard>,
+    run: &RunDir,
+    key: &AttemptKey,
+    socket: PathBuf,
+    request: HolderRequest,
+) {
+    let (hear, key, dir) = (hear.clone(), key.clone(), run.attempt(key));
+    tokio::task::spawn_blocking(move || {
+        if let Err(text) = request_now(&dir, &socket, request) {
+            let _ = hear.send(Heard::Trouble { about: Some(key), text });
+        }
+    });
+}
+
+fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Result<(), String> {
+    let deadline = Instant::now() + LISTENS;
+    loop {
+        let error = match holder_client::request(socket, request, ANSWER) {
+            Ok(HolderReply::Accepted) => return Ok(()),
+            Ok(HolderReply::Refused { message }) => return Err(message),
+            Err(error) => error,
+        };
+        // An attempt that is over needs no request any more.
+        if dir.exit().exists() {
+            return Ok(());
+        }
+        if Instant::now() >= deadline {
+            return Err(format!("its holder does not answer: {error}"));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Waits for the end of a holder that is no child of this supervisor's spawner.
+pub(super) fn watch(hear: &UnboundedSender<Heard>, run: &RunDir, key: &AttemptKey, holder: &ProcessIdentity) {
+    let (hear, run, key) = (hear.clone(), run.clone(), key.clone());
+    let watched = pidfd(holder).and_then(|fd| readable::register(fd).ok());
+    tokio::spawn(async move {
+        // Without a pidfd the holder is gone already.
+        if let Some(fd) = watched {
+            let _ = fd.readable().await;
+        }
+        look(&hear, &run, key);
+    });
+}
+
+/// Readable when the process has ended; `None` when it has already.
+fn pidfd(process: &ProcessIdentity) -> Option<OwnedFd> {
+    let pid = Pid::from_raw(i32::try_from(process.pid).ok()?)?;
+    let fd = pidfd_open(pid, PidfdFlags::NONBLOCK).ok()?;
+    // Only now: before the descriptor was open, the number could still pass to another process.
+    life::is_alive(process).then_some(fd)
+}
+
+/// Looks at every attempt that the journal says is active: what a new supervisor does first. Each has a thread
+/// of its own, so that a slow one holds up no other.
+pub(super) fn look_at_all(hear: &UnboundedSender<Heard>, run: &RunDir, state: &RunState) {
+    for shard in state.shards.iter().filter(|shard| shard.phase.kind().is_active()) {
+        if let Some(attempt) = shard.phase.attempt() {
+            look(hear, run, AttemptKey { shard: shard.id.clone(), attempt });
+        }
+    }
+}
+
+/// Finds out how an attempt stands; answered by [`Heard::Alive`] or [`Heard::Exited`].
+pub(super) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, key: AttemptKey) {
+    let (hear, run) = (hear.clone(), run.clone());
+    tokio::task::spawn_blocking(move || {
+        let heard = match standing(&run, &key) {
+            Ok(Standing::Alive(started)) => Heard::Alive { key, started },
+            Ok(Standing::Exited(exit)) => Heard::Exited { key, exit },
+            Err(error) => Heard::Trouble { about: Some(key), text: error.to_string() },
+        };
+        let _ = hear.send(heard);
+    });
+}
+
+/// How an attempt stands by what lies in its folder.
+enum Standing {
+    Alive(Box<Started>),
+    Exited(Box<ExitRecord>),
+}
+
+fn standing(run: &RunDir, key: &AttemptKey) -> Result<Standing, SupervisorError> {
+    let dir = run.attempt(key);
+    fs::create_dir_all(dir.path()).map_err(SupervisorError::system("create an attempt's folder"))?;
+    loop {
+        if let Some(exit) = records::read_if_there(&dir.exit())? {
+            return Ok(Standing::Exited(Box::new(exit)));
+        }
+        let started: Option<Started> = records::read_if_there(&dir.started())?;
+        if let Some(started) = &started
+            && life::is_alive(&started.holder)
+        {
+            return Ok(Standing::Alive(Box::new(started.clone())));
+        }
+        // Whoever holds the lock is about to write one of the two records.
+        if let Some(fence) = lock::lock(&dir.holder_lock())? {
+            bury(run, key, &dir, started.as_ref(), &fence)?;
+        }
+    }
+}
+
+/// The fence of the design: with the holder's lock held, everything left of the attempt is killed and `lost` is
+/// written; only then the lock is let go, so that no late holder can start the attempt a second time.
+fn bury(
+    run: &RunDir,
+    key: &AttemptKey,
+    dir: &AttemptDir,
+    started: Option<&Started>,
+    _fence: &Lock,
+) -> Result<(), SupervisorError> {
+    if dir.exit().exists() {
+        return Ok(());
+    }
+    let message = match started {
+        Some(_) => "its holder died, so that its exit status is not known",
+        None => "it was announced but never started",
+    };
+    let exit = ExitRecord {
+        version: EXIT_VERSION,
+        end: AttemptEnd::Lost { message: message.to_owned() },
+        started: started.map(|started| started.started),
+        leftovers: reap::end_attempt(run.path(), key, started.map(|started| started.child.pid)),
+        ended: Timestamp::now(),
+        usage: None,
+        lost_log_bytes: 0,
+    };
+    records::write_once(&dir.exit(), &exit)?;
+    Ok(())
+}
+
+/// The record of an attempt that could not even be handed to a holder.
+pub(super) fn launch_error(message: String) -> ExitRecord {
+    ExitRecord {
+        version: EXIT_VERSION,
+        end: AttemptEnd::LaunchError { message },
+        started: None,
+        ended: Timestamp::now(),
+        usage: None,
+        leftovers: Vec::new(),
+        lost_log_bytes: 0,
+    }
+}

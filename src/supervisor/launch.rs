@@ -1,0 +1,162 @@
+//! An attempt is made ready: its folder, its script and the order for its holder.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::net::TcpListener;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use super::error::SupervisorError;
+use crate::config::render::{self, Rendered, StartValues};
+use crate::model::attempt::{Order, TerminalSize};
+use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
+use crate::model::plan::{CommandTemplate, Plan, ShardSpec};
+use crate::model::sample::GpuInventory;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::records::{self, Access};
+use crate::socket::address;
+
+/// The version of `order.json`.
+const ORDER_VERSION: u32 = 1;
+
+/// What all attempts of a run share.
+pub(super) struct Launcher {
+    /// The run's folder.
+    pub(super) run: RunDir,
+    /// The run's id.
+    pub(super) id: RunId,
+    /// The plan.
+    pub(super) plan: Plan,
+    home: Option<PathBuf>,
+    positions: HashMap<ShardId, usize>,
+}
+
+impl Launcher {
+    /// For the run at a folder.
+    pub(super) fn new(run: RunDir, id: RunId, plan: Plan) -> Self {
+        let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let positions =
+            plan.shards.iter().enumerate().map(|(position, shard)| (shard.id.clone(), position)).collect();
+        Self { run, id, plan, home, positions }
+    }
+
+    /// The named shard of the plan.
+    pub(super) fn shard(&self, key: &AttemptKey) -> Option<&ShardSpec> {
+        self.positions.get(&key.shard).map(|position| &self.plan.shards[*position])
+    }
+
+    /// Writes everything the holder needs and gives the attempt's folder.
+    pub(super) fn prepare(
+        &self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        inventory: &GpuInventory,
+    ) -> Result<AttemptDir, SupervisorError> {
+        let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
+        let dir = self.run.attempt(key);
+        fs::create_dir_all(dir.out()).map_err(RunDirError::io("create", &dir.out()))?;
+        let port = self.wants_port().then(free_port).flatten();
+        let rendered = self.render(shard, key, gpus, inventory, port)?;
+        if let Some(script) = &rendered.script {
+            fs::write(dir.script(), script).map_err(RunDirError::io("write", &dir.script()))?;
+        }
+        records::write_new(&dir.order(), &self.order(key, rendered)?, Access::Owner)?;
+        self.link_log(key).map_err(RunDirError::io("link", &self.run.log_link(&key.shard)))?;
+        Ok(dir)
+    }
+
+    /// The files the attempt has to write, as patterns.
+    pub(super) fn artifacts(
+        &self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        inventory: &GpuInventory,
+    ) -> Vec<String> {
+        if self.plan.template.artifacts.is_empty() {
+            return Vec::new();
+        }
+        let Some(shard) = self.shard(key) else { return Vec::new() };
+        // The port is not known any more; an artifact named after it cannot be looked for.
+        self.render(shard, key, gpus, inventory, Some(0))
+            .map(|rendered| rendered.artifacts)
+            .unwrap_or_else(|_| self.plan.template.artifacts.clone())
+    }
+
+    fn render(
+        &self,
+        shard: &ShardSpec,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        inventory: &GpuInventory,
+        port: Option<u16>,
+    ) -> Result<Rendered, SupervisorError> {
+        let dir = self.run.attempt(key);
+        let uuid = |gpu: &GpuIndex| {
+            inventory.cards().iter().find(|card| card.index == *gpu).map(|card| card.uuid.clone())
+        };
+        let start = StartValues {
+            run_dir: self.run.path().to_owned(),
+            attempt_dir: dir.path().to_owned(),
+            out: dir.out(),
+            attempt: key.attempt,
+            gpus: gpus.to_vec(),
+            gpu_uuids: gpus.iter().filter_map(uuid).collect(),
+            port,
+            home: self.home.clone(),
+        };
+        Ok(render::attempt(&self.plan, shard, &start)?)
+    }
+
+    fn order(&self, key: &AttemptKey, rendered: Rendered) -> Result<Order, SupervisorError> {
+        let schedule = &self.plan.schedule;
+        Ok(Order {
+            version: ORDER_VERSION,
+            run: self.id.clone(),
+            run_dir: self.run.path().to_owned(),
+            key: key.clone(),
+            argv: rendered.argv,
+            cwd: rendered.cwd,
+            env: rendered.env,
+            socket: address::of_attempt(&self.id, key)?,
+            size: TerminalSize::default(),
+            grace: schedule.grace,
+            linger: schedule.linger,
+            cores: Vec::new(),
+            nice: 0,
+        })
+    }
+
+    /// `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
+    fn link_log(&self, key: &AttemptKey) -> io::Result<()> {
+        let link = self.run.log_link(&key.shard);
+        let target = RunDir::log_link_target(key);
+        match symlink(&target, &link) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let new = self.run.logs().join(format!(".{}.new", key.shard));
+                let _ = fs::remove_file(&new);
+                symlink(&target, &new)?;
+                fs::rename(&new, &link)
+            }
+            done => done,
+        }
+    }
+
+    fn wants_port(&self) -> bool {
+        let template = &self.plan.template;
+        let named = |text: &str| text.contains("port");
+        let command = match &template.command {
+            CommandTemplate::Shell(text) => named(text),
+            CommandTemplate::Arguments(words) => words.iter().any(|word| named(word)),
+        };
+        command
+            || template.setup.iter().any(|step| named(step))
+            || template.env.values().any(|value| named(value))
+    }
+}
+
+/// A port that is free now; nobody can promise that it stays so.
+fn free_port() -> Option<u16> {
+    TcpListener::bind(("127.0.0.1", 0)).ok()?.local_addr().ok().map(|address| address.port())
+}

@@ -1,0 +1,162 @@
+//! The log of one attempt: what is read of it, and the marks made of that.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::model::mark::{Mark, MarkKind};
+use crate::progress::reader::LogReader;
+use crate::progress::reading::Reading;
+use crate::progress::rules::LogRules;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::AttemptDir;
+use crate::rundir::marks::MarkWriter;
+use crate::tail::follower::Follower;
+
+/// So much of one log is read before the others get their turn: about 20 ms of reading.
+const TURN: usize = 4 << 20;
+
+/// The log of one attempt.
+pub(super) struct LogOfAttempt {
+    path: PathBuf,
+    marks_path: PathBuf,
+    /// An earlier supervisor wrote marks: they are replaced, not mixed.
+    adopted: bool,
+    follower: Option<Follower>,
+    marks: Option<MarkWriter>,
+    reader: LogReader,
+    last_progress: Option<Timestamp>,
+}
+
+/// What one turn of reading brought.
+#[derive(Default)]
+pub(super) struct TurnRead {
+    /// The log goes on beyond this turn.
+    pub(super) more: bool,
+    /// When output came, if it did.
+    pub(super) last_output: Option<Timestamp>,
+}
+
+impl LogOfAttempt {
+    /// A log of which nothing was read yet.
+    pub(super) fn new(dir: &AttemptDir, rules: &Arc<LogRules>, adopted: bool) -> Self {
+        Self {
+            path: dir.output_log(),
+            marks_path: dir.marks(),
+            adopted,
+            follower: None,
+            marks: None,
+            reader: LogReader::new(Arc::clone(rules)),
+            last_progress: None,
+        }
+    }
+
+    /// The log file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// When its progress last changed.
+    pub(super) fn last_progress(&self) -> Option<Timestamp> {
+        self.last_progress
+    }
+
+    /// What was read so far.
+    pub(super) fn reading(&self) -> &Reading {
+        self.reader.reading()
+    }
+
+    /// Reads on for one turn and writes the marks.
+    pub(super) fn read_some(&mut self) -> Result<TurnRead, RunDirError> {
+        let mut found = Vec::new();
+        let turn = self.read_turn(&mut found)?;
+        self.write_marks(found)?;
+        Ok(turn)
+    }
+
+    /// Reads the rest, writes the last marks and gives what the log said.
+    pub(super) fn finish(&mut self) -> Result<Reading, RunDirError> {
+        while self.read_some()?.more {}
+        let mut found = Vec::new();
+        self.reader.finish(&mut found);
+        self.write_marks(found)?;
+        if let Some(marks) = &mut self.marks {
+            marks.take_name()?;
+        }
+        Ok(self.reader.reading().clone())
+    }
+
+    fn read_turn(&mut self, found: &mut Vec<(u64, MarkKind)>) -> Result<TurnRead, RunDirError> {
+        let failed = RunDirError::io("read", &self.path);
+        let mut turn = TurnRead::default();
+        let mut read_of_turn = 0;
+        let mut buffer = [0; 64 << 10];
+        let mut read_all = || -> std::io::Result<()> {
+            let follower = match &mut self.follower {
+                Some(follower) => follower,
+                None => self.follower.insert(Follower::open(&self.path)?),
+            };
+            while read_of_turn < TURN {
+                let length = follower.read_more(&mut buffer)?;
+                if length == 0 {
+                    return Ok(());
+                }
+                self.reader.feed(&buffer[..length], found);
+                turn.last_output = Some(Timestamp::now());
+                read_of_turn += length;
+            }
+            turn.more = true;
+            Ok(())
+        };
+        match read_all() {
+            // An attempt that could not be launched has no log.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(TurnRead::default()),
+            Err(error) => Err(failed(error)),
+            Ok(()) => Ok(turn),
+        }
+    }
+
+    /// Of many progress marks in one turn only the last is worth a line.
+    fn write_marks(&mut self, found: Vec<(u64, MarkKind)>) -> Result<(), RunDirError> {
+        let caught_up = self.marks.is_some() || !found.is_empty();
+        if !caught_up {
+            return Ok(());
+        }
+        let at = Timestamp::now();
+        let last = |wanted: fn(&MarkKind) -> bool| found.iter().rposition(|(_, kind)| wanted(kind));
+        let last_progress = last(|kind| matches!(kind, MarkKind::Progress(_)));
+        if last_progress.is_some() {
+            self.last_progress = Some(at);
+        }
+        let marks: Vec<Mark> = found
+            .iter()
+            .enumerate()
+            .filter(|(position, (_, kind))| {
+                !matches!(kind, MarkKind::Progress(_)) || Some(*position) == last_progress
+            })
+            .filter(|(position, (_, kind))| !is_replaced_metric(&found[position + 1..], kind))
+            .map(|(_, (offset, kind))| Mark { at, offset: *offset, kind: kind.clone() })
+            .collect();
+        let writer = match &mut self.marks {
+            Some(writer) => writer,
+            None => {
+                let writer = if self.adopted {
+                    MarkWriter::replacement(&self.marks_path)?
+                } else {
+                    MarkWriter::create(&self.marks_path)?
+                };
+                self.marks.insert(writer)
+            }
+        };
+        writer.append(&marks)?;
+        // The old marks stay in place until the new ones have caught up with them.
+        writer.take_name()
+    }
+}
+
+/// A later value of the same metric stands in the same turn.
+fn is_replaced_metric(later: &[(u64, MarkKind)], kind: &MarkKind) -> bool {
+    let MarkKind::Metric { name, .. } = kind else { return false };
+    later.iter().any(|(_, other)| matches!(other, MarkKind::Metric { name: again, .. } if again == name))
+}

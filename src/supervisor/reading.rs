@@ -1,0 +1,189 @@
+//! The thread that reads the logs of running attempts and writes what they say to `marks.jsonl`.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::error::SupervisorError;
+use super::heard::Heard;
+use super::log::log;
+use super::log_of_attempt::LogOfAttempt;
+use crate::model::attempt::ExitRecord;
+use crate::model::ids::AttemptKey;
+use crate::progress::reading::Reading;
+use crate::progress::rules::LogRules;
+use crate::rundir::layout::AttemptDir;
+use crate::tail::watcher::{Change, Watcher};
+
+/// A log is watched only when its attempt is this old: shards that end at once cost no watch.
+const WATCH_AFTER: Duration = Duration::from_millis(100);
+
+/// Marks are written and activity is told at most this often for each attempt.
+const FLUSH_EVERY: Duration = Duration::from_millis(200);
+
+/// What the thread is told.
+enum Told {
+    /// An attempt runs.
+    Follow { key: AttemptKey, dir: AttemptDir, adopted: bool },
+    /// An attempt has ended: read the rest and say what the log said.
+    Finish { key: AttemptKey, dir: AttemptDir, exit: Box<ExitRecord> },
+    /// A watched file changed.
+    Changed(Change),
+}
+
+/// The handle to the thread.
+pub(super) struct LogReading {
+    tell: Sender<Told>,
+}
+
+impl LogReading {
+    /// Starts the thread; what it finds goes to `hear`.
+    pub(super) fn start(rules: Arc<LogRules>, hear: UnboundedSender<Heard>) -> Result<Self, SupervisorError> {
+        let (tell, told) = channel();
+        let changes = tell.clone();
+        let run = move || {
+            let watcher = Watcher::new(move |change| drop(changes.send(Told::Changed(change))));
+            Thread::new(rules, hear, watcher).run(&told);
+        };
+        std::thread::Builder::new()
+            .name("logs".to_owned())
+            .spawn(run)
+            .map_err(SupervisorError::system("start the log reader"))?;
+        Ok(Self { tell })
+    }
+
+    /// Follow the log of a running attempt; an adopted one is read again from its begin.
+    pub(super) fn follow(&self, key: AttemptKey, dir: AttemptDir, adopted: bool) {
+        // The thread ends only with the process, so that a send cannot fail while anybody would notice.
+        let _ = self.tell.send(Told::Follow { key, dir, adopted });
+    }
+
+    /// Read the log of an ended attempt to its end; answered by [`Heard::Read`].
+    pub(super) fn finish(&self, key: AttemptKey, dir: AttemptDir, exit: Box<ExitRecord>) {
+        let _ = self.tell.send(Told::Finish { key, dir, exit });
+    }
+}
+
+struct Thread {
+    rules: Arc<LogRules>,
+    hear: UnboundedSender<Heard>,
+    watcher: Watcher,
+    attempts: HashMap<AttemptKey, LogOfAttempt>,
+    by_path: HashMap<PathBuf, AttemptKey>,
+    waiting: Vec<(Instant, AttemptKey)>,
+    dirty: HashSet<AttemptKey>,
+    flushed: Instant,
+}
+
+impl Thread {
+    fn new(rules: Arc<LogRules>, hear: UnboundedSender<Heard>, watcher: Watcher) -> Self {
+        Self {
+            rules,
+            hear,
+            watcher,
+            attempts: HashMap::new(),
+            by_path: HashMap::new(),
+            waiting: Vec::new(),
+            dirty: HashSet::new(),
+            flushed: Instant::now(),
+        }
+    }
+
+    fn run(mut self, told: &Receiver<Told>) {
+        loop {
+            match told.recv_timeout(self.patience()) {
+                Ok(first) => {
+                    self.take(first);
+                    while let Ok(more) = told.try_recv() {
+                        self.take(more);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.watch_due();
+            if !self.dirty.is_empty() && self.flushed.elapsed() >= FLUSH_EVERY {
+                self.read_dirty();
+            }
+        }
+    }
+
+    /// Until when nothing is to do unless something is told.
+    fn patience(&self) -> Duration {
+        let flush = (!self.dirty.is_empty()).then(|| FLUSH_EVERY.saturating_sub(self.flushed.elapsed()));
+        let watch = self.waiting.iter().map(|(due, _)| due.saturating_duration_since(Instant::now())).min();
+        flush.into_iter().chain(watch).min().unwrap_or(Duration::from_secs(3600))
+    }
+
+    fn take(&mut self, told: Told) {
+        match told {
+            Told::Follow { key, dir, adopted } => {
+                let attempt = LogOfAttempt::new(&dir, &self.rules, adopted);
+                self.attempts.insert(key.clone(), attempt);
+                self.waiting.push((Instant::now() + WATCH_AFTER, key));
+            }
+            Told::Finish { key, dir, exit } => self.finish(key, &dir, exit),
+            Told::Changed(Change::Touched(path)) => {
+                if let Some(key) = self.by_path.get(&path) {
+                    self.dirty.insert(key.clone());
+                }
+            }
+            Told::Changed(Change::Rescan) => self.dirty.extend(self.attempts.keys().cloned()),
+        }
+    }
+
+    fn watch_due(&mut self) {
+        let now = Instant::now();
+        let due: Vec<AttemptKey> =
+            self.waiting.extract_if(.., |(due, _)| *due <= now).map(|(_, key)| key).collect();
+        for key in due {
+            let Some(attempt) = self.attempts.get(&key) else { continue };
+            let path = attempt.path().to_owned();
+            if let Err(error) = self.watcher.watch_file(&path) {
+                // It is still read to its end when the attempt ends.
+                log(&error.to_string());
+            }
+            self.by_path.insert(path, key.clone());
+            // What was written before the watch began makes no event.
+            self.dirty.insert(key);
+        }
+    }
+
+    fn read_dirty(&mut self) {
+        self.flushed = Instant::now();
+        for key in std::mem::take(&mut self.dirty) {
+            let Some(attempt) = self.attempts.get_mut(&key) else { continue };
+            match attempt.read_some() {
+                Ok(read) => {
+                    if read.more {
+                        self.dirty.insert(key.clone());
+                    }
+                    if let Some(last_output) = read.last_output {
+                        let last_progress = attempt.last_progress();
+                        let _ = self.hear.send(Heard::Activity { key, last_output, last_progress });
+                    }
+                }
+                Err(error) => log(&format!("log of {key}: {error}")),
+            }
+        }
+    }
+
+    fn finish(&mut self, key: AttemptKey, dir: &AttemptDir, exit: Box<ExitRecord>) {
+        let mut attempt =
+            self.attempts.remove(&key).unwrap_or_else(|| LogOfAttempt::new(dir, &self.rules, true));
+        self.dirty.remove(&key);
+        self.waiting.retain(|(_, waiting)| *waiting != key);
+        if self.by_path.remove(attempt.path()).is_some() {
+            self.watcher.unwatch(attempt.path());
+        }
+        let reading: Reading = attempt.finish().unwrap_or_else(|error| {
+            log(&format!("log of {key}: {error}"));
+            attempt.reading().clone()
+        });
+        let _ = self.hear.send(Heard::Read { key, reading: Box::new(reading), exit });
+    }
+}

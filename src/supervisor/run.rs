@@ -1,0 +1,82 @@
+//! The supervisor process: takes the run over, then hears, decides, records and acts until nothing is left to do.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, sleep_until};
+
+use super::error::SupervisorError;
+use super::heard::Heard;
+use super::log::log;
+use super::turns::Supervisor;
+use super::{control, holders};
+use crate::engine::event::Engine;
+use crate::engine::local::{Hold, LocalEngine};
+use crate::rundir::layout::RunDir;
+use crate::rundir::{discover, lock, records};
+
+/// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
+const AFTER_END: Duration = Duration::from_secs(3);
+
+/// Supervises a run until it needs nobody any more. Called right after a fork, before any thread exists.
+pub(super) fn supervise(run: &RunDir, hold: Hold) -> Result<(), SupervisorError> {
+    let result = take_over(run, hold);
+    if let Err(error) = &result {
+        log(&error.to_string());
+    }
+    result
+}
+
+fn take_over(run: &RunDir, hold: Hold) -> Result<(), SupervisorError> {
+    let Some(_lock) = lock::lock(&run.supervisor_lock())? else {
+        // Another one supervises; that is what was wanted.
+        return Ok(());
+    };
+    let engine = LocalEngine::fork(hold)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(SupervisorError::system("start the event loop"))?;
+    let result = runtime.block_on(serve(run, Box::new(engine)));
+    // A blocking task may still wait for a holder that never answers; nobody waits for it.
+    runtime.shutdown_background();
+    result
+}
+
+async fn serve(run: &RunDir, engine: Box<dyn Engine>) -> Result<(), SupervisorError> {
+    let (hear, mut heard) = unbounded_channel();
+    let info = discover::info(run)?;
+    let plan = records::read(&run.plan_json())?;
+    let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone())?;
+    control::listen(run, supervisor.run_id(), &hear)?;
+    supervisor.begin().await?;
+    holders::look_at_all(&hear, run, supervisor.state());
+    let mut leave_at = Instant::now() + AFTER_END;
+    loop {
+        let wake = supervisor.wake_at().map(instant_of);
+        tokio::select! {
+            first = heard.recv() => {
+                let batch = collect(first, &mut heard);
+                supervisor.handle(batch).await?;
+                leave_at = Instant::now() + AFTER_END;
+            }
+            () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle(Vec::new()).await?,
+            () = sleep_until(leave_at), if supervisor.is_done() => return Ok(()),
+        }
+    }
+}
+
+/// Everything that was heard by now: one decision and one sync of the journal for all of it.
+fn collect(first: Option<Heard>, heard: &mut UnboundedReceiver<Heard>) -> Vec<Heard> {
+    let mut batch: Vec<Heard> = first.into_iter().collect();
+    while let Ok(more) = heard.try_recv() {
+        batch.push(more);
+    }
+    batch
+}
+
+fn instant_of(at: Timestamp) -> Instant {
+    let wait = Duration::try_from(at.duration_since(Timestamp::now())).unwrap_or_default();
+    Instant::now() + wait
+}

@@ -1,0 +1,38 @@
+//! Starting a supervisor for a run that has none, from any process of its owner.
+
+use std::time::{Duration, Instant};
+
+use super::error::SupervisorError;
+use crate::model::run_info::SupervisorInfo;
+use crate::process::detach;
+use crate::rundir::layout::RunDir;
+use crate::rundir::life;
+
+/// How long a new supervisor may take to listen: it folds the journal first, and the disk may be busy.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often is looked; the supervisor needs a few milliseconds.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// Starts a keeper with its supervisor and does not wait for it.
+pub fn launch(run: &RunDir) -> Result<(), SupervisorError> {
+    let arguments = ["supervise".as_ref(), run.path().as_os_str()];
+    detach::start_self(&arguments, &run.supervisor_log())?;
+    Ok(())
+}
+
+/// The living supervisor of the run; starts one when there is none and waits until it listens.
+pub fn ensure(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
+    if let Some(info) = life::supervisor(run) {
+        return Ok(info);
+    }
+    launch(run)?;
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Some(info) = life::supervisor(run) {
+            return Ok(info);
+        }
+        std::thread::sleep(LOOK);
+    }
+    Err(SupervisorError::NotUp { log: run.supervisor_log() })
+}

@@ -1,0 +1,158 @@
+//! The thread that reads GPUs, host and shards once a second, writes the CSV files and keeps the peaks.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::error::SupervisorError;
+use super::log::log;
+use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::outcome::Peaks;
+use crate::model::sample::{GpuInventory, GpuSample, ShardSample, Telemetry as Round};
+use crate::process::tree;
+use crate::rundir::layout::RunDir;
+use crate::rundir::telemetry::{self, TelemetryWriter};
+use crate::telemetry::gpu::GpuMonitor;
+use crate::telemetry::host::HostMonitor;
+use crate::telemetry::shards::ShardMonitor;
+
+/// One round a second: what the charts step at, and what NVML can answer without slowing the GPU.
+const ROUND: Duration = Duration::from_secs(1);
+
+/// The first round comes sooner, so that a screen opened at once is not empty for long.
+const FIRST: Duration = Duration::from_millis(150);
+
+/// Readings older than this are of a driver that hangs; a little more than one round of NVML's own thread.
+const STALE: SignedDuration = SignedDuration::from_millis(1500);
+
+/// How long a driver may take to wake its cards before it counts as absent.
+const DRIVER_ANSWERS: Duration = Duration::from_secs(10);
+
+/// The handle to the thread.
+#[derive(Clone)]
+pub(super) struct Telemetry {
+    tracked: Arc<Mutex<HashMap<AttemptKey, Tracked>>>,
+    gpus: Arc<GpuMonitor>,
+}
+
+/// A running attempt.
+struct Tracked {
+    /// All of the attempt's processes descend from its holder, also those that left their parent.
+    holder: u32,
+    gpus: Vec<GpuIndex>,
+    peaks: Peaks,
+}
+
+impl Telemetry {
+    /// Starts the thread; it ends with the process.
+    pub(super) fn start(run: &RunDir) -> Result<Self, SupervisorError> {
+        let writer = TelemetryWriter::open(run)?;
+        let telemetry = Self { tracked: Arc::default(), gpus: Arc::new(GpuMonitor::start()) };
+        let (thread, run) = (telemetry.clone(), run.clone());
+        std::thread::Builder::new()
+            .name("telemetry".to_owned())
+            .spawn(move || thread.rounds(&run, writer))
+            .map_err(SupervisorError::system("start the telemetry thread"))?;
+        Ok(telemetry)
+    }
+
+    /// Measure this attempt from now on.
+    pub(super) fn track(&self, key: AttemptKey, holder: u32, gpus: Vec<GpuIndex>) {
+        self.lock().insert(key, Tracked { holder, gpus, peaks: Peaks::default() });
+    }
+
+    /// Stop measuring and give the most that was measured.
+    pub(super) fn untrack(&self, key: &AttemptKey) -> Peaks {
+        self.lock().remove(key).map(|tracked| tracked.peaks).unwrap_or_default()
+    }
+
+    /// What the machine has. Waits for the driver, because nothing can be placed before; one that does not
+    /// answer in time is taken for absent.
+    pub(super) fn inventory(&self) -> GpuInventory {
+        let deadline = Instant::now() + DRIVER_ANSWERS;
+        loop {
+            if let Some(inventory) = self.gpus.inventory() {
+                return inventory;
+            }
+            if Instant::now() >= deadline {
+                let reason = format!("the NVIDIA driver did not answer for {} s", DRIVER_ANSWERS.as_secs());
+                return GpuInventory::Absent { reason };
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<AttemptKey, Tracked>> {
+        // The readings of a thread that panicked are still readings.
+        self.tracked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn rounds(&self, run: &RunDir, mut writer: TelemetryWriter) {
+        let mut host = HostMonitor::new();
+        let mut shards = ShardMonitor::new();
+        let mut inventory_is_written = false;
+        let mut next = Instant::now() + FIRST;
+        loop {
+            std::thread::sleep(next.saturating_duration_since(Instant::now()));
+            next = (next + ROUND).max(Instant::now());
+            let round = self.round(&mut host, &mut shards);
+            let written = writer.append(&round).and_then(|()| match self.gpus.inventory() {
+                Some(inventory) if !inventory_is_written => {
+                    inventory_is_written = true;
+                    telemetry::write_inventory(run, &inventory)
+                }
+                Some(_) | None => Ok(()),
+            });
+            if let Err(error) = written {
+                log(&error.to_string());
+            }
+        }
+    }
+
+    fn round(&self, host: &mut HostMonitor, shards: &mut ShardMonitor) -> Round {
+        let at = Timestamp::now();
+        let readings = self.gpus.latest();
+        let processes = readings.as_ref().map_or(&[][..], |latest| &latest.processes);
+        // A round that NVML did not renew is not written a second time.
+        let fresh = readings.as_ref().filter(|latest| at.duration_since(latest.at) < STALE);
+        let round = Round {
+            shards: shards.read(&self.processes(), processes, at),
+            gpus: fresh.map(|latest| latest.samples.clone()).unwrap_or_default(),
+            host: Some(host.read(at)),
+        };
+        self.keep_peaks(&round.gpus, &round.shards);
+        round
+    }
+
+    fn processes(&self) -> Vec<(AttemptKey, Vec<u32>)> {
+        let holders: Vec<(AttemptKey, u32)> =
+            self.lock().iter().map(|(key, tracked)| (key.clone(), tracked.holder)).collect();
+        // `/proc` is read without the lock held.
+        holders
+            .into_iter()
+            .map(|(key, holder)| {
+                (key, tree::descendants(holder).into_iter().map(|process| process.pid).collect())
+            })
+            .collect()
+    }
+
+    fn keep_peaks(&self, gpus: &[GpuSample], shards: &[ShardSample]) {
+        let mut tracked = self.lock();
+        for sample in shards {
+            let key = AttemptKey { shard: sample.shard.clone(), attempt: sample.attempt };
+            let Some(Tracked { gpus: given, peaks, .. }) = tracked.get_mut(&key) else { continue };
+            peaks.rss = peaks.rss.max(sample.rss_bytes);
+            peaks.vram = peaks.vram.max(sample.vram_bytes);
+            for gpu in gpus.iter().filter(|gpu| given.contains(&gpu.gpu)) {
+                peaks.power_w = larger(peaks.power_w, gpu.power_w);
+                peaks.temperature_c = larger(peaks.temperature_c, gpu.temperature_c);
+            }
+        }
+    }
+}
+
+fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).reduce(f64::max)
+}

@@ -1,0 +1,220 @@
+//! The supervisor's state between events: what was heard becomes inputs, a decision, facts, and then deeds.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use super::deeds::Deeds;
+use super::ending::{self, Ending};
+use super::error::SupervisorError;
+use super::heard::Heard;
+use super::log::log;
+use super::record::Record;
+use crate::engine::event::Engine;
+use crate::model::attempt::{ExitRecord, Started};
+use crate::model::command::ControlReply;
+use crate::model::fact::Event;
+use crate::model::ids::{AttemptKey, GpuIndex, RunId};
+use crate::model::outcome::Outcome;
+use crate::model::phase::Phase;
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::{RunStage, RunState};
+use crate::progress::reading::Reading;
+use crate::rundir::layout::RunDir;
+use crate::scheduler::decide::Scheduler;
+use crate::scheduler::effect::Effect;
+use crate::scheduler::input::Input;
+use crate::scheduler::policy::Policy;
+use crate::scheduler::run_end;
+
+/// Everything between two events.
+pub(super) struct Supervisor {
+    record: Record,
+    scheduler: Scheduler,
+    deeds: Deeds,
+    wake_at: Option<Timestamp>,
+}
+
+impl Supervisor {
+    /// Folds the journal of a run whose lock is held, and starts the threads that read logs and sensors.
+    pub(super) fn new(
+        run: RunDir,
+        info: RunInfo,
+        plan: Plan,
+        engine: Box<dyn Engine>,
+        hear: UnboundedSender<Heard>,
+    ) -> Result<Self, SupervisorError> {
+        let record = Record::open(&run)?;
+        let deeds = Deeds::new(run, info, plan, engine, hear)?;
+        let scheduler = Scheduler::new(Policy::from_plan(deeds.plan(), deeds.gpus()));
+        Ok(Self { record, scheduler, deeds, wake_at: None })
+    }
+
+    /// The run.
+    pub(super) fn run_id(&self) -> &RunId {
+        self.deeds.run_id()
+    }
+
+    /// What is true now.
+    pub(super) fn state(&self) -> &RunState {
+        self.record.state()
+    }
+
+    /// When the next timer runs out.
+    pub(super) fn wake_at(&self) -> Option<Timestamp> {
+        self.wake_at
+    }
+
+    /// The run has ended.
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.state().stage, RunStage::Ended { .. })
+    }
+
+    /// Records that this supervisor took over, and lets the first shards start.
+    pub(super) async fn begin(&mut self) -> Result<(), SupervisorError> {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let started = Event::SupervisorStarted { pid: std::process::id(), version };
+        self.record.commit(vec![started], Timestamp::now()).await?;
+        self.handle(Vec::new()).await
+    }
+
+    /// One turn: everything heard by now leads to one decision; its facts are on disk before its deeds begin.
+    pub(super) async fn handle(&mut self, batch: Vec<Heard>) -> Result<(), SupervisorError> {
+        let mut turn = Turn::default();
+        for heard in batch {
+            self.take(heard, &mut turn)?;
+        }
+        if turn.inputs.is_empty() {
+            turn.inputs.push(Input::Wake);
+        }
+        let now = Timestamp::now();
+        self.record.commit(turn.events, now).await?;
+        let decision = self.scheduler.decide(self.record.state(), &turn.inputs, now);
+        self.record.commit(decision.facts, now).await?;
+        for (reply, answer) in turn.replies.into_iter().zip(decision.replies) {
+            // A client that did not wait for the answer has its wish all the same.
+            let _ = reply.send(answer);
+        }
+        self.wake_at = None;
+        for effect in decision.effects {
+            match effect {
+                Effect::WakeAt(at) => self.wake_at = Some(at),
+                Effect::Start { key, gpus } => self.deeds.start(&key, &gpus),
+                Effect::Stop { key } => self.deeds.stop(&key),
+                Effect::Pause { key } => self.deeds.pause(&key),
+                Effect::Resume { key } => self.deeds.resume(&key),
+                Effect::Finish { finished } => self.deeds.finish(self.record.state(), finished),
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, heard: Heard, turn: &mut Turn) -> Result<(), SupervisorError> {
+        match heard {
+            Heard::Command { command, by, reply } => {
+                turn.inputs.push(Input::Command { command, by });
+                turn.replies.push(reply);
+            }
+            Heard::EngineReady => {
+                for (key, started) in self.deeds.hear_engine()? {
+                    self.started(key, &started, turn);
+                }
+            }
+            Heard::Alive { key, started } => {
+                self.deeds.adopt(&key, &started);
+                self.started(key.clone(), &started, turn);
+                turn.inputs.push(Input::Adopted { key });
+            }
+            Heard::Exited { key, exit } => {
+                if self.is_active(&key) {
+                    self.deeds.read_to_end(&key, exit);
+                }
+            }
+            Heard::Read { key, reading, exit } => {
+                if self.is_active(&key) {
+                    let outcome = self.judge(&key, &reading, &exit);
+                    turn.inputs.push(Input::Ended { key, outcome });
+                }
+            }
+            Heard::Activity { key, last_output, last_progress } => {
+                turn.inputs.push(Input::Activity { key, last_output, last_progress });
+            }
+            Heard::ResultsWritten { events, finished } => {
+                turn.events.extend(events);
+                // Something may have been put back into the queue while the results were being written.
+                if run_end::due(self.state()) == Some(finished) {
+                    turn.events.push(Event::RunEnded { finished });
+                }
+            }
+            Heard::Trouble { about, text } => {
+                log(&text);
+                turn.events.push(Event::Remarked { about, text });
+            }
+        }
+        Ok(())
+    }
+
+    fn started(&mut self, key: AttemptKey, started: &Started, turn: &mut Turn) {
+        let gpus = self.gpus(&key);
+        self.deeds.measure(&key, started, gpus);
+        turn.inputs.push(Input::Started { key, pid: started.child.pid, started: started.started });
+    }
+
+    fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
+        self.state().shard(&key.shard).map(|shard| shard.phase.gpus().to_vec()).unwrap_or_default()
+    }
+
+    /// The attempt is the one its shard is at, so that its end is news.
+    fn is_active(&self, key: &AttemptKey) -> bool {
+        self.state()
+            .shard(&key.shard)
+            .is_some_and(|shard| shard.phase.kind().is_active() && shard.phase.attempt() == Some(key.attempt))
+    }
+
+    fn judge(&mut self, key: &AttemptKey, reading: &Reading, exit: &ExitRecord) -> Outcome {
+        let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
+        let stop = match &phase {
+            Some(Phase::Stopping { cause, .. }) => Some(*cause),
+            _ => None,
+        };
+        let gpus = self.gpus(key);
+        let ending = Ending {
+            exit,
+            reading,
+            stop,
+            artifacts: &self.deeds.artifacts(key, &gpus),
+            paused: phase.as_ref().map_or(Duration::ZERO, |phase| paused(phase, exit.ended)),
+            peaks: self.deeds.measured(key),
+        };
+        ending::outcome(&self.deeds.attempt(key), &ending)
+    }
+}
+
+/// How long an attempt that ended at `ended` was paused in all.
+fn paused(phase: &Phase, ended: Timestamp) -> Duration {
+    let before = phase.live().map_or(Duration::ZERO, |live| live.paused);
+    match phase {
+        Phase::Paused { since, .. } => {
+            before + Duration::try_from(ended.duration_since(*since)).unwrap_or_default()
+        }
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => before,
+    }
+}
+
+/// What the events of one turn come to.
+#[derive(Default)]
+struct Turn {
+    inputs: Vec<Input>,
+    replies: Vec<oneshot::Sender<ControlReply>>,
+    /// Facts that need no decision.
+    events: Vec<Event>,
+}
