@@ -14,8 +14,8 @@ use crate::model::phase::Live;
 pub struct Memory {
     /// Some attempt has shown progress, so the warm-up is over.
     pub progress_seen: bool,
-    /// `Finish` was asked for and nothing has come in between.
-    pub finish_asked: bool,
+    /// What `Finish` was last asked for with, unless something has come in between.
+    pub finish_asked: Option<bool>,
     signs: BTreeMap<ShardId, Sign>,
 }
 

@@ -13,15 +13,15 @@ pub fn due(state: &RunState) -> Option<bool> {
     over(state.stage, state.active(), state.shards.iter())
 }
 
-/// Asks for the end, once.
+/// Asks for the end once, and once more where it would now be another one.
 pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
     let due = over(turn.stage(), turn.active(), turn.shards());
     if let Some(finished) = due
-        && !memory.finish_asked
+        && memory.finish_asked != due
     {
         turn.effect(Effect::Finish { finished });
     }
-    memory.finish_asked = due.is_some();
+    memory.finish_asked = due;
 }
 
 fn over<'s>(
