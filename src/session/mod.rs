@@ -1,1 +1,20 @@
 //! The holder: the small process that owns the terminal of one attempt.
+//!
+//! It is one loop over `poll` in one thread: [`holder`] prepares it and leaves the exit record, [`conversation`] is
+//! the loop, and the other files are the things that it holds.
+
+mod attach;
+mod client;
+mod conversation;
+mod course;
+pub mod error;
+pub mod holder;
+mod launch_error;
+mod output;
+mod output_log;
+mod processes;
+mod seclusion;
+mod start;
+mod stop;
+mod supervisor_watch;
+mod terminal;

@@ -1,0 +1,171 @@
+//! One client of the attach socket: its frames in, its bounded queue out.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use crate::model::attempt::TerminalSize;
+use crate::model::command::{AttachHello, AttachPurpose, HolderReply, HolderRequest, PROTOCOL_VERSION};
+use crate::socket::frame::{ClientFrame, FrameError, FrameReader, HolderFrame};
+use crate::socket::peer;
+
+/// A client that has not read this much is let go: the others and the log must not wait for it.
+const MAX_QUEUE: usize = 1024 * 1024;
+
+/// A connected client.
+#[derive(Debug)]
+pub struct Client {
+    stream: UnixStream,
+    reader: FrameReader,
+    state: State,
+    queue: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Its first line has not come yet.
+    Silent,
+    /// It sees the output.
+    Driving,
+    /// It only asks.
+    Asking,
+    /// It gets what is in its queue and is then let go.
+    Leaving,
+    /// It is gone.
+    Gone,
+}
+
+/// What a client says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// It came to drive, with a terminal of this size.
+    Joined(TerminalSize),
+    /// It typed.
+    Typed(Vec<u8>),
+    /// Its terminal changed.
+    Resized(TerminalSize),
+    /// It asks for something; answer it.
+    Asked(HolderRequest),
+}
+
+impl Client {
+    /// Takes a new connection; one of somebody who may not act is told so and let go.
+    pub fn new(stream: UnixStream) -> io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        let peer = peer::of(&stream)?;
+        let mut client =
+            Self { stream, reader: FrameReader::default(), state: State::Silent, queue: Vec::new() };
+        if !peer.may_act() {
+            client.turn_away(format!("user {} may not act on this attempt", peer.uid));
+        }
+        Ok(client)
+    }
+
+    /// Reads what is there.
+    pub fn listen(&mut self) -> Vec<Heard> {
+        let mut buffer = [0; 4096];
+        let mut heard = Vec::new();
+        match self.stream.read(&mut buffer) {
+            Ok(0) => self.state = State::Gone,
+            // What somebody says who is turned away does not count.
+            Ok(_) if self.state == State::Leaving => {}
+            Ok(read) => {
+                self.reader.push(&buffer[..read]);
+                if let Err(problem) = self.understand(&mut heard) {
+                    self.turn_away(problem.to_string());
+                }
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(_) => self.state = State::Gone,
+        }
+        heard
+    }
+
+    fn understand(&mut self, heard: &mut Vec<Heard>) -> Result<(), FrameError> {
+        if self.state == State::Silent {
+            let Some(line) = self.reader.line()? else { return Ok(()) };
+            self.greet(&line, heard)?;
+        }
+        while let Some(frame) = self.reader.client_frame()? {
+            heard.push(match frame {
+                ClientFrame::Input(bytes) => Heard::Typed(bytes),
+                ClientFrame::Resize(size) => Heard::Resized(size),
+                ClientFrame::Request(request) => Heard::Asked(request),
+            });
+        }
+        Ok(())
+    }
+
+    fn greet(&mut self, line: &[u8], heard: &mut Vec<Heard>) -> Result<(), FrameError> {
+        let problem = |problem: String| FrameError::Payload { problem };
+        let hello: AttachHello = serde_json::from_slice(line).map_err(|error| problem(error.to_string()))?;
+        if hello.version != PROTOCOL_VERSION {
+            let versions =
+                format!("the client speaks version {}, this holder {PROTOCOL_VERSION}", hello.version);
+            return Err(problem(versions));
+        }
+        match hello.purpose {
+            AttachPurpose::Drive(size) => {
+                self.state = State::Driving;
+                heard.push(Heard::Joined(size));
+            }
+            AttachPurpose::Control => self.state = State::Asking,
+        }
+        Ok(())
+    }
+
+    /// Sends output, if this client is here to see it.
+    pub fn show(&mut self, output: &HolderFrame) {
+        if self.state == State::Driving {
+            self.send(output);
+        }
+    }
+
+    /// Sends a frame, or as much of it as the client takes now.
+    pub fn send(&mut self, frame: &HolderFrame) {
+        self.queue.extend(frame.encode());
+        self.flush();
+        if self.queue.len() > MAX_QUEUE {
+            self.state = State::Gone;
+        }
+    }
+
+    /// Sends what waits.
+    pub fn flush(&mut self) {
+        while !self.queue.is_empty() {
+            match self.stream.write(&self.queue) {
+                Ok(written) => drop(self.queue.drain(..written)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => {
+                    self.state = State::Gone;
+                    return;
+                }
+            }
+        }
+        if self.state == State::Leaving {
+            self.state = State::Gone;
+        }
+    }
+
+    fn turn_away(&mut self, message: String) {
+        self.state = State::Leaving;
+        self.send(&HolderFrame::Reply(HolderReply::Refused { message }));
+    }
+
+    /// Something waits to be sent.
+    pub fn has_queue(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// It can be forgotten.
+    pub fn is_gone(&self) -> bool {
+        self.state == State::Gone
+    }
+}
+
+impl AsFd for Client {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
+    }
+}

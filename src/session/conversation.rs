@@ -1,0 +1,158 @@
+//! The loop of the holder: it hears the terminal, children, clients, the supervisor and the clock, and acts on it.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::attach::Attach;
+use super::client::Heard;
+use super::course::Course;
+use super::output::Output;
+use super::processes::Processes;
+use super::supervisor_watch::SupervisorWatch;
+use super::terminal::Terminal;
+use crate::process::signal_fd::ChildSignal;
+use crate::socket::frame::HolderFrame;
+
+/// What a client that joins is shown of the log, so that its screen is not empty.
+const TAIL: u64 = 16 * 1024;
+
+/// Everything the holder hears and holds.
+pub struct Conversation {
+    /// The terminal of the attempt.
+    pub terminal: Terminal,
+    /// Where its output goes.
+    pub output: Output,
+    /// Tells of ended children.
+    pub children: ChildSignal,
+    /// The attempt's processes.
+    pub processes: Processes,
+    /// Where the attempt stands.
+    pub course: Course,
+    /// The clients.
+    pub attach: Attach,
+    /// The supervisor.
+    pub watch: SupervisorWatch,
+}
+
+/// Whom poll listens to.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Children,
+    Terminal,
+    Supervisor,
+    Newcomers,
+    Client(usize),
+}
+
+impl Conversation {
+    /// Runs until the attempt is over and all of its output is in the log.
+    pub fn run(&mut self) {
+        while !self.course.is_over() {
+            for (source, ready) in self.wait() {
+                self.hear(source, ready);
+            }
+            self.on_time(Instant::now());
+            self.attach.tidy();
+        }
+        self.output.drain(&self.terminal, &mut self.attach);
+    }
+
+    /// Waits until somebody has something to say or something is due.
+    fn wait(&self) -> Vec<(Source, PollFlags)> {
+        let sources = self.sources();
+        let mut entries: Vec<PollFd<'_>> = sources
+            .iter()
+            .map(|(_, descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags))
+            .collect();
+        let timeout = self.due().saturating_duration_since(Instant::now());
+        match poll(&mut entries, Timespec::try_from(timeout).ok().as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            // Short of memory, which passes. An attempt is not given up for it.
+            Err(_) => thread::sleep(Duration::from_millis(10)),
+        }
+        let ready = sources.iter().zip(&entries).map(|((source, ..), entry)| (*source, entry.revents()));
+        ready.filter(|(_, flags)| !flags.is_empty()).collect()
+    }
+
+    fn sources(&self) -> Vec<(Source, BorrowedFd<'_>, PollFlags)> {
+        let or_out = |yes: bool| if yes { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+        let mut sources = vec![(Source::Children, self.children.as_fd(), PollFlags::IN)];
+        if self.output.is_expected() {
+            sources.push((Source::Terminal, self.terminal.as_fd(), or_out(self.terminal.has_input())));
+        }
+        sources.extend(self.watch.descriptor().map(|pidfd| (Source::Supervisor, pidfd, PollFlags::IN)));
+        sources.extend(self.attach.listener().map(|listener| (Source::Newcomers, listener, PollFlags::IN)));
+        let clients = self.attach.clients().iter().enumerate();
+        sources.extend(
+            clients
+                .map(|(index, client)| (Source::Client(index), client.as_fd(), or_out(client.has_queue()))),
+        );
+        sources
+    }
+
+    fn hear(&mut self, source: Source, ready: PollFlags) {
+        match source {
+            Source::Children => {
+                self.children.clear();
+                self.processes.reap();
+                self.course.on_end(Instant::now(), &mut self.processes);
+            }
+            Source::Terminal => {
+                if ready.contains(PollFlags::OUT) {
+                    self.terminal.flush();
+                }
+                if ready != PollFlags::OUT {
+                    self.output.copy(&self.terminal, &mut self.attach);
+                }
+            }
+            Source::Supervisor => self.watch.on_end(Instant::now()),
+            Source::Newcomers => self.attach.accept(),
+            Source::Client(index) => self.hear_client(index, ready),
+        }
+    }
+
+    fn hear_client(&mut self, index: usize, ready: PollFlags) {
+        let Some(client) = self.attach.client(index) else { return };
+        if ready.contains(PollFlags::OUT) {
+            client.flush();
+        }
+        let heard = if ready == PollFlags::OUT { Vec::new() } else { client.listen() };
+        for heard in heard {
+            match heard {
+                Heard::Joined(size) => {
+                    let tail = self.output.log().tail(TAIL);
+                    self.answer(index, &HolderFrame::Output(tail));
+                    self.terminal.resize(size);
+                }
+                Heard::Typed(bytes) => self.terminal.write(&bytes),
+                Heard::Resized(size) => self.terminal.resize(size),
+                Heard::Asked(request) => {
+                    let reply = self.course.on_request(request, Instant::now(), &mut self.processes);
+                    self.answer(index, &HolderFrame::Reply(reply));
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, index: usize, frame: &HolderFrame) {
+        if let Some(client) = self.attach.client(index) {
+            client.send(frame);
+        }
+    }
+
+    fn due(&self) -> Instant {
+        let others = [self.course.due(), self.watch.due(), self.output.due()];
+        others.into_iter().flatten().fold(self.attach.due(), Instant::min)
+    }
+
+    fn on_time(&mut self, now: Instant) {
+        self.course.on_time(now, &mut self.processes);
+        self.watch.on_time(now);
+        self.attach.on_time(now);
+        self.output.on_time(now);
+    }
+}

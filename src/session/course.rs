@@ -1,0 +1,171 @@
+//! The course of an attempt: running, paused, lingering, being stopped, over.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use super::processes::Processes;
+use super::stop::Stop;
+use crate::model::command::{HolderReply, HolderRequest};
+use crate::model::plan::Grace;
+
+/// While the last walk still found a process to stop, the next one comes at once; later ones are for those that
+/// somebody else let go on.
+const WALK_AGAIN: Duration = Duration::from_millis(1);
+const WALK_EVERY: Duration = Duration::from_secs(1);
+
+/// How long processes that no signal reaches are waited for. Some come out of state D when a slow device answers.
+const HOPELESS_AFTER: Duration = Duration::from_secs(5);
+
+/// Where the attempt stands, and how it is brought to its end.
+#[derive(Debug)]
+pub struct Course {
+    stage: Stage,
+    linger: Duration,
+    grace: Grace,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Running,
+    Paused {
+        walk: Instant,
+    },
+    /// The main process has ended and left others behind.
+    Lingering {
+        until: Instant,
+    },
+    Stopping {
+        stop: Stop,
+        hopeless: Option<Instant>,
+    },
+    Over,
+}
+
+impl Course {
+    /// An attempt whose main process was just started.
+    pub fn new(linger: Duration, grace: Grace) -> Self {
+        Self { stage: Stage::Running, linger, grace }
+    }
+
+    /// Nothing is left to wait for.
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over)
+    }
+
+    /// When to call [`Self::on_time`].
+    pub fn due(&self) -> Option<Instant> {
+        match &self.stage {
+            Stage::Running | Stage::Over => None,
+            Stage::Paused { walk } => Some(*walk),
+            Stage::Lingering { until } => Some(*until),
+            Stage::Stopping { stop, .. } => Some(stop.due()),
+        }
+    }
+
+    /// Does what a client asks.
+    pub fn on_request(
+        &mut self,
+        request: HolderRequest,
+        now: Instant,
+        processes: &mut Processes,
+    ) -> HolderReply {
+        match (request, &mut self.stage) {
+            (_, Stage::Over) => refuse("the attempt is over"),
+            (HolderRequest::Stop(grace), Stage::Stopping { stop, .. }) => {
+                stop.hurry(grace, now);
+                self.on_time(now, processes);
+                HolderReply::Accepted
+            }
+            (HolderRequest::Stop(grace), Stage::Running | Stage::Paused { .. } | Stage::Lingering { .. }) => {
+                self.stop(grace, now, processes);
+                HolderReply::Accepted
+            }
+            (HolderRequest::Pause, Stage::Running) => {
+                self.stage = Stage::Paused { walk: now };
+                self.on_time(now, processes);
+                HolderReply::Accepted
+            }
+            (HolderRequest::Resume, Stage::Paused { .. }) => {
+                self.stage = Stage::Running;
+                processes.resume();
+                HolderReply::Accepted
+            }
+            (HolderRequest::Pause, Stage::Paused { .. }) | (HolderRequest::Resume, Stage::Running) => {
+                HolderReply::Accepted
+            }
+            (HolderRequest::Pause | HolderRequest::Resume, Stage::Stopping { .. }) => {
+                refuse("the attempt is being stopped")
+            }
+            (HolderRequest::Pause | HolderRequest::Resume, Stage::Lingering { .. }) => {
+                refuse("the main process has ended")
+            }
+        }
+    }
+
+    /// Some process has ended.
+    pub fn on_end(&mut self, now: Instant, processes: &mut Processes) {
+        let main_ended = processes.main_end().is_some();
+        match &mut self.stage {
+            Stage::Running | Stage::Lingering { .. } if processes.all_gone() => self.stage = Stage::Over,
+            Stage::Running | Stage::Paused { .. } if main_ended => {
+                // Stopped processes cannot finish by themselves.
+                processes.resume();
+                self.stage = Stage::Lingering { until: now + self.linger };
+                if processes.all_gone() {
+                    self.stage = Stage::Over;
+                }
+            }
+            Stage::Stopping { .. } if processes.all_gone_anywhere() => self.stage = Stage::Over,
+            // The stop goes on for those that are left, whoever was the first to go.
+            Stage::Running
+            | Stage::Paused { .. }
+            | Stage::Lingering { .. }
+            | Stage::Stopping { .. }
+            | Stage::Over => {}
+        }
+    }
+
+    /// The clock has reached [`Self::due`], or perhaps has not.
+    pub fn on_time(&mut self, now: Instant, processes: &mut Processes) {
+        match &mut self.stage {
+            Stage::Paused { walk } if now >= *walk => {
+                let complete = processes.pause();
+                *walk = now + if complete { WALK_EVERY } else { WALK_AGAIN };
+            }
+            Stage::Lingering { until } if now >= *until => self.stop(self.grace, now, processes),
+            Stage::Stopping { .. } => self.stop_further(now, processes),
+            Stage::Running | Stage::Paused { .. } | Stage::Lingering { .. } | Stage::Over => {}
+        }
+    }
+
+    fn stop(&mut self, grace: Grace, now: Instant, processes: &mut Processes) {
+        let paused = matches!(self.stage, Stage::Paused { .. });
+        self.stage = Stage::Stopping { stop: Stop::new(grace, now), hopeless: None };
+        self.stop_further(now, processes);
+        if paused {
+            // The signal first: it is what they find when they go on.
+            processes.resume();
+        }
+    }
+
+    fn stop_further(&mut self, now: Instant, processes: &mut Processes) {
+        let Stage::Stopping { stop, hopeless } = &mut self.stage else { return };
+        let Some(signal) = stop.next(now) else { return };
+        let reach = processes.signal_all(signal);
+        if reach.found == 0 && processes.all_gone() {
+            self.stage = Stage::Over;
+        } else if signal == Signal::KILL && reach.is_hopeless() {
+            if now >= *hopeless.get_or_insert(now) + HOPELESS_AFTER {
+                processes.remember_left();
+                self.stage = Stage::Over;
+            }
+        } else {
+            *hopeless = None;
+        }
+    }
+}
+
+fn refuse(message: &str) -> HolderReply {
+    HolderReply::Refused { message: message.to_owned() }
+}

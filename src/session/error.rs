@@ -1,0 +1,50 @@
+//! What can keep a holder from its work.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::process::error::ProcessError;
+use crate::rundir::error::RunDirError;
+
+/// An error of a holder.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// Another holder or an adopter has the attempt.
+    #[error("{} is held by another process", path.display())]
+    Held {
+        /// The attempt's folder.
+        path: PathBuf,
+    },
+    /// The attempt is over and is never run twice.
+    #[error("{} has ended already: its exit.json is there", path.display())]
+    Ended {
+        /// The attempt's folder.
+        path: PathBuf,
+    },
+    /// The files of the attempt.
+    #[error(transparent)]
+    RunDir(#[from] RunDirError),
+    /// Processes and signals.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// The pseudo-terminal.
+    #[error("cannot open a pseudo-terminal: {problem}")]
+    Terminal {
+        /// Why not.
+        problem: String,
+    },
+    /// The log.
+    #[error("cannot open {}: {source}", path.display())]
+    Log {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The program.
+    #[error("{message}")]
+    Launch {
+        /// What failed and what to mend.
+        message: String,
+    },
+}

@@ -1,0 +1,105 @@
+//! The life of a holder: take the attempt, run it, leave the record of its end.
+
+use std::io::Write;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::conversation::Conversation;
+use super::error::SessionError;
+use super::{seclusion, start};
+use crate::model::attempt::{AttemptEnd, ExitRecord, Order, Started};
+use crate::model::run_info::RUN_VERSION;
+use crate::rundir::layout::AttemptDir;
+use crate::rundir::{lock, records};
+
+/// A full disk gets room some time; until then the end of the attempt is known to its holder alone.
+const RETRY_RECORD: Duration = Duration::from_secs(1);
+
+/// [`hold`] as the work of a process: gives its exit code, and what went wrong goes to its standard error.
+pub fn serve(dir: &Path, announce: &mut dyn FnMut(&Started)) -> i32 {
+    match hold(dir, announce) {
+        Ok(()) => 0,
+        Err(error) => {
+            // Nobody may be there to read it.
+            let _ = writeln!(std::io::stderr(), "evaldeck hold: {error}");
+            1
+        }
+    }
+}
+
+/// Runs the attempt in this folder to its end and leaves its `exit.json`. `announce` is called when its program runs.
+///
+/// The process becomes the holder: it must have one thread, leaves its session and ends only by itself or by
+/// SIGKILL.
+pub fn hold(dir: &Path, announce: &mut dyn FnMut(&Started)) -> Result<(), SessionError> {
+    let attempt = AttemptDir::at(dir);
+    let Some(_lock) = lock::lock(&attempt.holder_lock())? else {
+        return Err(SessionError::Held { path: dir.to_owned() });
+    };
+    if attempt.exit().exists() {
+        return Err(SessionError::Ended { path: dir.to_owned() });
+    }
+    match begin(&attempt) {
+        Ok((mut conversation, started)) => {
+            announce(&started);
+            conversation.run();
+            leave_record(&attempt, &record(&conversation, &started))?;
+            conversation.attach.farewell();
+        }
+        Err(error) => leave_record(&attempt, &not_started(&error))?,
+    }
+    Ok(())
+}
+
+fn begin(attempt: &AttemptDir) -> Result<(Conversation, Started), SessionError> {
+    let order: Order = records::read(&attempt.order())?;
+    start::start(attempt, &order, seclusion::enter()?)
+}
+
+fn record(conversation: &Conversation, started: &Started) -> ExitRecord {
+    let (end, usage) = match conversation.processes.main_end() {
+        Some((status, usage)) => (AttemptEnd::Exited { status }, Some(usage)),
+        None => {
+            let pid = started.child.pid;
+            let message =
+                format!("the main process {pid} hangs in the kernel (state D) and cannot be killed");
+            (AttemptEnd::Lost { message }, None)
+        }
+    };
+    ExitRecord {
+        version: RUN_VERSION,
+        end,
+        started: Some(started.started),
+        ended: Timestamp::now(),
+        usage,
+        leftovers: conversation.processes.leftovers(),
+        lost_log_bytes: conversation.output.log().lost(),
+    }
+}
+
+fn not_started(error: &SessionError) -> ExitRecord {
+    ExitRecord {
+        version: RUN_VERSION,
+        end: AttemptEnd::LaunchError { message: error.to_string() },
+        started: None,
+        ended: Timestamp::now(),
+        usage: None,
+        leftovers: Vec::new(),
+        lost_log_bytes: 0,
+    }
+}
+
+/// Writes the record, however long it takes: as long as the lock is held nobody thinks that the attempt is lost.
+/// Only a folder that is gone leaves nothing to write to.
+fn leave_record(attempt: &AttemptDir, record: &ExitRecord) -> Result<(), SessionError> {
+    loop {
+        match records::write_once(&attempt.exit(), record) {
+            Ok(_) => return Ok(()),
+            Err(error) if !attempt.path().exists() => return Err(error.into()),
+            Err(_) => thread::sleep(RETRY_RECORD),
+        }
+    }
+}

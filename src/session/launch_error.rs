@@ -1,0 +1,65 @@
+//! A failed start in words that say what to mend.
+
+use std::ffi::OsStr;
+use std::io;
+
+use crate::model::attempt::Order;
+use crate::process::launch::{self, LaunchFailure, Step};
+
+/// One line for `exit.json`.
+pub fn explain(order: &Order, path: Option<&OsStr>, failure: &LaunchFailure) -> String {
+    let error = &failure.source;
+    match failure.step {
+        Step::Terminal => format!("the terminal could not be made the program's own: {error}"),
+        Step::DeathSignal => format!("the program could not be tied to its holder: {error}"),
+        Step::Directory => explain_directory(order, error),
+        Step::Cores => format!("the program could not be pinned to cores {:?}: {error}", order.cores),
+        Step::Nice => format!("the niceness could not be changed by {}: {error}", order.nice),
+        Step::Exec => explain_program(order, path, error),
+    }
+}
+
+fn explain_directory(order: &Order, error: &io::Error) -> String {
+    let cwd = order.cwd.display();
+    match error.raw_os_error() {
+        Some(libc::ENOENT) => format!("working directory `{cwd}` does not exist"),
+        Some(libc::ENOTDIR) => format!("working directory `{cwd}` is not a directory"),
+        Some(libc::EACCES) => format!("working directory `{cwd}` may not be entered (permission denied)"),
+        _ => format!("working directory `{cwd}` cannot be used: {error}"),
+    }
+}
+
+fn explain_program(order: &Order, path: Option<&OsStr>, error: &io::Error) -> String {
+    let program = order.argv.first().map_or("", String::as_str);
+    match error.raw_os_error() {
+        Some(libc::ENOENT) => explain_missing(order, path, program),
+        Some(libc::ENOEXEC) => {
+            format!("`{program}` is not a program this machine can run (exec format error)")
+        }
+        Some(libc::EACCES) => {
+            format!(
+                "`{program}` may not be executed (permission denied); `chmod +x` it or name its interpreter"
+            )
+        }
+        Some(libc::E2BIG) => format!("the arguments and variables of `{program}` are too long ({error})"),
+        _ => format!("`{program}` could not be started: {error}"),
+    }
+}
+
+fn explain_missing(order: &Order, path: Option<&OsStr>, program: &str) -> String {
+    if program.is_empty() {
+        return "the command is empty".to_owned();
+    }
+    // The kernel says the same when the file is there and its first line names an interpreter that is not.
+    let places = launch::candidates(program, path);
+    if let Some(found) = places.iter().map(|place| order.cwd.join(place)).find(|place| place.exists()) {
+        return format!(
+            "`{}` names an interpreter that was not found; look at its first line",
+            found.display()
+        );
+    }
+    if program.contains('/') {
+        return format!("program `{program}` does not exist (looked for from {})", order.cwd.display());
+    }
+    format!("program `{program}` was not found in PATH ({})", path.unwrap_or_default().to_string_lossy())
+}

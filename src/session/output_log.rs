@@ -1,0 +1,81 @@
+//! The log of an attempt: raw bytes, appended; what the disk refuses is counted and never waited for.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The open log.
+#[derive(Debug)]
+pub struct OutputLog {
+    file: File,
+    path: PathBuf,
+    lost: u64,
+}
+
+impl OutputLog {
+    /// Opens the log for appending.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        Ok(Self { file, path: path.to_owned(), lost: 0 })
+    }
+
+    /// Appends bytes, as many as the disk takes.
+    pub fn append(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            match self.file.write(bytes) {
+                Ok(written) if written > 0 => bytes = &bytes[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // A full disk, a limit, a broken device. The next bytes try again.
+                Ok(_) | Err(_) => {
+                    self.lost += bytes.len() as u64;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Bytes that could not be written.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// About the last `length` bytes, from the start of a line if there is one.
+    pub fn tail(&self, length: u64) -> Vec<u8> {
+        let read = || -> io::Result<Vec<u8>> {
+            let mut file = File::open(&self.path)?;
+            let start = file.metadata()?.len().saturating_sub(length);
+            file.seek(SeekFrom::Start(start))?;
+            let mut bytes = Vec::new();
+            file.take(length).read_to_end(&mut bytes)?;
+            let line = memchr::memchr(b'\n', &bytes).filter(|_| start > 0);
+            Ok(bytes.split_off(line.map_or(0, |end| end + 1)))
+        };
+        // An empty screen is all that is lost.
+        read().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_begins_with_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = OutputLog::open(&folder.path().join("output.log")).unwrap();
+        assert_eq!(log.tail(10), b"");
+        log.append(b"one\ntwo\nthree");
+        assert_eq!(log.tail(100), b"one\ntwo\nthree");
+        assert_eq!(log.tail(10), b"three");
+        assert_eq!(log.tail(3), b"ree");
+        assert_eq!(log.lost(), 0);
+    }
+
+    #[test]
+    fn a_device_without_room_loses_bytes_and_says_how_many() {
+        let mut log = OutputLog::open(Path::new("/dev/full")).unwrap();
+        log.append(b"12345");
+        log.append(b"678");
+        assert_eq!(log.lost(), 8);
+    }
+}

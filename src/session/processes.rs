@@ -1,0 +1,170 @@
+//! The processes of the attempt: finding, signalling and waiting for all of them.
+
+use rustix::process::Signal;
+
+use crate::model::attempt::{Leftover, Usage};
+use crate::model::outcome::ExitStatus;
+use crate::process::stat::{self, Stat, State};
+use crate::process::tag::Tag;
+use crate::process::wait::{self, Waited};
+use crate::process::{reap, signal, tree};
+
+/// The main process and everything that came from it.
+///
+/// The holder is their subreaper: whoever loses its parent becomes the holder's child, so the tree below the holder
+/// is complete and having no children left means that all are gone.
+#[derive(Debug)]
+pub struct Processes {
+    tag: Tag,
+    main: Main,
+    /// There are children to wait for.
+    any: bool,
+    /// Those that outlived the main process and had to be signalled.
+    outlived: Vec<Stat>,
+}
+
+/// The process that the attempt is about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Main {
+    Alive { pid: u32 },
+    Ended { status: ExitStatus, usage: Usage },
+}
+
+impl Processes {
+    /// Takes care of a main process that was just started.
+    pub fn new(main: u32, tag: Tag) -> Self {
+        Self { tag, main: Main::Alive { pid: main }, any: true, outlived: Vec::new() }
+    }
+
+    /// Waits, without blocking, for all that have ended.
+    pub fn reap(&mut self) {
+        loop {
+            match wait::any_child() {
+                Waited::Ended { pid, status, usage } => {
+                    if self.main == (Main::Alive { pid }) {
+                        self.main = Main::Ended { status, usage };
+                    }
+                }
+                Waited::NoneEnded => return,
+                Waited::NoChildren => {
+                    self.any = false;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// None is left below the holder.
+    pub fn all_gone(&self) -> bool {
+        !self.any
+    }
+
+    /// None is left anywhere: also no stray that another process, such as a server, started for one of these. This
+    /// reads the environment of every process of the machine, so it is asked only where something was stopped.
+    pub fn all_gone_anywhere(&self) -> bool {
+        self.all_gone() && tree::marked(&self.tag, None).is_empty()
+    }
+
+    /// How the main process ended, once it has.
+    pub fn main_end(&self) -> Option<(ExitStatus, Usage)> {
+        match self.main {
+            Main::Alive { .. } => None,
+            Main::Ended { status, usage } => Some((status, usage)),
+        }
+    }
+
+    /// Signals every process once. Those in the main process's group get it together, as from a terminal, so that
+    /// nobody is interrupted twice.
+    pub fn signal_all(&mut self, signal: Signal) -> Reach {
+        let targets = self.find_all();
+        let mut reach = Reach { found: targets.len(), beyond_signals: 0 };
+        let mut group = None;
+        match self.main {
+            Main::Alive { pid } => {
+                signal::send_to_group(pid, signal);
+                group = Some(pid);
+            }
+            Main::Ended { .. } => self.remember(&targets),
+        }
+        for target in &targets {
+            // A second SIGKILL does no harm and tells who may not be signalled.
+            let told = Some(target.group) == group && signal != Signal::KILL;
+            let refused = !told && signal::send(target, signal).is_err();
+            if refused || target.state == State::Uninterruptible {
+                reach.beyond_signals += 1;
+            }
+        }
+        reach
+    }
+
+    /// Stops those that are not stopped; `true` when none was found, so that none can have forked meanwhile.
+    pub fn pause(&self) -> bool {
+        let unstopped = |stat: &Stat| stat.state != State::Stopped;
+        let targets: Vec<Stat> = self.find_all().into_iter().filter(unstopped).collect();
+        for target in &targets {
+            // One that may not be signalled cannot be paused; the others still can.
+            let _ = signal::send(target, Signal::STOP);
+        }
+        targets.is_empty()
+    }
+
+    /// Lets all go on.
+    pub fn resume(&self) {
+        for target in self.find_all() {
+            let _ = signal::send(&target, Signal::CONT);
+        }
+    }
+
+    /// Those that outlived the main process and had to be told to go.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let living: Vec<Stat> = self.outlived.iter().filter_map(|process| stat::read(process.pid)).collect();
+        self.outlived.iter().map(|process| reap::leftover(process, &living)).collect()
+    }
+
+    /// Remembers those that are left now for [`Self::leftovers`].
+    pub fn remember_left(&mut self) {
+        let left = self.find_all();
+        self.remember(&left);
+    }
+
+    fn remember(&mut self, processes: &[Stat]) {
+        for process in processes {
+            let known = |other: &Stat| (other.pid, other.start_ticks) == (process.pid, process.start_ticks);
+            if !self.outlived.iter().any(known) {
+                self.outlived.push(process.clone());
+            }
+        }
+    }
+
+    /// The tree, and strays with the tag that some other process started on behalf of one of these.
+    fn find_all(&self) -> Vec<Stat> {
+        let mut found = tree::descendants(std::process::id());
+        // A session's number can be given away once its leader has been waited for.
+        let session = match self.main {
+            Main::Alive { pid } => Some(pid),
+            Main::Ended { .. } => None,
+        };
+        for stray in tree::marked(&self.tag, session) {
+            if found.iter().all(|known| known.pid != stray.pid) {
+                found.push(stray);
+            }
+        }
+        found
+    }
+}
+
+/// How far a signal reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// Processes that were there.
+    pub found: usize,
+    /// Of these, in state D or of another user.
+    pub beyond_signals: usize,
+}
+
+impl Reach {
+    /// Processes are left and no signal can end them.
+    pub fn is_hopeless(self) -> bool {
+        self.found > 0 && self.found == self.beyond_signals
+    }
+}

@@ -1,0 +1,98 @@
+//! The start of an attempt: terminal, log, program, socket, and the record that it runs.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::fd::AsFd;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use rustix::process::{Pid, WaitOptions, waitpid};
+
+use super::attach::Attach;
+use super::conversation::Conversation;
+use super::course::Course;
+use super::error::SessionError;
+use super::launch_error;
+use super::output::Output;
+use super::output_log::OutputLog;
+use super::processes::Processes;
+use super::seclusion::Secluded;
+use super::supervisor_watch::SupervisorWatch;
+use super::terminal::Terminal;
+use crate::model::attempt::{Order, Started};
+use crate::model::run_info::RUN_VERSION;
+use crate::process::identity;
+use crate::process::launch::{Launch, Launched, Program};
+use crate::process::tag::Tag;
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::records;
+
+/// Starts what was ordered. An error means that nothing runs.
+pub fn start(
+    attempt: &AttemptDir,
+    order: &Order,
+    secluded: Secluded,
+) -> Result<(Conversation, Started), SessionError> {
+    let (terminal, slave) = Terminal::open(order.size)?;
+    let log_path = attempt.output_log();
+    let log = OutputLog::open(&log_path).map_err(|source| SessionError::Log { path: log_path, source })?;
+    let tag = Tag::new(&order.run_dir, &order.key);
+    let environment = environment(order, &tag);
+    let launch = Launch::prepare(&Program {
+        argv: &order.argv,
+        env: &environment,
+        cwd: &order.cwd,
+        cores: &order.cores,
+        nice: order.nice,
+        oom_score_adj: secluded.oom_score_adj.as_deref(),
+    })?;
+    let now = Instant::now();
+    let started = Timestamp::now();
+    let launched = launch.start(slave.descriptor.as_fd())?;
+    let main = launched.pid;
+    // The socket is bound while the kernel loads the program.
+    let attach = Attach::open(&order.socket, now);
+    succeed(launched, order, environment.get(OsStr::new("PATH")))?;
+    let started = Started {
+        version: RUN_VERSION,
+        child: identity::of(main)?,
+        holder: identity::own()?,
+        tty: slave.name,
+        socket: order.socket.clone(),
+        started,
+    };
+    let conversation = Conversation {
+        terminal,
+        output: Output::new(log),
+        children: secluded.children,
+        processes: Processes::new(main, tag),
+        course: Course::new(order.linger, order.grace),
+        attach,
+        watch: SupervisorWatch::new(RunDir::at(&order.run_dir), now),
+    };
+    // Its absence is a nuisance for whoever looks. The program runs, and what it does is not given up for that.
+    let _ = records::write_atomic(&attempt.started(), &started);
+    Ok((conversation, started))
+}
+
+fn succeed(launched: Launched, order: &Order, path: Option<&OsString>) -> Result<(), SessionError> {
+    let pid = launched.pid;
+    launched.outcome().map_err(|failure| {
+        // It is about to end, if it has not yet.
+        let _ = waitpid(Pid::from_raw(pid as i32), WaitOptions::empty());
+        SessionError::Launch {
+            message: launch_error::explain(order, path.map(OsString::as_os_str), &failure),
+        }
+    })
+}
+
+/// The supervisor's environment, what was ordered on top, and the tag in any case.
+fn environment(order: &Order, tag: &Tag) -> BTreeMap<OsString, OsString> {
+    let mut environment: BTreeMap<OsString, OsString> = env::vars_os().collect();
+    // A supervisor that no terminal has started has no TERM, but its programs do have one.
+    environment.entry("TERM".into()).or_insert("xterm-256color".into());
+    environment.extend(order.env.iter().map(|(name, value)| (name.into(), value.into())));
+    environment.extend(tag.variables().map(|(name, value)| (name.into(), value.into())));
+    environment
+}

@@ -1,0 +1,138 @@
+//! Watches the supervisor of the run and starts another one when it is gone: a run heals itself.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::model::fact::{Event, Fact};
+use crate::process::{detach, signal};
+use crate::rundir::layout::RunDir;
+use crate::rundir::life;
+
+/// A trivial attempt is over before anybody looks, and need not pay for it.
+const FIRST_LOOK: Duration = Duration::from_millis(200);
+
+/// How often the record is read again while it names nobody alive.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// The holders of a run wait a different time each, so that mostly one starts a supervisor and the others find it.
+const SPREAD: Duration = Duration::from_millis(500);
+
+/// A supervisor that cannot work, on a full disk say, is not started over and over.
+const FIRST_RETRY: Duration = Duration::from_secs(2);
+const LAST_RETRY: Duration = Duration::from_secs(60);
+
+/// Whom the holder knows to supervise its run.
+#[derive(Debug)]
+pub struct SupervisorWatch {
+    run: RunDir,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// One lives; the descriptor becomes readable when it ends.
+    Watching(OwnedFd),
+    /// None is known.
+    Alone {
+        look: Instant,
+        /// When to start one, if none has come to life by then.
+        heal: Instant,
+        /// How long to wait after that.
+        retry: Duration,
+    },
+}
+
+impl SupervisorWatch {
+    /// Begins to watch.
+    pub fn new(run: RunDir, now: Instant) -> Self {
+        let first = now + FIRST_LOOK;
+        let heal = first + random_part_of(SPREAD);
+        Self { run, state: State::Alone { look: first, heal, retry: FIRST_RETRY } }
+    }
+
+    /// Readable when the supervisor has ended, to poll.
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        match &self.state {
+            State::Watching(pidfd) => Some(pidfd.as_fd()),
+            State::Alone { .. } => None,
+        }
+    }
+
+    /// When to call [`Self::on_time`].
+    pub fn due(&self) -> Option<Instant> {
+        match self.state {
+            State::Watching(_) => None,
+            State::Alone { look, heal, .. } => Some(look.min(heal)),
+        }
+    }
+
+    /// The descriptor is readable.
+    pub fn on_end(&mut self, now: Instant) {
+        let heal = now + random_part_of(SPREAD);
+        self.state = State::Alone { look: now + LOOK_EVERY, heal, retry: FIRST_RETRY };
+    }
+
+    /// Looks for a supervisor and, when it is time, starts one.
+    pub fn on_time(&mut self, now: Instant) {
+        let State::Alone { look, heal, retry } = &mut self.state else { return };
+        if now < (*look).min(*heal) {
+            return;
+        }
+        if let Some(supervisor) = life::supervisor(&self.run) {
+            match signal::watch(&supervisor.process) {
+                Ok(pidfd) => self.state = State::Watching(pidfd),
+                // It ended at this moment, or the kernel has no pidfds: then life is judged by looking.
+                Err(_) => (*look, *heal) = (now + LOOK_EVERY, now + LOOK_EVERY + SPREAD),
+            }
+            return;
+        }
+        *look = now + LOOK_EVERY;
+        if now >= *heal {
+            *heal = now + *retry;
+            *retry = (*retry * 2).min(LAST_RETRY);
+            heal_run(&self.run);
+        }
+    }
+}
+
+fn heal_run(run: &RunDir) {
+    if !run.run_json().exists() || has_ended(&run.journal()) {
+        return;
+    }
+    let arguments = [OsStr::new("supervise"), run.path().as_os_str()];
+    // A failure is tried again, and its reason is in the log if there is a disk to write it to.
+    let _ = detach::start_self_beside(&arguments, &run.supervisor_log());
+}
+
+/// The journal's last whole line says that nothing more is to do.
+fn has_ended(journal: &Path) -> bool {
+    last_line(journal)
+        .ok()
+        .and_then(|line| serde_json::from_slice::<Fact>(&line).ok())
+        .is_some_and(|fact| matches!(fact.event, Event::RunEnded { .. }))
+}
+
+fn last_line(path: &Path) -> io::Result<Vec<u8>> {
+    // A line that announces the end of a run is short; a longer one is no such line.
+    const ENOUGH: u64 = 4096;
+    let mut file = File::open(path)?;
+    let start = file.metadata()?.len().saturating_sub(ENOUGH);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(ENOUGH).read_to_end(&mut bytes)?;
+    let whole = memchr::memrchr(b'\n', &bytes).unwrap_or(0);
+    bytes.truncate(whole);
+    let line = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1);
+    Ok(bytes.split_off(line))
+}
+
+/// Between nothing and all of it. The standard library seeds its hashers differently in each call and process.
+fn random_part_of(whole: Duration) -> Duration {
+    let random = RandomState::new().hash_one(std::process::id());
+    whole.mul_f64((random % 1000) as f64 / 1000.0)
+}

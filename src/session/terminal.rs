@@ -1,0 +1,124 @@
+//! The holder's side of the pseudo-terminal: never blocking in either direction.
+
+use std::fs::OpenOptions;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+
+use portable_pty::{PtySize, native_pty_system};
+use rustix::io::Errno;
+use rustix::termios::{Winsize, tcgetpgrp, tcsetwinsize};
+
+use super::error::SessionError;
+use crate::model::attempt::TerminalSize;
+use crate::process::fd;
+
+/// Typed bytes that a program does not take are kept up to here and dropped after, as a terminal does.
+const MAX_INPUT: usize = 64 * 1024;
+
+/// The master side.
+#[derive(Debug)]
+pub struct Terminal {
+    master: OwnedFd,
+    /// Typed and not taken yet.
+    input: Vec<u8>,
+}
+
+/// The slave side, for the child, and its name.
+#[derive(Debug)]
+pub struct Slave {
+    /// The open descriptor.
+    pub descriptor: OwnedFd,
+    /// E.g. `/dev/pts/3`.
+    pub name: String,
+}
+
+/// What reading gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// This many bytes.
+    Bytes(usize),
+    /// Nothing now.
+    Nothing,
+    /// No process has the terminal open.
+    HungUp,
+}
+
+impl Terminal {
+    /// Opens a new pseudo-terminal.
+    pub fn open(size: TerminalSize) -> Result<(Self, Slave), SessionError> {
+        let failed = |problem: String| SessionError::Terminal { problem };
+        let size = PtySize { rows: size.rows, cols: size.columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).map_err(|error| failed(error.to_string()))?;
+        let unnamed = || failed("it has no name".to_owned());
+        let name = pair.master.tty_name().ok_or_else(unnamed)?;
+        // The library's own writer types a line feed and an end-of-file when it is dropped, so it is never taken.
+        let master = pair.master.as_raw_fd().ok_or_else(unnamed)?;
+        let master = fd::duplicate(master).map_err(|error| failed(error.to_string()))?;
+        rustix::io::ioctl_fionbio(&master, true).map_err(|error| failed(error.to_string()))?;
+        let slave = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .custom_flags(libc::O_NOCTTY)
+            .open(&name)
+            .map_err(|error| failed(format!("{}: {error}", name.display())))?;
+        let slave = Slave { descriptor: slave.into(), name: name.to_string_lossy().into_owned() };
+        Ok((Self { master, input: Vec::new() }, slave))
+    }
+
+    /// Reads what the programs have written.
+    pub fn read(&self, buffer: &mut [u8]) -> Read {
+        loop {
+            match rustix::io::read(&self.master, &mut *buffer) {
+                Ok(0) => return Read::HungUp,
+                Ok(read) => return Read::Bytes(read),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Read::Nothing,
+                Err(_) => return Read::HungUp,
+            }
+        }
+    }
+
+    /// Types bytes; what the programs do not take now is typed later.
+    pub fn write(&mut self, bytes: &[u8]) {
+        let room = MAX_INPUT.saturating_sub(self.input.len());
+        self.input.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.flush();
+    }
+
+    /// Types what waits.
+    pub fn flush(&mut self) {
+        while !self.input.is_empty() {
+            match rustix::io::write(&self.master, &self.input) {
+                Ok(written) => drop(self.input.drain(..written)),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                // Nobody is there to type to.
+                Err(_) => self.input.clear(),
+            }
+        }
+    }
+
+    /// Something waits to be typed.
+    pub fn has_input(&self) -> bool {
+        !self.input.is_empty()
+    }
+
+    /// Sets the size and has the program in the foreground draw itself again, also where the size is the same.
+    pub fn resize(&self, size: TerminalSize) {
+        // A client without a terminal of its own says 0 x 0, which makes programs divide by zero.
+        if size.rows == 0 || size.columns == 0 {
+            return;
+        }
+        let size = Winsize { ws_row: size.rows, ws_col: size.columns, ws_xpixel: 0, ws_ypixel: 0 };
+        let _ = tcsetwinsize(&self.master, size);
+        if let Ok(foreground) = tcgetpgrp(&self.master) {
+            let _ = rustix::process::kill_process_group(foreground, rustix::process::Signal::WINCH);
+        }
+    }
+}
+
+impl AsFd for Terminal {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.master.as_fd()
+    }
+}
