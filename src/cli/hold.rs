@@ -1,0 +1,12 @@
+//! `hold`, hidden: the process behind one attempt, started by hand or in place of a forked one.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::session::holder;
+
+/// Runs the attempt in this folder to its end.
+pub fn run(folder: &Path) -> ExitCode {
+    // Only a spawner waits to hear that the program runs.
+    ExitCode::from(u8::try_from(holder::serve(folder, &mut |_| {})).unwrap_or(1))
+}
