@@ -9,13 +9,8 @@ use rustix::pipe::fcntl_setpipe_size;
 
 use super::error::EngineError;
 use super::event::{Engine, EngineEvent};
-use super::spawner;
-use crate::model::attempt::Started;
+use super::spawner::{self, Hold};
 use crate::process::fork::{self, Fork};
-
-/// Runs one attempt to its end inside a fresh process, calls the closure when its program runs, and gives the exit
-/// code of the process.
-pub type Hold = fn(&Path, &mut dyn FnMut(&Started)) -> i32;
 
 /// The supervisor's side of the spawner.
 #[derive(Debug)]

@@ -3,4 +3,4 @@
 pub mod error;
 pub mod event;
 pub mod local;
-mod spawner;
+pub mod spawner;

@@ -14,13 +14,16 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::event::EngineEvent;
-use super::local::Hold;
 use crate::model::attempt::Started;
 use crate::process::error::ProcessError;
 use crate::process::fork::{self, Fork};
 use crate::process::signal_fd::{self, ChildSignal};
 use crate::process::wait::{self, Waited};
 use crate::process::{identity, title};
+
+/// Runs one attempt to its end inside a fresh process, calls the closure when its program runs, and gives the exit
+/// code of the process.
+pub type Hold = fn(&Path, &mut dyn FnMut(&Started)) -> i32;
 
 /// Serves until the supervisor closes its end or dies. Returns in the spawner and, after the end of its attempt, in
 /// every holder; gives the exit code.

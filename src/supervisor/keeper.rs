@@ -7,7 +7,7 @@ use rustix::process::{Pid, WaitOptions, waitpid};
 
 use super::error::SupervisorError;
 use super::run;
-use crate::engine::local::Hold;
+use crate::engine::spawner::Hold;
 use crate::process::fork::{self, Fork};
 use crate::rundir::layout::RunDir;
 

@@ -12,7 +12,8 @@ use super::log::log;
 use super::turns::Supervisor;
 use super::{control, holders};
 use crate::engine::event::Engine;
-use crate::engine::local::{Hold, LocalEngine};
+use crate::engine::local::LocalEngine;
+use crate::engine::spawner::Hold;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, lock, records};
 
