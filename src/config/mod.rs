@@ -19,6 +19,7 @@ mod matrix;
 mod names;
 mod pack;
 mod preview;
+mod program_path;
 mod quote;
 mod resources;
 mod results;

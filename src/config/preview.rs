@@ -2,9 +2,10 @@
 
 use minijinja::{Environment, Value};
 
+use super::program_path::ProgramPath;
 use super::quote::{is_plain, quoted};
 use super::template::{Context, Reader, environment, render};
-use super::variables::{ProgramPath, START_NAMES, StartFacts, add_start};
+use super::variables::{START_NAMES, StartFacts, add_start};
 use crate::model::ids::GpuIndex;
 use crate::model::plan::{CommandTemplate, Resources};
 

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use minijinja::Environment;
 
 use super::paths::{PathError, absolute, expand_home};
+use super::program_path::ProgramPath;
 use super::script::{Body, script};
 use super::template::{Context, Reader, environment, names, render};
-use super::variables::{ProgramPath, StartFacts, add_start, of_shard};
+use super::variables::{StartFacts, add_start, of_shard};
 use crate::model::ids::{AttemptNumber, GpuIndex};
 use crate::model::plan::{CommandTemplate, Plan, ShardSpec, ShardTemplate};
 

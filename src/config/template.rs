@@ -7,8 +7,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 
+use super::program_path::ProgramPath;
 use super::quote::{is_plain, open_path, place_paths, quoted};
-use super::variables::ProgramPath;
 
 /// Names and values a template may use.
 pub(super) type Context = BTreeMap<String, Value>;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
+use super::program_path::ProgramPath;
 use super::template::Context;
 use crate::model::ids::GpuIndex;
 use crate::model::plan::{GpuNeed, Pack, Resources, Slice};
@@ -112,26 +113,6 @@ pub(super) fn gpu_count(resources: &Resources) -> u32 {
         Some(GpuNeed::Components(components)) => {
             components.values().fold(0, |sum, need| sum.saturating_add(need.gpus))
         }
-    }
-}
-
-/// A path made by the program: quoted by itself in shell text.
-#[derive(Debug)]
-pub(super) struct ProgramPath(pub(super) String);
-
-impl ProgramPath {
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Object for ProgramPath {
-    fn repr(self: &Arc<Self>) -> ObjectRepr {
-        ObjectRepr::Plain
-    }
-
-    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -7,8 +7,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::watcher::OnChange;
-
 /// How a file looked: which it is, how long, and when it was written.
 type Look = Option<(u64, u64, i64, i64)>;
 
@@ -32,14 +30,14 @@ struct State {
 }
 
 impl Poller {
-    /// Looks every `interval`, and tells of each file that looks different.
-    pub fn start(interval: Duration, on_change: OnChange) -> std::io::Result<Self> {
+    /// Looks every `interval`, and tells `touched` of each file that looks different.
+    pub fn start(interval: Duration, touched: impl Fn(&Path) + Send + 'static) -> std::io::Result<Self> {
         let shared = Arc::new(Shared { state: Mutex::default(), stop: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("poll-files".into()).spawn(move || {
             while theirs.wait(interval) {
                 for path in theirs.changed() {
-                    on_change.touched(&path);
+                    touched(&path);
                 }
             }
         })?;

@@ -128,7 +128,8 @@ impl Watcher {
 
     fn poll(&mut self, path: &Path) -> std::io::Result<()> {
         if self.poller.is_none() {
-            self.poller = Some(Poller::start(POLL_INTERVAL, self.on_change.clone())?);
+            let tell = self.on_change.clone();
+            self.poller = Some(Poller::start(POLL_INTERVAL, move |path| tell.touched(path))?);
         }
         if let Some(poller) = &self.poller {
             poller.add(path.to_owned());
