@@ -1,1 +1,22 @@
 //! The dashboard: one screen over one run directory.
+//!
+//! `app` hears keys, files and signals, lets `update` change the model, and draws it with `view`:
+//!
+//! ```text
+//! app -> update, view, sources -> message, keymap -> model, layout, theme, format
+//! ```
+//!
+//! `update` is a pure function of model and message, a view one of model and theme; only `app`, `sources`,
+//! `input` and `terminal` touch the world.
+
+pub mod options;
+
+pub mod update;
+
+pub mod keymap;
+pub mod message;
+
+pub mod format;
+pub mod layout;
+pub mod model;
+pub mod theme;

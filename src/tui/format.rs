@@ -1,0 +1,142 @@
+//! Numbers and texts as the screen shows them; what is unknown is a dash, never a zero.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::outcome::Progress;
+use crate::model::units::{Bytes, format_duration};
+
+/// Stands for everything that is not known.
+pub const UNKNOWN: &str = "—";
+
+/// A value through its formatter, or the dash.
+pub fn or_unknown<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| UNKNOWN.to_owned(), show)
+}
+
+/// `63/100`, or `63` where the total is unknown.
+pub fn count(progress: Progress) -> String {
+    progress.total.map_or_else(|| progress.done.to_string(), |total| format!("{}/{total}", progress.done))
+}
+
+/// Things per second, or per minute or hour where that reads better.
+pub fn rate(per_second: f64) -> String {
+    if per_second >= 1.0 {
+        format!("{}/s", short(per_second))
+    } else if per_second * 60.0 >= 1.0 {
+        format!("{}/min", short(per_second * 60.0))
+    } else {
+        format!("{}/h", short(per_second * 3600.0))
+    }
+}
+
+/// A number with about three significant digits.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    if size >= 1e6 {
+        format!("{:.1}M", value / 1e6)
+    } else if size >= 1e4 {
+        format!("{:.1}k", value / 1e3)
+    } else if size >= 100.0 || value == 0.0 {
+        format!("{value:.0}")
+    } else if size >= 10.0 {
+        format!("{value:.1}")
+    } else if size >= 0.01 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// A metric: shares of success read better as percentages.
+pub fn metric(name: &str, value: f64, unit: Option<&str>) -> String {
+    match unit {
+        Some(unit) => format!("{} {unit}", short(value)),
+        None if name.ends_with("_rate") && (0.0..=1.0).contains(&value) => format!("{:.0} %", value * 100.0),
+        None => short(value),
+    }
+}
+
+/// Memory in a narrow column: `2.1G`, `512M`.
+pub fn memory(bytes: Bytes) -> String {
+    let mib = bytes.0 as f64 / Bytes::MIB.0 as f64;
+    if mib >= 999.5 {
+        let gib = mib / 1024.0;
+        if gib >= 99.5 { format!("{gib:.0}G") } else { format!("{gib:.1}G") }
+    } else {
+        format!("{mib:.0}M")
+    }
+}
+
+/// `34.2/80.0 GiB`: both in the unit of the whole.
+pub fn memory_of(used: Option<Bytes>, total: Option<Bytes>) -> String {
+    let Some(total) = total else { return or_unknown(used, |used| used.to_string()) };
+    let (unit, name) =
+        if total >= Bytes::GIB { (Bytes::GIB.0 as f64, "GiB") } else { (Bytes::MIB.0 as f64, "MiB") };
+    let part = |bytes: Bytes| format!("{:.1}", bytes.0 as f64 / unit);
+    format!("{}/{} {name}", or_unknown(used, part), part(total))
+}
+
+/// A whole percentage.
+pub fn percent(value: f64) -> String {
+    format!("{value:.0}%")
+}
+
+/// A length of time.
+pub fn duration(length: Duration) -> String {
+    format_duration(length)
+}
+
+/// From one moment to a later one; nothing where the clocks disagree.
+pub fn between(from: Timestamp, to: Timestamp) -> Duration {
+    Duration::try_from(to.duration_since(from)).unwrap_or_default()
+}
+
+/// The time of day here, `14:02:31`.
+pub fn clock(at: Timestamp) -> String {
+    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string()
+}
+
+/// The time of day, with the day where it is another one: `14:02` or `Nov 22 14:02`.
+pub fn moment(at: Timestamp, now: Timestamp) -> String {
+    let zone = jiff::tz::TimeZone::system();
+    let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone));
+    let form = if at.date() == now.date() { "%H:%M" } else { "%b %-d %H:%M" };
+    at.strftime(form).to_string()
+}
+
+/// `1 shard`, `2 shards`.
+pub fn plural(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_about_three_digits() {
+        assert_eq!(short(0.8649), "0.86");
+        assert_eq!(short(12345.0), "12.3k");
+        assert_eq!(short(0.0), "0");
+        assert_eq!(rate(0.05), "3.00/min");
+        assert_eq!(rate(0.001), "3.60/h");
+        assert_eq!(metric("success_rate", 0.86, None), "86 %");
+    }
+
+    #[test]
+    fn what_is_unknown_is_a_dash() {
+        assert_eq!(or_unknown(None, percent), UNKNOWN);
+        assert_eq!(memory_of(None, Some(Bytes(80 << 30))), "—/80.0 GiB");
+        assert_eq!(count(Progress { done: 3, total: None }), "3");
+    }
+
+    #[test]
+    fn memory_fits_a_narrow_column() {
+        assert_eq!(memory(Bytes(2 << 30)), "2.0G");
+        assert_eq!(memory(Bytes(512 << 20)), "512M");
+        assert_eq!(memory(Bytes(1023 << 20)), "1.0G");
+        assert_eq!(memory(Bytes(140 << 30)), "140G");
+    }
+}

@@ -1,0 +1,243 @@
+//! Which key does what: one table makes the bindings, the footer and the help.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::model::screen::Access;
+
+/// What a key does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// One line up.
+    Up,
+    /// One line down.
+    Down,
+    /// One page up.
+    PageUp,
+    /// One page down.
+    PageDown,
+    /// To the first line.
+    First,
+    /// To the last line; a log follows again.
+    Last,
+    /// A long log line: its left part.
+    Left,
+    /// A long log line: its right part.
+    Right,
+    /// To the next pane.
+    NextPane,
+    /// To the pane before.
+    PreviousPane,
+    /// All about the selected shard.
+    Details,
+    /// One level back.
+    Back,
+    /// Narrow the table.
+    Filter,
+    /// Only failed shards.
+    FailedOnly,
+    /// Mark a shard.
+    Mark,
+    /// Mark the others.
+    InvertMarks,
+    /// The log follows its end.
+    Follow,
+    /// Pause, or go on.
+    Pause,
+    /// End.
+    Kill,
+    /// Once more.
+    Requeue,
+    /// All failed ones once more.
+    RequeueFailed,
+    /// Use the shard's terminal.
+    Enter,
+    /// One more side by side.
+    MoreParallel,
+    /// One fewer side by side.
+    FewerParallel,
+    /// The next theme.
+    Theme,
+    /// Draw everything anew.
+    Redraw,
+    /// This help.
+    Help,
+    /// Put the program to sleep.
+    Suspend,
+    /// Leave; the run goes on.
+    Detach,
+}
+
+/// A heading of the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Getting around.
+    Move,
+    /// Choosing what is shown.
+    Look,
+    /// Changing the run.
+    Act,
+    /// The program itself.
+    Screen,
+}
+
+impl Group {
+    /// All groups, in the order of the help.
+    pub const ALL: [Self; 4] = [Self::Move, Self::Look, Self::Act, Self::Screen];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Look => "Look",
+            Self::Act => "Act on the marked shards, else on the selected one",
+            Self::Screen => "Screen",
+        }
+    }
+}
+
+/// A key without the noise of key events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    code: KeyCode,
+    control: bool,
+}
+
+/// One line of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Binding {
+    /// Keys that do it.
+    pub keys: &'static [Key],
+    /// How the keys are shown.
+    pub shown: &'static str,
+    /// What they do.
+    pub action: Action,
+    /// The word of the footer; none for keys that everybody tries anyway.
+    pub short: Option<&'static str>,
+    /// The sentence of the help.
+    pub help: &'static str,
+    /// The heading it stands under; keys of [`Group::Act`] do not exist for readers.
+    pub group: Group,
+}
+
+const fn key(code: KeyCode) -> Key {
+    Key { code, control: false }
+}
+
+const fn char(c: char) -> Key {
+    key(KeyCode::Char(c))
+}
+
+const fn control(c: char) -> Key {
+    Key { code: KeyCode::Char(c), control: true }
+}
+
+const fn bind(
+    shown: &'static str,
+    keys: &'static [Key],
+    action: Action,
+    short: Option<&'static str>,
+    group: Group,
+    help: &'static str,
+) -> Binding {
+    Binding { keys, shown, action, short, help, group }
+}
+
+use Action as A;
+use Group::{Act, Look, Move, Screen};
+
+/// All bindings; the footer keeps this order.
+pub const BINDINGS: &[Binding] = &[
+    bind("Enter", &[key(KeyCode::Enter)], A::Details, Some("details"), Look, "all about the selected shard"),
+    bind(
+        "/",
+        &[char('/')],
+        A::Filter,
+        Some("filter"),
+        Look,
+        "narrow the table: words of id, state, reason, name=value; !word excludes",
+    ),
+    bind("f", &[char('f')], A::FailedOnly, Some("failed"), Look, "only failed shards, or all again"),
+    bind("p", &[char('p')], A::Pause, Some("pause"), Act, "pause, or go on; VRAM stays held meanwhile"),
+    bind("x", &[char('x')], A::Kill, Some("kill"), Act, "end; asks first"),
+    bind("r", &[char('r')], A::Requeue, Some("requeue"), Act, "run once more; asks first"),
+    bind("R", &[char('R')], A::RequeueFailed, None, Act, "run all failed shards once more; asks first"),
+    bind("e", &[char('e')], A::Enter, Some("enter"), Act, "use the shard's terminal; Ctrl-\\ leaves it"),
+    bind("+", &[char('+'), char('=')], A::MoreParallel, None, Act, "one more shard side by side"),
+    bind("-", &[char('-')], A::FewerParallel, None, Act, "one fewer side by side; none is stopped"),
+    bind("Space", &[char(' ')], A::Mark, Some("mark"), Look, "mark the shard and go to the next"),
+    bind(
+        "*",
+        &[char('*')],
+        A::InvertMarks,
+        None,
+        Look,
+        "mark what is shown and not marked, and the other way round",
+    ),
+    bind("F", &[char('F')], A::Follow, None, Look, "the log follows its end again"),
+    bind("Tab", &[key(KeyCode::Tab)], A::NextPane, Some("panes"), Move, "to the next pane"),
+    bind("Shift-Tab", &[key(KeyCode::BackTab)], A::PreviousPane, None, Move, "to the pane before"),
+    bind("↑ k", &[key(KeyCode::Up), char('k')], A::Up, None, Move, "up"),
+    bind("↓ j", &[key(KeyCode::Down), char('j')], A::Down, None, Move, "down"),
+    bind("PgUp Ctrl-U", &[key(KeyCode::PageUp), control('u')], A::PageUp, None, Move, "a page up"),
+    bind("PgDn Ctrl-D", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, Move, "a page down"),
+    bind("Home g", &[key(KeyCode::Home), char('g')], A::First, None, Move, "to the first line"),
+    bind(
+        "End G",
+        &[key(KeyCode::End), char('G')],
+        A::Last,
+        None,
+        Move,
+        "to the last line; a log follows again",
+    ),
+    bind("← h", &[key(KeyCode::Left), char('h')], A::Left, None, Move, "the left part of long log lines"),
+    bind("→ l", &[key(KeyCode::Right), char('l')], A::Right, None, Move, "the right part of long log lines"),
+    bind("Esc", &[key(KeyCode::Esc)], A::Back, None, Move, "one level back: overlay, marks, filter, pane"),
+    bind("t", &[char('t')], A::Theme, None, Screen, "the next theme"),
+    bind("Ctrl-L", &[control('l')], A::Redraw, None, Screen, "draw everything anew"),
+    bind("Ctrl-Z", &[control('z')], A::Suspend, None, Screen, "put this screen to sleep"),
+    bind("?", &[char('?')], A::Help, Some("help"), Screen, "this help, and what the screen costs the line"),
+    bind("q Ctrl-C", &[char('q'), control('c')], A::Detach, Some("detach"), Screen, "leave; the run goes on"),
+];
+
+/// The bindings that exist for somebody with this access.
+pub fn bindings(access: Access) -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(move |binding| access == Access::Acting || binding.group != Act)
+}
+
+/// What a key does.
+pub fn action(event: KeyEvent, access: Access) -> Option<Action> {
+    let pressed = Key { code: event.code, control: event.modifiers.contains(KeyModifiers::CONTROL) };
+    if event.modifiers.contains(KeyModifiers::ALT) {
+        // Over a slow line Esc and the next key arrive as one; nothing may act on that.
+        return None;
+    }
+    bindings(access).find(|binding| binding.keys.contains(&pressed)).map(|binding| binding.action)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_key_has_two_meanings_and_no_action_two_lines() {
+        let mut keys = HashSet::new();
+        let mut actions = HashSet::new();
+        for binding in BINDINGS {
+            for key in binding.keys {
+                assert!(keys.insert(*key), "{} is bound twice", binding.shown);
+            }
+            assert!(actions.insert(binding.action), "{} has two lines", binding.help);
+        }
+    }
+
+    #[test]
+    fn readers_have_no_key_that_acts() {
+        for c in ['p', 'x', 'r', 'R', 'e', '+', '-'] {
+            let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
+            assert!(action(event, Access::Acting).is_some(), "{c}");
+            assert_eq!(action(event, Access::ReadOnly), None, "{c}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What the dashboard hears, and what it asks of its surroundings in answer.
+
+use jiff::Timestamp;
+use ratatui::crossterm::event::KeyEvent;
+
+use super::model::log::LogChange;
+use super::model::screen::Supervision;
+use crate::model::command::{Command, ControlReply};
+use crate::model::fact::Fact;
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::mark::Mark;
+use crate::model::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
+
+/// What the dashboard hears.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// A key.
+    Key(KeyEvent),
+    /// Text from the clipboard; it never acts.
+    Pasted(String),
+    /// The terminal has this many columns and rows.
+    Resized(u16, u16),
+    /// A second has passed.
+    Tick {
+        /// The moment.
+        now: Timestamp,
+        /// Bytes sent to the terminal in the last second.
+        bytes: u64,
+    },
+    /// New lines of the journal.
+    Facts(Vec<Fact>),
+    /// New marks of an attempt.
+    Marks {
+        /// Whose.
+        key: AttemptKey,
+        /// Those read before count no more.
+        restarted: bool,
+        /// In the order of the log.
+        marks: Vec<Mark>,
+    },
+    /// What the machine has.
+    Inventory(GpuInventory),
+    /// Readings of GPUs.
+    Gpus(Vec<GpuSample>),
+    /// Readings of the host.
+    Host(Vec<HostSample>),
+    /// Readings of shards.
+    Shards(Vec<ShardSample>),
+    /// Something about the log of the selected shard.
+    Log {
+        /// Whose; late news of another log are dropped.
+        key: AttemptKey,
+        /// What.
+        change: LogChange,
+    },
+    /// Whether a supervisor lives.
+    Supervisor(Supervision),
+    /// What became of a command.
+    Replied {
+        /// What was asked.
+        command: Command,
+        /// The answer, or why there is none.
+        reply: Result<ControlReply, String>,
+    },
+    /// The files of the run do not read.
+    Trouble(String),
+    /// Something to tell in the status line.
+    Told {
+        /// One line.
+        text: String,
+        /// It is about a failure.
+        bad: bool,
+    },
+}
+
+/// What is asked of the surroundings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Ask the supervisor.
+    Send(Command),
+    /// Hand the terminal to a shard.
+    Enter(ShardId),
+    /// Read a piece of the log before the first line.
+    ReadEarlier,
+    /// Use the next theme.
+    NextTheme,
+    /// Draw everything anew.
+    Redraw,
+    /// Stop this process as Ctrl-Z does.
+    Suspend,
+    /// Leave; the run goes on.
+    Leave,
+}

@@ -1,0 +1,79 @@
+//! Readings of GPUs and host: the newest ones and a short history.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::ids::GpuIndex;
+use crate::model::sample::{GpuInventory, GpuSample, HostSample};
+use crate::tui::format::between;
+
+/// Readings older than this are shown as old.
+pub const STALE_AFTER: Duration = Duration::from_secs(5);
+
+/// As many readings as the widest history has columns.
+const HISTORY: usize = 240;
+
+/// The machine as last read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Machine {
+    /// What it has; nothing before the file was written.
+    pub inventory: Option<GpuInventory>,
+    /// Readings of each GPU, oldest first.
+    pub gpus: BTreeMap<GpuIndex, VecDeque<GpuSample>>,
+    /// Readings of the host, oldest first.
+    pub host: VecDeque<HostSample>,
+}
+
+/// How much a reading is worth now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// Nothing was ever read.
+    Never,
+    /// It holds.
+    Fresh,
+    /// It is this old.
+    Stale(Duration),
+}
+
+impl Machine {
+    /// Takes readings of GPUs.
+    pub fn take_gpus(&mut self, samples: Vec<GpuSample>) {
+        for sample in samples {
+            push(self.gpus.entry(sample.gpu).or_default(), sample);
+        }
+    }
+
+    /// Takes readings of the host.
+    pub fn take_host(&mut self, samples: Vec<HostSample>) {
+        for sample in samples {
+            push(&mut self.host, sample);
+        }
+    }
+
+    /// How old the newest reading of any GPU is.
+    pub fn gpu_freshness(&self, now: Timestamp) -> Freshness {
+        let newest = self.gpus.values().filter_map(|samples| samples.back()).map(|sample| sample.timestamp);
+        freshness(newest.max(), now)
+    }
+
+    /// How old the newest reading of the host is.
+    pub fn host_freshness(&self, now: Timestamp) -> Freshness {
+        freshness(self.host.back().map(|sample| sample.timestamp), now)
+    }
+}
+
+/// How much a reading of that time is worth.
+pub fn freshness(at: Option<Timestamp>, now: Timestamp) -> Freshness {
+    let Some(at) = at else { return Freshness::Never };
+    let age = between(at, now);
+    if age > STALE_AFTER { Freshness::Stale(age) } else { Freshness::Fresh }
+}
+
+fn push<T>(history: &mut VecDeque<T>, sample: T) {
+    if history.len() == HISTORY {
+        history.pop_front();
+    }
+    history.push_back(sample);
+}

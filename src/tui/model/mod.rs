@@ -1,0 +1,13 @@
+//! Everything the screen shows, as plain values.
+
+pub mod events;
+pub mod filter;
+pub mod log;
+pub mod machine;
+pub mod outlook;
+pub mod overlay;
+pub mod readings;
+pub mod screen;
+pub mod table;
+pub mod track;
+pub mod words;

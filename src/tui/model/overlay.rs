@@ -1,0 +1,78 @@
+//! What may lie on top of the panes, and the question before something is lost.
+
+use crate::model::command::Command;
+
+/// What has the keys.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Overlay {
+    /// The panes themselves.
+    #[default]
+    None,
+    /// The filter is being typed; `before` comes back with Esc.
+    Filter {
+        /// The text before the typing.
+        before: String,
+    },
+    /// A question.
+    Confirm(Question),
+    /// All about the shard under the cursor.
+    Details {
+        /// Lines hidden on top.
+        scrolled: usize,
+    },
+    /// All keys.
+    Help {
+        /// Lines hidden on top.
+        scrolled: usize,
+    },
+}
+
+/// Asked before something is lost; the answer without a thought is No.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// What is asked.
+    pub title: String,
+    /// What is lost, one line each.
+    pub losses: Vec<String>,
+    /// What a yes does.
+    pub command: Command,
+    /// How it must be answered.
+    pub answer: Answer,
+}
+
+/// How a question must be answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// By `y`.
+    Yes,
+    /// By typing the number of shards: they are too many for one key.
+    Number {
+        /// The right one.
+        wanted: usize,
+        /// What was typed.
+        typed: String,
+    },
+}
+
+/// One line about what was just done or went wrong, in place of the footer for a while.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The line.
+    pub text: String,
+    /// It reports a failure.
+    pub bad: bool,
+    /// Ticks it stays.
+    pub ticks: u8,
+}
+
+impl Notice {
+    /// Something worked.
+    pub fn good(text: impl Into<String>) -> Self {
+        Self { text: text.into(), bad: false, ticks: 5 }
+    }
+
+    /// Something did not.
+    pub fn bad(text: impl Into<String>) -> Self {
+        Self { text: text.into(), bad: true, ticks: 10 }
+    }
+}

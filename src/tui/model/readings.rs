@@ -1,0 +1,134 @@
+//! What a row says of its shard, from journal, marks and telemetry; what is not known is `None`.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::machine::{Freshness, freshness};
+use super::track::Track;
+use crate::model::outcome::{Metrics, Progress};
+use crate::model::phase::Phase;
+use crate::model::run_state::ShardState;
+use crate::model::sample::ShardSample;
+use crate::model::units::Bytes;
+
+/// One shard as it stands now.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// What the journal says.
+    pub state: &'a ShardState,
+    /// What its log and its processes say.
+    pub track: &'a Track,
+    /// The moment.
+    pub now: Timestamp,
+}
+
+/// An amount of memory and whether it is held now or was the most that was held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Held now.
+    Now(Bytes),
+    /// The most an ended attempt held.
+    Peak(Bytes),
+}
+
+impl<'a> Reading<'a> {
+    /// Marks and samples, where they are about the attempt of the present phase.
+    fn current(&self) -> Option<&'a Track> {
+        let attempt = self.state.phase.attempt()?;
+        (self.track.attempt == Some(attempt)).then_some(self.track)
+    }
+
+    /// Done of how many; an ended attempt keeps its last.
+    pub fn progress(&self) -> Option<Progress> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.progress,
+            None => self.current()?.progress(),
+        }
+    }
+
+    /// Done per second: lately, or over the whole of an ended attempt.
+    pub fn rate(&self) -> Option<f64> {
+        match &self.state.phase {
+            Phase::Running(_) | Phase::Stopping { .. } => self.current()?.rate(),
+            Phase::Succeeded(ended) => {
+                let seconds = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused).as_secs_f64();
+                let done = ended.outcome.progress?.done;
+                (seconds > 0.0 && done > 0).then(|| done as f64 / seconds)
+            }
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Paused { .. }
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => None,
+        }
+    }
+
+    /// How long it ran without pauses; nothing before its start.
+    pub fn elapsed(&self) -> Option<Duration> {
+        match &self.state.phase {
+            Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused(self.now, None)),
+            Phase::Paused { live, since } => Some(live.unpaused(self.now, Some(*since))),
+            Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => {
+                let outcome = &self.state.phase.ended()?.outcome;
+                Some(outcome.elapsed?.saturating_sub(outcome.paused))
+            }
+            Phase::Queued { .. } | Phase::Starting { .. } => None,
+        }
+    }
+
+    /// How long the rest takes at the present speed; unknown while paused.
+    pub fn left(&self) -> Option<Duration> {
+        match &self.state.phase {
+            Phase::Running(_) => self.current()?.left(self.rate()?, self.now),
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Paused { .. }
+            | Phase::Stopping { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => None,
+        }
+    }
+
+    /// All metrics.
+    pub fn metrics(&self) -> Option<&'a Metrics> {
+        match self.state.phase.ended() {
+            Some(ended) => Some(&ended.outcome.metrics),
+            None => Some(&self.current()?.metrics),
+        }
+    }
+
+    /// One metric.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics()?.get(name).copied()
+    }
+
+    /// VRAM held now, or the most an ended attempt held.
+    pub fn vram(&self) -> Option<Memory> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.peaks.vram.map(Memory::Peak),
+            None => self.sample()?.vram_bytes.map(Memory::Now),
+        }
+    }
+
+    /// Resident memory held now, or the most an ended attempt held.
+    pub fn rss(&self) -> Option<Memory> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.peaks.rss.map(Memory::Peak),
+            None => self.sample()?.rss_bytes.map(Memory::Now),
+        }
+    }
+
+    /// CPU of its processes, 100 being one core.
+    pub fn cpu(&self) -> Option<f64> {
+        self.sample()?.cpu_percent
+    }
+
+    /// The newest reading of its processes, where it is not too old to hold.
+    pub fn sample(&self) -> Option<&'a ShardSample> {
+        let sample = self.current()?.sample.as_ref()?;
+        let holds = freshness(Some(sample.timestamp), self.now) == Freshness::Fresh;
+        (holds && self.state.phase.kind().is_active()).then_some(sample)
+    }
+}

@@ -1,0 +1,286 @@
+//! The model of the screen: everything that is known and everything the user has set.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::events::Events;
+use super::log::LogPane;
+use super::machine::Machine;
+use super::outlook;
+use super::overlay::{Notice, Overlay};
+use super::readings::Reading;
+use super::table::Table;
+use super::track::Track;
+use crate::model::ids::AttemptKey;
+use crate::model::outcome::Progress;
+use crate::model::phase::{Phase, PhaseKind};
+use crate::model::plan::{Plan, ShardSpec};
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::{RunStage, RunState};
+use crate::tui::format::between;
+
+/// Everything a view may look at.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// What the run says of itself.
+    pub info: RunInfo,
+    /// The sweep after expansion.
+    pub plan: Plan,
+    /// The fold of the journal.
+    pub state: RunState,
+    /// Beside each shard of `state`, what its log and processes say.
+    pub tracks: Vec<Track>,
+    /// How many shards are in each phase, in the order of [`PhaseKind::ALL`].
+    pub counts: [usize; 8],
+    /// How long the run still takes.
+    pub left: Option<Duration>,
+    /// Names of metrics, those of the sweep first.
+    pub metric_names: Vec<String>,
+    /// Whether somebody takes care of the run.
+    pub supervision: Supervision,
+    /// GPUs and host.
+    pub machine: Machine,
+    /// What happened.
+    pub events: Events,
+    /// The log of the selected shard.
+    pub log: LogPane,
+    /// The shard table.
+    pub table: Table,
+    /// The pane that has the keys.
+    pub focus: Pane,
+    /// The pane shown below the table where there is room for one only.
+    pub below: Pane,
+    /// What lies on top.
+    pub overlay: Overlay,
+    /// What was just done.
+    pub notice: Option<Notice>,
+    /// Something is wrong with the files of the run.
+    pub trouble: Option<String>,
+    /// What may be done from here.
+    pub access: Access,
+    /// What the screen sends to the terminal.
+    pub bytes_per_second: Option<u64>,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// The moment that is shown.
+    pub now: Timestamp,
+}
+
+/// What may be done from a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Watch and act.
+    Acting,
+    /// Watch only.
+    ReadOnly,
+}
+
+/// Parts of a run, 0 to 1 each.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Share {
+    /// Done and good.
+    pub succeeded: f64,
+    /// Over without success.
+    pub lost: f64,
+    /// Done of shards that are not over.
+    pub under_way: f64,
+}
+
+/// Whether somebody takes care of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Supervision {
+    /// A supervisor lives.
+    Alive {
+        /// Its process.
+        pid: u32,
+    },
+    /// None lives; seen so often in a row.
+    Missing {
+        /// Looks.
+        looks: u32,
+    },
+}
+
+/// A part of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pane {
+    /// The shard table.
+    Shards,
+    /// The log of the selected shard.
+    Log,
+    /// Progress over time.
+    Chart,
+    /// GPUs and host.
+    Machine,
+    /// What happened.
+    Events,
+}
+
+impl Pane {
+    /// All panes, in the order of the Tab key.
+    pub const ALL: [Self; 5] = [Self::Shards, Self::Log, Self::Chart, Self::Machine, Self::Events];
+
+    /// The title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Shards => "Shards",
+            Self::Log => "Log",
+            Self::Chart => "Progress",
+            Self::Machine => "Machine",
+            Self::Events => "Events",
+        }
+    }
+}
+
+impl Model {
+    /// A screen of a run of which nothing was read yet but its two fixed files.
+    pub fn new(info: RunInfo, plan: Plan, access: Access, now: Timestamp) -> Self {
+        let metric_names = plan.metrics.iter().map(|metric| metric.name.clone()).collect();
+        Self {
+            info,
+            plan,
+            state: RunState::default(),
+            tracks: Vec::new(),
+            counts: [0; 8],
+            left: None,
+            metric_names,
+            supervision: Supervision::Missing { looks: 0 },
+            machine: Machine::default(),
+            events: Events::default(),
+            log: LogPane::default(),
+            table: Table::default(),
+            focus: Pane::Shards,
+            below: Pane::Log,
+            overlay: Overlay::None,
+            notice: None,
+            trouble: None,
+            access,
+            bytes_per_second: None,
+            size: (0, 0),
+            now,
+        }
+    }
+
+    /// One shard as it stands now.
+    pub fn reading(&self, position: usize) -> Option<Reading<'_>> {
+        let (state, track) = (self.state.shards.get(position)?, self.tracks.get(position)?);
+        Some(Reading { state, track, now: self.now })
+    }
+
+    /// All shards as they stand now.
+    pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> + Clone {
+        let pairs = self.state.shards.iter().zip(&self.tracks);
+        pairs.map(|(state, track)| Reading { state, track, now: self.now })
+    }
+
+    /// The shard under the cursor.
+    pub fn selected(&self) -> Option<Reading<'_>> {
+        self.reading(self.table.selected()?)
+    }
+
+    /// What the sweep says of a shard.
+    pub fn spec(&self, position: usize) -> Option<&ShardSpec> {
+        let id = &self.state.shards.get(position)?.id;
+        self.plan.shards.get(position).filter(|spec| spec.id == *id)
+    }
+
+    /// The attempt whose log is shown: the newest of the selected shard.
+    pub fn selected_attempt(&self) -> Option<AttemptKey> {
+        let state = self.selected()?.state;
+        Some(AttemptKey { shard: state.id.clone(), attempt: state.attempt? })
+    }
+
+    /// How many shards are in a phase.
+    pub fn count(&self, kind: PhaseKind) -> usize {
+        self.counts[kind as usize]
+    }
+
+    /// How far the run is, each shard counting the same.
+    pub fn share(&self) -> Share {
+        let mut share = Share::default();
+        for reading in self.readings() {
+            match reading.state.phase.kind() {
+                PhaseKind::Succeeded => share.succeeded += 1.0,
+                PhaseKind::Failed | PhaseKind::Cancelled => share.lost += 1.0,
+                PhaseKind::Queued
+                | PhaseKind::Starting
+                | PhaseKind::Running
+                | PhaseKind::Paused
+                | PhaseKind::Stopping => {
+                    share.under_way += reading.progress().and_then(Progress::fraction).unwrap_or(0.0);
+                }
+            }
+        }
+        let total = self.state.shards.len().max(1) as f64;
+        Share {
+            succeeded: share.succeeded / total,
+            lost: share.lost / total,
+            under_way: share.under_way / total,
+        }
+    }
+
+    /// From the creation of the run to its end or now.
+    pub fn elapsed(&self) -> Duration {
+        let until = match self.state.stage {
+            RunStage::Ended { at, .. } => at,
+            RunStage::Active | RunStage::Draining | RunStage::Stopping => self.now,
+        };
+        between(self.state.created.unwrap_or(self.info.created), until)
+    }
+
+    /// Nobody takes care of a run that is not over. One look may fall between two supervisors.
+    pub fn unsupervised(&self) -> bool {
+        let over = matches!(self.state.stage, RunStage::Ended { .. });
+        let missing = matches!(self.supervision, Supervision::Missing { looks } if looks >= 2);
+        missing && !over && !self.state.shards.is_empty()
+    }
+
+    /// Does over what follows from the state of all shards: after facts, and once a second.
+    pub fn recount(&mut self) {
+        self.counts = [0; 8];
+        for shard in &self.state.shards {
+            self.counts[shard.phase.kind() as usize] += 1;
+        }
+        self.left = outlook::left(&self.state, self.readings(), |position| self.spec(position)?.expected);
+        self.name_metrics();
+        self.filter();
+    }
+
+    /// Applies filter and failed-only.
+    pub fn filter(&mut self) {
+        let admitted = |position: &usize| {
+            let shard = &self.state.shards[*position];
+            let failed = matches!(shard.phase, Phase::Failed { .. });
+            (failed || !self.table.failed_only) && self.table.filter.admits(shard, self.spec(*position))
+        };
+        let visible = (0..self.state.shards.len()).filter(admitted).collect();
+        self.table.show(visible);
+    }
+
+    /// Finds the metrics that logs gave beside those of the sweep; rates of success come first.
+    fn name_metrics(&mut self) {
+        let own = self.plan.metrics.iter().map(|metric| metric.name.as_str());
+        let names: BTreeSet<&str> = self
+            .readings()
+            .filter_map(|reading| reading.metrics())
+            .flat_map(|all| all.keys())
+            .map(String::as_str)
+            .collect();
+        let mut ordered: Vec<&str> = own.collect();
+        let first = ["success_rate", "success", "mean_reward"];
+        let found = first.iter().copied().filter(|name| names.contains(name)).chain(names.iter().copied());
+        for name in found {
+            if !ordered.contains(&name) {
+                ordered.push(name);
+            }
+        }
+        self.metric_names = ordered.into_iter().map(str::to_owned).collect();
+    }
+
+    /// The unit the sweep gives to a metric.
+    pub fn unit(&self, metric: &str) -> Option<&str> {
+        self.plan.metrics.iter().find(|spec| spec.name == metric)?.unit.as_deref()
+    }
+}

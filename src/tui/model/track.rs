@@ -1,0 +1,145 @@
+//! What was read from the log of a shard's newest attempt, and the speed that follows from it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::ids::AttemptNumber;
+use crate::model::mark::{Alert, Mark, MarkKind};
+use crate::model::outcome::{Metrics, Progress};
+use crate::model::sample::ShardSample;
+
+/// More points than any chart has columns; older ones are thinned out.
+const MOST_POINTS: usize = 512;
+
+/// The speed is that of the last so many steps, so that it follows a change of pace.
+const RECENT: usize = 24;
+
+/// What is known of a shard beside the journal.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Track {
+    /// The attempt all of this is about.
+    pub attempt: Option<AttemptNumber>,
+    /// Progress over time, oldest first.
+    pub points: Vec<Point>,
+    /// The newest value of each metric.
+    pub metrics: Metrics,
+    /// What the program is at, before its first progress.
+    pub stage: Option<String>,
+    /// What went wrong in the log.
+    pub alerts: Vec<Alert>,
+    /// The newest reading of its processes.
+    pub sample: Option<ShardSample>,
+}
+
+/// Progress at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// When.
+    pub at: Timestamp,
+    /// How much.
+    pub progress: Progress,
+}
+
+impl Track {
+    /// Forgets an older attempt.
+    pub fn turn_to(&mut self, attempt: AttemptNumber) {
+        if self.attempt != Some(attempt) {
+            *self = Self { attempt: Some(attempt), ..Self::default() };
+        }
+    }
+
+    /// Forgets the marks, because their file was written anew.
+    pub fn restart(&mut self) {
+        let sample = self.sample.take();
+        *self = Self { attempt: self.attempt, sample, ..Self::default() };
+    }
+
+    /// Takes one more mark into account.
+    pub fn take(&mut self, mark: &Mark) {
+        match &mark.kind {
+            MarkKind::Progress(progress) => self.step(Point { at: mark.at, progress: *progress }),
+            MarkKind::Metric { name, value } => match value {
+                Some(value) => _ = self.metrics.insert(name.clone(), *value),
+                None => _ = self.metrics.remove(name),
+            },
+            MarkKind::Alert(alert) => match self.alerts.iter_mut().find(|known| known.kind == alert.kind) {
+                Some(known) => known.clone_from(alert),
+                None => self.alerts.push(alert.clone()),
+            },
+            MarkKind::Stage { name } => self.stage = Some(name.clone()),
+            MarkKind::Finished | MarkKind::Preset { .. } => {}
+        }
+    }
+
+    fn step(&mut self, point: Point) {
+        self.stage = None;
+        self.points.push(point);
+        if self.points.len() > MOST_POINTS {
+            let keep_from = self.points.len() - RECENT;
+            let mut number = 0;
+            self.points.retain(|_| {
+                number += 1;
+                number > keep_from || number % 2 == 1
+            });
+        }
+    }
+
+    /// The newest progress.
+    pub fn progress(&self) -> Option<Progress> {
+        self.points.last().map(|point| point.progress)
+    }
+
+    /// Done per second over the last steps; unknown before the second one.
+    pub fn rate(&self) -> Option<f64> {
+        let first = self.points[self.points.len().saturating_sub(RECENT)..].first()?;
+        let last = self.points.last()?;
+        let done = last.progress.done.checked_sub(first.progress.done).filter(|done| *done > 0)?;
+        let seconds = last.at.duration_since(first.at).as_secs_f64();
+        (seconds > 0.0).then(|| done as f64 / seconds)
+    }
+
+    /// How long the rest takes at a given speed, seen from `now`.
+    pub fn left(&self, rate: f64, now: Timestamp) -> Option<Duration> {
+        let last = self.points.last()?;
+        let rest = last.progress.total?.checked_sub(last.progress.done)?;
+        let since = now.duration_since(last.at).as_secs_f64().max(0.0);
+        Duration::try_from_secs_f64((rest as f64 / rate - since).max(0.0)).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(second: i64, done: u64) -> Mark {
+        Mark {
+            at: Timestamp::from_second(second).unwrap(),
+            offset: 0,
+            kind: MarkKind::Progress(Progress { done, total: Some(100) }),
+        }
+    }
+
+    #[test]
+    fn speed_and_time_left_follow_from_the_last_steps() {
+        let mut track = Track::default();
+        track.take(&progress(0, 0));
+        assert_eq!(track.rate(), None, "one point has no speed");
+        track.take(&progress(10, 20));
+        assert_eq!(track.rate(), Some(2.0));
+        let now = Timestamp::from_second(15).unwrap();
+        assert_eq!(track.left(2.0, now), Some(Duration::from_secs(35)));
+    }
+
+    #[test]
+    fn points_stay_few_and_keep_both_ends() {
+        let mut track = Track::default();
+        for second in 0..20_000 {
+            track.take(&progress(second, second as u64));
+        }
+        assert!(track.points.len() <= MOST_POINTS);
+        assert_eq!(track.points[0].progress.done, 0);
+        assert_eq!(track.progress().map(|progress| progress.done), Some(19_999));
+        assert_eq!(track.rate(), Some(1.0));
+    }
+}

@@ -1,0 +1,124 @@
+//! Facts and phases in words.
+
+use crate::model::fact::{Condition, Event};
+use crate::model::ids::AttemptNumber;
+use crate::model::outcome::{Failure, Outcome, Verdict};
+use crate::model::phase::{Phase, QueueCause, StopCause};
+use crate::tui::format::{count, duration, plural};
+use crate::tui::theme::role::Role;
+
+/// A condition's word.
+pub fn condition(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Stalled => "stalled",
+        Condition::NeedsInput => "needs-input",
+        Condition::Compiling => "compiling",
+    }
+}
+
+/// Why a shard failed, if it did.
+pub fn failure(phase: &Phase) -> Option<&Failure> {
+    match phase {
+        Phase::Failed { failure, .. } => Some(failure),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Cancelled { .. } => None,
+    }
+}
+
+/// What happened, as a sentence and with the colour of its importance.
+pub fn event(event: &Event) -> (Role, String) {
+    match event {
+        Event::RunCreated { shards, .. } => {
+            (Role::Text, format!("run created: {}", plural(shards.len(), "shard")))
+        }
+        Event::SupervisorStarted { pid, .. } => (Role::Dim, format!("supervisor started, pid {pid}")),
+        Event::AttemptStarting { shard, attempt, .. } => {
+            (Role::Dim, format!("{shard} starting{}", nth(*attempt)))
+        }
+        Event::AttemptStarted { shard, attempt, pid, .. } => {
+            (Role::Running, format!("{shard} running{}, pid {pid}", nth(*attempt)))
+        }
+        Event::AttemptAdopted { shard, .. } => (Role::Dim, format!("{shard} found alive and adopted")),
+        Event::AttemptPaused { shard, .. } => (Role::Paused, format!("{shard} paused")),
+        Event::AttemptResumed { shard, .. } => (Role::Running, format!("{shard} resumed")),
+        Event::AttemptStopping { shard, cause, .. } => {
+            (Role::Stopping, format!("{shard} stopping: {}", stop(*cause)))
+        }
+        Event::AttemptEnded { shard, outcome, .. } => {
+            let (role, words) = ended(outcome);
+            (role, format!("{shard} {words}"))
+        }
+        Event::ShardQueued { shard, cause, .. } => (Role::Text, format!("{shard} queued{}", queued(*cause))),
+        Event::ShardCancelled { shard, .. } => (Role::Cancelled, format!("{shard} cancelled")),
+        Event::ConditionChanged { shard, condition: Some(what), .. } => {
+            (Role::Warning, format!("{shard} {}", condition(*what)))
+        }
+        Event::ConditionChanged { shard, condition: None, .. } => (Role::Text, format!("{shard} goes on")),
+        Event::ParallelChanged { parallel, .. } => (Role::Text, format!("parallel limit is now {parallel}")),
+        Event::StopRequested { now: true, .. } => {
+            (Role::Stopping, "stop requested: everything ends now".to_owned())
+        }
+        Event::StopRequested { now: false, .. } => {
+            (Role::Stopping, "stop requested: nothing new starts".to_owned())
+        }
+        Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
+        Event::ReporterEnded { code, message, .. } => reporter(*code, message),
+        Event::Remarked { about: Some(key), text } => (Role::Warning, format!("{}: {text}", key.shard)),
+        Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
+        Event::RunEnded { finished: true } => (Role::Strong, "run finished".to_owned()),
+        Event::RunEnded { finished: false } => (Role::Strong, "run stopped".to_owned()),
+    }
+}
+
+/// Why an attempt is being ended.
+pub fn stop(cause: StopCause) -> &'static str {
+    match cause {
+        StopCause::Killed => "killed by the user",
+        StopCause::Timeout => "it ran longer than the timeout",
+        StopCause::Stalled => "it stalled",
+        StopCause::RunStopped => "the run is being stopped",
+    }
+}
+
+fn queued(cause: QueueCause) -> &'static str {
+    match cause {
+        QueueCause::New => "",
+        QueueCause::Retry => " for another try",
+        QueueCause::Lost => " again: the attempt was lost",
+        QueueCause::User => " again: the user asked for it",
+        QueueCause::Recovered => " again: the run goes on",
+    }
+}
+
+fn ended(outcome: &Outcome) -> (Role, String) {
+    let after = outcome.elapsed.map(|elapsed| format!(" after {}", duration(elapsed))).unwrap_or_default();
+    match &outcome.verdict {
+        Verdict::Succeeded => {
+            let done = outcome.progress.map(|progress| format!(", {}", count(progress))).unwrap_or_default();
+            (Role::Succeeded, format!("succeeded{after}{done}"))
+        }
+        Verdict::Failed(failure) => {
+            (Role::Failed, format!("failed ({}): {}", failure.reason, failure.message))
+        }
+        Verdict::Cancelled => (Role::Cancelled, format!("cancelled{after}")),
+    }
+}
+
+fn reporter(code: Option<i32>, message: &str) -> (Role, String) {
+    let last = message.lines().last().unwrap_or_default();
+    match code {
+        Some(0) => (Role::Text, "reporter done".to_owned()),
+        Some(code) => (Role::Warning, format!("reporter failed with exit code {code}: {last}")),
+        None => (Role::Warning, format!("reporter did not end by itself: {last}")),
+    }
+}
+
+/// The first try needs no number.
+fn nth(attempt: AttemptNumber) -> String {
+    if attempt == AttemptNumber::FIRST { String::new() } else { format!(" (attempt {attempt})") }
+}

@@ -1,0 +1,56 @@
+//! What `cli` gives to the dashboard and what it gets back.
+
+use std::io;
+
+use crate::model::command::{Command, ControlReply};
+use crate::model::ids::ShardId;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::RunDir;
+
+/// How and on which run the dashboard is opened.
+pub struct Options {
+    /// The run.
+    pub run: RunDir,
+    /// Keys that act do not exist, and no socket is opened.
+    pub read_only: bool,
+    /// Only ASCII characters are drawn.
+    pub ascii: bool,
+    /// At most one frame a second, for slow lines.
+    pub slow: bool,
+    /// A theme's name; the default where none is given.
+    pub theme: Option<String>,
+    /// How the user's wishes are carried out; never called when `read_only`.
+    pub actions: Box<dyn Actions>,
+}
+
+/// What the dashboard cannot do by itself.
+pub trait Actions {
+    /// Asks the supervisor; the error is one line for people.
+    fn send(&mut self, command: Command) -> Result<ControlReply, String>;
+
+    /// Hands the terminal to a shard until the user detaches; the screen is put away meanwhile.
+    fn enter(&mut self, shard: &ShardId) -> Result<(), String>;
+}
+
+/// How the dashboard was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// By the user; the run goes on by itself.
+    Detached,
+    /// By this signal.
+    Signalled(i32),
+}
+
+/// Why the dashboard cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    /// There is no terminal to draw on.
+    #[error("the dashboard needs a terminal on stdin and stdout; use --plain or --once instead")]
+    NoTerminal,
+    /// The terminal refused.
+    #[error("cannot use the terminal: {0}")]
+    Terminal(#[from] io::Error),
+    /// The run does not read.
+    #[error(transparent)]
+    Run(#[from] RunDirError),
+}

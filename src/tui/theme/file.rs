@@ -1,0 +1,97 @@
+//! A theme: a style for each role and a colour for each series, made from a TOML text and what it inherits.
+
+use std::collections::BTreeMap;
+
+use ratatui::style::{Color, Style};
+use serde::Deserialize;
+
+use super::color::Depth;
+use super::error::ThemeError;
+use super::glyphs::{ASCII, Glyphs, UNICODE};
+use super::role::Role;
+use super::style::{self, UnknownWord};
+
+/// What the screen is drawn with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Theme {
+    /// Its name.
+    pub name: String,
+    /// The characters.
+    pub glyphs: Glyphs,
+    styles: Vec<Style>,
+    series: Vec<Color>,
+}
+
+/// A theme file as written.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThemeFile {
+    /// The theme whose roles stand where this one has none.
+    pub inherits: Option<String>,
+    /// Names for colours.
+    #[serde(default)]
+    pub palette: BTreeMap<String, String>,
+    /// A style for each role, by the role's name.
+    #[serde(default)]
+    pub roles: BTreeMap<String, String>,
+    /// Colours that tell shards apart.
+    #[serde(default)]
+    pub series: Vec<String>,
+}
+
+impl ThemeFile {
+    /// Reads a theme file.
+    pub fn parse(name: &str, text: &str) -> Result<Self, ThemeError> {
+        toml::from_str(text).map_err(|error| ThemeError::Malformed {
+            name: name.to_owned(),
+            problem: error.message().replace('\n', " "),
+        })
+    }
+
+    /// This file on top of the one it inherits: own entries win.
+    #[must_use]
+    pub fn over(self, parent: Self) -> Self {
+        let mut merged = parent;
+        merged.inherits = None;
+        merged.palette.extend(self.palette);
+        merged.roles.extend(self.roles);
+        if !self.series.is_empty() {
+            merged.series = self.series;
+        }
+        merged
+    }
+}
+
+impl Theme {
+    /// Makes the theme of a file that inherits nothing any more.
+    pub fn build(name: &str, file: &ThemeFile, depth: Depth, ascii: bool) -> Result<Self, ThemeError> {
+        let unknown = |UnknownWord(word)| ThemeError::UnknownWord { name: name.to_owned(), word };
+        if let Some(role) = file.roles.keys().find(|key| Role::ALL.iter().all(|role| role.name() != *key)) {
+            return Err(ThemeError::UnknownRole { name: name.to_owned(), role: role.clone() });
+        }
+        let styles = Role::ALL.iter().map(|role| {
+            let text = file.roles.get(role.name()).map_or("", String::as_str);
+            style::parse(text, &file.palette).map(|style| style::shown(style, depth)).map_err(unknown)
+        });
+        let series = file.series.iter().map(|word| {
+            style::parse_color(word, &file.palette).map(|color| depth.show(color)).map_err(unknown)
+        });
+        Ok(Self {
+            name: name.to_owned(),
+            glyphs: if ascii { ASCII } else { UNICODE },
+            styles: styles.collect::<Result<_, _>>()?,
+            series: series.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The style of a role.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles[role as usize]
+    }
+
+    /// The style of a series; the colours repeat.
+    pub fn series(&self, number: usize) -> Style {
+        let color = if self.series.is_empty() { None } else { self.series.get(number % self.series.len()) };
+        color.map_or_else(|| self.style(Role::Text), |color| Style::new().fg(*color))
+    }
+}

@@ -1,0 +1,114 @@
+//! The characters everything is drawn with: one set for Unicode terminals, one for plain ASCII.
+
+use ratatui::symbols::border;
+
+use crate::model::fact::Condition;
+use crate::model::phase::PhaseKind;
+
+/// A set of characters. None of them has an emoji form, because terminals disagree on the width of those.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glyphs {
+    /// Frames of panes.
+    pub border: border::Set<'static>,
+    /// The filled part of a progress bar.
+    pub bar: &'static str,
+    /// Half a cell of it; none where the set has no such character.
+    pub bar_half: Option<&'static str>,
+    /// The empty part.
+    pub track: &'static str,
+    /// Eight heights for histories, lowest first.
+    pub levels: [&'static str; 8],
+    /// Memory of shards; neighbours alternate, so that they differ without colour.
+    pub memory: [&'static str; 2],
+    /// Memory of processes that are no shards.
+    pub memory_other: &'static str,
+    /// Free memory.
+    pub memory_free: &'static str,
+    /// The chart is drawn in dots of a quarter by half a cell.
+    pub braille: bool,
+    /// A cut text ends with this.
+    pub ellipsis: &'static str,
+    /// A marked row.
+    pub mark: &'static str,
+    /// Which series of chart and memory a row is.
+    pub series: &'static str,
+    /// Stands between things on a line.
+    pub dot: &'static str,
+    /// Unknown.
+    pub unknown: &'static str,
+    /// Degrees Celsius.
+    pub celsius: &'static str,
+    /// Keys that move up and down.
+    pub up_down: &'static str,
+    /// There is more below.
+    pub more_below: &'static str,
+    states: [&'static str; 8],
+    conditions: [&'static str; 3],
+}
+
+/// For terminals with Unicode.
+pub const UNICODE: Glyphs = Glyphs {
+    border: border::ROUNDED,
+    bar: "━",
+    bar_half: Some("╸"),
+    track: "─",
+    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    memory: ["█", "▓"],
+    memory_other: "▒",
+    memory_free: "░",
+    braille: true,
+    ellipsis: "…",
+    mark: "●",
+    series: "▎",
+    dot: "·",
+    unknown: "—",
+    celsius: "°C",
+    up_down: "↑↓",
+    more_below: "↓",
+    states: ["○", "◔", "►", "‖", "▽", "✓", "✗", "⊘"],
+    conditions: ["!", "?", "◇"],
+};
+
+/// For everything else.
+pub const ASCII: Glyphs = Glyphs {
+    border: border::Set {
+        top_left: "+",
+        top_right: "+",
+        bottom_left: "+",
+        bottom_right: "+",
+        vertical_left: "|",
+        vertical_right: "|",
+        horizontal_top: "-",
+        horizontal_bottom: "-",
+    },
+    bar: "#",
+    bar_half: None,
+    track: "-",
+    levels: ["_", ".", ",", "-", "=", "+", "*", "#"],
+    memory: ["#", "%"],
+    memory_other: "o",
+    memory_free: ".",
+    braille: false,
+    ellipsis: "~",
+    mark: "*",
+    series: "|",
+    dot: "-",
+    unknown: "-",
+    celsius: "C",
+    up_down: "up/down",
+    more_below: "v",
+    states: [".", ":", ">", "=", "~", "+", "x", "/"],
+    conditions: ["!", "?", "%"],
+};
+
+impl Glyphs {
+    /// The sign of a phase.
+    pub fn state(&self, kind: PhaseKind) -> &'static str {
+        self.states[kind as usize]
+    }
+
+    /// The sign of a condition on top of a phase.
+    pub fn condition(&self, condition: Condition) -> &'static str {
+        self.conditions[condition as usize]
+    }
+}

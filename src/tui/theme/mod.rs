@@ -1,0 +1,9 @@
+//! Colours by role, read from TOML files, and the characters to draw with.
+
+pub mod color;
+pub mod error;
+pub mod file;
+pub mod glyphs;
+pub mod role;
+pub mod store;
+pub mod style;

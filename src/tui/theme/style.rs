@@ -1,0 +1,59 @@
+//! Reading a style such as `bold red on black`, in the manner of git.
+
+use std::collections::BTreeMap;
+
+use ratatui::style::{Color, Modifier, Style};
+
+use super::color::{self, Depth};
+
+/// A word that is neither a colour nor an attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownWord(pub String);
+
+/// Reads a style; colours may be names of the palette.
+pub fn parse(text: &str, palette: &BTreeMap<String, String>) -> Result<Style, UnknownWord> {
+    let mut style = Style::new();
+    let mut background = false;
+    for word in text.split_ascii_whitespace() {
+        if word == "on" {
+            background = true;
+        } else if let Some(attribute) = attribute(word) {
+            style = style.add_modifier(attribute);
+        } else {
+            let color = parse_color(word, palette)?;
+            style = if background { style.bg(color) } else { style.fg(color) };
+        }
+    }
+    Ok(style)
+}
+
+/// Reads one colour, through the palette where it has the name.
+pub fn parse_color(word: &str, palette: &BTreeMap<String, String>) -> Result<Color, UnknownWord> {
+    let named = palette.get(word).map_or(word, String::as_str);
+    color::parse(named).ok_or_else(|| UnknownWord(word.to_owned()))
+}
+
+/// The style as the terminal can show it. Where no colour is left, what had a background is reversed.
+pub fn shown(style: Style, depth: Depth) -> Style {
+    let colored_ground = style.bg.is_some_and(|color| color != Color::Reset);
+    let mut shown = Style {
+        fg: style.fg.map(|color| depth.show(color)),
+        bg: style.bg.map(|color| depth.show(color)),
+        ..style
+    };
+    if depth == Depth::None && colored_ground {
+        shown = shown.add_modifier(Modifier::REVERSED);
+    }
+    shown
+}
+
+fn attribute(word: &str) -> Option<Modifier> {
+    match word {
+        "bold" => Some(Modifier::BOLD),
+        "dim" => Some(Modifier::DIM),
+        "italic" => Some(Modifier::ITALIC),
+        "underline" => Some(Modifier::UNDERLINED),
+        "reverse" => Some(Modifier::REVERSED),
+        _ => None,
+    }
+}

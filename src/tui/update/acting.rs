@@ -1,0 +1,188 @@
+//! Keys that change the run: which shards they can be about, what is lost, what is asked of the supervisor.
+
+use crate::model::command::{Command, ControlReply, Selection};
+use crate::model::ids::ShardId;
+use crate::model::phase::{Phase, PhaseKind};
+use crate::model::units::Bytes;
+use crate::tui::format::plural;
+use crate::tui::message::Request;
+use crate::tui::model::events::EventLine;
+use crate::tui::model::overlay::{Answer, Notice, Overlay, Question};
+use crate::tui::model::readings::Reading;
+use crate::tui::model::screen::Model;
+use crate::tui::theme::role::Role;
+
+/// More shards than this are not ended by a single key.
+const MANY: usize = 10;
+
+/// Pauses what runs; where nothing of it runs, what is paused goes on. Nothing is lost, so nothing is asked.
+pub fn pause(model: &mut Model) -> Vec<Request> {
+    let running = targets(model, |kind| kind == PhaseKind::Running);
+    if !running.is_empty() {
+        return vec![Request::Send(Command::Pause { shards: these(model, &running) })];
+    }
+    let paused = targets(model, |kind| kind == PhaseKind::Paused);
+    if !paused.is_empty() {
+        return vec![Request::Send(Command::Resume { shards: these(model, &paused) })];
+    }
+    refuse(model, "only running shards can be paused, only paused ones go on");
+    Vec::new()
+}
+
+/// Asks before shards are ended.
+pub fn ask_kill(model: &mut Model) {
+    let targets = targets(model, |kind| !kind.is_final());
+    if targets.is_empty() {
+        refuse(model, "only shards that are not over can be killed");
+        return;
+    }
+    let command = Command::Kill { shards: these(model, &targets) };
+    let title = format!("Kill {}?", name(model, &targets));
+    ask(model, title, &targets, command);
+}
+
+/// Asks before shards are run once more.
+pub fn ask_requeue(model: &mut Model) {
+    let targets = targets(model, PhaseKind::is_final);
+    if targets.is_empty() {
+        refuse(model, "only shards that are over can be requeued");
+        return;
+    }
+    let command = Command::Requeue { shards: these(model, &targets) };
+    let title = format!("Run {} once more?", name(model, &targets));
+    ask(model, title, &targets, command);
+}
+
+/// Asks before all failed shards are run once more, whatever is marked.
+pub fn ask_requeue_failed(model: &mut Model) {
+    let failed = |position: &usize| matches!(model.state.shards[*position].phase, Phase::Failed { .. });
+    let targets: Vec<usize> = (0..model.state.shards.len()).filter(failed).collect();
+    if targets.is_empty() {
+        refuse(model, "no shard has failed");
+        return;
+    }
+    let title = format!("Run {} once more?", plural(targets.len(), "failed shard"));
+    ask(model, title, &targets, Command::Requeue { shards: Selection::Failed });
+}
+
+/// Changes the parallel limit, which is at least 1.
+pub fn parallel(model: &mut Model, change: i32) -> Vec<Request> {
+    let present = model.state.parallel;
+    let parallel = present.saturating_add_signed(change).max(1);
+    if parallel == present {
+        refuse(model, "the parallel limit is 1 already; pause or kill shards instead");
+        return Vec::new();
+    }
+    vec![Request::Send(Command::SetParallel { parallel })]
+}
+
+/// Hands the terminal to the selected shard, where a process holds one.
+pub fn enter(model: &mut Model) -> Vec<Request> {
+    let Some(reading) = model.selected() else { return Vec::new() };
+    if reading.state.phase.live().is_some() {
+        return vec![Request::Enter(reading.state.id.clone())];
+    }
+    refuse(model, "the shard has no terminal, because it does not run");
+    Vec::new()
+}
+
+/// Tells what became of a command, and keeps it among the events.
+pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, String>) {
+    let verb = verb(command);
+    let notice = match reply {
+        Ok(ControlReply::Done { shards, notes }) => {
+            let about = match command {
+                Command::SetParallel { parallel } => format!("{verb} {parallel}"),
+                _ => format!("{verb}: {}", plural(shards, "shard")),
+            };
+            Notice::good(std::iter::once(about).chain(notes).collect::<Vec<_>>().join("; "))
+        }
+        Ok(ControlReply::Refused { message, .. }) => Notice::bad(format!("{verb}: {message}")),
+        Err(message) => Notice::bad(format!("{verb}: {message}")),
+    };
+    let role = if notice.bad { Role::Warning } else { Role::Strong };
+    model.events.push(EventLine { at: model.now, role, text: format!("you: {}", notice.text) });
+    model.notice = Some(notice);
+}
+
+fn verb(command: &Command) -> &'static str {
+    match command {
+        Command::Pause { .. } => "pause",
+        Command::Resume { .. } => "resume",
+        Command::Kill { .. } => "kill",
+        Command::Requeue { .. } => "requeue",
+        Command::Stop { .. } => "stop",
+        Command::Continue => "continue",
+        Command::SetParallel { .. } => "parallel limit",
+        Command::Ping => "ping",
+    }
+}
+
+fn refuse(model: &mut Model, why: &str) {
+    model.notice = Some(Notice::bad(why));
+}
+
+/// Of the marked shards, or else of the selected one, those in fitting phases.
+fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
+    let fits =
+        |position: &usize| model.state.shards.get(*position).is_some_and(|shard| fits(shard.phase.kind()));
+    model.table.targets().into_iter().filter(fits).collect()
+}
+
+fn these(model: &Model, targets: &[usize]) -> Selection {
+    let id = |position: &usize| Some(model.state.shards.get(*position)?.id.clone());
+    Selection::These(targets.iter().filter_map(id).collect::<Vec<ShardId>>())
+}
+
+fn name(model: &Model, targets: &[usize]) -> String {
+    match targets {
+        [one] => model.state.shards[*one].id.to_string(),
+        many => plural(many.len(), "shard"),
+    }
+}
+
+fn ask(model: &mut Model, title: String, targets: &[usize], command: Command) {
+    let readings: Vec<Reading<'_>> = targets.iter().filter_map(|position| model.reading(*position)).collect();
+    let losses = losses(&readings);
+    let answer = if targets.len() > MANY {
+        Answer::Number { wanted: targets.len(), typed: String::new() }
+    } else {
+        Answer::Yes
+    };
+    model.overlay = Overlay::Confirm(Question { title, losses, command, answer });
+}
+
+/// What ending or repeating these shards costs: work done, memory given back.
+fn losses(readings: &[Reading<'_>]) -> Vec<String> {
+    let live = readings.iter().filter(|reading| reading.state.phase.kind().is_active());
+    let done: u64 = live.clone().filter_map(|reading| reading.progress()).map(|progress| progress.done).sum();
+    let vram: u64 =
+        live.clone().filter_map(|reading| reading.sample()?.vram_bytes).map(|bytes| bytes.0).sum();
+    let count =
+        |kind: PhaseKind| readings.iter().filter(|reading| reading.state.phase.kind() == kind).count();
+    let mut lines = Vec::new();
+    let active = live.count();
+    if active > 0 {
+        lines.push(format!(
+            "{} under way: {} done are lost",
+            plural(active, "attempt"),
+            plural(done as usize, "step")
+        ));
+    }
+    if vram > 0 {
+        lines.push(format!("{} of VRAM are freed", Bytes(vram)));
+    }
+    if count(PhaseKind::Queued) > 0 {
+        lines.push(format!("{} queued: taken out", count(PhaseKind::Queued)));
+    }
+    if count(PhaseKind::Succeeded) > 0 {
+        lines.push(format!(
+            "{} already succeeded: the new attempt's results count",
+            count(PhaseKind::Succeeded)
+        ));
+    }
+    if count(PhaseKind::Failed) + count(PhaseKind::Cancelled) > 0 {
+        lines.push("earlier attempts and their logs are kept".to_owned());
+    }
+    lines
+}

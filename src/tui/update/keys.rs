@@ -1,0 +1,184 @@
+//! One key: typed into a field, answered to a question, or looked up in the keymap.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::acting;
+use super::moving::{self, Distance};
+use crate::tui::keymap::{self, Action};
+use crate::tui::layout::areas;
+use crate::tui::message::Request;
+use crate::tui::model::filter::Filter;
+use crate::tui::model::overlay::{Answer, Overlay};
+use crate::tui::model::screen::{Model, Pane};
+
+/// Takes a key.
+pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    // Ctrl-C leaves from everywhere; so does nothing else.
+    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    if control && event.code == KeyCode::Char('c') {
+        return vec![Request::Leave];
+    }
+    match &model.overlay {
+        Overlay::Filter { before } => {
+            let before = before.clone();
+            type_filter(model, event, &before);
+            Vec::new()
+        }
+        Overlay::Confirm(_) => answer(model, event),
+        Overlay::None => {
+            keymap::action(event, model.access).map_or_else(Vec::new, |action| act(model, action))
+        }
+        Overlay::Details { .. } | Overlay::Help { .. } => {
+            keymap::action(event, model.access).map_or_else(Vec::new, |action| act_on_overlay(model, action))
+        }
+    }
+}
+
+/// Takes text from the clipboard: only a filter can use it, anywhere else it might act.
+pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
+    if let Overlay::Filter { .. } = model.overlay {
+        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
+        let typed = format!("{}{clean}", model.table.filter.text());
+        set_filter(model, &typed);
+    }
+    Vec::new()
+}
+
+fn type_filter(model: &mut Model, event: KeyEvent, before: &str) {
+    let mut text = model.table.filter.text().to_owned();
+    match event.code {
+        KeyCode::Enter => model.overlay = Overlay::None,
+        KeyCode::Esc => {
+            set_filter(model, before);
+            model.overlay = Overlay::None;
+        }
+        KeyCode::Backspace if text.is_empty() => model.overlay = Overlay::None,
+        KeyCode::Backspace => {
+            text.pop();
+            set_filter(model, &text);
+        }
+        KeyCode::Char('u') if event.modifiers.contains(KeyModifiers::CONTROL) => set_filter(model, ""),
+        KeyCode::Char(c) if !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
+            text.push(c);
+            set_filter(model, &text);
+        }
+        KeyCode::Up => model.table.step(-1),
+        KeyCode::Down => model.table.step(1),
+        _ => {}
+    }
+}
+
+fn set_filter(model: &mut Model, text: &str) {
+    model.table.filter = Filter::new(text);
+    model.filter();
+}
+
+/// Whatever is not a clear yes is a no, except where a number is still being typed.
+fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    let Overlay::Confirm(question) = &mut model.overlay else { return Vec::new() };
+    let yes = match (&mut question.answer, event.code) {
+        (Answer::Yes, code) => matches!(code, KeyCode::Char('y' | 'Y')),
+        (Answer::Number { typed, .. }, KeyCode::Char(c)) if c.is_ascii_digit() && typed.len() < 9 => {
+            typed.push(c);
+            return Vec::new();
+        }
+        (Answer::Number { typed, .. }, KeyCode::Backspace) => {
+            typed.pop();
+            return Vec::new();
+        }
+        (Answer::Number { wanted, typed }, KeyCode::Enter) => *typed == wanted.to_string(),
+        (Answer::Number { .. }, _) => false,
+    };
+    let command = question.command.clone();
+    model.overlay = Overlay::None;
+    if yes {
+        model.table.marked.clear();
+        vec![Request::Send(command)]
+    } else {
+        Vec::new()
+    }
+}
+
+fn act_on_overlay(model: &mut Model, action: Action) -> Vec<Request> {
+    let page = usize::from(model.size.1.saturating_sub(6));
+    if let Some(distance) = moving::distance(action) {
+        if let Overlay::Details { scrolled } | Overlay::Help { scrolled } = &mut model.overlay {
+            // The view knows how long its text is and stops there; 500 is longer than any.
+            *scrolled = scrolled.saturating_add_signed(distance.lines(page)).min(500);
+        }
+        return Vec::new();
+    }
+    match action {
+        Action::Back | Action::Detach | Action::Details | Action::Help => {
+            model.overlay = Overlay::None;
+            Vec::new()
+        }
+        other => act(model, other),
+    }
+}
+
+fn act(model: &mut Model, action: Action) -> Vec<Request> {
+    if let Some(distance) = moving::distance(action) {
+        return moving::travel(model, distance);
+    }
+    match action {
+        Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {}
+        Action::Left => model.log.shifted = model.log.shifted.saturating_sub(20),
+        Action::Right => model.log.shifted = model.log.shifted.saturating_add(20).min(2000),
+        Action::NextPane => moving::turn(model, 1),
+        Action::PreviousPane => moving::turn(model, -1),
+        Action::Details => {
+            if model.selected().is_some() {
+                model.overlay = Overlay::Details { scrolled: 0 };
+            }
+        }
+        Action::Help => model.overlay = Overlay::Help { scrolled: 0 },
+        Action::Back => back(model),
+        Action::Filter => {
+            let before = model.table.filter.text().to_owned();
+            model.overlay = Overlay::Filter { before };
+            model.focus = Pane::Shards;
+        }
+        Action::FailedOnly => {
+            model.table.failed_only = !model.table.failed_only;
+            model.filter();
+        }
+        Action::Mark => model.table.toggle_mark(),
+        Action::InvertMarks => model.table.invert_marks(),
+        Action::Follow => model.log.follow(),
+        Action::Pause => return acting::pause(model),
+        Action::Kill => acting::ask_kill(model),
+        Action::Requeue => acting::ask_requeue(model),
+        Action::RequeueFailed => acting::ask_requeue_failed(model),
+        Action::MoreParallel => return acting::parallel(model, 1),
+        Action::FewerParallel => return acting::parallel(model, -1),
+        Action::Enter => return acting::enter(model),
+        Action::Theme => return vec![Request::NextTheme],
+        Action::Redraw => return vec![Request::Redraw],
+        Action::Suspend => return vec![Request::Suspend],
+        Action::Detach => return vec![Request::Leave],
+    }
+    Vec::new()
+}
+
+/// One level back; on the lowest there is nothing to leave, least of all the program.
+fn back(model: &mut Model) {
+    if model.focus == Pane::Log && !model.log.follows() {
+        model.log.follow();
+    } else if model.focus == Pane::Events && model.events.scrolled > 0 {
+        model.events.scroll(moving_to_end(), areas(model).events_page());
+    } else if model.focus != Pane::Shards {
+        model.focus = Pane::Shards;
+    } else if !model.table.marked.is_empty() {
+        model.table.marked.clear();
+    } else if !model.table.filter.is_empty() {
+        set_filter(model, "");
+    } else if model.table.failed_only {
+        model.table.failed_only = false;
+        model.filter();
+    }
+}
+
+fn moving_to_end() -> isize {
+    -Distance::Last.lines(1)
+}

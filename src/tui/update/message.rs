@@ -1,0 +1,125 @@
+//! One message: news of the run, a key, a tick.
+
+use super::keys;
+use crate::model::fact::Fact;
+use crate::model::ids::AttemptKey;
+use crate::model::mark::Mark;
+use crate::model::sample::ShardSample;
+use crate::tui::layout::areas;
+use crate::tui::message::{Message, Request};
+use crate::tui::model::overlay::Notice;
+use crate::tui::model::screen::{Model, Supervision};
+use crate::tui::model::track::Track;
+use crate::tui::update::acting;
+
+/// Takes a message into account and says what is to be done outside.
+pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
+    let requests = match message {
+        Message::Key(event) => keys::press(model, event),
+        Message::Pasted(text) => keys::paste(model, &text),
+        other => {
+            learn(model, other);
+            Vec::new()
+        }
+    };
+    settle(model);
+    requests
+}
+
+fn learn(model: &mut Model, message: Message) {
+    match message {
+        Message::Key(_) | Message::Pasted(_) => {}
+        Message::Resized(columns, rows) => model.size = (columns, rows),
+        Message::Tick { now, bytes } => tick(model, now, bytes),
+        Message::Facts(facts) => take_facts(model, &facts),
+        Message::Marks { key, restarted, marks } => take_marks(model, &key, restarted, &marks),
+        Message::Inventory(inventory) => model.machine.inventory = Some(inventory),
+        Message::Gpus(samples) => model.machine.take_gpus(samples),
+        Message::Host(samples) => model.machine.take_host(samples),
+        Message::Shards(samples) => take_samples(model, samples),
+        Message::Log { key, change } => {
+            if model.log.key.as_ref() == Some(&key) {
+                model.log.take(change);
+            }
+        }
+        Message::Supervisor(seen) => {
+            model.supervision = match (seen, model.supervision) {
+                (Supervision::Missing { .. }, Supervision::Missing { looks }) => {
+                    Supervision::Missing { looks: looks.saturating_add(1) }
+                }
+                (Supervision::Missing { .. }, Supervision::Alive { .. }) => Supervision::Missing { looks: 1 },
+                (alive @ Supervision::Alive { .. }, _) => alive,
+            }
+        }
+        Message::Replied { command, reply } => acting::report(model, &command, reply),
+        Message::Trouble(text) => model.trouble = Some(text),
+        Message::Told { text, bad } => {
+            model.notice = Some(if bad { Notice::bad(text) } else { Notice::good(text) });
+        }
+    }
+}
+
+fn tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
+    model.now = now;
+    model.bytes_per_second = Some(bytes);
+    if let Some(notice) = &mut model.notice {
+        notice.ticks = notice.ticks.saturating_sub(1);
+    }
+    model.notice.take_if(|notice| notice.ticks == 0);
+    model.recount();
+}
+
+fn take_facts(model: &mut Model, facts: &[Fact]) {
+    for fact in facts {
+        if let Err(error) = model.state.apply(fact) {
+            model.trouble = Some(error.to_string());
+            break;
+        }
+    }
+    model.tracks.resize_with(model.state.shards.len(), Track::default);
+    model.events.take(facts);
+    model.recount();
+}
+
+fn take_marks(model: &mut Model, key: &AttemptKey, restarted: bool, marks: &[Mark]) {
+    let Some(track) = track(model, key) else { return };
+    if restarted {
+        track.restart();
+    }
+    for mark in marks {
+        track.take(mark);
+    }
+}
+
+fn take_samples(model: &mut Model, samples: Vec<ShardSample>) {
+    for sample in samples {
+        let key = AttemptKey { shard: sample.shard.clone(), attempt: sample.attempt };
+        if let Some(track) = track(model, &key) {
+            track.sample = Some(sample);
+        }
+    }
+}
+
+/// The track of an attempt, unless a newer attempt has taken its place.
+fn track<'a>(model: &'a mut Model, key: &AttemptKey) -> Option<&'a mut Track> {
+    let position = model.state.position(&key.shard)?;
+    let track = model.tracks.get_mut(position)?;
+    if track.attempt.is_some_and(|known| known > key.attempt) {
+        return None;
+    }
+    track.turn_to(key.attempt);
+    Some(track)
+}
+
+/// Brings scrolling and the shown log in line with everything else.
+fn settle(model: &mut Model) {
+    let areas = areas(model);
+    model.table.scroll_to_cursor(areas.table_page());
+    let wanted = model.selected_attempt();
+    if model.log.key != wanted {
+        model.log.turn_to(wanted);
+    }
+    if !model.log.follows() {
+        model.log.scroll(0, areas.log_page());
+    }
+}

@@ -1,0 +1,6 @@
+//! How messages change the model; pure, so that every key and every fact can be tested without a terminal.
+
+pub mod acting;
+pub mod keys;
+pub mod message;
+pub mod moving;
