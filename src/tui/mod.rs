@@ -7,11 +7,22 @@
 //! ```
 //!
 //! `update` is a pure function of model and message, a view one of model and theme; only `app`, `sources`,
-//! `input` and `terminal` touch the world.
+//! `input`, `signals` and `terminal` touch the world.
 
+pub mod app;
+pub mod once;
 pub mod options;
+pub mod plain;
+pub mod svg;
 
+pub mod input;
+pub mod pace;
+pub mod pulse;
+pub mod signals;
+pub mod sources;
+pub mod terminal;
 pub mod update;
+pub mod view;
 
 pub mod keymap;
 pub mod message;

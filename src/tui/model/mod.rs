@@ -4,7 +4,6 @@ pub mod events;
 pub mod filter;
 pub mod log;
 pub mod machine;
-pub mod outlook;
 pub mod overlay;
 pub mod readings;
 pub mod screen;

@@ -11,6 +11,7 @@ use crate::model::phase::Phase;
 use crate::model::run_state::ShardState;
 use crate::model::sample::ShardSample;
 use crate::model::units::Bytes;
+use crate::results::eta;
 
 /// One shard as it stands now.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +20,8 @@ pub struct Reading<'a> {
     pub state: &'a ShardState,
     /// What its log and its processes say.
     pub track: &'a Track,
+    /// How long it should take in all, where sweep or fellows say it.
+    pub expected: Option<Duration>,
     /// The moment.
     pub now: Timestamp,
 }
@@ -77,18 +80,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// How long the rest takes at the present speed; unknown while paused.
+    /// How long the rest takes, if it goes on as before.
     pub fn left(&self) -> Option<Duration> {
-        match &self.state.phase {
-            Phase::Running(_) => self.current()?.left(self.rate()?, self.now),
-            Phase::Queued { .. }
-            | Phase::Starting { .. }
-            | Phase::Paused { .. }
-            | Phase::Stopping { .. }
-            | Phase::Succeeded(_)
-            | Phase::Failed { .. }
-            | Phase::Cancelled { .. } => None,
-        }
+        eta::shard(self.progress(), eta::unpaused(&self.state.phase, self.now)?, self.expected)
     }
 
     /// All metrics.

@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use super::events::Events;
 use super::log::LogPane;
 use super::machine::Machine;
-use super::outlook;
 use super::overlay::{Notice, Overlay};
 use super::readings::Reading;
 use super::table::Table;
@@ -19,6 +18,7 @@ use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
+use crate::results::eta;
 use crate::tui::format::between;
 
 /// Everything a view may look at.
@@ -36,6 +36,8 @@ pub struct Model {
     pub counts: [usize; 8],
     /// How long the run still takes.
     pub left: Option<Duration>,
+    /// How long shards take that succeed.
+    pub typical: Option<Duration>,
     /// Names of metrics, those of the sweep first.
     pub metric_names: Vec<String>,
     /// Whether somebody takes care of the run.
@@ -145,6 +147,7 @@ impl Model {
             tracks: Vec::new(),
             counts: [0; 8],
             left: None,
+            typical: None,
             metric_names,
             supervision: Supervision::Missing { looks: 0 },
             machine: Machine::default(),
@@ -166,13 +169,14 @@ impl Model {
     /// One shard as it stands now.
     pub fn reading(&self, position: usize) -> Option<Reading<'_>> {
         let (state, track) = (self.state.shards.get(position)?, self.tracks.get(position)?);
-        Some(Reading { state, track, now: self.now })
+        let expected =
+            self.spec(position).and_then(|spec| eta::expected(spec, self.typical)).or(self.typical);
+        Some(Reading { state, track, expected, now: self.now })
     }
 
     /// All shards as they stand now.
     pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> + Clone {
-        let pairs = self.state.shards.iter().zip(&self.tracks);
-        pairs.map(|(state, track)| Reading { state, track, now: self.now })
+        (0..self.state.shards.len()).filter_map(|position| self.reading(position))
     }
 
     /// The shard under the cursor.
@@ -243,7 +247,9 @@ impl Model {
         for shard in &self.state.shards {
             self.counts[shard.phase.kind() as usize] += 1;
         }
-        self.left = outlook::left(&self.state, self.readings(), |position| self.spec(position)?.expected);
+        self.typical = eta::typical(&self.state);
+        let left: Vec<Option<Duration>> = self.readings().map(|reading| reading.left()).collect();
+        self.left = eta::run(&self.plan, &self.state, &left).filter(|_| !self.state.all_final());
         self.name_metrics();
         self.filter();
     }

@@ -1,7 +1,5 @@
 //! What was read from the log of a shard's newest attempt, and the speed that follows from it.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 
 use crate::model::ids::AttemptNumber;
@@ -98,14 +96,6 @@ impl Track {
         let seconds = last.at.duration_since(first.at).as_secs_f64();
         (seconds > 0.0).then(|| done as f64 / seconds)
     }
-
-    /// How long the rest takes at a given speed, seen from `now`.
-    pub fn left(&self, rate: f64, now: Timestamp) -> Option<Duration> {
-        let last = self.points.last()?;
-        let rest = last.progress.total?.checked_sub(last.progress.done)?;
-        let since = now.duration_since(last.at).as_secs_f64().max(0.0);
-        Duration::try_from_secs_f64((rest as f64 / rate - since).max(0.0)).ok()
-    }
 }
 
 #[cfg(test)]
@@ -121,14 +111,12 @@ mod tests {
     }
 
     #[test]
-    fn speed_and_time_left_follow_from_the_last_steps() {
+    fn the_speed_is_that_of_the_last_steps() {
         let mut track = Track::default();
         track.take(&progress(0, 0));
         assert_eq!(track.rate(), None, "one point has no speed");
         track.take(&progress(10, 20));
         assert_eq!(track.rate(), Some(2.0));
-        let now = Timestamp::from_second(15).unwrap();
-        assert_eq!(track.left(2.0, now), Some(Duration::from_secs(35)));
     }
 
     #[test]

@@ -30,6 +30,23 @@ pub fn failure(phase: &Phase) -> Option<&Failure> {
     }
 }
 
+/// Why an attempt failed, if it did.
+pub fn outcome_failure(outcome: &Outcome) -> Option<&Failure> {
+    match &outcome.verdict {
+        Verdict::Failed(failure) => Some(failure),
+        Verdict::Succeeded | Verdict::Cancelled => None,
+    }
+}
+
+/// The word of a verdict.
+pub fn verdict(outcome: &Outcome) -> &'static str {
+    match &outcome.verdict {
+        Verdict::Succeeded => "succeeded",
+        Verdict::Failed(_) => "failed",
+        Verdict::Cancelled => "cancelled",
+    }
+}
+
 /// What happened, as a sentence and with the colour of its importance.
 pub fn event(event: &Event) -> (Role, String) {
     match event {

@@ -1,0 +1,241 @@
+//! The main loop of the dashboard: hear, update, read files, draw; the only place where all of it meets.
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Instant;
+
+use jiff::Timestamp;
+
+use super::input::Input;
+use super::message::{Message, Request};
+use super::model::screen::{Access, Model};
+use super::options::{Actions, Exit, Options, TuiError};
+use super::pace::{Clock, Pace};
+use super::pulse::Pulse;
+use super::signals;
+use super::sources::load::load;
+use super::sources::run_reader::RunReader;
+use super::sources::wake::Wake;
+use super::terminal::Screen;
+use super::theme::color::Depth;
+use super::theme::file::Theme;
+use super::theme::store;
+use super::update::message::update;
+use super::view::frame;
+
+/// Shows the run until the user leaves.
+pub fn run(options: Options) -> Result<Exit, TuiError> {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(TuiError::NoTerminal);
+    }
+    let access = if options.read_only { Access::ReadOnly } else { Access::Acting };
+    let model = load(&options.run, access)?;
+    let (sender, pulses) = sync_channel(256);
+    signals::listen(sender.clone())?;
+    signals::watch_terminal()?;
+    App::new(options, model, sender)?.work(&pulses)
+}
+
+struct App {
+    model: Model,
+    theme: Theme,
+    depth: Depth,
+    ascii: bool,
+    actions: Box<dyn Actions>,
+    reader: RunReader,
+    wake: Wake,
+    clock: Clock,
+    sent: u64,
+    screen: Screen,
+    /// Reads keys; nothing while a shard has the terminal.
+    input: Option<Input>,
+    sender: SyncSender<Pulse>,
+}
+
+impl App {
+    fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let depth = Depth::of(variable);
+        // Crossterm would answer NO_COLOR by resetting bold and reverse too; our themes have no colours then.
+        ratatui::crossterm::style::force_color_output(true);
+        let ascii = options.ascii || !speaks_unicode(variable);
+        let (theme, warning) = store::load_or_default(options.theme.as_deref(), depth, ascii);
+        let over_ssh = variable("SSH_CONNECTION").is_some() || variable("SSH_TTY").is_some();
+        if let Some(text) = warning {
+            update(&mut model, Message::Told { text, bad: true });
+        }
+        let waker = sender.clone();
+        let wake = Wake::new(&options.run, move || _ = waker.try_send(Pulse::FilesChanged));
+        Ok(Self {
+            reader: RunReader::new(&options.run),
+            wake,
+            clock: Clock::new(Pace::of(options.slow, over_ssh), Instant::now()),
+            model,
+            theme,
+            depth,
+            ascii,
+            actions: options.actions,
+            sent: 0,
+            screen: Screen::enter()?,
+            input: Some(Input::start(sender.clone())?),
+            sender,
+        })
+    }
+
+    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Exit, TuiError> {
+        self.resize()?;
+        loop {
+            let now = Instant::now();
+            if self.clock.take_tick(now) {
+                self.tick();
+            }
+            if self.clock.take_look(now) {
+                self.look();
+            }
+            if self.clock.take_frame(now) {
+                self.draw()?;
+            }
+            match pulses.recv_timeout(self.clock.rest(Instant::now())) {
+                Ok(pulse) => {
+                    if let Some(exit) = self.hear(pulse)? {
+                        return Ok(exit);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Exit::Detached),
+            }
+        }
+    }
+
+    fn hear(&mut self, pulse: Pulse) -> Result<Option<Exit>, TuiError> {
+        match pulse {
+            Pulse::Heard(message) => {
+                for request in self.learn(message) {
+                    if let Some(exit) = self.fulfil(request)? {
+                        return Ok(Some(exit));
+                    }
+                }
+            }
+            Pulse::FilesChanged => self.clock.stale = true,
+            Pulse::Resized => self.resize()?,
+            Pulse::Suspend => self.sleep()?,
+            Pulse::Continued => {
+                self.screen.resume()?;
+                self.resize()?;
+            }
+            Pulse::Terminate(signal) => return Ok(Some(Exit::Signalled(signal))),
+        }
+        Ok(None)
+    }
+
+    fn learn(&mut self, message: Message) -> Vec<Request> {
+        self.clock.dirty = true;
+        update(&mut self.model, message)
+    }
+
+    fn fulfil(&mut self, request: Request) -> Result<Option<Exit>, TuiError> {
+        match request {
+            Request::Send(command) => {
+                // A supervisor that has to be started first takes a moment; the screen says what is going on.
+                self.learn(Message::Told { text: "asking the supervisor".to_owned(), bad: false });
+                self.draw()?;
+                let reply = self.actions.send(command.clone());
+                self.learn(Message::Replied { command, reply });
+                self.clock.stale = true;
+            }
+            Request::Enter(shard) => {
+                self.input = None;
+                super::terminal::give_back();
+                let entered = self.actions.enter(&shard);
+                self.screen.resume()?;
+                self.input = Some(Input::start(self.sender.clone())?);
+                self.resize()?;
+                if let Err(text) = entered {
+                    self.learn(Message::Told { text, bad: true });
+                }
+            }
+            Request::ReadEarlier => {
+                if let Some(message) = self.reader.earlier_log() {
+                    self.learn(message);
+                }
+            }
+            Request::NextTheme => self.next_theme(),
+            Request::Redraw => {
+                self.screen.redraw()?;
+                self.clock.dirty = true;
+            }
+            Request::Suspend => self.sleep()?,
+            Request::Leave => return Ok(Some(Exit::Detached)),
+        }
+        Ok(None)
+    }
+
+    /// Once a second: the moment, the machine, the supervisor, the marks.
+    fn tick(&mut self) {
+        let sent = self.screen.sent();
+        let bytes = sent - self.sent;
+        self.sent = sent;
+        let mut news = self.reader.telemetry();
+        news.push(self.reader.supervisor());
+        for message in news {
+            self.learn(message);
+        }
+        self.look();
+        for message in self.reader.marks(&self.model) {
+            self.learn(message);
+        }
+        self.learn(Message::Tick { now: Timestamp::now(), bytes });
+    }
+
+    /// Reads journal and log.
+    fn look(&mut self) {
+        self.wake.take();
+        let facts = self.reader.journal();
+        facts.into_iter().for_each(|message| _ = self.learn(message));
+        let log = self.reader.log(&self.model);
+        log.into_iter().for_each(|message| _ = self.learn(message));
+        self.wake.turn_to(self.reader.log_path());
+    }
+
+    fn draw(&mut self) -> Result<(), TuiError> {
+        let (model, theme) = (&self.model, &self.theme);
+        self.screen.draw(|buffer| frame::draw(model, theme, buffer))?;
+        // The log of a shard that was just selected should not wait for the next look.
+        self.clock.stale |= self.reader.log_key() != self.model.log.key.as_ref();
+        Ok(())
+    }
+
+    fn resize(&mut self) -> Result<(), TuiError> {
+        let (columns, rows) = self.screen.size()?;
+        self.learn(Message::Resized(columns, rows));
+        Ok(())
+    }
+
+    fn sleep(&mut self) -> Result<(), TuiError> {
+        signals::sleep()?;
+        self.screen.resume()?;
+        self.resize()
+    }
+
+    fn next_theme(&mut self) {
+        let names = store::names();
+        let present = names.iter().position(|name| *name == self.theme.name).unwrap_or(0);
+        let name = &names[(present + 1) % names.len()];
+        let (theme, warning) = store::load_or_default(Some(name), self.depth, self.ascii);
+        self.theme = theme;
+        let (text, bad) = warning.map_or((format!("theme {name}"), false), |warning| (warning, true));
+        self.learn(Message::Told { text, bad });
+    }
+}
+
+/// Whether the locale lets programs write Unicode.
+fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
+    // Without any locale the terminal is asked nothing and believed nothing: most are Unicode today.
+    locale.is_none_or(|locale| {
+        let locale = locale.to_ascii_uppercase();
+        locale.contains("UTF-8") || locale.contains("UTF8")
+    })
+}

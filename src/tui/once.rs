@@ -1,0 +1,72 @@
+//! One frame of a run, for `--once` and for pictures.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::message::Message;
+use super::model::screen::{Access, Model};
+use super::options::TuiError;
+use super::sources::load::load;
+use super::sources::run_reader::RunReader;
+use super::theme::color::Depth;
+use super::theme::file::Theme;
+use super::theme::store;
+use super::update::message::update;
+use super::view::frame;
+use crate::rundir::layout::RunDir;
+
+/// One frame of so many columns and rows, as plain text.
+pub fn frame(run: &RunDir, size: (u16, u16), ascii: bool) -> Result<String, TuiError> {
+    let model = read(run, size)?;
+    let (theme, _) = store::load_or_default(None, Depth::None, ascii);
+    Ok(text(&draw(&model, &theme)))
+}
+
+/// The model of a run with everything that its files say now.
+pub fn read(run: &RunDir, size: (u16, u16)) -> Result<Model, TuiError> {
+    let mut model = load(run, Access::ReadOnly)?;
+    let mut reader = RunReader::new(run);
+    let now = model.now;
+    let mut news = vec![Message::Resized(size.0, size.1)];
+    news.extend(reader.journal());
+    news.extend(reader.telemetry());
+    // A supervisor that is not there at the one look there is counts as missing.
+    news.extend([reader.supervisor(), reader.supervisor()]);
+    for message in news {
+        update(&mut model, message);
+    }
+    for message in reader.marks(&model) {
+        update(&mut model, message);
+    }
+    if let Some(message) = reader.log(&model) {
+        update(&mut model, message);
+    }
+    update(&mut model, Message::Tick { now, bytes: 0 });
+    model.bytes_per_second = None;
+    Ok(model)
+}
+
+/// Draws a model into a buffer of its size.
+pub fn draw(model: &Model, theme: &Theme) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, model.size.0, model.size.1));
+    frame::draw(model, theme, &mut buffer);
+    buffer
+}
+
+/// The characters of a buffer, without blanks at the ends of lines.
+pub fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for y in buffer.area.top()..buffer.area.bottom() {
+        let mut line = String::new();
+        let mut x = buffer.area.left();
+        while x < buffer.area.right() {
+            let symbol = buffer[(x, y)].symbol();
+            line.push_str(symbol);
+            // The cells behind a wide character are empty.
+            x += super::view::text::width(symbol).max(1);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,87 @@
+//! The run as lines of text while it happens: for screen readers, logs and machines without a terminal.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::format;
+use super::message::Message;
+use super::model::screen::{Access, Model};
+use super::model::words;
+use super::options::TuiError;
+use super::sources::load::load;
+use super::sources::run_reader::RunReader;
+use super::sources::wake::Wake;
+use super::update::message::update;
+use crate::model::phase::PhaseKind;
+use crate::model::run_state::RunStage;
+use crate::rundir::layout::RunDir;
+
+/// A line about where the run stands, this often.
+const SUMMARY: Duration = Duration::from_secs(30);
+
+/// Writes a line for everything that happens, and now and then one about where the run stands, until the run ends.
+pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
+    let mut model = load(run, Access::ReadOnly)?;
+    let mut reader = RunReader::new(run);
+    let (sender, changes) = sync_channel(1);
+    let wake = Wake::new(run, move || _ = sender.try_send(()));
+    let mut summed = Instant::now();
+    loop {
+        wake.take();
+        if let Some(message) = reader.journal() {
+            tell(&message, out)?;
+            update(&mut model, message);
+        }
+        if let RunStage::Ended { .. } = model.state.stage {
+            return Ok(summary(&model, out)?);
+        }
+        if summed.elapsed() >= SUMMARY {
+            summed = Instant::now();
+            for message in reader.marks(&model) {
+                update(&mut model, message);
+            }
+            update(&mut model, reader.supervisor());
+            update(&mut model, Message::Tick { now: Timestamp::now(), bytes: 0 });
+            summary(&model, out)?;
+        }
+        let rest = SUMMARY.saturating_sub(summed.elapsed());
+        if let Err(RecvTimeoutError::Disconnected) = changes.recv_timeout(rest) {
+            return Ok(());
+        }
+    }
+}
+
+fn tell(message: &Message, out: &mut dyn Write) -> io::Result<()> {
+    match message {
+        Message::Facts(facts) => {
+            for fact in facts {
+                let (_, text) = words::event(&fact.event);
+                writeln!(out, "{} {text}", format::clock(fact.at))?;
+            }
+        }
+        Message::Trouble(text) => writeln!(out, "{text}")?,
+        _ => {}
+    }
+    out.flush()
+}
+
+fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
+    let counts: Vec<String> = PhaseKind::ALL
+        .into_iter()
+        .filter(|kind| model.count(*kind) > 0)
+        .map(|kind| format!("{} {}", model.count(kind), kind.as_str()))
+        .collect();
+    let left = model.left.map(|left| format!(", {} left", format::duration(left))).unwrap_or_default();
+    let unsupervised = if model.unsupervised() { ", unsupervised: nothing new starts" } else { "" };
+    let elapsed = format::duration(model.elapsed());
+    writeln!(
+        out,
+        "{} {}, {elapsed} elapsed{left}{unsupervised}",
+        format::clock(model.now),
+        counts.join(", ")
+    )?;
+    out.flush()
+}

@@ -1,0 +1,109 @@
+//! Signals as interruptions of the main loop, and the end of the process when its terminal is gone.
+
+use std::io;
+use std::sync::mpsc::SyncSender;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::pulse::Pulse;
+use super::terminal::{give_back, give_back_modes};
+
+/// How long the main loop may take to leave: it can hang in a write to a stalled line.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Turns signals into pulses, on a thread of its own. SIGHUP keeps its default, which ends the process at once:
+/// nothing is to be put back on a terminal that is gone.
+pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let mut signals = {
+        let _inside = runtime.enter();
+        Signals::install()?
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        runtime.block_on(async {
+            while let Some(pulse) = signals.next().await {
+                let ends = match pulse {
+                    Pulse::Terminate(number) => Some(number),
+                    Pulse::Heard(_)
+                    | Pulse::FilesChanged
+                    | Pulse::Resized
+                    | Pulse::Suspend
+                    | Pulse::Continued => None,
+                };
+                // A full queue has pulses enough to wake the loop.
+                let _ = sender.try_send(pulse);
+                if let Some(number) = ends {
+                    tokio::time::sleep(PATIENCE).await;
+                    give_back_modes();
+                    exit(128 + number);
+                }
+            }
+        });
+    })?;
+    Ok(())
+}
+
+/// Ends the process when the terminal hangs up, however busy everything else is. It costs nothing: poll(2) sleeps
+/// until then.
+pub fn watch_terminal() -> io::Result<()> {
+    std::thread::Builder::new().name("hangup".to_owned()).spawn(|| {
+        loop {
+            let stdin = rustix::stdio::stdin();
+            let mut fds = [PollFd::new(&stdin, PollFlags::empty())];
+            match poll(&mut fds, None) {
+                Ok(_) => exit(129),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Sleeps as after Ctrl-Z and comes back when the process is continued.
+pub fn sleep() -> io::Result<()> {
+    give_back();
+    rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+    Ok(())
+}
+
+#[expect(clippy::exit, reason = "the main loop may hang in a write to a terminal that is gone or stalled")]
+fn exit(code: i32) -> ! {
+    std::process::exit(code)
+}
+
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    quit: Signal,
+    stop: Signal,
+    go_on: Signal,
+    resize: Signal,
+}
+
+impl Signals {
+    fn install() -> io::Result<Self> {
+        let of = |number: rustix::process::Signal| signal(SignalKind::from_raw(number.as_raw()));
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            quit: signal(SignalKind::quit())?,
+            stop: of(rustix::process::Signal::TSTP)?,
+            go_on: of(rustix::process::Signal::CONT)?,
+            resize: signal(SignalKind::window_change())?,
+        })
+    }
+
+    async fn next(&mut self) -> Option<Pulse> {
+        tokio::select! {
+            got = self.interrupt.recv() => got.map(|()| Pulse::Terminate(2)),
+            got = self.terminate.recv() => got.map(|()| Pulse::Terminate(15)),
+            got = self.quit.recv() => got.map(|()| Pulse::Terminate(3)),
+            got = self.stop.recv() => got.map(|()| Pulse::Suspend),
+            got = self.go_on.recv() => got.map(|()| Pulse::Continued),
+            got = self.resize.recv() => got.map(|()| Pulse::Resized),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Where news come from: the files of the run, read just before a frame is drawn.
+
+pub mod cleaner;
+pub mod load;
+pub mod log_reader;
+pub mod run_reader;
+pub mod wake;

@@ -1,0 +1,169 @@
+//! Reads what is new in the files of a run and tells it as messages.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+
+use super::log_reader::LogReader;
+use crate::model::ids::AttemptKey;
+use crate::rundir::csv_file::{Rows, read_rows, read_tail};
+use crate::rundir::journal::JournalReader;
+use crate::rundir::layout::RunDir;
+use crate::rundir::life;
+use crate::rundir::marks::MarkReader;
+use crate::rundir::telemetry;
+use crate::tui::message::Message;
+use crate::tui::model::screen::{Model, Supervision};
+
+/// Of ended shards only the newest so many have their course over time read: the chart draws no more lines.
+const MOST_ENDED: usize = 64;
+
+/// As much of the past of the machine as the histories show, for some GPUs and many shards.
+const RECENT: u64 = 256 << 10;
+
+/// The readers of a run's files, each where it stopped.
+#[derive(Debug)]
+pub struct RunReader {
+    run: RunDir,
+    journal: JournalReader,
+    marks: HashMap<AttemptKey, MarkReader>,
+    complete: HashSet<AttemptKey>,
+    log: Option<LogReader>,
+    gpus: Option<u64>,
+    host: Option<u64>,
+    shards: Option<u64>,
+}
+
+impl RunReader {
+    /// Readers at the begin of everything.
+    pub fn new(run: &RunDir) -> Self {
+        Self {
+            run: run.clone(),
+            journal: JournalReader::new(&run.journal()),
+            marks: HashMap::new(),
+            complete: HashSet::new(),
+            log: None,
+            gpus: None,
+            host: None,
+            shards: None,
+        }
+    }
+
+    /// New facts.
+    pub fn journal(&mut self) -> Option<Message> {
+        match self.journal.read_new() {
+            Ok(facts) => (!facts.is_empty()).then_some(Message::Facts(facts)),
+            Err(error) => Some(Message::Trouble(error.to_string())),
+        }
+    }
+
+    /// New marks of the attempts that run, and once those of ended ones that the chart shows.
+    pub fn marks(&mut self, model: &Model) -> Vec<Message> {
+        let mut messages = Vec::new();
+        let mut ended = Vec::new();
+        for shard in &model.state.shards {
+            let Some(attempt) = shard.phase.attempt() else { continue };
+            let key = AttemptKey { shard: shard.id.clone(), attempt };
+            match shard.phase.ended() {
+                None => messages.extend(self.marks_of(&key)),
+                Some(end) => {
+                    if !self.complete.contains(&key) {
+                        ended.push((end.at, key));
+                    }
+                }
+            }
+        }
+        ended.sort_unstable();
+        for (_, key) in
+            ended.into_iter().rev().take(MOST_ENDED.saturating_sub(self.complete.len() % MOST_ENDED))
+        {
+            messages.extend(self.finish_marks(key));
+        }
+        if let Some(key) = model.selected_attempt().filter(|key| !self.complete.contains(key)) {
+            let is_over = model.selected().is_some_and(|reading| reading.state.phase.ended().is_some());
+            if is_over {
+                messages.extend(self.finish_marks(key));
+            }
+        }
+        messages
+    }
+
+    fn finish_marks(&mut self, key: AttemptKey) -> Option<Message> {
+        let message = self.marks_of(&key);
+        self.marks.remove(&key);
+        self.complete.insert(key);
+        message
+    }
+
+    fn marks_of(&mut self, key: &AttemptKey) -> Option<Message> {
+        let path = self.run.attempt(key).marks();
+        let reader = self.marks.entry(key.clone()).or_insert_with(|| MarkReader::new(&path));
+        // Marks that cannot be read now are read at the next look; the journal tells what matters.
+        let new = reader.read_new().ok()?;
+        let some = new.restarted || !new.marks.is_empty();
+        some.then(|| Message::Marks { key: key.clone(), restarted: new.restarted, marks: new.marks })
+    }
+
+    /// New readings of the machine.
+    pub fn telemetry(&mut self) -> Vec<Message> {
+        let mut messages = Vec::new();
+        if let Ok(Some(inventory)) = telemetry::read_inventory(&self.run) {
+            messages.push(Message::Inventory(inventory));
+        }
+        messages.extend(follow(&mut self.gpus, &self.run.gpu_metrics()).map(Message::Gpus));
+        messages.extend(follow(&mut self.host, &self.run.host_metrics()).map(Message::Host));
+        messages.extend(follow(&mut self.shards, &self.run.shard_metrics()).map(Message::Shards));
+        messages
+    }
+
+    /// Whether a supervisor lives.
+    pub fn supervisor(&self) -> Message {
+        Message::Supervisor(match life::supervisor(&self.run) {
+            Some(info) => Supervision::Alive { pid: info.process.pid },
+            None => Supervision::Missing { looks: 1 },
+        })
+    }
+
+    /// News of the log that the model shows.
+    pub fn log(&mut self, model: &Model) -> Option<Message> {
+        let Some(key) = model.log.key.as_ref() else {
+            self.log = None;
+            return None;
+        };
+        if self.log.as_ref().is_none_or(|log| log.key() != key) {
+            self.log = Some(LogReader::new(key.clone(), self.run.attempt(key).output_log()));
+        }
+        let change = self.log.as_mut()?.read()?;
+        Some(Message::Log { key: key.clone(), change })
+    }
+
+    /// Whose log is read now.
+    pub fn log_key(&self) -> Option<&AttemptKey> {
+        self.log.as_ref().map(LogReader::key)
+    }
+
+    /// Where that log lies.
+    pub fn log_path(&self) -> Option<&Path> {
+        self.log.as_ref().map(LogReader::path)
+    }
+
+    /// An earlier piece of that log.
+    pub fn earlier_log(&mut self) -> Option<Message> {
+        let log = self.log.as_mut()?;
+        let change = log.read_earlier()?;
+        Some(Message::Log { key: log.key().clone(), change })
+    }
+}
+
+/// New rows of a file. The first look takes only its end, however long it is; what does not read is read next time.
+fn follow<T: DeserializeOwned>(place: &mut Option<u64>, path: &Path) -> Option<Vec<T>> {
+    let new = match place {
+        None => read_tail(path, RECENT),
+        Some(offset) => read_rows(path, *offset),
+    };
+    let Rows { rows, offset } = new.ok()?;
+    // A file that was not there yet is looked at from its end again.
+    *place = (offset > 0).then_some(offset);
+    (!rows.is_empty()).then_some(rows)
+}

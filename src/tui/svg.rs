@@ -1,0 +1,166 @@
+//! A frame as an SVG picture, for the documentation.
+
+use std::fmt::Write;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+
+use super::once;
+use super::options::TuiError;
+use super::theme::color::{self, Depth};
+use super::theme::store;
+use crate::rundir::layout::RunDir;
+
+/// The size of a cell in pixels; fonts of terminals are about this slim.
+const CELL: (f64, f64) = (8.4, 17.0);
+
+/// Room around the cells.
+const MARGIN: f64 = 14.0;
+
+/// The colours of the pretended terminal: its ground, its text, and its 16.
+struct Scheme {
+    ground: Rgb,
+    text: Rgb,
+    ansi: [Rgb; 16],
+}
+
+type Rgb = (u8, u8, u8);
+
+const DARK: Scheme = Scheme {
+    ground: (0x16, 0x18, 0x1f),
+    text: (0xd5, 0xd8, 0xe0),
+    ansi: [
+        (0x23, 0x26, 0x30),
+        (0xf0, 0x71, 0x78),
+        (0x9e, 0xce, 0x6a),
+        (0xe5, 0xc0, 0x7b),
+        (0x6c, 0x9e, 0xf8),
+        (0xc0, 0x8e, 0xf0),
+        (0x63, 0xc7, 0xd8),
+        (0xb4, 0xb9, 0xc6),
+        (0x5c, 0x63, 0x70),
+        (0xff, 0x8f, 0x95),
+        (0xb5, 0xe0, 0x86),
+        (0xf2, 0xd4, 0x9b),
+        (0x8f, 0xb8, 0xff),
+        (0xd6, 0xae, 0xff),
+        (0x8b, 0xdf, 0xec),
+        (0xff, 0xff, 0xff),
+    ],
+};
+
+const LIGHT: Scheme = Scheme { ground: (0xfc, 0xfc, 0xfa), text: (0x2a, 0x2e, 0x37), ansi: color::BASE16 };
+
+/// Draws one frame of a run as SVG.
+pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>) -> Result<String, TuiError> {
+    let model = once::read(run, size)?;
+    let (theme, _) = store::load_or_default(theme, Depth::True, false);
+    Ok(picture(&once::draw(&model, &theme), theme.name == "light"))
+}
+
+/// The cells of a buffer as SVG, on a light or a dark ground.
+pub fn picture(buffer: &Buffer, light: bool) -> String {
+    let scheme = if light { LIGHT } else { DARK };
+    let (width, height) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
+    let mut svg = String::new();
+    let (w, h) = (width * CELL.0 + 2.0 * MARGIN, height * CELL.1 + 2.0 * MARGIN);
+    let _ = writeln!(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {w:.0} {h:.0}\" \
+         font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"14\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{}\"/>",
+        hex(scheme.ground)
+    );
+    for y in 0..buffer.area.height {
+        let mut x = 0;
+        while x < buffer.area.width {
+            let look = Look::of(&buffer[(x, y)], &scheme);
+            let mut text = String::new();
+            let from = x;
+            while x < buffer.area.width && Look::of(&buffer[(x, y)], &scheme) == look {
+                text.push_str(buffer[(x, y)].symbol());
+                x += 1;
+            }
+            look.write(&mut svg, &text, (from, y), x - from, &scheme);
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// How a run of cells looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Look {
+    text: Rgb,
+    ground: Rgb,
+    bold: bool,
+    underlined: bool,
+}
+
+impl Look {
+    fn of(cell: &Cell, scheme: &Scheme) -> Self {
+        let (mut text, mut ground) = (rgb(cell.fg, scheme, scheme.text), rgb(cell.bg, scheme, scheme.ground));
+        if cell.modifier.contains(Modifier::DIM) {
+            text = mix(text, ground);
+        }
+        if cell.modifier.contains(Modifier::REVERSED) {
+            std::mem::swap(&mut text, &mut ground);
+        }
+        let bold = cell.modifier.contains(Modifier::BOLD);
+        Self { text, ground, bold, underlined: cell.modifier.contains(Modifier::UNDERLINED) }
+    }
+
+    fn write(&self, svg: &mut String, text: &str, (column, row): (u16, u16), cells: u16, scheme: &Scheme) {
+        let (x, y) = (MARGIN + f64::from(column) * CELL.0, MARGIN + f64::from(row) * CELL.1);
+        let width = f64::from(cells) * CELL.0;
+        if self.ground != scheme.ground {
+            let ground = hex(self.ground);
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{:.1}\" fill=\"{ground}\"/>",
+                CELL.1
+            );
+        }
+        let shown = text.trim_end();
+        if shown.is_empty() {
+            return;
+        }
+        let blanks = shown.chars().take_while(|c| *c == ' ').count();
+        let length = (shown.chars().count() - blanks) as f64 * CELL.0;
+        let style = match (self.bold, self.underlined) {
+            (true, true) => " font-weight=\"bold\" text-decoration=\"underline\"",
+            (true, false) => " font-weight=\"bold\"",
+            (false, true) => " text-decoration=\"underline\"",
+            (false, false) => "",
+        };
+        let escaped = shown.trim_start().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\" textLength=\"{length:.1}\" xml:space=\"preserve\" fill=\"{}\"{style}>{escaped}</text>",
+            x + blanks as f64 * CELL.0,
+            y + CELL.1 * 0.76,
+            hex(self.text)
+        );
+    }
+}
+
+fn rgb(color: Color, scheme: &Scheme, default: Rgb) -> Rgb {
+    match color {
+        Color::Rgb(r, g, b) => (r, g, b),
+        Color::Indexed(index) if index >= 16 => color::indexed_rgb(index),
+        Color::Indexed(index) => scheme.ansi[usize::from(index)],
+        named => {
+            let at = color::ANSI16.iter().position(|known| *known == named);
+            at.map_or(default, |at| scheme.ansi[at])
+        }
+    }
+}
+
+fn mix(a: Rgb, b: Rgb) -> Rgb {
+    let half = |a: u8, b: u8| ((u16::from(a) * 11 + u16::from(b) * 9) / 20) as u8;
+    (half(a.0, b.0), half(a.1, b.1), half(a.2, b.2))
+}
+
+fn hex((r, g, b): Rgb) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}

@@ -1,0 +1,149 @@
+//! The terminal: taken over for the screen, written to one frame at a time, and given back on every way out.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+
+/// Alternate screen, no cursor, pasted text marked as such: a paste must not act as keys.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
+
+/// Ends everything that was begun or that a crashed tenant of the terminal may have begun.
+const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?2004l\x1b[?25h\x1b[0m\x1b[?1049l";
+
+/// Terminals that know these marks show the bytes between them at once; the others ignore them.
+const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
+const END_FRAME: &[u8] = b"\x1b[?2026l";
+
+/// The terminal is ours.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The screen on a terminal.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Shared>>,
+    frames: Shared,
+}
+
+/// The same bytes, for the one who draws and for the one who sends.
+#[derive(Clone)]
+struct Shared(Rc<RefCell<Frames>>);
+
+/// Collects the bytes of a frame and sends them with one write.
+struct Frames {
+    out: File,
+    bytes: Vec<u8>,
+    sent: u64,
+}
+
+impl Screen {
+    /// Takes the terminal over. From now on a panic gives it back before it is told.
+    pub fn enter() -> io::Result<Self> {
+        give_back_on_panic();
+        let out = File::from(rustix::io::dup(rustix::stdio::stdout())?);
+        let frames = Frames { out, bytes: Vec::with_capacity(1 << 16), sent: 0 };
+        let frames = Shared(Rc::new(RefCell::new(frames)));
+        let mut screen = Self { terminal: Terminal::new(CrosstermBackend::new(frames.clone()))?, frames };
+        screen.resume()?;
+        Ok(screen)
+    }
+
+    /// Takes the terminal over again and forgets what is on it.
+    pub fn resume(&mut self) -> io::Result<()> {
+        TAKEN.store(true, Ordering::Release);
+        // Somebody may have changed the modes behind our back; crossterm believes they still hold.
+        disable_raw_mode()?;
+        enable_raw_mode()?;
+        self.frames.add(ENTER);
+        self.frames.send()?;
+        self.redraw()
+    }
+
+    /// Forgets what is on the terminal, so that the next frame is drawn whole.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        self.terminal.clear()?;
+        self.frames.send()
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> io::Result<(u16, u16)> {
+        self.terminal.size().map(|size| (size.width, size.height))
+    }
+
+    /// Sends one frame: only what differs from the last one, in one write.
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+        self.frames.add(BEGIN_FRAME);
+        self.terminal.draw(|frame| draw(frame.buffer_mut()))?;
+        self.frames.add(END_FRAME);
+        self.frames.send()
+    }
+
+    /// Bytes sent so far.
+    pub fn sent(&self) -> u64 {
+        self.frames.0.borrow().sent
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+impl Shared {
+    fn add(&self, bytes: &[u8]) {
+        self.0.borrow_mut().bytes.extend_from_slice(bytes);
+    }
+
+    fn send(&self) -> io::Result<()> {
+        let mut frames = self.0.borrow_mut();
+        frames.sent += frames.bytes.len() as u64;
+        let bytes = std::mem::take(&mut frames.bytes);
+        frames.out.write_all(&bytes)
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    /// The frame is sent when it is complete, not when a part of it is.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Gives the terminal back, if it is ours. Every step is tried, whatever became of the one before; nothing is printed,
+/// because the terminal may be gone.
+pub fn give_back() {
+    if TAKEN.swap(false, Ordering::AcqRel) {
+        let _ = rustix::io::write(rustix::stdio::stdout(), LEAVE);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Puts the modes back without writing, for when the terminal takes no more bytes.
+pub fn give_back_modes() {
+    if TAKEN.swap(false, Ordering::AcqRel) {
+        let _ = disable_raw_mode();
+    }
+}
+
+fn give_back_on_panic() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            give_back();
+            before(panic);
+        }));
+    });
+}

@@ -1,0 +1,130 @@
+//! Progress of the shards over the time of the run: one line each, that of the selected shard on top.
+
+use jiff::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::pane;
+use super::plot::Plot;
+use super::text::Writer;
+use crate::tui::format;
+use crate::tui::model::readings::Reading;
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// More lines than this are a carpet: the newest ones are drawn.
+const MOST_LINES: usize = 64;
+
+/// Cells for `100 %` and a blank.
+const LABELS: u16 = 5;
+
+/// Draws it with its frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let note = match model.selected() {
+        Some(reading) => vec![Span::styled(reading.state.id.to_string(), theme.style(Role::ChartSelected))],
+        None => Vec::new(),
+    };
+    let focused = model.focus == Pane::Chart;
+    let inner = pane::draw("Progress over time", note, focused, theme, area, buffer);
+    if inner.width <= LABELS + 8 || inner.height < 3 {
+        return;
+    }
+    let Some((begin, end)) = span(model) else {
+        Writer::new(buffer, inner, 0).put("nothing has started yet", theme.style(Role::Dim));
+        return;
+    };
+    let field = Rect { x: inner.x + LABELS, width: inner.width - LABELS, height: inner.height - 1, ..inner };
+    axes(theme, inner, field, (begin, end), buffer);
+    let mut plot = Plot::new(field.width, field.height, theme.glyphs.braille);
+    let place =
+        |at: Timestamp| at.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64();
+    for (position, style) in lines(model, theme) {
+        if let Some(reading) = model.reading(position) {
+            plot.line(points(reading).into_iter().map(|(at, done)| (place(at), done)), style);
+        }
+    }
+    plot.write(field, buffer);
+}
+
+/// From the first start to now or to the last end.
+fn span(model: &Model) -> Option<(Timestamp, Timestamp)> {
+    let bounds = |reading: Reading<'_>| {
+        let phase = &reading.state.phase;
+        match (phase.live(), phase.ended()) {
+            (Some(live), _) => Some((live.started, model.now)),
+            (None, Some(ended)) => Some((ended.started?, ended.at)),
+            (None, None) => None,
+        }
+    };
+    let (begin, end) = model
+        .readings()
+        .filter_map(bounds)
+        .reduce(|(begin, end), (other_begin, other_end)| (begin.min(other_begin), end.max(other_end)))?;
+    (end > begin).then_some((begin, end))
+}
+
+/// Which lines are drawn: ended ones first, so that those that run lie above them, and the selected one on top.
+fn lines(model: &Model, theme: &Theme) -> Vec<(usize, Style)> {
+    let mut ended = Vec::new();
+    let mut active = Vec::new();
+    for (position, shard) in model.state.shards.iter().enumerate() {
+        if shard.phase.kind().is_active() {
+            active.push((position, theme.series(position)));
+        } else if let Some(end) = shard.phase.ended() {
+            ended.push((end.at, position));
+        }
+    }
+    let room = MOST_LINES.saturating_sub(active.len());
+    if ended.len() > room {
+        ended.sort_unstable();
+        ended.drain(..ended.len() - room);
+    }
+    let dim = theme.style(Role::ChartEnded);
+    let mut lines: Vec<(usize, Style)> = ended.into_iter().map(|(_, position)| (position, dim)).collect();
+    lines.extend(active.into_iter().take(MOST_LINES));
+    if let Some(selected) = model.table.selected() {
+        lines.retain(|(position, _)| *position != selected);
+        lines.push((selected, theme.style(Role::ChartSelected)));
+    }
+    lines
+}
+
+/// Moments and the part that was done then. Between what is known a straight line is drawn.
+fn points(reading: Reading<'_>) -> Vec<(Timestamp, f64)> {
+    let phase = &reading.state.phase;
+    let (started, until) = match (phase.live(), phase.ended()) {
+        (Some(live), _) => (Some(live.started), Some(reading.now)),
+        (None, Some(ended)) => (ended.started, Some(ended.at)),
+        (None, None) => (None, None),
+    };
+    let Some((started, until)) = started.zip(until) else { return Vec::new() };
+    let mut points = vec![(started, 0.0)];
+    if reading.track.attempt == phase.attempt() {
+        let known = reading.track.points.iter();
+        points.extend(known.filter_map(|point| Some((point.at, point.progress.fraction()?))));
+    }
+    if let Some(last) = reading.progress().and_then(|progress| progress.fraction()) {
+        points.push((until, last));
+    } else {
+        points.push((until, 0.0));
+    }
+    points
+}
+
+fn axes(theme: &Theme, inner: Rect, field: Rect, (begin, end): (Timestamp, Timestamp), buffer: &mut Buffer) {
+    let dim = theme.style(Role::Dim);
+    let labels = [("100%", 0), ("50%", (field.height - 1) / 2), ("0%", field.height - 1)];
+    // A low chart has no room for the middle.
+    for (label, line) in labels.into_iter().filter(|(label, _)| field.height >= 5 || *label != "50%") {
+        Writer::new(buffer, inner, line).right(label, LABELS - 1, dim);
+    }
+    let bottom = Rect { y: inner.bottom() - 1, height: 1, ..field };
+    let mut writer = Writer::new(buffer, bottom, 0);
+    writer.put(&format::clock(begin), dim);
+    let room = writer.room();
+    let length = format!("{} ", format::duration(format::between(begin, end)));
+    writer.right(format!("{length}{}", format::clock(end)).as_str(), room, dim);
+}

@@ -1,0 +1,144 @@
+//! All about one shard: variables, command, attempts, numbers, and what went wrong.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::overlay::{self, Pieces};
+use super::text::wrap;
+use crate::model::outcome::{ExitStatus, signal_name};
+use crate::model::phase::Ended;
+use crate::tui::format::{self, or_unknown};
+use crate::tui::model::readings::{Memory, Reading};
+use crate::tui::model::screen::Model;
+use crate::tui::model::words;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it for the shard under the cursor.
+pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+    let Some(position) = model.table.selected() else { return };
+    let Some(reading) = model.reading(position) else { return };
+    let room = usize::from(screen.width.saturating_sub(6)).min(110);
+    let mut page = Page { theme, room, lines: Vec::new() };
+    page.state(reading);
+    page.numbers(model, reading);
+    page.plan(model, position);
+    page.attempts(reading);
+    page.trouble(reading);
+    overlay::draw(reading.state.id.as_str(), &page.lines, scrolled, theme, screen, buffer);
+}
+
+/// Cells of the names on the left.
+const NAMES: usize = 11;
+
+struct Page<'a> {
+    theme: &'a Theme,
+    room: usize,
+    lines: Vec<Pieces>,
+}
+
+impl Page<'_> {
+    /// A name and its value, wrapped.
+    fn entry(&mut self, name: &str, value: &str, role: Role) {
+        let dim = self.theme.style(Role::Dim);
+        for (number, line) in wrap(value, self.room.saturating_sub(NAMES)).into_iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.lines.push(vec![(format!("{name:<NAMES$}"), dim), (line, self.theme.style(role))]);
+        }
+    }
+
+    fn state(&mut self, reading: Reading<'_>) {
+        let kind = reading.state.phase.kind();
+        let mut word = format!("{} {}", self.theme.glyphs.state(kind), kind.as_str());
+        if let Some(condition) = reading.state.condition {
+            word.push_str(&format!(", {}", words::condition(condition)));
+        }
+        self.entry("state", &word, Role::of_phase(kind));
+        if let Some(failure) = words::failure(&reading.state.phase) {
+            self.entry("reason", &format!("{}: {}", failure.reason, failure.message), Role::Failed);
+        }
+        if let Some(live) = reading.state.phase.live() {
+            let pid = or_unknown(live.pid, |pid| pid.to_string());
+            self.entry("process", &format!("pid {pid}, since {}", format::clock(live.started)), Role::Text);
+        }
+        let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
+        if !gpus.is_empty() {
+            self.entry("GPUs", &gpus.join(", "), Role::Text);
+        }
+    }
+
+    fn numbers(&mut self, model: &Model, reading: Reading<'_>) {
+        if let Some(progress) = reading.progress() {
+            let rate = reading.rate().map(|rate| format!(", {}", format::rate(rate))).unwrap_or_default();
+            self.entry("progress", &format!("{}{rate}", format::count(progress)), Role::Text);
+        }
+        let mut times = vec![format!("ran {}", or_unknown(reading.elapsed(), format::duration))];
+        if reading.state.phase.kind().is_active() {
+            times.push(format!("{} left", or_unknown(reading.left(), format::duration)));
+        }
+        self.entry("time", &times.join(", "), Role::Text);
+        let memory = |memory: Option<Memory>| match memory {
+            Some(Memory::Now(bytes)) => format::memory(bytes),
+            Some(Memory::Peak(bytes)) => format!("{} peak", format::memory(bytes)),
+            None => format::UNKNOWN.to_owned(),
+        };
+        let cpu = or_unknown(reading.cpu(), format::percent);
+        let uses = format!("VRAM {}, RAM {}, CPU {cpu}", memory(reading.vram()), memory(reading.rss()));
+        self.entry("uses", &uses, Role::Text);
+        for (number, (name, value)) in reading.metrics().into_iter().flatten().enumerate() {
+            let value = format!("{name} = {}", format::metric(name, *value, model.unit(name)));
+            self.entry(if number == 0 { "metrics" } else { "" }, &value, Role::Text);
+        }
+    }
+
+    fn plan(&mut self, model: &Model, position: usize) {
+        let Some(spec) = model.spec(position) else { return };
+        self.lines.push(Vec::new());
+        let vars: Vec<String> = spec.vars.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        self.entry("variables", &vars.join("  "), Role::Text);
+        self.entry("command", &spec.command, Role::Text);
+        self.entry("folder", &spec.cwd.display().to_string(), Role::Text);
+        if let Some(key) = model.selected_attempt() {
+            let path = format!("shards/{}/attempt-{:02}/", key.shard, key.attempt.0);
+            self.entry("files", &format!("{path} in the run directory"), Role::Text);
+        }
+    }
+
+    fn attempts(&mut self, reading: Reading<'_>) {
+        let present = reading.state.phase.ended();
+        let all: Vec<&Ended> = reading.state.history.iter().chain(present).collect();
+        if all.is_empty() {
+            return;
+        }
+        self.lines.push(Vec::new());
+        for ended in all {
+            let outcome = &ended.outcome;
+            let verdict = match words::outcome_failure(outcome) {
+                Some(failure) => format!("{}: {}", failure.reason, failure.message),
+                None => words::verdict(outcome).to_owned(),
+            };
+            let after = or_unknown(outcome.elapsed, format::duration);
+            let text = format!("{} after {after}, {verdict}", exit(outcome.exit));
+            self.entry(&format!("attempt {}", ended.attempt), &text, Role::Text);
+            for warning in &outcome.warnings {
+                self.entry("", warning, Role::Warning);
+            }
+        }
+    }
+
+    fn trouble(&mut self, reading: Reading<'_>) {
+        for (number, alert) in reading.track.alerts.iter().enumerate() {
+            let text =
+                format!("{} x {} since line {}: {}", alert.count, alert.kind, alert.first_line, alert.text);
+            self.entry(if number == 0 { "log says" } else { "" }, &text, Role::Warning);
+        }
+    }
+}
+
+fn exit(status: Option<ExitStatus>) -> String {
+    match status.map(|status| (status.code(), status.signal())) {
+        Some((Some(code), _)) => format!("exit code {code}"),
+        Some((None, Some(signal))) => signal_name(signal),
+        Some((None, None)) | None => "no exit status".to_owned(),
+    }
+}

@@ -1,0 +1,66 @@
+//! The line at the bottom: the keys that work now, or what was just done.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::text::Writer;
+use crate::tui::keymap::{self, Action, Binding};
+use crate::tui::model::overlay::{Answer, Overlay};
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1);
+    if let Some(trouble) = &model.trouble {
+        writer.put(trouble, theme.style(Role::Alarm));
+        return;
+    }
+    if let Some(notice) = &model.notice {
+        writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
+        return;
+    }
+    for (key, word) in keys(model, theme) {
+        writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
+    }
+}
+
+/// The keys that work now with a word each, most useful ones first.
+fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
+    let fixed = |pairs: &[(&str, &'static str)]| {
+        pairs.iter().map(|(key, word)| ((*key).to_owned(), *word)).collect::<Vec<_>>()
+    };
+    match &model.overlay {
+        Overlay::Filter { .. } => fixed(&[("Enter", "keep"), ("Esc", "as before"), ("Ctrl-U", "clear")]),
+        Overlay::Confirm(question) => match question.answer {
+            Answer::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
+            Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
+        },
+        Overlay::Details { .. } | Overlay::Help { .. } => {
+            fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")])
+        }
+        Overlay::None => keymap::bindings(model.access)
+            .filter(|binding| works(model, binding))
+            .filter_map(|binding| Some((first_key(binding), binding.short?)))
+            .collect(),
+    }
+}
+
+/// A key that could only say why it does nothing is not offered.
+fn works(model: &Model, binding: &Binding) -> bool {
+    let phase = model.selected().map(|reading| reading.state.phase.kind());
+    let marked = !model.table.marked.is_empty();
+    match binding.action {
+        Action::Pause | Action::Enter => marked || phase.is_some_and(|kind| kind.is_active()),
+        Action::Kill => marked || phase.is_some_and(|kind| !kind.is_final()),
+        Action::Requeue => marked || phase.is_some_and(|kind| kind.is_final()),
+        Action::Follow => model.focus == Pane::Log,
+        _ => true,
+    }
+}
+
+fn first_key(binding: &Binding) -> String {
+    binding.shown.split(' ').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,52 @@
+//! One frame: every part in its place, and what lies on top.
+
+use ratatui::buffer::Buffer;
+
+use super::{chart, details, events, footer, gpus, header, help, host, log, question, small, table};
+use crate::tui::layout::{Shape, areas};
+use crate::tui::model::overlay::Overlay;
+use crate::tui::model::screen::Model;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws the whole screen; the buffer has the size that the model knows.
+pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
+    let areas = areas(model);
+    let screen = buffer.area;
+    buffer.set_style(screen, theme.style(Role::Text));
+    match areas.shape {
+        Shape::Line => {
+            small::line(model, theme, areas.header, buffer);
+            return;
+        }
+        Shape::Small => {
+            header::counts(model, theme, areas.header, buffer);
+            table::rows(model, theme, areas.table, buffer);
+            small::selected(model, theme, areas.line, buffer);
+        }
+        Shape::Compact | Shape::Full => {
+            header::draw(model, theme, areas.header, buffer);
+            table::draw(model, theme, areas.table, buffer);
+        }
+    }
+    if areas.shape == Shape::Compact {
+        small::tabs(model, theme, areas.line, buffer);
+    }
+    let panes: [(_, fn(&Model, &Theme, _, &mut Buffer)); 5] = [
+        (areas.chart, chart::draw),
+        (areas.log, log::draw),
+        (areas.gpus, gpus::draw),
+        (areas.host, host::draw),
+        (areas.events, events::draw),
+    ];
+    for (area, draw) in panes.into_iter().filter(|(area, _)| area.area() > 0) {
+        draw(model, theme, area, buffer);
+    }
+    footer::draw(model, theme, areas.footer, buffer);
+    match &model.overlay {
+        Overlay::None | Overlay::Filter { .. } => {}
+        Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),
+        Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
+        Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),
+    }
+}

@@ -1,0 +1,115 @@
+//! The two lines on top: which run this is and when it is done; how many shards are in each state.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::bar;
+use super::text::{Writer, width};
+use crate::model::phase::PhaseKind;
+use crate::model::run_state::RunStage;
+use crate::tui::format;
+use crate::tui::model::screen::{Access, Model};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    title(model, theme, area, buffer);
+    let below = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
+    counts(model, theme, below, buffer);
+}
+
+fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let dim = theme.style(Role::Dim);
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1).put(&model.info.name, theme.style(Role::Name)).put(" on ", dim);
+    writer.put(&model.info.host, theme.style(Role::Text)).skip(1);
+    for (text, role) in badges(model) {
+        writer.skip(1).put(&format!(" {text} "), theme.style(role));
+    }
+    let times = times(model, theme);
+    let length: u16 = times.iter().map(|(text, _)| width(text)).sum();
+    let room = writer.room();
+    if length + 2 < room {
+        writer.skip(room - length - 1);
+        for (text, role) in times {
+            writer.put(&text, theme.style(role));
+        }
+    }
+}
+
+/// What must be known before anything else is read.
+fn badges(model: &Model) -> Vec<(&'static str, Role)> {
+    let mut badges = Vec::new();
+    match model.state.stage {
+        RunStage::Active if model.state.run.is_none() => badges.push(("no facts yet", Role::Badge)),
+        RunStage::Active => {}
+        RunStage::Draining => badges.push(("draining: nothing new starts", Role::Warning)),
+        RunStage::Stopping => badges.push(("stopping", Role::Alarm)),
+        RunStage::Ended { finished: true, .. } => badges.push(("finished", Role::Badge)),
+        RunStage::Ended { finished: false, .. } => badges.push(("stopped", Role::Alarm)),
+    }
+    if model.unsupervised() {
+        badges.push(("UNSUPERVISED: nothing new starts", Role::Alarm));
+    }
+    if model.access == Access::ReadOnly {
+        badges.push(("read-only", Role::Badge));
+    }
+    badges
+}
+
+fn times(model: &Model, theme: &Theme) -> Vec<(String, Role)> {
+    let mut pieces =
+        vec![(format::duration(model.elapsed()), Role::Strong), (" elapsed".to_owned(), Role::Dim)];
+    let over = matches!(model.state.stage, RunStage::Ended { .. }) || model.state.all_final();
+    let dot = format!(" {} ", theme.glyphs.dot);
+    if let Some(left) = model.left {
+        pieces.push((dot.clone(), Role::Dim));
+        pieces.push((format::duration(left), Role::Strong));
+        pieces.push((" left".to_owned(), Role::Dim));
+        if let Ok(end) = model.now.checked_add(left) {
+            pieces.push((dot, Role::Dim));
+            pieces.push(("done about ".to_owned(), Role::Dim));
+            pieces.push((format::moment(end, model.now), Role::Strong));
+        }
+    } else if !over && !model.state.shards.is_empty() {
+        pieces.push((format!("{dot}{} left", theme.glyphs.unknown), Role::Dim));
+    }
+    pieces
+}
+
+/// The line of counts, with a bar where there is room.
+pub fn counts(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1);
+    // A number that may never become another one is worth no place, one that matters always is.
+    let always = [PhaseKind::Queued, PhaseKind::Running, PhaseKind::Succeeded, PhaseKind::Failed];
+    let shown = PhaseKind::ALL.into_iter().filter(|kind| model.count(*kind) > 0 || always.contains(kind));
+    for kind in shown {
+        let count = model.count(kind);
+        let style = theme.style(if count == 0 { Role::Dim } else { Role::of_phase(kind) });
+        writer
+            .put(theme.glyphs.state(kind), style)
+            .put(&format!(" {count} {}", kind.as_str()), style)
+            .skip(2);
+    }
+    let parallel = format!("parallel {}", model.state.parallel);
+    let bar_width = writer.room().saturating_sub(width(&parallel) + 9).min(32);
+    if bar_width < 8 {
+        return;
+    }
+    let share = model.share();
+    let room = writer.room();
+    writer.skip(room - bar_width - width(&parallel) - 8);
+    writer.put(&parallel, theme.style(Role::Dim)).skip(2);
+    let parts = [
+        (share.succeeded, theme.style(Role::Succeeded)),
+        (share.lost, theme.style(Role::Failed)),
+        (share.under_way, theme.style(Role::Running)),
+    ];
+    bar::segments(&mut writer, bar_width, &parts, theme);
+    let whole = (share.succeeded + share.lost + share.under_way) * 100.0;
+    // 99.6 % is not all: only what is over is 100.
+    let whole = if model.state.all_final() { whole } else { whole.min(99.0) };
+    writer.right(&format::percent(whole.floor()), 5, theme.style(Role::Strong));
+}

@@ -1,0 +1,48 @@
+//! All keys, made from the table that also binds them, and what the screen costs the line.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::overlay::{self, Pieces};
+use crate::tui::format;
+use crate::tui::keymap::{self, Group};
+use crate::tui::model::screen::Model;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it.
+pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+    let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
+    let mut lines: Vec<Pieces> = Vec::new();
+    for group in Group::ALL {
+        let bindings: Vec<_> =
+            keymap::bindings(model.access).filter(|binding| binding.group == group).collect();
+        if bindings.is_empty() {
+            continue;
+        }
+        lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
+        for binding in bindings {
+            lines.push(vec![
+                (format!("  {:<12}", shown(binding.shown, theme)), key),
+                (binding.help.to_owned(), text),
+            ]);
+        }
+        lines.push(Vec::new());
+    }
+    let sent = format::or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
+    lines.push(vec![(
+        format!("Sent to this terminal in the last second: {sent}. Theme: {}.", theme.name),
+        dim,
+    )]);
+    lines.push(vec![("VRAM and RAM of ended shards are their peaks, shown dim.".to_owned(), dim)]);
+    lines.push(vec![("If the terminal is ever left in disorder: `reset`.".to_owned(), dim)]);
+    overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
+}
+
+/// Arrows have names where they cannot be drawn.
+fn shown(keys: &str, theme: &Theme) -> String {
+    if theme.glyphs.braille {
+        return keys.to_owned();
+    }
+    keys.replace('↑', "Up").replace('↓', "Down").replace('←', "Left").replace('→', "Right")
+}

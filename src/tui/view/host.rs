@@ -1,0 +1,61 @@
+//! The host: CPU and memory with their recent past.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::bar;
+use super::gpus;
+use super::pane;
+use super::text::{Writer, width};
+use crate::model::sample::HostSample;
+use crate::tui::format::{self, or_unknown};
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it with its frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let freshness = model.machine.host_freshness(model.now);
+    let mut note = gpus::age(freshness, theme);
+    if note.is_empty()
+        && let Some(sample) = model.machine.host.back()
+    {
+        note.push(ratatui::text::Span::styled(
+            format::plural(sample.cores as usize, "core"),
+            theme.style(Role::Dim),
+        ));
+    }
+    let inner = pane::draw("Host", note, model.focus == Pane::Machine, theme, area, buffer);
+    let newest = model.machine.host.back();
+    let cpu = or_unknown(newest.and_then(|sample| sample.cpu_percent), format::percent);
+    let ram = newest.map_or_else(
+        || format::UNKNOWN.to_owned(),
+        |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
+    );
+    let numbers = width(&cpu).max(width(&ram));
+    gauge(model, theme, ("CPU   ", &cpu, numbers), cpu_part, Writer::new(buffer, inner, 0));
+    gauge(model, theme, ("RAM   ", &ram, numbers), ram_part, Writer::new(buffer, inner, 1));
+}
+
+fn gauge(
+    model: &Model,
+    theme: &Theme,
+    (label, number, numbers): (&str, &str, u16),
+    part: fn(&HostSample) -> Option<f64>,
+    mut writer: Writer<'_>,
+) {
+    writer.put(label, theme.style(Role::Dim));
+    let room = writer.room().saturating_sub(numbers + 1);
+    let style = bar::gauge(model.machine.host.back().and_then(part), theme);
+    bar::history(&mut writer, room, model.machine.host.iter().map(part), style, theme);
+    writer.skip(1).right(number, numbers, theme.style(Role::Text));
+}
+
+fn cpu_part(sample: &HostSample) -> Option<f64> {
+    Some(sample.cpu_percent? / 100.0)
+}
+
+fn ram_part(sample: &HostSample) -> Option<f64> {
+    let total = sample.ram_total_bytes.filter(|total| total.0 > 0)?;
+    Some(sample.ram_used_bytes?.0 as f64 / total.0 as f64)
+}

@@ -1,0 +1,21 @@
+//! Drawing: each file draws one part of the screen from the model and the theme, and changes nothing.
+
+pub mod bar;
+pub mod chart;
+pub mod columns;
+pub mod details;
+pub mod events;
+pub mod footer;
+pub mod frame;
+pub mod gpus;
+pub mod header;
+pub mod help;
+pub mod host;
+pub mod log;
+pub mod overlay;
+pub mod pane;
+pub mod plot;
+pub mod question;
+pub mod small;
+pub mod table;
+pub mod text;

@@ -1,0 +1,81 @@
+//! A grid of dots finer than cells: lines of charts are drawn into it, then it is written to the screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Dots of a cell of the Braille block by column and row.
+const DOTS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
+
+/// The grid; each cell has one style, that of the last line through it.
+#[derive(Debug)]
+pub struct Plot {
+    width: u16,
+    height: u16,
+    braille: bool,
+    cells: Vec<(u32, Style)>,
+}
+
+impl Plot {
+    /// An empty grid over so many cells.
+    pub fn new(width: u16, height: u16, braille: bool) -> Self {
+        let cells = vec![(0, Style::new()); usize::from(width) * usize::from(height)];
+        Self { width, height, braille, cells }
+    }
+
+    /// Draws a line between points of 0 to 1 in both directions, y upwards.
+    pub fn line(&mut self, points: impl IntoIterator<Item = (f64, f64)>, style: Style) {
+        let (columns, rows) = self.dots();
+        if columns == 0 || rows == 0 {
+            return;
+        }
+        let place = |(x, y): (f64, f64)| {
+            let across = (x.clamp(0.0, 1.0) * f64::from(columns - 1)).round() as i32;
+            let down = ((1.0 - y.clamp(0.0, 1.0)) * f64::from(rows - 1)).round() as i32;
+            (across, down)
+        };
+        let mut before: Option<(i32, i32)> = None;
+        for point in points {
+            let point = place(point);
+            match before {
+                Some(before) if before != point => self.connect(before, point, style),
+                Some(_) => {}
+                None => self.set(point, style),
+            }
+            before = Some(point);
+        }
+    }
+
+    fn dots(&self) -> (u16, u16) {
+        if self.braille { (self.width * 2, self.height * 4) } else { (self.width, self.height) }
+    }
+
+    fn connect(&mut self, from: (i32, i32), to: (i32, i32), style: Style) {
+        let (across, down) = (to.0 - from.0, to.1 - from.1);
+        let steps = across.abs().max(down.abs()).max(1);
+        for step in 0..=steps {
+            let part = |whole: i32| (f64::from(whole) * f64::from(step) / f64::from(steps)).round() as i32;
+            self.set((from.0 + part(across), from.1 + part(down)), style);
+        }
+    }
+
+    fn set(&mut self, (across, down): (i32, i32), style: Style) {
+        let (Ok(across), Ok(down)) = (usize::try_from(across), usize::try_from(down)) else { return };
+        let (column, row) = if self.braille { (across / 2, down / 4) } else { (across, down) };
+        let dot = if self.braille { DOTS[across % 2][down % 4] } else { 1 };
+        if let Some(cell) = self.cells.get_mut(row * usize::from(self.width) + column) {
+            *cell = (cell.0 | dot, style);
+        }
+    }
+
+    /// Writes the dots to the screen; empty cells keep what is there.
+    pub fn write(&self, area: Rect, buffer: &mut Buffer) {
+        for (index, (dots, style)) in self.cells.iter().enumerate().filter(|(_, (dots, _))| *dots != 0) {
+            let (column, row) = (index % usize::from(self.width), index / usize::from(self.width));
+            let sign = if self.braille { char::from_u32(0x2800 + dots).unwrap_or('*') } else { '*' };
+            if let Some(cell) = buffer.cell_mut((area.x + column as u16, area.y + row as u16)) {
+                cell.set_char(sign).set_style(*style);
+            }
+        }
+    }
+}

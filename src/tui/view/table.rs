@@ -1,0 +1,270 @@
+//! The shard table: one row a shard, columns by importance.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Span;
+
+use super::bar;
+use super::columns::{self, Column, Placed};
+use super::pane;
+use super::text::Writer;
+use crate::model::fact::Condition;
+use crate::model::outcome::Progress;
+use crate::model::phase::{Phase, PhaseKind};
+use crate::tui::format;
+use crate::tui::model::overlay::Overlay;
+use crate::tui::model::readings::{Memory, Reading};
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::words;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it with its frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let focused = model.focus == Pane::Shards;
+    let inner = pane::draw(Pane::Shards.title(), notes(model, theme), focused, theme, area, buffer);
+    rows(model, theme, inner, buffer);
+}
+
+/// Headings and rows, without a frame.
+pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let columns = columns::place(model, area.width);
+    headings(&columns, theme, area, buffer);
+    let body = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
+    if model.table.visible.is_empty() {
+        let why = if model.state.shards.is_empty() { "no shards yet" } else { "no shard passes the filter" };
+        Writer::new(buffer, body, 0).put(why, theme.style(Role::Dim));
+        return;
+    }
+    let window = model.table.visible.iter().enumerate().skip(model.table.offset);
+    for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
+        let Some(reading) = model.reading(*position) else { continue };
+        let mut writer = Writer::new(buffer, body, line as u16);
+        Row { model, theme, reading, position: *position }.draw(&columns, &mut writer);
+        if row == model.table.cursor {
+            cursor(theme, Rect { y: body.y + line as u16, height: 1, ..body }, buffer);
+        }
+    }
+}
+
+/// What narrows the table, beside its title.
+fn notes<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
+    let table = &model.table;
+    let mut notes = Vec::new();
+    let all = model.state.shards.len();
+    let narrowed = table.failed_only || !table.filter.is_empty();
+    if narrowed {
+        notes.push(Span::styled(format!("{} of {all}", table.visible.len()), theme.style(Role::Strong)));
+    } else if all > 0 {
+        notes.push(Span::styled(all.to_string(), theme.style(Role::Dim)));
+    }
+    if table.failed_only {
+        notes.push(Span::styled(" failed only", theme.style(Role::Warning)));
+    }
+    if let Overlay::Filter { .. } = model.overlay {
+        notes.push(Span::styled(format!(" /{}", table.filter.text()), theme.style(Role::Key)));
+        notes.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
+    } else if !table.filter.is_empty() {
+        notes.push(Span::styled(format!(" /{}", table.filter.text()), theme.style(Role::Warning)));
+    }
+    if !table.marked.is_empty() {
+        notes.push(Span::styled(format!(" {} marked", table.marked.len()), theme.style(Role::Marked)));
+    }
+    notes
+}
+
+fn headings(columns: &[Placed], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    let dim = theme.style(Role::Dim);
+    for placed in columns {
+        let title = placed.column.title();
+        if placed.column.is_number() {
+            writer.right(
+                &super::text::cut(title, usize::from(placed.width), theme.glyphs.ellipsis),
+                placed.width,
+                dim,
+            );
+        } else {
+            // Ids stand behind the place of mark and series.
+            let indent = if placed.column == Column::Shard { 2 } else { 0 };
+            writer.skip(indent).field(title, placed.width - indent, dim, theme.glyphs.ellipsis);
+        }
+        writer.skip(1);
+    }
+}
+
+/// Lays the style of the cursor over a row. Reversed cells lose their colours, or each would have its own ground.
+fn cursor(theme: &Theme, row: Rect, buffer: &mut Buffer) {
+    let style = theme.style(Role::Cursor);
+    let row = row.intersection(buffer.area);
+    if style.add_modifier.contains(Modifier::REVERSED) {
+        buffer.set_style(row, Style::new().fg(Color::Reset).remove_modifier(Modifier::DIM));
+    }
+    buffer.set_style(row, style);
+}
+
+struct Row<'a> {
+    model: &'a Model,
+    theme: &'a Theme,
+    reading: Reading<'a>,
+    position: usize,
+}
+
+impl Row<'_> {
+    fn draw(&self, columns: &[Placed], writer: &mut Writer<'_>) {
+        for placed in columns {
+            let explained = placed.column.is_number().then(|| self.explanation()).flatten();
+            if let Some((text, style)) = explained {
+                // A sentence says more about such a shard than numbers that have stopped.
+                let room = writer.room();
+                writer.field(&text, room, style, self.theme.glyphs.ellipsis);
+                return;
+            }
+            self.cell(placed, writer);
+            writer.skip(1);
+        }
+    }
+
+    fn cell(&self, placed: &Placed, writer: &mut Writer<'_>) {
+        let (reading, width) = (&self.reading, placed.width);
+        let text = self.theme.style(Role::Text);
+        match &placed.column {
+            Column::State => self.state(width, writer),
+            Column::Shard => self.shard(width, writer),
+            Column::Progress => self.progress(width, writer),
+            Column::Rate => self.number(reading.rate().map(format::rate), width, text, writer),
+            Column::Elapsed => self.number(reading.elapsed().map(format::duration), width, text, writer),
+            Column::Left => self.number(reading.left().map(format::duration), width, text, writer),
+            Column::Metric(name) => {
+                let show = |value| format::metric(name, value, self.model.unit(name));
+                self.number(reading.metric(name).map(show), width, text, writer);
+            }
+            Column::Vram => self.memory(reading.vram(), width, writer),
+            Column::Ram => self.memory(reading.rss(), width, writer),
+            Column::Cpu => self.number(reading.cpu().map(format::percent), width, text, writer),
+            Column::Attempt => {
+                let attempt = reading.state.attempt;
+                let again = attempt.is_some_and(|attempt| attempt.0 > 1);
+                let style = if again { self.theme.style(Role::Warning) } else { text };
+                self.number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
+            }
+        }
+    }
+
+    fn state(&self, width: u16, writer: &mut Writer<'_>) {
+        let kind = self.reading.state.phase.kind();
+        let (glyph, word, role) = match self.reading.state.condition {
+            Some(what) if kind.is_active() => {
+                (self.theme.glyphs.condition(what), words::condition(what), of(what))
+            }
+            Some(_) | None => (self.theme.glyphs.state(kind), kind.as_str(), Role::of_phase(kind)),
+        };
+        writer.field(&format!("{glyph} {word}"), width, self.theme.style(role), self.theme.glyphs.ellipsis);
+    }
+
+    fn shard(&self, width: u16, writer: &mut Writer<'_>) {
+        let active = self.reading.state.phase.kind().is_active();
+        let series = if active { self.theme.glyphs.series } else { " " };
+        let marked = self.model.table.marked.contains(&self.position);
+        let mark = if marked { self.theme.glyphs.mark } else { " " };
+        let style = self.theme.style(if marked {
+            Role::Marked
+        } else if self.reading.state.phase.kind() == PhaseKind::Queued {
+            Role::Dim
+        } else {
+            Role::Text
+        });
+        if marked {
+            writer.put(mark, style);
+        } else {
+            writer.put(series, self.theme.series(self.position));
+        }
+        writer.skip(1).field(self.reading.state.id.as_str(), width - 2, style, self.theme.glyphs.ellipsis);
+    }
+
+    fn progress(&self, width: u16, writer: &mut Writer<'_>) {
+        let theme = self.theme;
+        let kind = self.reading.state.phase.kind();
+        let Some(progress) = self.reading.progress() else {
+            let word = match (kind.is_active(), &self.reading.track.stage) {
+                (true, Some(stage)) => stage.as_str(),
+                (true, None) => theme.glyphs.unknown,
+                (false, _) => "",
+            };
+            writer.field(word, width, theme.style(Role::Dim), theme.glyphs.ellipsis);
+            return;
+        };
+        let count = format::count(progress);
+        // All counts of a sweep are about as long; bars that begin together are easier to compare.
+        let room = self.count_width(progress);
+        let bar_width = width.saturating_sub(room + 1);
+        if let Some(fraction) = progress.fraction().filter(|_| bar_width >= 3) {
+            bar::segments(writer, bar_width, &[(fraction, theme.style(Role::of_phase(kind)))], theme);
+            writer.skip(1).right(&count, room, theme.style(Role::Text));
+        } else {
+            writer.right(&count, width, theme.style(Role::Text));
+        }
+    }
+
+    fn count_width(&self, progress: Progress) -> u16 {
+        let digits = |number: u64| number.checked_ilog10().unwrap_or(0) as u16 + 1;
+        let total = progress.total.unwrap_or(progress.done);
+        (digits(total.max(progress.done)) * 2 + 1).max(7)
+    }
+
+    /// A number, a dash where it should be known, blank where it cannot be.
+    fn number(&self, value: Option<String>, width: u16, style: Style, writer: &mut Writer<'_>) {
+        let unknown =
+            if self.reading.state.phase.kind().is_active() { self.theme.glyphs.unknown } else { "" };
+        match value {
+            Some(value) => writer.right(&value, width, style),
+            None => writer.right(unknown, width, self.theme.style(Role::Dim)),
+        };
+    }
+
+    fn memory(&self, memory: Option<Memory>, width: u16, writer: &mut Writer<'_>) {
+        match memory {
+            Some(Memory::Now(bytes)) => {
+                self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Text), writer);
+            }
+            Some(Memory::Peak(bytes)) => {
+                self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Dim), writer);
+            }
+            None => self.number(None, width, self.theme.style(Role::Dim), writer),
+        }
+    }
+
+    /// A sentence in place of the numbers, where there is one to say.
+    fn explanation(&self) -> Option<(String, Style)> {
+        let dim = self.theme.style(Role::Dim);
+        match &self.reading.state.phase {
+            Phase::Failed { failure, .. } => {
+                let text = format!("{}: {}", failure.reason, failure.message);
+                Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
+            }
+            Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
+            Phase::Queued { not_before: Some(moment), .. } if *moment > self.reading.now => {
+                let wait = format::between(self.reading.now, *moment);
+                Some((format!("not before {} from now", format::duration(wait)), dim))
+            }
+            Phase::Queued { .. } => {
+                let last = self.reading.state.history.last()?;
+                let failure = words::outcome_failure(&last.outcome)?;
+                Some((format!("attempt {} ended: {}", last.attempt, failure.reason), dim))
+            }
+            Phase::Starting { .. }
+            | Phase::Running(_)
+            | Phase::Paused { .. }
+            | Phase::Succeeded(_)
+            | Phase::Cancelled { .. } => None,
+        }
+    }
+}
+
+fn of(condition: Condition) -> Role {
+    match condition {
+        Condition::Stalled | Condition::NeedsInput => Role::Warning,
+        Condition::Compiling => Role::Starting,
+    }
+}
