@@ -10,22 +10,6 @@ use crate::model::plan::{MetricSpec, PRESETS, ProgressSpec, Reduce, RuleSpec, Ru
 /// Presets that are meant to come.
 const LATER_PRESETS: [&str; 6] = ["rl-games", "sb3", "openvla", "lerobot", "vla-eval", "rlinf"];
 
-/// Columns every table of results has.
-const COLUMNS: [&str; 12] = [
-    "shard",
-    "phase",
-    "reason",
-    "attempts",
-    "seconds",
-    "episodes",
-    "successes",
-    "success_rate",
-    "peak_vram_bytes",
-    "peak_power_w",
-    "peak_temperature_c",
-    "peak_rss_bytes",
-];
-
 /// Reads `[progress]`.
 pub(super) fn progress(root: &Table<'_>) -> ProgressSpec {
     let table = root.table("progress");
@@ -60,14 +44,13 @@ fn check_preset(preset: &Spanned<String>, sink: &Sink) {
     sink.add(problem);
 }
 
-/// Reads each `[[metric]]`; `axes` are columns of the results as well.
-pub(super) fn metrics(root: &Table<'_>, axes: &[String]) -> Vec<MetricSpec> {
+/// Reads each `[[metric]]`.
+pub(super) fn metrics(root: &Table<'_>) -> Vec<MetricSpec> {
     let mut metrics: Vec<MetricSpec> = Vec::new();
     for table in root.tables("metric") {
         let Some(metric) = metric(&table) else { continue };
-        let taken = COLUMNS.contains(&metric.name.as_str()) || axes.contains(&metric.name);
-        if taken || metrics.iter().any(|other| other.name == metric.name) {
-            let message = format!("the results have a column `{}` already", metric.name);
+        if metrics.iter().any(|other| other.name == metric.name) {
+            let message = format!("there is a metric `{}` already", metric.name);
             table.sink().add(Problem::new(table.span(), message).hint("choose another `name`"));
         }
         metrics.push(metric);

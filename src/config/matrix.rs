@@ -6,7 +6,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::problem::{Problem, listed};
-use super::table::{Sink, Table, scalar, type_name};
+use super::scalar::{scalar, type_name};
+use super::table::{Sink, Table};
 use super::variables::TAKEN_NAMES;
 use crate::model::value::{Value, Variables};
 

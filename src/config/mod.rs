@@ -23,6 +23,7 @@ mod program_path;
 mod quote;
 mod resources;
 mod results;
+mod scalar;
 mod schedule;
 mod script;
 mod shard;

@@ -64,7 +64,7 @@ fn assemble(document: &Spanned<DeTable<'_>>, source: &str, origin: &Origin, sink
     let resources = resources::read(&root);
     let schedule = schedule::read(&root, origin.cores);
     let progress = log_rules::progress(&root);
-    let metrics = log_rules::metrics(&root, &matrix.names);
+    let metrics = log_rules::metrics(&root);
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source);
     results::engine(&root);

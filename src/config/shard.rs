@@ -6,7 +6,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::problem::Problem;
-use super::table::{Table, scalar, type_name};
+use super::scalar::{scalar, type_name};
+use super::table::Table;
 use super::template::Reader;
 use crate::model::plan::{CommandTemplate, ShardTemplate};
 

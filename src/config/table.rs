@@ -9,8 +9,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Problem, word_hint};
+use super::scalar::{type_name, whole};
 use crate::model::units::{Bytes, parse_duration};
-use crate::model::value::Value;
 
 /// Where every reader puts what it finds wrong.
 #[derive(Default)]
@@ -272,40 +272,4 @@ impl<'a> Table<'a> {
 pub(super) enum NumberOrAuto<T> {
     Number(T),
     Auto,
-}
-
-/// A value as templates see it; arrays, tables and dates are none.
-pub(super) fn scalar(value: &DeValue<'_>) -> Option<Value> {
-    match value {
-        DeValue::String(text) => Some(Value::String(text.clone().into_owned())),
-        DeValue::Boolean(flag) => Some(Value::Boolean(*flag)),
-        DeValue::Integer(_) => whole(value).map(Value::Integer),
-        // NaN and infinity have no place in JSON, where the plan is kept.
-        DeValue::Float(float) => float
-            .as_str()
-            .replace('_', "")
-            .parse()
-            .ok()
-            .filter(|number: &f64| number.is_finite())
-            .map(Value::Float),
-        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
-    }
-}
-
-/// What people call the type of a value.
-pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a number with a point",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
-    }
-}
-
-fn whole(value: &DeValue<'_>) -> Option<i64> {
-    let integer = value.as_integer()?;
-    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }

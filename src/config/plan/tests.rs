@@ -299,10 +299,11 @@ fn shards_cannot_share_an_artifact() {
 
 #[test]
 fn patterns_are_checked_for_sense_and_for_their_groups() {
-    let source = with_command(
-        "[progress]\ndone = 'Episode (\\d+)'\nfinished = '('\npreset = 'issac-eval'\n[[metric]]\nname = 'episodes'\n\
-         pattern = '(?<value>\\d+)'\n[[rule]]\npattern = 'x'",
-    );
+    let metric = "[[metric]]\nname = 'episodes'\npattern = '(?<value>\\d+)'\n";
+    let source = with_command(&format!(
+        "[progress]\ndone = 'Episode (\\d+)'\nfinished = '('\npreset = 'issac-eval'\n{metric}{metric}[[rule]]\n\
+         pattern = 'x'",
+    ));
     let problems = problems(&source);
     assert_eq!(problems[0], "4: `done` has no group `done` / put `(?<done>` and `)` around the number");
     assert!(
@@ -310,8 +311,8 @@ fn patterns_are_checked_for_sense_and_for_their_groups() {
         "{problems:#?}"
     );
     assert_eq!(problems[2], "6: there is no preset `issac-eval` / did you mean `isaac-eval`?");
-    assert!(problems[3].starts_with("7: the results have a column `episodes` already"));
-    assert!(problems[4].starts_with("10: `rule` needs `verdict`"), "{problems:#?}");
+    assert!(problems[3].starts_with("10: there is a metric `episodes` already"));
+    assert!(problems[4].starts_with("13: `rule` needs `verdict`"), "{problems:#?}");
     assert_eq!(problems.len(), 5);
 }
 
