@@ -14,13 +14,13 @@ pub enum PathError {
 }
 
 /// The absolute form of a path, without `.` parts.
-pub(super) fn absolute(text: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, PathError> {
+pub fn absolute(text: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, PathError> {
     let path = base.join(expand_home(text, home)?);
     Ok(path.components().collect())
 }
 
 /// Replaces a leading `~`.
-pub(super) fn expand_home(text: &str, home: Option<&Path>) -> Result<PathBuf, PathError> {
+pub fn expand_home(text: &str, home: Option<&Path>) -> Result<PathBuf, PathError> {
     let Some(rest) = text.strip_prefix('~') else { return Ok(PathBuf::from(text)) };
     if !rest.is_empty() && !rest.starts_with('/') {
         return Err(PathError::OtherHome(text.to_owned()));

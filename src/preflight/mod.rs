@@ -1,1 +1,18 @@
 //! What can be known before a run: missing programs, folders, space, drivers.
+//!
+//! [`inspect::inspect`] asks every file of this folder about one concern; each answers with findings. What
+//! cannot be known for sure (a shell may define anything) is a warning or nothing, never a refusal.
+
+pub mod finding;
+pub mod inspect;
+pub mod surroundings;
+
+mod cwd;
+mod gpus;
+mod host;
+mod line_ends;
+mod logout;
+mod output;
+mod program;
+mod setup;
+mod shell_text;

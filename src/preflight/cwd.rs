@@ -1,0 +1,37 @@
+//! The working directories of the shards.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::finding::{Finding, Severity};
+use crate::model::plan::Plan;
+
+/// Each distinct working directory must be a folder.
+pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {
+    let folders: BTreeSet<&Path> = plan.shards.iter().map(|shard| shard.cwd.as_path()).collect();
+    folders.into_iter().filter(|folder| is_known(folder)).filter_map(look).collect()
+}
+
+/// A folder inside the run is made when the attempt starts.
+pub(super) fn is_known(folder: &Path) -> bool {
+    !folder.to_string_lossy().contains("{{")
+}
+
+fn look(folder: &Path) -> Option<Finding> {
+    let refuse = |what: &str| {
+        let message = format!("the working directory {} {what}", folder.display());
+        Some(
+            Finding::new(Severity::Refuse, "cwd", message)
+                .hint("set `cwd` in `[shard]` to an existing folder"),
+        )
+    };
+    match std::fs::metadata(folder) {
+        Ok(found) if !found.is_dir() => refuse("is not a folder"),
+        Ok(_) if rustix::fs::access(folder, rustix::fs::Access::EXEC_OK).is_err() => {
+            refuse("may not be entered")
+        }
+        Ok(_) => None,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => refuse("does not exist"),
+        Err(error) => refuse(&format!("cannot be used: {error}")),
+    }
+}

@@ -1,0 +1,77 @@
+//! What a look at the machine finds, and whether a run may start in spite of it.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// Everything that was found, the gravest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Each finding.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How grave it is.
+    pub severity: Severity,
+    /// What it is about, in a word or two: `program`, `cwd`, `disk`.
+    pub what: &'static str,
+    /// What was found, in one line.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// The run cannot work; it is not started.
+    Refuse,
+    /// The run may fail or be lost.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// The word in front of the message.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Refuse => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+impl Finding {
+    pub(super) fn new(severity: Severity, what: &'static str, message: impl Into<String>) -> Self {
+        Self { severity, what, message: message.into(), hint: None }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Finding {
+    /// `error: program: ...`, and the hint on a line of its own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.severity.as_str(), self.what, self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\n  help: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Report {
+    /// Whether anything found forbids the start.
+    pub fn refuses(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == Severity::Refuse)
+    }
+}

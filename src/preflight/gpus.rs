@@ -1,0 +1,105 @@
+//! The GPUs: are there enough, have they the memory, and who is on them already?
+
+use std::collections::BTreeMap;
+
+use super::finding::{Finding, Severity};
+use super::inspect::Readings;
+use crate::model::ids::GpuIndex;
+use crate::model::plan::{GpuNeed, Plan, Resources, VramNeed};
+use crate::model::sample::{GpuCard, GpuInventory, GpuProcess};
+use crate::model::units::Bytes;
+
+/// Compares what the sweep wants with what there is.
+pub(super) fn inspect(plan: &Plan, readings: Readings<'_>) -> Vec<Finding> {
+    let count = wanted_count(&plan.resources);
+    match readings.inventory {
+        GpuInventory::Absent { reason } => absent(plan, count, reason).into_iter().collect(),
+        GpuInventory::Present { cards, .. } => {
+            let mut findings: Vec<Finding> = too_few(count, cards).into_iter().collect();
+            if count != Some(0) {
+                findings.extend(too_small(plan, cards));
+                findings.extend(tenants(cards, readings.gpu_processes));
+            }
+            findings
+        }
+    }
+}
+
+/// How many GPUs the sweep says one shard needs.
+fn wanted_count(resources: &Resources) -> Option<u64> {
+    match resources.gpus.as_ref()? {
+        GpuNeed::Count(count) => Some(u64::from(*count)),
+        GpuNeed::Components(parts) => Some(parts.values().map(|part| u64::from(part.gpus)).sum()),
+    }
+}
+
+/// The most VRAM that any one GPU of a shard must have.
+fn wanted_vram(resources: &Resources) -> Option<Bytes> {
+    let parts = match &resources.gpus {
+        Some(GpuNeed::Components(parts)) => parts.values().filter_map(|part| part.vram).max(),
+        Some(GpuNeed::Count(_)) | None => None,
+    };
+    let whole = match resources.vram {
+        Some(VramNeed::Fixed(vram)) => Some(vram),
+        Some(VramNeed::Auto) | None => None,
+    };
+    parts.max(whole)
+}
+
+fn absent(plan: &Plan, count: Option<u64>, reason: &str) -> Option<Finding> {
+    match count {
+        Some(0) => None,
+        Some(count) => {
+            let message = format!("a shard needs {count} GPU(s), and there is none: {reason}");
+            let hint = "run it on a machine with a GPU, or set `gpus = 0` in `[resources]`";
+            Some(Finding::new(Severity::Refuse, "gpu", message).hint(hint))
+        }
+        None if plan.resources.vram.is_some() => {
+            let message = format!("the sweep declares VRAM, and there is no GPU: {reason}");
+            Some(Finding::new(Severity::Warning, "gpu", message).hint("the shards run without one"))
+        }
+        None => Some(Finding::new(Severity::Note, "gpu", format!("no GPU: {reason}"))),
+    }
+}
+
+fn too_few(count: Option<u64>, cards: &[GpuCard]) -> Option<Finding> {
+    let count = count.filter(|count| *count > cards.len() as u64)?;
+    let message = format!("a shard needs {count} GPUs, and there are {}", cards.len());
+    Some(Finding::new(Severity::Refuse, "gpu", message).hint("lower `gpus` in `[resources]`"))
+}
+
+fn too_small(plan: &Plan, cards: &[GpuCard]) -> Option<Finding> {
+    let wanted = wanted_vram(&plan.resources)?;
+    // One card of unknown size may be large enough.
+    let largest = cards.iter().map(|card| card.vram_total).collect::<Option<Vec<_>>>()?.into_iter().max()?;
+    let reserve = plan.schedule.reserve_vram;
+    let usable = Bytes(largest.0.saturating_sub(reserve.0));
+    if wanted <= usable {
+        return None;
+    }
+    let less = if reserve == Bytes(0) { String::new() } else { format!(" less the reserve of {reserve}") };
+    let message = format!("a shard needs {wanted} on a GPU, and the largest has {largest}{less}");
+    Some(Finding::new(Severity::Refuse, "vram", message).hint("lower `vram` or `reserve_vram`"))
+}
+
+/// Others on the cards: their memory is not ours.
+fn tenants(cards: &[GpuCard], processes: &[GpuProcess]) -> Vec<Finding> {
+    let mut by_card: BTreeMap<GpuIndex, Vec<&GpuProcess>> = BTreeMap::new();
+    for process in processes {
+        by_card.entry(process.gpu).or_default().push(process);
+    }
+    let finding = |(gpu, processes): (GpuIndex, Vec<&GpuProcess>)| {
+        let known: Vec<u64> = processes.iter().filter_map(|process| Some(process.vram?.0)).collect();
+        let held = match (known.len() == processes.len(), known.is_empty()) {
+            (_, true) => "VRAM that is not told".to_owned(),
+            (true, false) => Bytes(known.iter().sum()).to_string(),
+            (false, false) => format!("at least {}", Bytes(known.iter().sum())),
+        };
+        let pids: Vec<String> = processes.iter().map(|process| process.pid.to_string()).collect();
+        let total = cards.iter().find(|card| card.index == gpu).and_then(|card| card.vram_total);
+        let of = total.map_or(String::new(), |total| format!(" of {total}"));
+        let message = format!("GPU {gpu} is in use already: {held}{of}, by process {}", pids.join(", "));
+        Finding::new(Severity::Note, "gpu", message)
+    };
+    by_card.into_iter().map(finding).collect()
+}

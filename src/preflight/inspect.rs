@@ -1,0 +1,33 @@
+//! The look at this machine before a run: every concern is asked, and everything found is told at once.
+
+use std::path::Path;
+
+use super::finding::Report;
+use super::surroundings::Surroundings;
+use super::{cwd, gpus, host, line_ends, logout, output, program, setup};
+use crate::model::plan::Plan;
+use crate::model::sample::{GpuInventory, GpuProcess};
+
+/// What telemetry read of the machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Readings<'a> {
+    /// The GPUs, or why there are none.
+    pub inventory: &'a GpuInventory,
+    /// Who is on them already.
+    pub gpu_processes: &'a [GpuProcess],
+}
+
+/// Looks at the machine; `output` is the run directory that will be created.
+pub fn inspect(plan: &Plan, output: &Path, readings: Readings<'_>, around: &Surroundings) -> Report {
+    let mut findings = Vec::new();
+    findings.extend(cwd::inspect(plan));
+    findings.extend(program::inspect(plan, around));
+    findings.extend(setup::inspect(plan, around));
+    findings.extend(line_ends::inspect(plan, around));
+    findings.extend(output::inspect(output));
+    findings.extend(gpus::inspect(plan, readings));
+    findings.extend(host::inspect(plan, around));
+    findings.extend(logout::inspect(around));
+    findings.sort_by_key(|finding| finding.severity);
+    Report { findings }
+}

@@ -1,0 +1,133 @@
+//! The programs of the commands: are they there, and may they be run?
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+
+use super::cwd::is_known;
+use super::finding::{Finding, Severity};
+use super::shell_text::first_word;
+use super::surroundings::Surroundings;
+use crate::config::paths::expand_home;
+use crate::model::plan::{CommandTemplate, Plan, ShardSpec};
+
+/// Where programs without a `/` are searched when nothing says otherwise.
+const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// A program to look for, once for all shards that run it there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    program: String,
+    cwd: PathBuf,
+    certain: bool,
+}
+
+/// Looks for every distinct program.
+pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
+    let search = Search { path: search_path(plan, around), around, sets_up: !plan.template.setup.is_empty() };
+    let mut wanted: BTreeSet<Wanted> = BTreeSet::new();
+    if search.sets_up || matches!(plan.template.command, CommandTemplate::Shell(_)) {
+        wanted.insert(Wanted { program: "bash".to_owned(), cwd: plan.sweep_dir.clone(), certain: true });
+    }
+    let folders: BTreeSet<&Path> = plan.shards.iter().map(|shard| shard.cwd.as_path()).collect();
+    let usable: BTreeMap<&Path, bool> =
+        folders.into_iter().map(|cwd| (cwd, is_known(cwd) && cwd.is_dir())).collect();
+    for shard in &plan.shards {
+        let in_folder = usable.get(shard.cwd.as_path()).copied().unwrap_or(false);
+        wanted.extend(search.wanted(plan, shard, in_folder, plan.template.setup.as_slice()));
+    }
+    wanted.iter().filter_map(|wanted| search.look(wanted)).collect()
+}
+
+/// How programs are searched.
+struct Search<'a> {
+    path: String,
+    around: &'a Surroundings,
+    /// Setup steps may change the search path, define functions and change the folder.
+    sets_up: bool,
+}
+
+/// The search path that attempts will see; a templated one is not known before.
+fn search_path(plan: &Plan, around: &Surroundings) -> String {
+    let own = plan.template.env.get("PATH").filter(|path| !path.contains("{{"));
+    own.or(around.env.get("PATH")).cloned().unwrap_or_else(|| USUAL_PATH.to_owned())
+}
+
+impl Search<'_> {
+    fn wanted(&self, plan: &Plan, shard: &ShardSpec, in_folder: bool, setup: &[String]) -> Option<Wanted> {
+        let (program, certain) = match &plan.template.command {
+            CommandTemplate::Shell(_) => {
+                let first = first_word(&shard.command)?;
+                (first.word, first.alone)
+            }
+            CommandTemplate::Arguments(arguments) => (self.program_of(arguments.first()?, shard)?, true),
+        };
+        let is_path = program.contains('/');
+        let moves = setup.iter().any(|step| step.contains("cd ") || step.contains("pushd"));
+        let unknown = match (is_path, program.starts_with('/')) {
+            (false, _) => self.sets_up || self.is_function(&program),
+            // With the folder itself missing, that is told and is enough.
+            (true, false) => !in_folder || moves,
+            (true, true) => false,
+        };
+        // Names are searched the same way from every folder.
+        let cwd = if is_path { shard.cwd.clone() } else { PathBuf::new() };
+        (!unknown && !program.contains("{{")).then_some(Wanted { program, cwd, certain })
+    }
+
+    /// The program of a list command, as the attempt will see it.
+    fn program_of(&self, template: &str, shard: &ShardSpec) -> Option<String> {
+        let text = if template.contains("{{") || template.contains("{%") {
+            shell_words::split(&shard.command).ok()?.into_iter().next()?
+        } else {
+            template.to_owned()
+        };
+        let expanded = if text.starts_with("~/") {
+            expand_home(&text, self.around.home().as_deref()).ok()?
+        } else {
+            text.into()
+        };
+        expanded.to_str().map(str::to_owned)
+    }
+
+    /// Functions that the session exports to every bash.
+    fn is_function(&self, name: &str) -> bool {
+        self.around.env.contains_key(&format!("BASH_FUNC_{name}%%"))
+    }
+
+    fn look(&self, wanted: &Wanted) -> Option<Finding> {
+        let program = &wanted.program;
+        let severity = if wanted.certain { Severity::Refuse } else { Severity::Warning };
+        if program.contains('/') {
+            return look_at(&wanted.cwd.join(program), program, severity);
+        }
+        let mut candidates = self.path.split(':').map(|folder| Path::new(folder).join(program));
+        if candidates.any(|candidate| is_runnable(&candidate)) {
+            return None;
+        }
+        let message = format!("the program `{program}` is not on the search path");
+        let hint = "install it, give its whole path, or activate its environment in `setup`";
+        Some(Finding::new(severity, "program", message).hint(hint))
+    }
+}
+
+fn look_at(path: &Path, program: &str, severity: Severity) -> Option<Finding> {
+    let refuse = |what: &str| {
+        let shown = if path == Path::new(program) { String::new() } else { format!(" ({})", path.display()) };
+        Some(Finding::new(severity, "program", format!("the program `{program}`{shown} {what}")))
+    };
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => refuse("does not exist"),
+        Err(error) => refuse(&format!("cannot be used: {error}")),
+        Ok(found) if found.is_dir() => refuse("is a folder"),
+        Ok(_) if !is_runnable(path) => {
+            refuse("may not be run").map(|finding| finding.hint(format!("chmod +x {}", path.display())))
+        }
+        Ok(_) => None,
+    }
+}
+
+fn is_runnable(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
