@@ -1,6 +1,7 @@
 //! Which preset reads a log: the declared one, or with `auto` the one that the log shows.
 
 use super::format::{Format, Look, Notes, Preset};
+use super::needles::Seekers;
 
 /// The formats that may read one log.
 #[derive(Debug)]
@@ -13,6 +14,7 @@ pub struct Chooser {
 
 #[derive(Debug)]
 struct Candidate {
+    seeker: Seekers,
     preset: &'static Preset,
     format: Box<dyn Format>,
 }
@@ -31,18 +33,28 @@ pub enum Choice {
 impl Chooser {
     /// A chooser among these; where there is only one, it is chosen.
     pub fn new(presets: &[&'static Preset]) -> Self {
-        let mut candidates: Vec<_> =
-            presets.iter().map(|preset| Candidate { preset, format: (preset.begin)() }).collect();
+        let mut candidates: Vec<_> = presets
+            .iter()
+            .enumerate()
+            .map(|(position, preset)| Candidate {
+                seeker: Seekers::preset(position),
+                preset,
+                format: (preset.begin)(),
+            })
+            .collect();
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
         let chosen = (candidates.len() == 1).then_some(0);
         Self { candidates, chosen }
     }
 
-    /// Lets the formats that may read the line do so.
-    pub fn read(&mut self, line: &[u8], notes: &mut Notes) -> Choice {
+    /// Lets the formats that may read the line, and look for something in it, do so.
+    pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
         let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
         for (position, candidate) in self.candidates.iter_mut().enumerate() {
             let chosen = self.chosen == Some(position);
+            if !seekers.contains(candidate.seeker) {
+                continue;
+            }
             if !chosen && chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank) {
                 continue;
             }

@@ -17,9 +17,13 @@ pub mod chooser;
 pub mod format;
 pub mod presets;
 
+pub mod needles;
 pub mod reader;
 pub mod recorder;
 pub mod rules;
 
 pub mod scan;
 pub mod verdict;
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use super::chooser::{Choice, Chooser};
 use super::format::Notes;
 use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
+use super::needles::Seekers;
 use super::reading::{Reading, Remark, Severity};
 use super::recorder::Recorder;
 use super::rules::LogRules;
@@ -82,7 +83,7 @@ fn before_first_line(rules: &LogRules) -> Reading {
     let declared = rules.presets.first().filter(|_| !rules.is_auto());
     Reading {
         preset: declared.map(|preset| preset.name),
-        unit: declared.filter(|_| !own.declares_done()).map_or("done", |preset| preset.unit),
+        unit: rules.unit(declared.copied()),
         progress: own.total.map(|total| Progress { done: 0, total: Some(total) }),
         expects_finish: own.declares_finished(),
         ..Reading::default()
@@ -97,20 +98,26 @@ impl Interpreter {
             self.last_line.clear();
             self.last_line.extend_from_slice(&text[..text.len().min(KEPT_OF_LINE)]);
         }
-        let tells = self.rules.may_tell(text);
-        if (tells || self.tracebacks.is_open()) && self.tracebacks.read(text) {
+        let seekers = self.rules.needles.seekers_of(text);
+        let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
+        if in_traceback && self.tracebacks.read(text) {
             self.recorder.exception(text);
         }
         let ruled = self.read_own(text);
-        if tells {
-            // A rule of the sweep on the same line knows better what it means.
-            if let Some(spelling) = trouble_on(text).filter(|_| !ruled) {
-                self.recorder.trouble(spelling, text);
-            }
-            if let Some(stage) = stage_of(text) {
-                self.recorder.stage(stage);
-            }
-            self.read_preset(text);
+        // A rule of the sweep on the same line knows better what it means.
+        if seekers.contains(Seekers::TROUBLE)
+            && !ruled
+            && let Some(spelling) = trouble_on(text)
+        {
+            self.recorder.trouble(spelling, text);
+        }
+        if seekers.contains(Seekers::STAGE)
+            && let Some(stage) = stage_of(text)
+        {
+            self.recorder.stage(stage);
+        }
+        if !seekers.is_empty() {
+            self.read_preset(text, seekers);
         }
     }
 
@@ -136,11 +143,13 @@ impl Interpreter {
         ruled
     }
 
-    fn read_preset(&mut self, text: &[u8]) {
-        match self.chooser.read(text, &mut self.notes) {
+    fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
+        match self.chooser.read(text, seekers, &mut self.notes) {
             Choice::Nothing => return,
             Choice::Read => {}
-            Choice::Settled(preset) => self.recorder.settle(preset, self.rules.is_guess(preset)),
+            Choice::Settled(preset) => {
+                self.recorder.settle(preset, self.rules.unit(Some(preset)), self.rules.is_guess(preset));
+            }
         }
         let own = &self.rules.progress;
         if let Some(progress) = self.notes.progress.filter(|_| !own.declares_done()) {

@@ -90,9 +90,9 @@ impl Recorder {
     }
 
     /// `auto` settled on this preset; what another one had read is void.
-    pub fn settle(&mut self, preset: &'static Preset, guessed: bool) {
+    pub fn settle(&mut self, preset: &'static Preset, unit: &'static str, guessed: bool) {
         self.reading.preset = Some(preset.name);
-        self.reading.unit = preset.unit;
+        self.reading.unit = unit;
         self.reading.guessed = guessed;
         self.mark(MarkKind::Preset { name: preset.name.to_owned() });
         for name in std::mem::take(&mut self.of_preset) {

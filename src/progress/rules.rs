@@ -1,13 +1,9 @@
 //! Every pattern of a run, compiled once and shared by the readers of all its logs.
 
-use regex::bytes::Regex;
-
-use super::alerts::SPELLINGS;
 use super::format::{Preset, Rank};
+use super::needles::Needles;
 use super::own::{OwnMetric, OwnProgress, OwnRule};
 use super::presets::table;
-use super::stages::STAGES;
-use super::traceback;
 use crate::model::plan::{MetricSpec, ProgressSpec, RuleSpec};
 
 /// Why the patterns of a sweep cannot be used.
@@ -50,7 +46,7 @@ pub struct LogRules {
     pub(super) progress: OwnProgress,
     pub(super) metrics: Vec<OwnMetric>,
     pub(super) rules: Vec<OwnRule>,
-    needles: Regex,
+    pub(super) needles: Needles,
 }
 
 impl LogRules {
@@ -73,7 +69,7 @@ impl LogRules {
                 .enumerate()
                 .map(|(position, rule)| OwnRule::compile(position + 1, rule))
                 .collect::<Result<_, _>>()?,
-            needles: needles(presets),
+            needles: Needles::new(presets),
         })
     }
 
@@ -83,14 +79,14 @@ impl LogRules {
         Self::compile(&progress, &[], &[])
     }
 
-    /// A built-in pattern may have something to say about the line.
-    pub(super) fn may_tell(&self, line: &[u8]) -> bool {
-        self.needles.is_match(line)
-    }
-
     /// The log itself decides which preset reads it.
     pub(super) fn is_auto(&self) -> bool {
         self.presets.len() > 1
+    }
+
+    /// What progress counts when this preset reads the log; an own pattern may count anything.
+    pub(super) fn unit(&self, preset: Option<&Preset>) -> &'static str {
+        preset.filter(|_| !self.progress.declares_done()).map_or("done", |preset| preset.unit)
     }
 
     /// Progress read by this preset may be that of a part of the work only.
@@ -100,18 +96,6 @@ impl LogRules {
             Rank::Manner | Rank::Program => false,
         }
     }
-}
-
-/// One search for everything that is built in: most lines hold none of it and cost nothing more.
-fn needles(presets: &[&Preset]) -> Regex {
-    let literals = presets
-        .iter()
-        .flat_map(|preset| preset.needles.iter().copied())
-        .chain(SPELLINGS.iter().map(|spelling| spelling.text))
-        .chain(STAGES.iter().map(|(text, _)| *text))
-        .chain([traceback::HEADER, traceback::FRAME, traceback::IGNORED]);
-    let alternatives: Vec<String> = literals.map(regex::escape).collect();
-    Regex::new(&format!("(?-u){}", alternatives.join("|"))).expect("escaped literals are a pattern")
 }
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 use memchr::memmem::find;
 
-/// What begins a traceback.
-pub const HEADER: &str = "Traceback (most recent call last)";
-/// A frame of one; the header may have been torn away by another stream.
-pub const FRAME: &str = "  File \"";
-/// Python prints such a traceback while it cleans up and goes on.
-pub const IGNORED: &str = "Exception ignored in";
+const HEADER: &str = "Traceback (most recent call last)";
+/// A frame; its header may have been torn away by another stream.
+const FRAME: &str = "  File \"";
+/// Python prints such a traceback while it cleans up, and goes on.
+const IGNORED: &str = "Exception ignored in";
+
+/// Outside a traceback only lines that hold one of these are of interest.
+pub const NEEDLES: [&str; 3] = [HEADER, FRAME, IGNORED];
 
 /// So many foreign lines may lie between the frames and the exception: two streams share one terminal.
 const PATIENCE: u32 = 100;
@@ -29,7 +31,7 @@ enum State {
 }
 
 impl Tracebacks {
-    /// A line is of interest although it holds none of the texts above.
+    /// A line is of interest although it holds no needle.
     pub fn is_open(&self) -> bool {
         matches!(self.state, State::Inside { .. })
     }

@@ -1,0 +1,4 @@
+//! Whole logs in, readings and verdicts out.
+
+mod reading_logs;
+mod verdicts;

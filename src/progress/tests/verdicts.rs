@@ -1,0 +1,185 @@
+//! Evidence of every kind, judged.
+
+use std::sync::Arc;
+
+use crate::model::attempt::AttemptEnd;
+use crate::model::outcome::{ExitStatus, FailureReason, Verdict};
+use crate::model::phase::StopCause;
+use crate::model::plan::{ProgressSpec, RuleSpec, RuleVerdict};
+use crate::progress::reader::LogReader;
+use crate::progress::reading::Reading;
+use crate::progress::rules::LogRules;
+use crate::progress::verdict::{Evidence, Judgement, judge};
+
+const TRACEBACK: &str = "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\n    f()\n";
+const OOM: &str = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n";
+
+fn read_with(rules: LogRules, log: &str) -> Reading {
+    let mut reader = LogReader::new(Arc::new(rules));
+    let mut marks = Vec::new();
+    reader.feed(log.as_bytes(), &mut marks);
+    reader.finish(&mut marks);
+    reader.reading().clone()
+}
+
+fn read(log: &str) -> Reading {
+    read_with(LogRules::preset("auto").unwrap(), log)
+}
+
+fn exited(raw: i32) -> AttemptEnd {
+    AttemptEnd::Exited { status: ExitStatus { raw } }
+}
+
+fn judged(end: &AttemptEnd, reading: &Reading, stop: Option<StopCause>) -> Judgement {
+    judge(&Evidence { end, reading, stop, missing_artifacts: &[], setup_step: None })
+}
+
+/// The reason and the message; nothing for a success.
+fn failure(raw: i32, log: &str) -> Option<(FailureReason, String)> {
+    match judged(&exited(raw), &read(log), None).verdict {
+        Verdict::Succeeded => None,
+        Verdict::Failed(failure) => Some((failure.reason, failure.message)),
+        Verdict::Cancelled => panic!("nobody stopped the run"),
+    }
+}
+
+fn is(reason: FailureReason, message: &str) -> Option<(FailureReason, String)> {
+    Some((reason, message.to_owned()))
+}
+
+#[test]
+fn exit_code_0_is_believed_only_where_the_log_agrees() {
+    assert_eq!(failure(0, ""), None);
+    assert_eq!(failure(0, "Episode 3/3\n"), None);
+    let short = is(FailureReason::Incomplete, "87 of 100 episodes, exit code 0");
+    assert_eq!(failure(0, "Episode 87/100\n"), short);
+    let exception = is(FailureReason::Exception, "exit code 0, but the log ends with KeyError: 'x'");
+    assert_eq!(failure(0, &format!("Episode 2/3\n{TRACEBACK}KeyError: 'x'\n")), exception);
+    assert_eq!(failure(0, &format!("{TRACEBACK}KeyError: 'x'\n")), exception);
+    assert_eq!(failure(0, &format!("Episode 3/3\n{TRACEBACK}KeyError: 'x'\n")), None, "all was done before");
+    let overflow =
+        "Patch buffer overflow detected, please increase its size to at least 9 in the scene desc!\n";
+    let dropped = is(FailureReason::Invalid, "PhysX ran out of a buffer and dropped contacts (2 x)");
+    assert_eq!(failure(0, &format!("{overflow}Episode 3/3\n{overflow}")), dropped);
+    assert_eq!(failure(0, &format!("Episode 1/3\n{OOM}")).unwrap().0, FailureReason::GpuOom);
+    assert_eq!(failure(0, &format!("Episode 1/3\n{OOM}Episode 3/3\n")), None, "the program handled it");
+}
+
+#[test]
+fn an_own_pattern_that_falls_short_is_incomplete() {
+    let rules = |total, finished: Option<&str>| {
+        let progress = ProgressSpec {
+            preset: "auto".into(),
+            done: Some(r"Episode (?<done>\d+)".into()),
+            total,
+            finished: finished.map(Into::into),
+        };
+        LogRules::compile(&progress, &[], &[]).unwrap()
+    };
+    let verdict = |rules, log| match judged(&exited(0), &read_with(rules, log), None).verdict {
+        Verdict::Succeeded => "succeeded".to_owned(),
+        Verdict::Failed(failure) => format!("{}: {}", failure.reason, failure.message),
+        Verdict::Cancelled => "cancelled".to_owned(),
+    };
+    assert_eq!(verdict(rules(Some(100), None), "Episode 87\n"), "incomplete: 87 of 100 done, exit code 0");
+    assert_eq!(verdict(rules(Some(100), None), ""), "incomplete: 0 of 100 done, exit code 0");
+    assert_eq!(verdict(rules(Some(100), None), "Episode 100\n"), "succeeded");
+    assert_eq!(verdict(rules(None, Some("bye")), "Episode 9\nbye\n"), "succeeded");
+    assert_eq!(
+        verdict(rules(None, Some("bye")), "Episode 9\n"),
+        "incomplete: exit code 0, but the line that says it is complete never came"
+    );
+}
+
+#[test]
+fn another_exit_code_is_explained_by_the_log() {
+    assert_eq!(failure(3 << 8, ""), is(FailureReason::ExitCode, "exit code 3, nothing printed"));
+    assert_eq!(failure(3 << 8, "a\nb\n"), is(FailureReason::ExitCode, "exit code 3; last line: b"));
+    let exception = format!("{TRACEBACK}KeyError: 'x'\nbye\n");
+    assert_eq!(failure(1 << 8, &exception), is(FailureReason::ExitCode, "exit code 1: KeyError: 'x'"));
+    assert_eq!(failure(1 << 8, &format!("{TRACEBACK}{OOM}")).unwrap().0, FailureReason::GpuOom);
+    assert_eq!(failure(1 << 8, "Detected 1 oom_kill event in StepId=1\n").unwrap().0, FailureReason::HostOom);
+    let late = is(FailureReason::ExitCode, "exit code 139 (SIGSEGV) after the work was complete");
+    assert_eq!(failure(139 << 8, "Episode 3/3\n"), late);
+}
+
+#[test]
+fn a_signal_is_named() {
+    assert_eq!(failure(11, "x\n"), is(FailureReason::Signal, "ended by SIGSEGV; last line: x"));
+    assert_eq!(failure(9, ""), is(FailureReason::Signal, "ended by SIGKILL, nothing printed"));
+}
+
+#[test]
+fn a_stop_decides_unless_all_was_done_before() {
+    let reason = |raw, log, stop| match judged(&exited(raw), &read(log), Some(stop)).verdict {
+        Verdict::Succeeded => "succeeded",
+        Verdict::Failed(failure) => failure.reason.as_str(),
+        Verdict::Cancelled => "cancelled",
+    };
+    assert_eq!(reason(2, "Episode 1/3\n", StopCause::Killed), "killed");
+    assert_eq!(reason(0, "Episode 1/3\n", StopCause::Killed), "killed");
+    assert_eq!(reason(0, "", StopCause::Timeout), "timeout");
+    assert_eq!(reason(9, "", StopCause::Stalled), "stalled");
+    assert_eq!(reason(15, "Episode 1/3\n", StopCause::RunStopped), "cancelled");
+    assert_eq!(reason(0, "Episode 3/3\n", StopCause::RunStopped), "succeeded");
+    assert_eq!(reason(0, "Episode 3/3\n", StopCause::Killed), "succeeded");
+    assert_eq!(reason(15, "Episode 3/3\n", StopCause::Killed), "killed");
+}
+
+#[test]
+fn what_never_ran_or_was_lost_is_said_as_it_is() {
+    let reading = read("");
+    let text = |end: &AttemptEnd, stop| match judged(end, &reading, stop).verdict {
+        Verdict::Failed(failure) => format!("{}: {}", failure.reason, failure.message),
+        Verdict::Succeeded | Verdict::Cancelled => panic!("it did not run"),
+    };
+    let launch = AttemptEnd::LaunchError { message: "cannot run `x`: no such file".into() };
+    assert_eq!(text(&launch, None), "launch-error: cannot run `x`: no such file");
+    let lost = AttemptEnd::Lost { message: "the holder died".into() };
+    assert_eq!(text(&lost, None), "lost: the holder died");
+    assert_eq!(text(&lost, Some(StopCause::Killed)), "killed: killed by the user");
+    let end = exited(127 << 8);
+    let evidence =
+        Evidence { end: &end, reading: &reading, stop: None, missing_artifacts: &[], setup_step: Some(2) };
+    let Verdict::Failed(failure) = judge(&evidence).verdict else { panic!("the setup failed") };
+    assert_eq!(failure.reason, FailureReason::LaunchError);
+    assert_eq!(failure.message, "setup step 2 failed: exit code 127");
+}
+
+#[test]
+fn a_missing_artifact_fails_what_seemed_done() {
+    let (end, reading) = (exited(0), read("Episode 3/3\n"));
+    let missing = ["out/a.jsonl".to_owned(), "out/b.jsonl".to_owned()];
+    let evidence =
+        Evidence { end: &end, reading: &reading, stop: None, missing_artifacts: &missing, setup_step: None };
+    let Verdict::Failed(failure) = judge(&evidence).verdict else { panic!("files are missing") };
+    assert_eq!(failure.reason, FailureReason::MissingArtifact);
+    assert_eq!(failure.message, "missing or empty: out/a.jsonl, out/b.jsonl");
+}
+
+#[test]
+fn rules_of_the_sweep_decide_or_remark() {
+    let rule = |pattern: &str, verdict| RuleSpec { pattern: pattern.into(), verdict, message: None };
+    let progress = ProgressSpec { preset: "auto".into(), done: None, total: None, finished: None };
+    let rules = [rule("diverged", RuleVerdict::Invalid), rule("slow", RuleVerdict::Warning)];
+    let compiled = || LogRules::compile(&progress, &[], &rules).unwrap();
+    let invalid = judged(&exited(0), &read_with(compiled(), "diverged\nslow\n"), None);
+    let Verdict::Failed(failure) = invalid.verdict else { panic!("a rule says that it is invalid") };
+    assert_eq!(
+        (failure.reason, failure.message.as_str()),
+        (FailureReason::Invalid, "a line matches `diverged`")
+    );
+    assert_eq!(invalid.warnings, ["a line matches `slow`"]);
+    let warned = judged(&exited(0), &read_with(compiled(), "slow\nslow\n"), None);
+    assert_eq!(warned.verdict, Verdict::Succeeded);
+    assert_eq!(warned.warnings, ["a line matches `slow` (2 x)"]);
+}
+
+#[test]
+fn handled_trouble_and_a_guessed_bar_are_remarks() {
+    let log = format!("{OOM}\rEvaluating:  50%|██  | 2/4 [00:02<00:02, 1it/s]\n");
+    let judgement = judged(&exited(0), &read(&log), None);
+    assert_eq!(judgement.verdict, Verdict::Succeeded);
+    assert_eq!(judgement.warnings.len(), 2, "{:?}", judgement.warnings);
+    assert_eq!(judgement.warnings[1], "the last bar stood at 2 of 4 steps");
+}
