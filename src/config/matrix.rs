@@ -1,5 +1,6 @@
 //! `[matrix]`: axes become combos; `exclude` takes some out, `include` adds values or combos.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -78,14 +79,15 @@ fn axis(sink: &Sink, key: &str, span: Range<usize>, value: &Spanned<DeValue<'_>>
         sink.add(Problem::new(value.span(), format!("the axis `{key}` has no values")).hint(hint));
     }
     let mut values = Vec::new();
+    let mut seen = HashSet::new();
     for item in items.iter() {
         let Some(value) = value_of(sink, key, item) else { continue };
-        if values.contains(&value) {
-            sink.add(
-                Problem::new(item.span(), format!("the axis `{key}` has `{value}` twice")).hint("remove one"),
-            );
-        } else {
+        // Values of different types may print alike: `1` and `"1"` are two.
+        if seen.insert(format!("{value:?}")) {
             values.push(value);
+        } else {
+            let message = format!("the axis `{key}` has `{value}` twice");
+            sink.add(Problem::new(item.span(), message).hint("remove one"));
         }
     }
     Some(Axis { name: key.to_owned(), values })

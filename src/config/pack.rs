@@ -1,5 +1,7 @@
 //! `[pack]`: several values of one axis share a process.
 
+use std::collections::HashMap;
+
 use toml::Spanned;
 
 use super::problem::{Problem, word_hint};
@@ -51,7 +53,7 @@ impl Packing {
     /// Combos that differ only in the packed axis become packs, in the order of the first of each.
     pub(super) fn packs(&self, combos: Vec<Variables>) -> Vec<(Variables, Option<Pack>)> {
         let mut groups: Vec<(Variables, Vec<Value>)> = Vec::new();
-        let mut places: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         let mut unpacked = Vec::new();
         for mut combo in combos {
             let Some(at) = combo.0.iter().position(|(name, _)| *name == self.axis) else {

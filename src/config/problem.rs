@@ -82,11 +82,12 @@ impl Problems {
         }
     }
 
-    /// A value over many lines is shown by its first line only; a report is no copy of the file.
+    /// A value over many lines is shown by its first line only: a report is no copy of the file. Parsers may point
+    /// into the middle of a character, which the drawing does not take.
     fn shown_span(&self, problem: &Problem) -> Range<usize> {
-        let end = problem.span.end.min(self.source.len());
-        let start = problem.span.start.min(end);
-        let first_line = self.source.get(start..end).and_then(|text| text.find('\n'));
+        let start = self.source.floor_char_boundary(problem.span.start);
+        let end = self.source.ceil_char_boundary(problem.span.end).max(start);
+        let first_line = self.source[start..end].find('\n');
         start..first_line.map_or(end, |length| start + length)
     }
 }

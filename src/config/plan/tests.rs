@@ -422,3 +422,17 @@ fn a_sweep_of_nonsense_never_panics() {
         assert!(!problems.to_string().is_empty());
     }
 }
+
+const RICH: &str = include_str!("../../../configs/isaac_4env.toml");
+
+proptest::proptest! {
+    #[test]
+    fn a_damaged_sweep_never_panics(at in 0..RICH.len(), length in 0..40_usize, with in "[\\PC\n\"'\\[\\]{}%#=\\\\]{0,6}") {
+        let bounded = |mut at: usize| { while !RICH.is_char_boundary(at) { at -= 1 } at };
+        let (start, end) = (bounded(at), bounded((at + length).min(RICH.len())));
+        let source = format!("{}{with}{}", &RICH[..start], &RICH[end..]);
+        if let Err(problems) = read(&source, &origin()) {
+            proptest::prop_assert!(problems.render(true).contains("eval.toml"));
+        }
+    }
+}
