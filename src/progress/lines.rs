@@ -77,14 +77,9 @@ impl LineReducer {
         self.end_line(&[], 0, &mut sink);
     }
 
-    /// The text of the line that has not ended yet: where a prompt stands.
-    pub fn unfinished(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// The number of the line that has not ended yet.
-    pub fn number(&self) -> u64 {
-        self.number
+    /// The line that has not ended yet: where a prompt stands.
+    pub fn unfinished(&self) -> Line<'_> {
+        Line { offset: self.start, number: self.number, text: &self.text }
     }
 
     fn take_text(&mut self, rest: &[u8], sink: &mut impl FnMut(Line<'_>)) -> usize {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use regex::bytes::Regex;
 
 use super::alerts::SPELLINGS;
-use super::format::Preset;
+use super::format::{Preset, Rank};
 use super::stages::STAGES;
 use super::traceback;
 
@@ -41,6 +41,22 @@ impl Seekers {
     /// All of `others` are in it.
     pub fn contains(self, others: Self) -> bool {
         self.0 & others.0 == others.0
+    }
+
+    /// Those that are in `others` too.
+    #[must_use]
+    pub fn among(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    /// The presets among these that read bars.
+    pub fn of_bars(presets: &[&Preset]) -> Self {
+        let mut bars = Self::default();
+        let positions = (0..presets.len()).filter(|position| presets[*position].rank == Rank::Bar);
+        for position in positions {
+            bars.join(Self::preset(position));
+        }
+        bars
     }
 
     fn join(&mut self, others: Self) {

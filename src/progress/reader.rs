@@ -74,7 +74,14 @@ impl LogReader {
 
     /// The line that has not ended yet, where a program may wait for an answer.
     pub fn unfinished_line(&self) -> &[u8] {
-        self.lines.unfinished()
+        self.lines.unfinished().text
+    }
+
+    /// Reads a bar on the line that has not ended yet. A bar ends its line only when it moves on, so without this it
+    /// lags one step behind; for when the log has been silent for a moment.
+    pub fn glance(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.interpreter.glance(self.lines.unfinished());
+        self.interpreter.recorder.drain_to(out);
     }
 }
 
@@ -162,6 +169,15 @@ impl Interpreter {
         }
         if self.notes.finished && !own.declares_finished() {
             self.recorder.finished();
+        }
+    }
+
+    /// Only formats that are none the worse for reading the line again, when it has ended, see it.
+    fn glance(&mut self, line: Line<'_>) {
+        let seekers = self.rules.needles.seekers_of(line.text).among(self.rules.bars);
+        if !seekers.is_empty() {
+            self.recorder.begin_line(line);
+            self.read_preset(line.text, seekers);
         }
     }
 

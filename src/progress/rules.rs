@@ -1,7 +1,7 @@
 //! Every pattern of a run, compiled once and shared by the readers of all its logs.
 
 use super::format::{Preset, Rank};
-use super::needles::Needles;
+use super::needles::{Needles, Seekers};
 use super::own::{OwnMetric, OwnProgress, OwnRule};
 use super::presets::table;
 use crate::model::plan::{MetricSpec, ProgressSpec, RuleSpec};
@@ -47,6 +47,7 @@ pub struct LogRules {
     pub(super) metrics: Vec<OwnMetric>,
     pub(super) rules: Vec<OwnRule>,
     pub(super) needles: Needles,
+    pub(super) bars: Seekers,
 }
 
 impl LogRules {
@@ -70,6 +71,7 @@ impl LogRules {
                 .map(|(position, rule)| OwnRule::compile(position + 1, rule))
                 .collect::<Result<_, _>>()?,
             needles: Needles::new(presets),
+            bars: Seekers::of_bars(presets),
         })
     }
 

@@ -152,6 +152,22 @@ fn the_outer_bar_drives_the_progress_and_loading_does_not() {
 }
 
 #[test]
+fn a_glance_shows_the_bar_that_stands_and_changes_nothing_else() {
+    let mut reader = LogReader::new(Arc::clone(&AUTO));
+    let mut marks = Vec::new();
+    reader.feed("\rEvaluating:  40%|██  | 2/5 [01:06<01:39, 33.9s/it]".as_bytes(), &mut marks);
+    assert_eq!(marks, []);
+    reader.glance(&mut marks);
+    assert_eq!(reader.reading().progress, progress(2, 5));
+    let seen = marks.len();
+    reader.feed(b"\r", &mut marks);
+    assert_eq!(marks.len(), seen);
+    reader.feed(b"Episode 1/3 success=1", &mut marks);
+    reader.glance(&mut marks);
+    assert_eq!(marks.len(), seen, "an episode is counted once, when its line has ended");
+}
+
+#[test]
 fn plain_episode_lines_are_counted() {
     let reading = auto(EPISODES);
     assert_eq!((reading.preset, reading.progress), (Some("episode"), progress(3, 3)));
