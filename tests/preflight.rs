@@ -13,8 +13,8 @@ use evaldeck::model::plan::Plan;
 use evaldeck::model::sample::{GpuCard, GpuInventory, GpuProcess};
 use evaldeck::model::units::Bytes;
 use evaldeck::preflight::finding::Severity;
-use evaldeck::preflight::inspect::{Readings, inspect};
-use evaldeck::preflight::surroundings::Surroundings;
+use evaldeck::preflight::inspect::inspect;
+use evaldeck::preflight::surroundings::{Readings, Surroundings};
 use tempfile::TempDir;
 
 /// A folder that is the sweep's folder, the home, and the root of the system's settings.

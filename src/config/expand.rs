@@ -42,31 +42,11 @@ pub(super) struct Parts<'a> {
 
 /// All shards in the order of the sweep; with problems in the sink some may be missing.
 pub(super) fn drafts(parts: &Parts<'_>) -> Vec<Draft> {
-    let combos = parts.matrix.combos.clone();
-    let packed = match parts.packing {
-        Some(packing) => packing.packs(combos),
-        None => combos.into_iter().map(|vars| (vars, None)).collect(),
-    };
-    let per_combo = parts.episodes.map_or(1, Episodes::count);
-    if packed.len().saturating_mul(per_combo) > MOST_SHARDS {
-        let message = format!("the sweep has more than {MOST_SHARDS} shards");
-        parts.sink.add(Problem::new(parts.matrix.span.clone(), message).hint("split it into several sweeps"));
-        return Vec::new();
-    }
-    let cells: Vec<(Variables, Option<Pack>, Option<Slice>)> = match parts.episodes {
-        None => packed.into_iter().map(|(vars, pack)| (vars, pack, None)).collect(),
-        Some(episodes) => packed
-            .into_iter()
-            .flat_map(|(vars, pack)| {
-                episodes.slices().map(move |slice| (vars.clone(), pack.clone(), Some(slice)))
-            })
-            .collect(),
-    };
     let naming = Naming::of(parts);
     let mut seen = HashMap::new();
     let mut drafts: Vec<Draft> = Vec::new();
-    for (vars, pack, slice) in cells {
-        let Some(draft) = naming.draft(parts, vars, pack, slice) else { break };
+    for cell in cells(parts) {
+        let Some(draft) = naming.draft(parts, cell) else { break };
         if let Some(first) = seen.insert(draft.id.clone(), drafts.len()) {
             parts.sink.add(clash(&naming, &drafts[first], &draft));
             break;
@@ -74,6 +54,29 @@ pub(super) fn drafts(parts: &Parts<'_>) -> Vec<Draft> {
         drafts.push(draft);
     }
     drafts
+}
+
+/// A shard before it has a name.
+type Cell = (Variables, Option<Pack>, Option<Slice>);
+
+fn cells(parts: &Parts<'_>) -> Vec<Cell> {
+    let combos = parts.matrix.combos.clone();
+    let packed = match parts.packing {
+        Some(packing) => packing.packs(combos),
+        None => combos.into_iter().map(|vars| (vars, None)).collect(),
+    };
+    let Some(episodes) = parts.episodes else {
+        return packed.into_iter().map(|(vars, pack)| (vars, pack, None)).collect();
+    };
+    if packed.len().saturating_mul(episodes.count()) > MOST_SHARDS {
+        let message = format!("the sweep has more than {MOST_SHARDS} shards");
+        parts.sink.add(Problem::new(parts.matrix.span.clone(), message).hint("split it into several sweeps"));
+        return Vec::new();
+    }
+    let slices = |(vars, pack): (Variables, Option<Pack>)| {
+        episodes.slices().map(move |slice| (vars.clone(), pack.clone(), Some(slice)))
+    };
+    packed.into_iter().flat_map(slices).collect()
 }
 
 /// How ids are made.
@@ -101,13 +104,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    fn draft(
-        &self,
-        parts: &Parts<'_>,
-        vars: Variables,
-        pack: Option<Pack>,
-        slice: Option<Slice>,
-    ) -> Option<Draft> {
+    fn draft(&self, parts: &Parts<'_>, (vars, pack, slice): Cell) -> Option<Draft> {
         let mut context = of_shard(&vars, slice.as_ref(), pack.as_ref());
         let mut text = self.base(parts, &vars, &context)?;
         if let Some(pack) = pack.as_ref().filter(|_| self.append_pack) {

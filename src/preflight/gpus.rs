@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::finding::{Finding, Severity};
-use super::inspect::Readings;
+use super::surroundings::Readings;
 use crate::model::ids::GpuIndex;
 use crate::model::plan::{GpuNeed, Plan, Resources, VramNeed};
 use crate::model::sample::{GpuCard, GpuInventory, GpuProcess};

@@ -3,19 +3,9 @@
 use std::path::Path;
 
 use super::finding::Report;
-use super::surroundings::Surroundings;
+use super::surroundings::{Readings, Surroundings};
 use super::{cwd, gpus, host, line_ends, logout, output, program, setup};
 use crate::model::plan::Plan;
-use crate::model::sample::{GpuInventory, GpuProcess};
-
-/// What telemetry read of the machine.
-#[derive(Debug, Clone, Copy)]
-pub struct Readings<'a> {
-    /// The GPUs, or why there are none.
-    pub inventory: &'a GpuInventory,
-    /// Who is on them already.
-    pub gpu_processes: &'a [GpuProcess],
-}
 
 /// Looks at the machine; `output` is the run directory that will be created.
 pub fn inspect(plan: &Plan, output: &Path, readings: Readings<'_>, around: &Surroundings) -> Report {

@@ -1,7 +1,18 @@
-//! What a look at the machine needs of the user's session, given as values so that tests can make their own.
+//! What a look at the machine is given as values, so that tests can make their own: readings and the session.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::model::sample::{GpuInventory, GpuProcess};
+
+/// What telemetry read of the machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Readings<'a> {
+    /// The GPUs, or why there are none.
+    pub inventory: &'a GpuInventory,
+    /// Who is on them already.
+    pub gpu_processes: &'a [GpuProcess],
+}
 
 /// The session a run is started from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +45,7 @@ impl Surroundings {
 }
 
 /// The name that belongs to a number; users of a directory service are not in this file and have none.
-fn user_name(root: &std::path::Path, user: u32) -> Option<String> {
+fn user_name(root: &Path, user: u32) -> Option<String> {
     let accounts = std::fs::read_to_string(root.join("etc/passwd")).ok()?;
     accounts.lines().find_map(|line| {
         let mut fields = line.split(':');
