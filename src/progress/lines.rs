@@ -174,7 +174,7 @@ fn moves_to_other_text(last: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
 
     use super::*;
 

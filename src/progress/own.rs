@@ -2,9 +2,9 @@
 
 use regex::bytes::{Captures, Regex};
 
+use super::error::PatternError;
 use super::number::{leading_f64, leading_u64};
 use super::reading::Severity;
-use super::rules::PatternError;
 use crate::model::outcome::Progress;
 use crate::model::plan::{MetricSpec, ProgressSpec, Reduce, RuleSpec};
 

@@ -1,43 +1,11 @@
 //! Every pattern of a run, compiled once and shared by the readers of all its logs.
 
+use super::error::PatternError;
 use super::format::{Preset, Rank};
 use super::needles::{Needles, Seekers};
 use super::own::{OwnMetric, OwnProgress, OwnRule};
 use super::presets::table;
 use crate::model::plan::{MetricSpec, ProgressSpec, RuleSpec};
-
-/// Why the patterns of a sweep cannot be used.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum PatternError {
-    /// No preset has this name.
-    #[error("[progress] preset: there is no preset `{name}`; use one of {known}")]
-    UnknownPreset {
-        /// What was written.
-        name: String,
-        /// What could have been written.
-        known: String,
-    },
-    /// Not a regular expression.
-    #[error("{place}: `{pattern}` is not a regular expression: {error}")]
-    Syntax {
-        /// Where it stands in the sweep.
-        place: String,
-        /// What was written.
-        pattern: String,
-        /// What is wrong with it.
-        error: Box<regex::Error>,
-    },
-    /// The group that holds the number is missing.
-    #[error("{place}: `{pattern}` has no group `{group}`; put `(?<{group}>…)` around the number")]
-    NoGroup {
-        /// Where it stands in the sweep.
-        place: String,
-        /// What was written.
-        pattern: String,
-        /// The group.
-        group: &'static str,
-    },
-}
 
 /// Every pattern of a run.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use proptest::prelude::*;
+use proptest::prelude::{any, prop_assert_eq, proptest};
 
 use crate::model::mark::MarkKind;
 use crate::model::outcome::{FailureReason, Progress};
