@@ -97,8 +97,12 @@ pub fn scan_text(reading: &Reading) -> String {
     let verdict = ScanVerdict::of(reading);
     let mut text = String::new();
     let mut row = |name: &str, value: &str| text.push_str(&format!("{name:<10}{value}\n"));
-    let reason = verdict.reason().map(|reason| format!(" ({reason})")).unwrap_or_default();
-    row("verdict", &format!("{}{reason}", verdict.as_str()));
+    let reason = verdict.reason().map_or("", FailureReason::as_str);
+    let word = verdict.as_str();
+    row(
+        "verdict",
+        &if reason.is_empty() || reason == word { word.to_owned() } else { format!("{word} ({reason})") },
+    );
     if let Some(message) = verdict.message() {
         row("", message);
     }
