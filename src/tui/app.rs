@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Instant;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::input::Input;
 use super::message::{Message, Request};
@@ -30,7 +31,7 @@ pub fn run(options: Options) -> Result<Exit, TuiError> {
         return Err(TuiError::NoTerminal);
     }
     let access = if options.read_only { Access::ReadOnly } else { Access::Acting };
-    let model = load(&options.run, access)?;
+    let model = load(&options.run, access, Timestamp::now(), TimeZone::system())?;
     let (sender, pulses) = sync_channel(256);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;

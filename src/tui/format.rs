@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::model::outcome::Progress;
 use crate::model::units::{Bytes, format_duration};
@@ -22,12 +23,13 @@ pub fn count(progress: Progress) -> String {
 
 /// Things per second, or per minute or hour where that reads better.
 pub fn rate(per_second: f64) -> String {
+    let number = |value: f64| if value < 9.95 { format!("{value:.1}") } else { short(value.round()) };
     if per_second >= 1.0 {
-        format!("{}/s", short(per_second))
+        format!("{}/s", number(per_second))
     } else if per_second * 60.0 >= 1.0 {
-        format!("{}/min", short(per_second * 60.0))
+        format!("{}/min", number(per_second * 60.0))
     } else {
-        format!("{}/h", short(per_second * 3600.0))
+        format!("{}/h", number(per_second * 3600.0))
     }
 }
 
@@ -38,7 +40,7 @@ pub fn short(value: f64) -> String {
         format!("{:.1}M", value / 1e6)
     } else if size >= 1e4 {
         format!("{:.1}k", value / 1e3)
-    } else if size >= 100.0 || value == 0.0 {
+    } else if size >= 100.0 || value == 0.0 || (size >= 10.0 && value.fract() == 0.0) {
         format!("{value:.0}")
     } else if size >= 10.0 {
         format!("{value:.1}")
@@ -93,15 +95,14 @@ pub fn between(from: Timestamp, to: Timestamp) -> Duration {
     Duration::try_from(to.duration_since(from)).unwrap_or_default()
 }
 
-/// The time of day here, `14:02:31`.
-pub fn clock(at: Timestamp) -> String {
-    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string()
+/// The time of day, `14:02:31`.
+pub fn clock(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 
 /// The time of day, with the day where it is another one: `14:02` or `Nov 22 14:02`.
-pub fn moment(at: Timestamp, now: Timestamp) -> String {
-    let zone = jiff::tz::TimeZone::system();
-    let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone));
+pub fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
     let form = if at.date() == now.date() { "%H:%M" } else { "%b %-d %H:%M" };
     at.strftime(form).to_string()
 }
@@ -120,8 +121,8 @@ mod tests {
         assert_eq!(short(0.8649), "0.86");
         assert_eq!(short(12345.0), "12.3k");
         assert_eq!(short(0.0), "0");
-        assert_eq!(rate(0.05), "3.00/min");
-        assert_eq!(rate(0.001), "3.60/h");
+        assert_eq!(rate(0.05), "3.0/min");
+        assert_eq!(rate(0.001), "3.6/h");
         assert_eq!(metric("success_rate", 0.86, None), "86 %");
     }
 

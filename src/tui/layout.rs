@@ -133,8 +133,11 @@ fn frame(screen: Rect, header: u16) -> (Rect, Rect, Rect) {
     (header, body, footer)
 }
 
-/// Four lines a card where there is room, then two, then one; at least the reason why there is none.
+/// Four lines a card where there is room, then two, then one; two lines for the reason why there is none.
 fn gpu_height(gpus: usize, room: u16) -> u16 {
+    if gpus == 0 {
+        return 4;
+    }
     let most = (room * 3 / 5).max(3);
     let lines = [4, 2, 1].into_iter().map(|lines| gpus * lines + 2).find(|lines| *lines <= usize::from(most));
     fit(lines.unwrap_or(usize::from(most)), 3, most)

@@ -1,5 +1,7 @@
 //! One frame of a run, for `--once` and for pictures.
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -17,16 +19,15 @@ use crate::rundir::layout::RunDir;
 
 /// One frame of so many columns and rows, as plain text.
 pub fn frame(run: &RunDir, size: (u16, u16), ascii: bool) -> Result<String, TuiError> {
-    let model = read(run, size)?;
+    let model = read(run, size, Timestamp::now(), TimeZone::system())?;
     let (theme, _) = store::load_or_default(None, Depth::None, ascii);
     Ok(text(&draw(&model, &theme)))
 }
 
-/// The model of a run with everything that its files say now.
-pub fn read(run: &RunDir, size: (u16, u16)) -> Result<Model, TuiError> {
-    let mut model = load(run, Access::ReadOnly)?;
+/// The model of a run with everything that its files say, seen at a moment.
+pub fn read(run: &RunDir, size: (u16, u16), now: Timestamp, zone: TimeZone) -> Result<Model, TuiError> {
+    let mut model = load(run, Access::ReadOnly, now, zone)?;
     let mut reader = RunReader::new(run);
-    let now = model.now;
     let mut news = vec![Message::Resized(size.0, size.1)];
     news.extend(reader.journal());
     news.extend(reader.telemetry());

@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::format;
 use super::message::Message;
@@ -24,7 +25,7 @@ const SUMMARY: Duration = Duration::from_secs(30);
 
 /// Writes a line for everything that happens, and now and then one about where the run stands, until the run ends.
 pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
-    let mut model = load(run, Access::ReadOnly)?;
+    let mut model = load(run, Access::ReadOnly, Timestamp::now(), TimeZone::system())?;
     let mut reader = RunReader::new(run);
     let (sender, changes) = sync_channel(1);
     let wake = Wake::new(run, move || _ = sender.try_send(()));
@@ -32,7 +33,7 @@ pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
     loop {
         wake.take();
         if let Some(message) = reader.journal() {
-            tell(&message, out)?;
+            tell(&model, &message, out)?;
             update(&mut model, message);
         }
         if let RunStage::Ended { .. } = model.state.stage {
@@ -54,12 +55,12 @@ pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
     }
 }
 
-fn tell(message: &Message, out: &mut dyn Write) -> io::Result<()> {
+fn tell(model: &Model, message: &Message, out: &mut dyn Write) -> io::Result<()> {
     match message {
         Message::Facts(facts) => {
             for fact in facts {
                 let (_, text) = words::event(&fact.event);
-                writeln!(out, "{} {text}", format::clock(fact.at))?;
+                writeln!(out, "{} {text}", format::clock(fact.at, &model.zone))?;
             }
         }
         Message::Trouble(text) => writeln!(out, "{text}")?,
@@ -80,7 +81,7 @@ fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "{} {}, {elapsed} elapsed{left}{unsupervised}",
-        format::clock(model.now),
+        format::clock(model.now, &model.zone),
         counts.join(", ")
     )?;
     out.flush()

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
@@ -11,8 +13,8 @@ use super::theme::color::{self, Depth};
 use super::theme::store;
 use crate::rundir::layout::RunDir;
 
-/// The size of a cell in pixels; fonts of terminals are about this slim.
-const CELL: (f64, f64) = (8.4, 17.0);
+/// The size of a cell in pixels: advance and height of DejaVu Sans Mono at 14, so that lines join into frames.
+const CELL: (f64, f64) = (8.428, 16.3);
 
 /// Room around the cells.
 const MARGIN: f64 = 14.0;
@@ -53,7 +55,7 @@ const LIGHT: Scheme = Scheme { ground: (0xfc, 0xfc, 0xfa), text: (0x2a, 0x2e, 0x
 
 /// Draws one frame of a run as SVG.
 pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>) -> Result<String, TuiError> {
-    let model = once::read(run, size)?;
+    let model = once::read(run, size, Timestamp::now(), TimeZone::system())?;
     let (theme, _) = store::load_or_default(theme, Depth::True, false);
     Ok(picture(&once::draw(&model, &theme), theme.name == "light"))
 }
@@ -117,10 +119,15 @@ impl Look {
             let ground = hex(self.ground);
             let _ = writeln!(
                 svg,
-                "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{:.1}\" fill=\"{ground}\"/>",
+                "<rect x=\"{x:.2}\" y=\"{y:.1}\" width=\"{width:.2}\" height=\"{:.1}\" fill=\"{ground}\"/>",
                 CELL.1
             );
         }
+        let shapes = shapes(text, (x, y));
+        if !shapes.is_empty() {
+            let _ = writeln!(svg, "<path d=\"{shapes}\" fill=\"{}\"/>", hex(self.text));
+        }
+        let text = text.replace(is_shape, " ");
         let shown = text.trim_end();
         if shown.is_empty() {
             return;
@@ -136,12 +143,48 @@ impl Look {
         let escaped = shown.trim_start().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         let _ = writeln!(
             svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" textLength=\"{length:.1}\" xml:space=\"preserve\" fill=\"{}\"{style}>{escaped}</text>",
+            "<text x=\"{:.2}\" y=\"{:.1}\" textLength=\"{length:.2}\" xml:space=\"preserve\" fill=\"{}\"{style}>{escaped}</text>",
             x + blanks as f64 * CELL.0,
             y + CELL.1 * 0.76,
             hex(self.text)
         );
     }
+}
+
+/// Dots and blocks are drawn as shapes: fonts differ most in these, and many lack them.
+fn is_shape(c: char) -> bool {
+    matches!(c, '\u{2800}'..='\u{28ff}' | '▁'..='█' | '░'..='▓')
+}
+
+fn shapes(text: &str, (x, y): (f64, f64)) -> String {
+    let mut path = String::new();
+    let mut block = |x: f64, y: f64, width: f64, height: f64| {
+        let _ = write!(path, "M{x:.2} {y:.2}h{width:.2}v{height:.2}h-{width:.2}z");
+    };
+    for (column, c) in text.chars().enumerate() {
+        let x = x + column as f64 * CELL.0;
+        match c {
+            '\u{2800}'..='\u{28ff}' => {
+                for dot in (0..8_u32).filter(|dot| (c as u32 - 0x2800) >> dot & 1 == 1) {
+                    // The bits run down the left column, then the right one; the lowest row came later to the standard.
+                    let (across, down) = if dot < 6 { (dot / 3, dot % 3) } else { (dot - 6, 3) };
+                    let left = x + CELL.0 * (f64::from(across) + 0.5) / 2.0;
+                    let top = y + CELL.1 * (f64::from(down) + 0.5) / 4.0;
+                    block(left - 1.0, top - 1.0, 2.0, 2.0);
+                }
+            }
+            '▁'..='█' => {
+                let height = CELL.1 * f64::from(c as u32 - '▁' as u32 + 1) / 8.0;
+                block(x, y + CELL.1 - height, CELL.0, height);
+            }
+            '░'..='▓' => {
+                let thick = [0.3, 0.5, 0.75][(c as u32 - '░' as u32) as usize] * CELL.1 / 4.0;
+                (0..4).for_each(|line| block(x, y + f64::from(line) * CELL.1 / 4.0, CELL.0, thick));
+            }
+            _ => {}
+        }
+    }
+    path
 }
 
 fn rgb(color: Color, scheme: &Scheme, default: Rgb) -> Rgb {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use jiff::Timestamp;
 
-use crate::model::fact::Fact;
+use crate::model::fact::{Event, Fact};
 use crate::tui::model::words;
 use crate::tui::theme::role::Role;
 
@@ -35,6 +35,10 @@ impl Events {
     /// Takes facts. Only as many are put into words as are kept.
     pub fn take(&mut self, facts: &[Fact]) {
         for fact in &facts[facts.len().saturating_sub(MOST)..] {
+            // The start itself follows within milliseconds and says the same.
+            if let Event::AttemptStarting { .. } = fact.event {
+                continue;
+            }
             let (role, text) = words::event(&fact.event);
             self.push(EventLine { at: fact.at, role, text });
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::events::Events;
 use super::log::LogPane;
@@ -68,6 +69,8 @@ pub struct Model {
     pub size: (u16, u16),
     /// The moment that is shown.
     pub now: Timestamp,
+    /// Where the user's clock stands.
+    pub zone: TimeZone,
 }
 
 /// What may be done from a screen.
@@ -138,7 +141,7 @@ impl Pane {
 
 impl Model {
     /// A screen of a run of which nothing was read yet but its two fixed files.
-    pub fn new(info: RunInfo, plan: Plan, access: Access, now: Timestamp) -> Self {
+    pub fn new(info: RunInfo, plan: Plan, access: Access, now: Timestamp, zone: TimeZone) -> Self {
         let metric_names = plan.metrics.iter().map(|metric| metric.name.clone()).collect();
         Self {
             info,
@@ -163,6 +166,7 @@ impl Model {
             bytes_per_second: None,
             size: (0, 0),
             now,
+            zone,
         }
     }
 

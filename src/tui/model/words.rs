@@ -4,7 +4,7 @@ use crate::model::fact::{Condition, Event};
 use crate::model::ids::AttemptNumber;
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{Phase, QueueCause, StopCause};
-use crate::tui::format::{count, duration, plural};
+use crate::tui::format::{duration, plural};
 use crate::tui::theme::role::Role;
 
 /// A condition's word.
@@ -113,16 +113,13 @@ fn queued(cause: QueueCause) -> &'static str {
 }
 
 fn ended(outcome: &Outcome) -> (Role, String) {
-    let after = outcome.elapsed.map(|elapsed| format!(" after {}", duration(elapsed))).unwrap_or_default();
+    let time = |word: &str| outcome.elapsed.map(|elapsed| format!(" {word} {}", duration(elapsed)));
     match &outcome.verdict {
-        Verdict::Succeeded => {
-            let done = outcome.progress.map(|progress| format!(", {}", count(progress))).unwrap_or_default();
-            (Role::Succeeded, format!("succeeded{after}{done}"))
-        }
+        Verdict::Succeeded => (Role::Succeeded, format!("succeeded{}", time("in").unwrap_or_default())),
         Verdict::Failed(failure) => {
             (Role::Failed, format!("failed ({}): {}", failure.reason, failure.message))
         }
-        Verdict::Cancelled => (Role::Cancelled, format!("cancelled{after}")),
+        Verdict::Cancelled => (Role::Cancelled, format!("cancelled{}", time("after").unwrap_or_default())),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Opening a run: what never changes is read once.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::model::plan::Plan;
 use crate::rundir::discover;
@@ -10,8 +11,8 @@ use crate::rundir::records;
 use crate::tui::model::screen::{Access, Model};
 
 /// A model of a run of which only `run.json` and `plan.json` were read.
-pub fn load(run: &RunDir, access: Access) -> Result<Model, RunDirError> {
+pub fn load(run: &RunDir, access: Access, now: Timestamp, zone: TimeZone) -> Result<Model, RunDirError> {
     let info = discover::info(run)?;
     let plan: Plan = records::read(&run.plan_json())?;
-    Ok(Model::new(info, plan, access, Timestamp::now()))
+    Ok(Model::new(info, plan, access, now, zone))
 }

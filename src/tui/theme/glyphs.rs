@@ -55,7 +55,7 @@ pub const UNICODE: Glyphs = Glyphs {
     levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     memory: ["█", "▓"],
     memory_other: "▒",
-    memory_free: "░",
+    memory_free: "·",
     braille: true,
     ellipsis: "…",
     mark: "●",

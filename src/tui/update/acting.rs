@@ -163,11 +163,7 @@ fn losses(readings: &[Reading<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     let active = live.count();
     if active > 0 {
-        lines.push(format!(
-            "{} under way: {} done are lost",
-            plural(active, "attempt"),
-            plural(done as usize, "step")
-        ));
+        lines.push(format!("{} under way: progress is lost ({done} done)", plural(active, "attempt")));
     }
     if vram > 0 {
         lines.push(format!("{} of VRAM are freed", Bytes(vram)));

@@ -2,6 +2,7 @@
 
 use ratatui::style::Style;
 
+use super::plot;
 use super::text::Writer;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -33,7 +34,8 @@ pub fn segments(writer: &mut Writer<'_>, width: u16, parts: &[(f64, Style)], the
     }
 }
 
-/// Draws values of 0 to 1 as columns of eight heights, newest on the right; gaps stay blank.
+/// Draws values of 0 to 1 as a history, newest on the right: two narrow columns of dots a cell where there are dots,
+/// else one of eight heights.
 pub fn history(
     writer: &mut Writer<'_>,
     width: u16,
@@ -41,16 +43,19 @@ pub fn history(
     style: Style,
     theme: &Theme,
 ) {
-    let mut newest: Vec<Option<f64>> = values.rev().take(usize::from(width)).collect();
+    let in_cell = if theme.glyphs.braille { 2 } else { 1 };
+    let room = usize::from(width) * in_cell;
+    let mut newest: Vec<Option<f64>> = values.rev().take(room).collect();
+    newest.resize(room, None);
     newest.reverse();
-    writer.skip(width - newest.len() as u16);
-    for value in newest {
-        match value {
-            Some(value) => {
+    for cell in newest.chunks(in_cell) {
+        match cell {
+            [None] | [None, None] => _ = writer.skip(1),
+            [Some(value)] => {
                 let level = (value.clamp(0.0, 1.0) * 7.0).round() as usize;
                 writer.put(theme.glyphs.levels[level], style);
             }
-            None => _ = writer.skip(1),
+            pair => _ = writer.put(plot::columns(pair).encode_utf8(&mut [0; 4]), style),
         }
     }
 }

@@ -9,6 +9,7 @@ use ratatui::text::Span;
 use super::pane;
 use super::plot::Plot;
 use super::text::Writer;
+use crate::model::phase::PhaseKind;
 use crate::tui::format;
 use crate::tui::model::readings::Reading;
 use crate::tui::model::screen::{Model, Pane};
@@ -37,7 +38,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         return;
     };
     let field = Rect { x: inner.x + LABELS, width: inner.width - LABELS, height: inner.height - 1, ..inner };
-    axes(theme, inner, field, (begin, end), buffer);
+    axes(model, theme, inner, field, (begin, end), buffer);
     let mut plot = Plot::new(field.width, field.height, theme.glyphs.braille);
     let place =
         |at: Timestamp| at.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64();
@@ -74,16 +75,17 @@ fn lines(model: &Model, theme: &Theme) -> Vec<(usize, Style)> {
         if shard.phase.kind().is_active() {
             active.push((position, theme.series(position)));
         } else if let Some(end) = shard.phase.ended() {
-            ended.push((end.at, position));
+            let failed = shard.phase.kind() == PhaseKind::Failed;
+            ended.push((end.at, position, if failed { Role::Failed } else { Role::ChartEnded }));
         }
     }
     let room = MOST_LINES.saturating_sub(active.len());
     if ended.len() > room {
-        ended.sort_unstable();
+        ended.sort_unstable_by_key(|(at, position, _)| (*at, *position));
         ended.drain(..ended.len() - room);
     }
-    let dim = theme.style(Role::ChartEnded);
-    let mut lines: Vec<(usize, Style)> = ended.into_iter().map(|(_, position)| (position, dim)).collect();
+    let mut lines: Vec<(usize, Style)> =
+        ended.into_iter().map(|(_, position, role)| (position, theme.style(role))).collect();
     lines.extend(active.into_iter().take(MOST_LINES));
     if let Some(selected) = model.table.selected() {
         lines.retain(|(position, _)| *position != selected);
@@ -114,8 +116,15 @@ fn points(reading: Reading<'_>) -> Vec<(Timestamp, f64)> {
     points
 }
 
-fn axes(theme: &Theme, inner: Rect, field: Rect, (begin, end): (Timestamp, Timestamp), buffer: &mut Buffer) {
-    let dim = theme.style(Role::Dim);
+fn axes(
+    model: &Model,
+    theme: &Theme,
+    inner: Rect,
+    field: Rect,
+    (begin, end): (Timestamp, Timestamp),
+    buffer: &mut Buffer,
+) {
+    let (dim, zone) = (theme.style(Role::Dim), &model.zone);
     let labels = [("100%", 0), ("50%", (field.height - 1) / 2), ("0%", field.height - 1)];
     // A low chart has no room for the middle.
     for (label, line) in labels.into_iter().filter(|(label, _)| field.height >= 5 || *label != "50%") {
@@ -123,8 +132,8 @@ fn axes(theme: &Theme, inner: Rect, field: Rect, (begin, end): (Timestamp, Times
     }
     let bottom = Rect { y: inner.bottom() - 1, height: 1, ..field };
     let mut writer = Writer::new(buffer, bottom, 0);
-    writer.put(&format::clock(begin), dim);
+    writer.put(&format::clock(begin, zone), dim);
     let room = writer.room();
     let length = format!("{} ", format::duration(format::between(begin, end)));
-    writer.right(format!("{length}{}", format::clock(end)).as_str(), room, dim);
+    writer.right(format!("{length}{}", format::clock(end, zone)).as_str(), room, dim);
 }

@@ -34,13 +34,14 @@ pub enum Column {
 pub struct Placed {
     /// Which.
     pub column: Column,
-    /// Cells, without the blank before the next.
+    /// Cells, without the blanks before the next.
     pub width: u16,
 }
 
 impl Column {
     /// The heading.
     pub fn title(&self) -> &str {
+        // A share is shown as a percentage, which says by itself that it is a rate.
         match self {
             Self::State => "state",
             Self::Shard => "shard",
@@ -48,7 +49,7 @@ impl Column {
             Self::Rate => "rate",
             Self::Elapsed => "time",
             Self::Left => "left",
-            Self::Metric(name) => name,
+            Self::Metric(name) => name.strip_suffix("_rate").unwrap_or(name),
             Self::Vram => "VRAM",
             Self::Ram => "RAM",
             Self::Cpu => "CPU",
@@ -71,14 +72,15 @@ impl Column {
         }
     }
 
-    fn least(&self) -> u16 {
+    /// Cells without which the column is not worth its place; ids are as long as `ids`.
+    fn least(&self, ids: u16) -> u16 {
         match self {
             Self::State => 13,
-            Self::Shard => 12,
+            Self::Shard => ids.min(24),
             Self::Progress => 14,
             Self::Rate => 9,
             Self::Elapsed | Self::Left => 7,
-            Self::Metric(name) => u16::try_from(name.chars().count()).unwrap_or(u16::MAX).clamp(7, 14),
+            Self::Metric(_) => u16::try_from(self.title().chars().count()).unwrap_or(u16::MAX).clamp(7, 14),
             Self::Vram | Self::Ram => 6,
             Self::Cpu => 5,
             Self::Attempt => 3,
@@ -104,18 +106,25 @@ pub fn place(model: &Model, width: u16) -> Vec<Placed> {
         Some(Column::Ram),
         metric(1),
     ];
-    let mut room = width;
+    let gap = gap(width);
+    let ids = id_width(model);
+    let mut room = width + gap;
     let mut columns = Vec::new();
     for column in wanted.into_iter().flatten() {
-        let least = column.least() + 1;
-        if least <= room {
-            room -= least;
-            columns.push(Placed { width: column.least(), column });
+        let width = column.least(ids);
+        if width + gap <= room {
+            room -= width + gap;
+            columns.push(Placed { width, column });
         }
     }
     columns.sort_by_key(|placed| rank(&placed.column));
-    widen(&mut columns, room, model);
+    widen(&mut columns, room, ids);
     columns
+}
+
+/// Blanks between columns.
+pub fn gap(width: u16) -> u16 {
+    if width >= 100 { 2 } else { 1 }
 }
 
 fn rank(column: &Column) -> u8 {
@@ -134,16 +143,18 @@ fn rank(column: &Column) -> u8 {
     }
 }
 
-/// Gives what is left first to the ids, as far as they need it, then to the bars.
-fn widen(columns: &mut [Placed], room: u16, model: &Model) {
+/// The longest id on the screen, with the place of mark and series before it.
+fn id_width(model: &Model) -> u16 {
     let shown = model.table.visible.iter().skip(model.table.offset).take(200);
-    let longest = shown.filter_map(|position| model.state.shards.get(*position));
-    let longest = longest.map(|shard| shard.id.as_str().chars().count()).max().unwrap_or(0);
-    // The sign of the series and a mark stand before the id.
-    let wanted = u16::try_from(longest).unwrap_or(u16::MAX).saturating_add(2).clamp(12, 42);
-    let mut room = room;
-    for (wanted_column, most) in [(Column::Shard, wanted), (Column::Progress, 30)] {
-        if let Some(placed) = columns.iter_mut().find(|placed| placed.column == wanted_column) {
+    let shards = shown.filter_map(|position| model.state.shards.get(*position));
+    let longest = shards.map(|shard| shard.id.as_str().chars().count()).max().unwrap_or(0);
+    u16::try_from(longest).unwrap_or(u16::MAX).saturating_add(2).clamp(12, 42)
+}
+
+/// Gives what is left first to the ids, as far as they need it, then to the bars.
+fn widen(columns: &mut [Placed], mut room: u16, ids: u16) {
+    for (wanted, most) in [(Column::Shard, ids), (Column::Progress, 30)] {
+        if let Some(placed) = columns.iter_mut().find(|placed| placed.column == wanted) {
             let more = most.saturating_sub(placed.width).min(room);
             placed.width += more;
             room -= more;

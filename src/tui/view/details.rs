@@ -20,7 +20,7 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
     let Some(reading) = model.reading(position) else { return };
     let room = usize::from(screen.width.saturating_sub(6)).min(110);
     let mut page = Page { theme, room, lines: Vec::new() };
-    page.state(reading);
+    page.state(model, reading);
     page.numbers(model, reading);
     page.plan(model, position);
     page.attempts(reading);
@@ -47,7 +47,7 @@ impl Page<'_> {
         }
     }
 
-    fn state(&mut self, reading: Reading<'_>) {
+    fn state(&mut self, model: &Model, reading: Reading<'_>) {
         let kind = reading.state.phase.kind();
         let mut word = format!("{} {}", self.theme.glyphs.state(kind), kind.as_str());
         if let Some(condition) = reading.state.condition {
@@ -59,7 +59,11 @@ impl Page<'_> {
         }
         if let Some(live) = reading.state.phase.live() {
             let pid = or_unknown(live.pid, |pid| pid.to_string());
-            self.entry("process", &format!("pid {pid}, since {}", format::clock(live.started)), Role::Text);
+            self.entry(
+                "process",
+                &format!("pid {pid}, since {}", format::clock(live.started, &model.zone)),
+                Role::Text,
+            );
         }
         let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
         if !gpus.is_empty() {

@@ -26,7 +26,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let begin = end.saturating_sub(usize::from(inner.height));
     for (line, event) in events.lines.iter().skip(begin).take(end - begin).enumerate() {
         let mut writer = Writer::new(buffer, inner, line as u16);
-        writer.put(&format::clock(event.at), theme.style(Role::Dim)).skip(1);
+        writer.put(&format::clock(event.at, &model.zone), theme.style(Role::Dim)).skip(1);
         let room = writer.room();
         writer.field(&event.text, room, theme.style(event.role), theme.glyphs.ellipsis);
     }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::text::Writer;
+use super::text::{Writer, width};
 use crate::tui::keymap::{self, Action, Binding};
 use crate::tui::model::overlay::{Answer, Overlay};
 use crate::tui::model::screen::{Model, Pane};
@@ -22,9 +22,20 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
-    for (key, word) in keys(model, theme) {
+    for (key, word) in fitting(keys(model, theme), writer.room()) {
         writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
     }
+}
+
+/// As many keys as fit; the last two, help and the way out, before all others.
+fn fitting(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(String, &'static str)> {
+    let cells = |(key, word): &(String, &str)| width(key) + width(word) + 3;
+    // The blanks behind the last key need no room.
+    while keys.len() > 1 && keys.iter().map(cells).sum::<u16>() > room + 2 {
+        let least = keys.len().saturating_sub(3).min(keys.len() - 1);
+        keys.remove(least);
+    }
+    keys
 }
 
 /// The keys that work now with a word each, most useful ones first.

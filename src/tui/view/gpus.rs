@@ -86,8 +86,11 @@ impl Card<'_> {
         let room = name.room();
         name.right(&self.temperature(), room, self.theme.style(Role::Text));
         self.memory(Writer::new(buffer, area, 1).put("VRAM  ", dim));
-        self.gauge("power ", self.power(), power_part, Writer::new(buffer, area, 2));
-        self.gauge("util  ", self.utilization(), busy_part, Writer::new(buffer, area, 3));
+        // A GPU at its power cap is held back; one that is busy all the time is what it should be.
+        let power = bar::gauge(self.newest().and_then(power_part), self.theme);
+        let busy = self.theme.style(Role::Gauge);
+        self.gauge("power ", self.power(), power, power_part, Writer::new(buffer, area, 2));
+        self.gauge("util  ", self.utilization(), busy, busy_part, Writer::new(buffer, area, 3));
     }
 
     fn middle(&self, area: Rect, buffer: &mut Buffer) {
@@ -159,13 +162,13 @@ impl Card<'_> {
         &self,
         label: &str,
         number: String,
+        style: Style,
         part: impl Fn(&GpuSample) -> Option<f64>,
         mut writer: Writer<'_>,
     ) {
         writer.put(label, self.theme.style(Role::Dim));
         let number = format!(" {number:>11}");
         let room = writer.room().saturating_sub(width(&number));
-        let style = bar::gauge(self.newest().and_then(&part), self.theme);
         bar::history(&mut writer, room, self.history.iter().map(part), style, self.theme);
         writer.put(&number, self.theme.style(Role::Text));
     }

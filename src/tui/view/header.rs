@@ -70,7 +70,7 @@ fn times(model: &Model, theme: &Theme) -> Vec<(String, Role)> {
         if let Ok(end) = model.now.checked_add(left) {
             pieces.push((dot, Role::Dim));
             pieces.push(("done about ".to_owned(), Role::Dim));
-            pieces.push((format::moment(end, model.now), Role::Strong));
+            pieces.push((format::moment(end, model.now, &model.zone), Role::Strong));
         }
     } else if !over && !model.state.shards.is_empty() {
         pieces.push((format!("{dot}{} left", theme.glyphs.unknown), Role::Dim));
@@ -85,13 +85,14 @@ pub fn counts(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     // A number that may never become another one is worth no place, one that matters always is.
     let always = [PhaseKind::Queued, PhaseKind::Running, PhaseKind::Succeeded, PhaseKind::Failed];
     let shown = PhaseKind::ALL.into_iter().filter(|kind| model.count(*kind) > 0 || always.contains(kind));
-    for kind in shown {
+    let words: Vec<(PhaseKind, String)> =
+        shown.map(|kind| (kind, format!("{} {}", model.count(kind), kind.as_str()))).collect();
+    let is_wide = words.iter().map(|(_, words)| width(words) + 4).sum::<u16>() <= writer.room() + 2;
+    for (kind, words) in words {
         let count = model.count(kind);
         let style = theme.style(if count == 0 { Role::Dim } else { Role::of_phase(kind) });
-        writer
-            .put(theme.glyphs.state(kind), style)
-            .put(&format!(" {count} {}", kind.as_str()), style)
-            .skip(2);
+        writer.put(theme.glyphs.state(kind), style).skip(1);
+        writer.put(if is_wide { &words } else { words.split(' ').next().unwrap_or_default() }, style).skip(2);
     }
     let parallel = format!("parallel {}", model.state.parallel);
     let bar_width = writer.room().saturating_sub(width(&parallel) + 9).min(32);

@@ -16,6 +16,16 @@ pub struct Plot {
     cells: Vec<(u32, Style)>,
 }
 
+/// Two columns of up to four dots, for a left and a right value of 0 to 1.
+pub fn columns(values: &[Option<f64>]) -> char {
+    let mut dots = 0;
+    for (column, value) in DOTS.iter().zip(values) {
+        let height = value.map_or(0, |value| (value.clamp(0.0, 1.0) * 4.0).ceil().max(1.0) as usize);
+        dots |= column.iter().rev().take(height).sum::<u32>();
+    }
+    char::from_u32(0x2800 + dots).unwrap_or(' ')
+}
+
 impl Plot {
     /// An empty grid over so many cells.
     pub fn new(width: u16, height: u16, braille: bool) -> Self {

@@ -30,7 +30,8 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 /// Headings and rows, without a frame.
 pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let columns = columns::place(model, area.width);
-    headings(&columns, theme, area, buffer);
+    let gap = columns::gap(area.width);
+    headings(&columns, gap, theme, area, buffer);
     let body = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
     if model.table.visible.is_empty() {
         let why = if model.state.shards.is_empty() { "no shards yet" } else { "no shard passes the filter" };
@@ -41,7 +42,7 @@ pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
         let Some(reading) = model.reading(*position) else { continue };
         let mut writer = Writer::new(buffer, body, line as u16);
-        Row { model, theme, reading, position: *position }.draw(&columns, &mut writer);
+        Row { model, theme, reading, position: *position }.draw(&columns, gap, &mut writer);
         if row == model.table.cursor {
             cursor(theme, Rect { y: body.y + line as u16, height: 1, ..body }, buffer);
         }
@@ -74,7 +75,7 @@ fn notes<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     notes
 }
 
-fn headings(columns: &[Placed], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn headings(columns: &[Placed], gap: u16, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     let dim = theme.style(Role::Dim);
     for placed in columns {
@@ -90,7 +91,7 @@ fn headings(columns: &[Placed], theme: &Theme, area: Rect, buffer: &mut Buffer) 
             let indent = if placed.column == Column::Shard { 2 } else { 0 };
             writer.skip(indent).field(title, placed.width - indent, dim, theme.glyphs.ellipsis);
         }
-        writer.skip(1);
+        writer.skip(gap);
     }
 }
 
@@ -112,7 +113,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn draw(&self, columns: &[Placed], writer: &mut Writer<'_>) {
+    fn draw(&self, columns: &[Placed], gap: u16, writer: &mut Writer<'_>) {
         for placed in columns {
             let explained = placed.column.is_number().then(|| self.explanation()).flatten();
             if let Some((text, style)) = explained {
@@ -122,7 +123,7 @@ impl Row<'_> {
                 return;
             }
             self.cell(placed, writer);
-            writer.skip(1);
+            writer.skip(gap);
         }
     }
 

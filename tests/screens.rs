@@ -1,0 +1,160 @@
+//! The screen as people see it: snapshots of scenes at several sizes, and no panic at any size.
+
+mod scene;
+
+use std::path::{Path, PathBuf};
+
+use evaldeck::tui::message::Message;
+use evaldeck::tui::model::screen::{Access, Model};
+use evaldeck::tui::sources::run_reader::RunReader;
+use evaldeck::tui::theme::color::Depth;
+use evaldeck::tui::theme::store;
+use evaldeck::tui::update::message::update;
+use evaldeck::tui::{once, svg};
+use jiff::tz::TimeZone;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use scene::Scene;
+
+fn open(scene: &Scene, size: (u16, u16)) -> Model {
+    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    model.access = Access::Acting;
+    model
+}
+
+fn type_keys(model: &mut Model, keys: &str) {
+    for c in keys.chars() {
+        let code = match c {
+            '\n' => KeyCode::Enter,
+            '\t' => KeyCode::Tab,
+            '\x1b' => KeyCode::Esc,
+            c => KeyCode::Char(c),
+        };
+        update(model, Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+    }
+}
+
+fn text(model: &Model) -> String {
+    let (theme, _) = store::load_or_default(None, Depth::None, false);
+    once::text(&once::draw(model, &theme))
+}
+
+/// A screen after some keys, with the log of the shard that they lead to.
+fn after(scene: &Scene, size: (u16, u16), keys: &str) -> Model {
+    let mut model = open(scene, size);
+    type_keys(&mut model, keys);
+    let log = RunReader::new(&scene.run).log(&model);
+    log.into_iter().for_each(|message| _ = update(&mut model, message));
+    model
+}
+
+fn busy(size: (u16, u16), keys: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    text(&after(&scene::busy(folder.path()), size, keys))
+}
+
+#[test]
+fn a_wide_screen_shows_everything() {
+    insta::assert_snapshot!(busy((120, 40), "jjjj"));
+}
+
+#[test]
+fn a_usual_screen_shows_the_table_and_one_pane() {
+    insta::assert_snapshot!(busy((80, 24), "jjjj\t\t"));
+}
+
+#[test]
+fn a_small_screen_shows_the_table_and_one_line() {
+    insta::assert_snapshot!(busy((60, 15), "jjj"));
+}
+
+#[test]
+fn a_tiny_screen_shows_one_line() {
+    insta::assert_snapshot!(busy((50, 4), ""));
+}
+
+#[test]
+fn details_tell_all_about_a_shard() {
+    insta::assert_snapshot!(busy((120, 40), "jjjj\n"));
+}
+
+#[test]
+fn killing_asks_first_and_says_what_is_lost() {
+    insta::assert_snapshot!(busy((100, 30), "jjjj  x"));
+}
+
+#[test]
+fn the_help_lists_every_key() {
+    insta::assert_snapshot!(busy((120, 50), "?"));
+}
+
+#[test]
+fn a_filter_says_how_much_it_hides() {
+    insta::assert_snapshot!(busy((80, 24), "/rough !stalled"));
+}
+
+#[test]
+fn a_finished_run_without_a_gpu_is_calm() {
+    let folder = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!(text(&open(&scene::finished(folder.path()), (120, 30))));
+}
+
+#[test]
+fn ascii_is_all_ascii() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = open(&scene::busy(folder.path()), (120, 40));
+    let (theme, _) = store::load_or_default(None, Depth::None, true);
+    let text = once::text(&once::draw(&model, &theme));
+    let odd: Vec<char> = text.chars().filter(|c| !c.is_ascii()).collect();
+    assert!(odd.is_empty(), "{odd:?} in\n{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn no_size_makes_any_overlay_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
+    for keys in ["", "\n", "?", " *x", "/ro", "\t", "\t\t\t\t"] {
+        let mut model = after(&scene, (120, 40), keys);
+        for (columns, rows) in sizes() {
+            update(&mut model, Message::Resized(columns, rows));
+            once::draw(&model, &theme);
+        }
+    }
+}
+
+fn sizes() -> impl Iterator<Item = (u16, u16)> {
+    let around = |edges: &'static [u16]| edges.iter().flat_map(|edge| [edge - 1, *edge, edge + 1]);
+    let columns = || around(&[1, 3, 12, 40, 60, 80, 120, 300]);
+    columns().flat_map(move |columns| around(&[1, 3, 6, 15, 24, 30, 100]).map(move |rows| (columns, rows)))
+}
+
+/// Makes the pictures of the documentation: `cargo test --test screens pictures -- --ignored`.
+#[test]
+#[ignore = "writes into screenshots/"]
+fn pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    for (name, size, theme, keys) in [
+        ("dashboard", (120, 40), "dark", "jjjj"),
+        ("dashboard-light", (120, 40), "light", "jjjj"),
+        ("dashboard-contrast", (120, 40), "contrast", "jjjj"),
+        ("compact", (80, 24), "dark", "jjjj\t\t"),
+        ("small", (60, 15), "dark", "jjj"),
+        ("kill", (100, 30), "dark", "jjjj  x"),
+        ("details", (120, 40), "dark", "jjjj\n"),
+        ("help", (120, 45), "dark", "?"),
+    ] {
+        picture(name, theme, &after(&scene, size, keys));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    picture("finished", "dark", &open(&scene::finished(folder.path()), (120, 30)));
+}
+
+fn picture(name: &str, theme: &str, model: &Model) {
+    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (drawn, _) = store::load_or_default(Some(theme), Depth::True, false);
+    let svg = svg::picture(&once::draw(model, &drawn), theme == "light");
+    std::fs::write(folder.join(format!("{name}.svg")), svg).unwrap();
+}
