@@ -66,8 +66,9 @@ const CLI: &[&str] = &[
 
 /// The same inside `tui`: floors from the top, each seeing only what is below it.
 const TUI_FLOORS: &[&[&str]] = &[
-    &["app", "once", "plain", "svg"],
-    &["update", "view", "sources", "input", "terminal"],
+    &["svg"],
+    &["app", "once", "plain"],
+    &["update", "view", "sources", "terminal"],
     &["message", "keymap", "request", "action"],
     &["model", "layout", "theme", "format", "options"],
 ];

@@ -1,5 +1,7 @@
 //! The screen as people see it: snapshots of scenes at several sizes, and no panic at any size.
 
+#![allow(clippy::unwrap_used, reason = "tests say by panicking what is wrong")]
+
 mod scene;
 
 use std::path::{Path, PathBuf};

@@ -7,17 +7,16 @@ use std::time::Instant;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::input::Input;
-use super::message::{Message, Request};
+use super::message::{Message, Pulse, Request};
 use super::model::screen::{Access, Model};
 use super::options::{Actions, Exit, Options, TuiError};
-use super::pace::{Clock, Pace};
-use super::pulse::Pulse;
-use super::signals;
 use super::sources::load::load;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
-use super::terminal::Screen;
+use super::terminal::input::Input;
+use super::terminal::pace::{Clock, Pace};
+use super::terminal::screen::{Screen, give_back};
+use super::terminal::signals;
 use super::theme::color::Depth;
 use super::theme::file::Theme;
 use super::theme::store;
@@ -147,7 +146,7 @@ impl App {
             }
             Request::Enter(shard) => {
                 self.input = None;
-                super::terminal::give_back();
+                give_back();
                 let entered = self.actions.enter(&shard);
                 self.screen.resume()?;
                 self.input = Some(Input::start(self.sender.clone())?);

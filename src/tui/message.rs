@@ -91,3 +91,20 @@ pub enum Request {
     /// Leave; the run goes on.
     Leave,
 }
+
+/// What interrupts the wait of the main loop.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pulse {
+    /// The user did something.
+    Heard(Message),
+    /// A file of the run changed.
+    FilesChanged,
+    /// The terminal has another size.
+    Resized,
+    /// This process should end, by this signal.
+    Terminate(i32),
+    /// This process should go to sleep.
+    Suspend,
+    /// This process goes on; the terminal may look like anything.
+    Continued,
+}

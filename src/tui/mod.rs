@@ -3,11 +3,11 @@
 //! `app` hears keys, files and signals, lets `update` change the model, and draws it with `view`:
 //!
 //! ```text
-//! app -> update, view, sources -> message, keymap -> model, layout, theme, format
+//! app -> update, view, sources, terminal -> message, keymap -> model, layout, theme, format
 //! ```
 //!
-//! `update` is a pure function of model and message, a view one of model and theme; only `app`, `sources`,
-//! `input`, `signals` and `terminal` touch the world.
+//! `update` is a pure function of model and message, a view one of model and theme; only `app`, `sources`
+//! and `terminal` touch the world.
 
 pub mod app;
 pub mod once;
@@ -15,10 +15,6 @@ pub mod options;
 pub mod plain;
 pub mod svg;
 
-pub mod input;
-pub mod pace;
-pub mod pulse;
-pub mod signals;
 pub mod sources;
 pub mod terminal;
 pub mod update;

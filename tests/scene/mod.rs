@@ -1,6 +1,7 @@
 //! Handmade runs on disk, written with the same code as real ones: what snapshots, pictures and measurements show.
 
 #![allow(dead_code, reason = "each test binary uses its part of the scenes")]
+#![allow(clippy::unwrap_used, reason = "a scene that cannot be written is a failed test")]
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! One frame: every part in its place, and what lies on top.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::{chart, details, events, footer, gpus, header, help, host, log, question, small, table};
 use crate::tui::layout::{Shape, areas};
@@ -8,6 +9,9 @@ use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
+
+/// How a pane is drawn.
+type Draw = fn(&Model, &Theme, Rect, &mut Buffer);
 
 /// Draws the whole screen; the buffer has the size that the model knows.
 pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
@@ -32,7 +36,7 @@ pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     if areas.shape == Shape::Compact {
         small::tabs(model, theme, areas.line, buffer);
     }
-    let panes: [(_, fn(&Model, &Theme, _, &mut Buffer)); 5] = [
+    let panes: [(Rect, Draw); 5] = [
         (areas.chart, chart::draw),
         (areas.log, log::draw),
         (areas.gpus, gpus::draw),

@@ -7,8 +7,8 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::pulse::Pulse;
-use super::terminal::{give_back, give_back_modes};
+use super::screen::{give_back, give_back_modes};
+use crate::tui::message::Pulse;
 
 /// How long the main loop may take to leave: it can hang in a write to a stalled line.
 const PATIENCE: Duration = Duration::from_secs(2);

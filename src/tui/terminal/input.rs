@@ -8,8 +8,7 @@ use std::thread::JoinHandle;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 
-use super::message::Message;
-use super::pulse::Pulse;
+use crate::tui::message::{Message, Pulse};
 
 /// The reading thread; dropping it stops the thread and waits for it.
 #[derive(Debug)]
