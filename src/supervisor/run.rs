@@ -30,11 +30,12 @@ pub(super) fn supervise(run: &RunDir, hold: Hold) -> Result<(), SupervisorError>
 }
 
 fn take_over(run: &RunDir, hold: Hold) -> Result<(), SupervisorError> {
+    // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
+    let engine = LocalEngine::fork(hold)?;
     let Some(_lock) = lock::lock(&run.supervisor_lock())? else {
         // Another one supervises; that is what was wanted.
         return Ok(());
     };
-    let engine = LocalEngine::fork(hold)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -51,8 +52,9 @@ async fn serve(run: &RunDir, engine: Box<dyn Engine>) -> Result<(), SupervisorEr
     let plan = records::read(&run.plan_json())?;
     let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone())?;
     control::listen(run, supervisor.run_id(), &hear)?;
-    supervisor.begin().await?;
+    // Before the first decision: what is started from now on is not found, it is reported.
     holders::look_at_all(&hear, run, supervisor.state());
+    supervisor.begin().await?;
     let mut leave_at = Instant::now() + AFTER_END;
     loop {
         let wake = supervisor.wake_at().map(instant_of);
