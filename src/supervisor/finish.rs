@@ -17,12 +17,7 @@ use crate::rundir::records;
 const REPORTER_TAIL: usize = 2000;
 
 /// Writes `combined_results.csv` and `summary.json`.
-pub(super) fn write_results(
-    run: &RunDir,
-    info: &RunInfo,
-    plan: &Plan,
-    state: &RunState,
-) -> Result<(), RunDirError> {
+pub fn write_results(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState) -> Result<(), RunDirError> {
     let folder = run.results();
     records::write_text(&folder.join("combined_results.csv"), &table::table(plan, state).to_csv())?;
     records::write_atomic(&folder.join("summary.json"), &summary::summary(info, plan, state))

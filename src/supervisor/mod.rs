@@ -11,7 +11,7 @@ mod control;
 mod deeds;
 mod ending;
 mod engine;
-mod finish;
+pub mod finish;
 mod heard;
 mod holders;
 mod launch;
