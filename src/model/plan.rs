@@ -207,6 +207,16 @@ pub enum Parallel {
     Auto,
 }
 
+impl Parallel {
+    /// The limit a run begins with on a machine with that many cores.
+    pub fn limit(self, cores: u32) -> u32 {
+        match self {
+            Self::Fixed(limit) => limit.max(1),
+            Self::Auto => cores.max(2),
+        }
+    }
+}
+
 /// Which shard is next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -28,7 +28,7 @@ pub struct RunInfo {
     pub created: Timestamp,
     /// The program's version.
     pub evaldeck: String,
-    /// The commit of the working directory, with `-dirty` where files differ; none outside git.
+    /// The commit the working directory stands on, whether or not its files differ; none outside git.
     pub git_commit: Option<String>,
     /// The sweep file it came from.
     pub sweep: PathBuf,
