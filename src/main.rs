@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    evaldeck::cli::main()
+    evaldeck::cli::dispatch::main()
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::demo_args::DemoWorkerArgs;
+
 /// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.
 ///
 /// Without a verb it lists the runs to attach to and the sweeps to start.

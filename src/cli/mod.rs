@@ -1,19 +1,42 @@
 //! The command line: one file per verb, each joining what the other folders do.
 
+pub mod args;
+pub mod dispatch;
+pub mod error;
+pub mod exit_code;
+pub mod output;
+
+pub mod control;
+pub mod git;
+pub mod launch;
+pub mod sweep;
+pub mod target;
+pub mod watch;
+
+pub mod act;
+pub mod attach;
+pub mod check;
+pub mod completions;
+pub mod demo;
+pub mod home;
+pub mod logs;
+pub mod ls;
+pub mod report;
+pub mod run;
+pub mod scan;
+pub mod status;
+pub mod wait;
+
+pub mod dashboard;
+pub mod headless;
+
+pub mod detach_key;
+pub mod enter;
+pub mod raw_mode;
+
 pub mod demo_args;
 pub mod demo_results;
 pub mod demo_worker;
 pub mod hold;
-pub mod scan;
-
-use std::path::Path;
-use std::process::ExitCode;
-
-/// Parses the command line, runs the verb and gives the exit code of the contract.
-pub fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    match (arguments.next(), arguments.next()) {
-        (Some(verb), Some(folder)) if verb == "hold" => hold::run(Path::new(&folder)),
-        _ => ExitCode::SUCCESS,
-    }
-}
+pub mod screenshot;
+pub mod supervise;

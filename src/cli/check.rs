@@ -1,0 +1,69 @@
+//! `check`: what a sweep comes to and whether this machine can run it; starts nothing.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::args::CheckArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::sweep::{Sweep, cores};
+use super::{launch, output};
+use crate::model::plan::Plan;
+use crate::model::units::format_duration;
+use crate::preflight::finding::Report;
+
+/// Prints the plan and what preflight finds.
+pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
+    let sweep = Sweep::open(&args.sweep)?;
+    let report = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    if args.json {
+        output::json(&document(&sweep.plan, &report))?;
+    } else {
+        output::data(&text(&sweep.plan))?;
+    }
+    for finding in &report.findings {
+        output::say(&finding.to_string());
+    }
+    Ok(if report.refuses() { Exit::Refused } else { Exit::Done })
+}
+
+fn document(plan: &Plan, report: &Report) -> Value {
+    let shards: Vec<Value> = plan
+        .shards
+        .iter()
+        .map(|shard| {
+            json!({
+                "id": shard.id,
+                "vars": shard.vars,
+                "command": shard.command,
+                "cwd": shard.cwd,
+                "expected_s": shard.expected.map(|expected| expected.as_secs_f64()),
+            })
+        })
+        .collect();
+    json!({
+        "version": 1,
+        "name": plan.name,
+        "parallel": plan.schedule.parallel.limit(cores()),
+        "shards": shards,
+        "findings": report.findings,
+    })
+}
+
+fn text(plan: &Plan) -> String {
+    let parallel = plan.schedule.parallel.limit(cores());
+    let mut text = format!("{}: {} shards, {parallel} side by side", plan.name, plan.shards.len());
+    let known: Option<Duration> = plan.shards.iter().map(|shard| shard.expected).sum();
+    if let Some(known) = known {
+        text.push_str(&format!(", {} of work expected", format_duration(known)));
+    }
+    text.push('\n');
+    let width = plan.shards.iter().map(|shard| shard.id.as_str().chars().count()).max().unwrap_or(0);
+    for shard in &plan.shards {
+        let first_line = shard.command.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        text.push_str(&format!("  {:width$}  {}\n", shard.id, first_line.trim()));
+    }
+    text
+}

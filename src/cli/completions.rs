@@ -1,0 +1,16 @@
+//! `completions`: what a shell needs to complete the command line.
+
+use clap::CommandFactory;
+
+use super::args::{Cli, CompletionsArgs};
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::output;
+
+/// Prints the script for a shell.
+pub fn run(args: &CompletionsArgs) -> Result<Exit, CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "evaldeck", &mut script);
+    output::bytes(&script)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,82 @@
+//! The dashboard of a run, or one of the forms that stand in for it.
+
+use std::io;
+
+use super::args::ScreenArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::watch::exit_of;
+use super::{control, enter, output, raw_mode};
+use crate::model::command::{Command, ControlReply};
+use crate::model::ids::ShardId;
+use crate::model::run_state::RunStage;
+use crate::rundir::journal;
+use crate::rundir::layout::RunDir;
+use crate::tui::options::{Actions, Exit as Left, Options};
+use crate::tui::{app, once, plain};
+
+/// The size of a frame that is printed where there is no terminal.
+const PAPER: (u16, u16) = (120, 40);
+
+/// Shows the run until the user leaves, or until its end where lines are printed.
+pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
+    if screen.once {
+        return print_frame(run, screen);
+    }
+    // Lines can be read wherever nothing can be drawn.
+    if screen.plain || !output::is_terminal() {
+        plain::run(run, &mut io::stdout().lock())?;
+        return Ok(exit_of(&journal::fold(&run.journal())?));
+    }
+    let options = Options {
+        run: run.clone(),
+        read_only,
+        ascii: screen.ascii,
+        slow: screen.slow,
+        theme: screen.theme.clone(),
+        actions: Box::new(Deeds { run: run.clone() }),
+    };
+    match app::run(options)? {
+        Left::Detached => {
+            output::say(&detached(run)?);
+            Ok(Exit::Done)
+        }
+        Left::Signalled(signal) => Ok(Exit::Signalled(u8::try_from(signal).unwrap_or(0))),
+    }
+}
+
+fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
+    let size = if output::is_terminal() {
+        let size = raw_mode::size();
+        (size.columns, size.rows)
+    } else {
+        PAPER
+    };
+    output::data(&once::frame(run, size, screen.ascii)?)?;
+    Ok(Exit::Done)
+}
+
+fn detached(run: &RunDir) -> Result<String, CliError> {
+    let path = run.path().display();
+    Ok(match journal::fold(&run.journal())?.stage {
+        RunStage::Ended { .. } => format!("the run is over: evaldeck report {path}"),
+        RunStage::Active | RunStage::Draining | RunStage::Stopping => {
+            format!("the run goes on; come back with: evaldeck attach {path}")
+        }
+    })
+}
+
+/// What the keys of the dashboard do to the run.
+struct Deeds {
+    run: RunDir,
+}
+
+impl Actions for Deeds {
+    fn send(&mut self, command: Command) -> Result<ControlReply, String> {
+        control::send(&self.run, command).map_err(|error| error.to_string())
+    }
+
+    fn enter(&mut self, shard: &ShardId) -> Result<(), String> {
+        enter::drive(&self.run, shard).map(|_| ()).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,61 @@
+//! The key that leaves a shard's terminal: `Ctrl-\` once leaves, twice sends one on.
+
+/// The byte of `Ctrl-\`.
+const KEY: u8 = 0x1c;
+
+/// What becomes of typed bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Typed {
+    /// They are for the shard; perhaps none.
+    Send(Vec<u8>),
+    /// The user leaves, after these bytes.
+    Leave(Vec<u8>),
+}
+
+/// Watches what is typed for the key.
+#[derive(Debug, Default)]
+pub struct DetachKey {
+    /// It was pressed once, and what follows decides.
+    pressed: bool,
+}
+
+impl DetachKey {
+    /// Takes typed bytes.
+    pub fn take(&mut self, typed: &[u8]) -> Typed {
+        let mut send = Vec::with_capacity(typed.len());
+        for byte in typed {
+            match (self.pressed, *byte == KEY) {
+                (false, true) => self.pressed = true,
+                (false, false) => send.push(*byte),
+                (true, true) => {
+                    self.pressed = false;
+                    send.push(KEY);
+                }
+                (true, false) => return Typed::Leave(send),
+            }
+        }
+        Typed::Send(send)
+    }
+
+    /// The key was pressed once and nothing has followed: after a moment that means leaving.
+    pub fn is_pending(&self) -> bool {
+        self.pressed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn once_leaves_and_twice_sends_one_on() {
+        let mut key = DetachKey::default();
+        assert_eq!(key.take(b"ls\n"), Typed::Send(b"ls\n".to_vec()));
+        assert_eq!(key.take(b"a\x1c\x1cb"), Typed::Send(b"a\x1cb".to_vec()));
+        assert_eq!(key.take(b"c\x1c"), Typed::Send(b"c".to_vec()));
+        assert!(key.is_pending());
+        assert_eq!(key.take(b"\x1c"), Typed::Send(b"\x1c".to_vec()));
+        assert!(!key.is_pending());
+        assert_eq!(key.take(b"d\x1ce"), Typed::Leave(b"d".to_vec()));
+    }
+}

@@ -1,0 +1,83 @@
+//! From the words of the command line to the verb, and from its result to the exit code.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+
+use super::args::{Cli, ScanArgs, Verb};
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::sweep::Sweep;
+use super::{
+    act, attach, check, completions, demo, demo_worker, enter, hold, home, logs, ls, output, report, run,
+    scan, screenshot, status, supervise, wait,
+};
+use crate::model::command::Command;
+use crate::model::plan::ProgressSpec;
+use crate::progress::rules::LogRules;
+
+/// Parses the command line, runs the verb and gives the exit code of the contract.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help goes to stdout with code 0, a mistake to stderr with code 2; a closed pipe changes neither.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    carry_out(cli.verb).unwrap_or_else(|error| {
+        output::complain(&error);
+        error.exit.into()
+    })
+}
+
+fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
+    let exit = match verb {
+        // These two say themselves how they end, and must not be slowed by anything that the others need.
+        Some(Verb::Supervise(args)) => return supervise::run(&args),
+        Some(Verb::Hold(args)) => return Ok(hold::run(&args.folder)),
+        Some(Verb::DemoWorker(args)) => return Ok(demo_worker::run(&args)),
+        None => home::run(),
+        Some(Verb::Demo(args)) => demo::run(&args),
+        Some(Verb::Check(args)) => check::run(&args),
+        Some(Verb::Run(args)) => run::run(&args),
+        Some(Verb::Attach(args)) => attach::run(&args),
+        Some(Verb::Ls(args)) => ls::run(&args),
+        Some(Verb::Status(args)) => status::run(&args),
+        Some(Verb::Wait(args)) => wait::run(&args),
+        Some(Verb::Logs(args)) => logs::run(&args),
+        Some(Verb::Enter(args)) => enter::run(&args),
+        Some(Verb::Pause(args)) => act::on_shards(&args, |shards| Command::Pause { shards }, "paused"),
+        Some(Verb::Resume(args)) => act::on_shards(&args, |shards| Command::Resume { shards }, "go on"),
+        Some(Verb::Kill(args)) => act::on_shards(&args, |shards| Command::Kill { shards }, "being ended"),
+        Some(Verb::Requeue(args)) => act::on_shards(&args, |shards| Command::Requeue { shards }, "queued"),
+        Some(Verb::Stop(args)) => act::stop(&args),
+        Some(Verb::Recover(args)) => act::recover(&args),
+        Some(Verb::Scan(args)) => scan_log(&args),
+        Some(Verb::Report(args)) => report::run(&args),
+        Some(Verb::Completions(args)) => completions::run(&args),
+        Some(Verb::Screenshot(args)) => screenshot::run(&args),
+    };
+    exit.map(ExitCode::from)
+}
+
+fn scan_log(args: &ScanArgs) -> Result<Exit, CliError> {
+    let bad = |error| CliError::usage(format!("{error}"));
+    let rules = match &args.sweep {
+        Some(path) => {
+            let plan = Sweep::open(path)?.plan;
+            LogRules::compile(&plan.progress, &plan.metrics, &plan.rules).map_err(bad)?
+        }
+        None => {
+            let preset = args.preset.clone().unwrap_or_else(|| "auto".to_owned());
+            let progress = ProgressSpec { preset, done: None, total: None, finished: None };
+            LogRules::compile(&progress, &[], &[]).map_err(bad)?
+        }
+    };
+    let text =
+        scan::scan(&args.log, Arc::new(rules), args.json).map_err(CliError::file("read", &args.log))?;
+    output::data(&text)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,176 @@
+//! `enter`: the terminal of a running shard on the user's own.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
+
+use super::args::OneShard;
+use super::detach_key::{DetachKey, Typed};
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::raw_mode::{RawMode, size};
+use super::watch::block_on;
+use super::{output, target};
+use crate::model::attempt::Started;
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::rundir::layout::RunDir;
+use crate::rundir::{journal, records};
+use crate::socket::error::SocketError;
+use crate::socket::frame::HolderFrame;
+use crate::socket::holder_client::Session;
+
+/// How long the holder may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often the window's size is compared, and how long a second `Ctrl-\` may take.
+const LOOK: Duration = Duration::from_millis(300);
+
+/// Enters.
+pub fn run(args: &OneShard) -> Result<Exit, CliError> {
+    let (run, shard) = target::shard(args)?;
+    if !output::is_terminal() {
+        return Err(CliError::usage("`enter` needs a terminal").hint("read the log with `evaldeck logs`"));
+    }
+    output::say(&match drive(&run, &shard)? {
+        Left::Detached => format!("left `{shard}`; it goes on"),
+        Left::Ended => format!("`{shard}` has ended"),
+        Left::Terminated => return Ok(Exit::Signalled(15)),
+    });
+    Ok(Exit::Done)
+}
+
+/// How a shard's terminal was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// By the user.
+    Detached,
+    /// The attempt ended.
+    Ended,
+    /// SIGTERM asked this program to end.
+    Terminated,
+}
+
+/// Hands the user's terminal to a shard until one of them leaves.
+pub fn drive(run: &RunDir, shard: &ShardId) -> Result<Left, CliError> {
+    let started = running(run, shard)?;
+    let session = Session::drive(&started.socket, size(), PATIENCE)?;
+    output::say(&format!("in the terminal of `{shard}`; Ctrl-\\ leaves it"));
+    let raw = RawMode::enter().map_err(CliError::system("set up the terminal"))?;
+    let left = block_on(left_or_terminated(session));
+    drop(raw);
+    // The shard may have changed colours or hidden the cursor.
+    output::bytes(b"\x1b[0m\x1b[?25h\r\n")?;
+    left
+}
+
+/// Who runs the shard now.
+fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
+    let state = journal::fold(&run.journal())?;
+    let live = state.shard(shard).and_then(|shard| shard.phase.live()).ok_or_else(|| {
+        CliError::unreachable(format!("`{shard}` is not running"))
+            .hint(format!("its output is kept: `evaldeck logs {} {shard}`", run.path().display()))
+    })?;
+    let key = AttemptKey { shard: shard.clone(), attempt: live.attempt };
+    Ok(records::read(&run.attempt(&key).started())?)
+}
+
+/// The exchange runs on a thread of its own, because the keyboard cannot be read without blocking; the signal that
+/// would leave the terminal raw is heard here.
+async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
+    let mut terminated = signal(SignalKind::terminate()).map_err(CliError::system("listen for signals"))?;
+    let (sender, receiver) = oneshot::channel();
+    std::thread::spawn(move || {
+        // Nobody waits for the answer once the program was told to end.
+        let _ = sender.send(exchange(session));
+    });
+    tokio::select! {
+        left = receiver => left.unwrap_or(Ok(Left::Ended)),
+        _ = terminated.recv() => Ok(Left::Terminated),
+    }
+}
+
+fn exchange(mut session: Session) -> Result<Left, CliError> {
+    let mut key = DetachKey::default();
+    let mut pressed = Instant::now();
+    let mut window = size();
+    loop {
+        let ready = wait(&session).map_err(CliError::system("wait for input"))?;
+        if ready.shard && show(&mut session)? {
+            return Ok(Left::Ended);
+        }
+        if ready.keyboard {
+            let was_pending = key.is_pending();
+            let (bytes, leaves) = match key.take(&typed()?) {
+                Typed::Send(bytes) => (bytes, false),
+                Typed::Leave(bytes) => (bytes, true),
+            };
+            if !bytes.is_empty() {
+                session.input(&bytes)?;
+            }
+            if leaves {
+                return Ok(Left::Detached);
+            }
+            if !was_pending {
+                pressed = Instant::now();
+            }
+        }
+        if key.is_pending() && pressed.elapsed() >= LOOK {
+            return Ok(Left::Detached);
+        }
+        let now = size();
+        if now != window {
+            window = now;
+            session.resize(window)?;
+        }
+    }
+}
+
+/// Who has something to say.
+struct Ready {
+    keyboard: bool,
+    shard: bool,
+}
+
+fn wait(session: &Session) -> io::Result<Ready> {
+    let stdin = io::stdin();
+    let mut polled = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(session, PollFlags::IN)];
+    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
+    match poll(&mut polled, Some(&timeout)) {
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let [keyboard, shard] = polled.map(|one| !one.revents().is_empty());
+    Ok(Ready { keyboard, shard })
+}
+
+fn typed() -> Result<Vec<u8>, CliError> {
+    let mut buffer = [0; 4096];
+    // Not through the buffer of `std::io::stdin`, which poll cannot see into.
+    match rustix::io::read(io::stdin(), &mut buffer) {
+        Ok(0) | Err(Errno::IO) => Err(CliError::new(Exit::Done, "")),
+        Ok(read) => Ok(buffer[..read].to_vec()),
+        Err(Errno::INTR) => Ok(Vec::new()),
+        Err(error) => Err(CliError::system("read the keyboard")(error.into())),
+    }
+}
+
+/// Shows what came; true when the attempt has ended.
+fn show(session: &mut Session) -> Result<bool, CliError> {
+    let frames = match session.receive() {
+        Ok(frames) => frames,
+        Err(SocketError::Closed { .. }) => return Ok(true),
+        Err(error) => return Err(error.into()),
+    };
+    for frame in frames {
+        match frame {
+            HolderFrame::Output(bytes) => output::bytes(&bytes)?,
+            HolderFrame::Ended => return Ok(true),
+            HolderFrame::Reply(_) => {}
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,107 @@
+//! What a verb ends with when it cannot do its work: an exit code, a sentence, and what to do about it.
+
+use std::io;
+use std::path::Path;
+
+use super::exit_code::Exit;
+use crate::rundir::error::RunDirError;
+use crate::socket::error::SocketError;
+use crate::supervisor::error::SupervisorError;
+use crate::tui::options::TuiError;
+
+/// Why a verb could not do its work.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}{}", hint.as_ref().map(|hint| format!("\n  {hint}")).unwrap_or_default())]
+pub struct CliError {
+    /// The exit code.
+    pub exit: Exit,
+    /// What is wrong; may have several lines.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl CliError {
+    /// An error with this exit code.
+    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), hint: None }
+    }
+
+    /// The command line or a file named on it is wrong.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    /// There is no such thing.
+    pub fn absent(message: impl Into<String>) -> Self {
+        Self::new(Exit::Absent, message)
+    }
+
+    /// It cannot be reached, or the user may not.
+    pub fn unreachable(message: impl Into<String>) -> Self {
+        Self::new(Exit::Unreachable, message)
+    }
+
+    /// The same with what to do about it.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// For `map_err`: what was tried with which file.
+    pub fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| {
+            let message = format!("cannot {doing} {}: {error}", path.display());
+            match error.kind() {
+                io::ErrorKind::PermissionDenied => Self::unreachable(message),
+                _ => Self::usage(message),
+            }
+        }
+    }
+
+    /// For `map_err`: what was tried.
+    pub fn system(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::unreachable(format!("cannot {doing}: {error}"))
+    }
+}
+
+impl From<RunDirError> for CliError {
+    fn from(error: RunDirError) -> Self {
+        let exit = match &error {
+            error if error.is_absent() => Exit::Absent,
+            RunDirError::NotEmpty { .. } => Exit::Usage,
+            // Anything else: the files are there and cannot be used.
+            _ => Exit::Unreachable,
+        };
+        Self::new(exit, error.to_string())
+    }
+}
+
+impl From<SocketError> for CliError {
+    fn from(error: SocketError) -> Self {
+        Self::unreachable(error.to_string())
+    }
+}
+
+impl From<SupervisorError> for CliError {
+    fn from(error: SupervisorError) -> Self {
+        match error {
+            SupervisorError::RunDir(error) => error.into(),
+            error => Self::unreachable(error.to_string()),
+        }
+    }
+}
+
+impl From<TuiError> for CliError {
+    fn from(error: TuiError) -> Self {
+        match error {
+            TuiError::Run(error) => error.into(),
+            TuiError::NoTerminal => Self::usage(error.to_string()),
+            // A reader that has seen enough of the plain lines.
+            TuiError::Terminal(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Self::new(Exit::Done, "")
+            }
+            TuiError::Terminal(_) => Self::unreachable(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Waiting for a run in the foreground without a dashboard: a line per ended shard, and the table at the end.
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::wait::{LOOK_AFTER, supervise_if_none};
+use super::watch::{Watch, block_on, exit_of};
+use super::{control, output};
+use crate::model::command::Command;
+use crate::model::fact::{Event, Fact};
+use crate::model::outcome::{Outcome, Verdict};
+use crate::model::phase::QueueCause;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::model::units::format_duration;
+use crate::results::text;
+use crate::rundir::layout::RunDir;
+
+/// Waits for the end of the run.
+pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
+    let state = match block_on(until_ended(run))? {
+        Waited::Ended(state) => state,
+        Waited::HungUp => return Ok(Exit::Done),
+    };
+    output::data(&text::text(plan, &state))?;
+    output::say(&format!("results are in {}", run.results().display()));
+    Ok(exit_of(&state))
+}
+
+enum Waited {
+    Ended(RunState),
+    /// The terminal is gone; the run goes on.
+    HungUp,
+}
+
+async fn until_ended(run: &RunDir) -> Result<Waited, CliError> {
+    let mut interrupts = Interrupts { signal: listen(SignalKind::interrupt())?, heard: 0 };
+    let mut hang_up = listen(SignalKind::hangup())?;
+    let mut watch = Watch::open(run)?;
+    let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);
+    loop {
+        for fact in watch.catch_up()? {
+            tell(&fact, watch.state());
+        }
+        if watch.has_ended() {
+            return Ok(Waited::Ended(watch.state().clone()));
+        }
+        tokio::select! {
+            () = watch.grown() => {}
+            _ = look.tick() => supervise_if_none(run)?,
+            _ = hang_up.recv() => return Ok(Waited::HungUp),
+            _ = interrupts.signal.recv() => interrupts.next(run),
+        }
+    }
+}
+
+fn listen(kind: SignalKind) -> Result<Signal, CliError> {
+    signal(kind).map_err(CliError::system("listen for signals"))
+}
+
+struct Interrupts {
+    signal: Signal,
+    heard: u32,
+}
+
+impl Interrupts {
+    /// The first one drains, each further one stops.
+    fn next(&mut self, run: &RunDir) {
+        self.heard += 1;
+        let now = self.heard > 1;
+        output::say(if now {
+            "stopping everything"
+        } else {
+            "starting nothing more; press Ctrl-C again to stop running shards too"
+        });
+        if let Err(error) = control::ask(run, Command::Stop { now }) {
+            output::complain(&error);
+        }
+    }
+}
+
+fn tell(fact: &Fact, state: &RunState) {
+    match &fact.event {
+        Event::AttemptEnded { shard, outcome, .. } => {
+            let ended = state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
+            output::say(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
+        }
+        Event::ShardCancelled { shard, .. } => output::say(&format!("{shard} taken out of the queue")),
+        Event::ShardQueued { shard, cause, .. } => match cause {
+            QueueCause::Retry | QueueCause::Lost => output::say(&format!("{shard} is tried again")),
+            QueueCause::User => output::say(&format!("{shard} is queued again")),
+            QueueCause::New | QueueCause::Recovered => {}
+        },
+        Event::ReporterEnded { code: Some(0), .. } => {}
+        Event::ReporterEnded { message, .. } => output::say(&format!("the reporter failed: {message}")),
+        Event::Remarked { text, .. } => output::say(text),
+        Event::RunCreated { .. }
+        | Event::SupervisorStarted { .. }
+        | Event::AttemptStarting { .. }
+        | Event::AttemptStarted { .. }
+        | Event::AttemptAdopted { .. }
+        | Event::AttemptPaused { .. }
+        | Event::AttemptResumed { .. }
+        | Event::AttemptStopping { .. }
+        | Event::ConditionChanged { .. }
+        | Event::ParallelChanged { .. }
+        | Event::StopRequested { .. }
+        | Event::RunContinued { .. }
+        | Event::RunEnded { .. } => {}
+    }
+}
+
+fn outcome_words(outcome: &Outcome) -> String {
+    let length = outcome.elapsed.map_or_else(String::new, |length| format!(" ({})", format_duration(length)));
+    match &outcome.verdict {
+        Verdict::Succeeded => format!("succeeded{length}"),
+        Verdict::Failed(failure) => format!("failed, {}: {}{length}", failure.reason, failure.message),
+        Verdict::Cancelled => format!("cancelled{length}"),
+    }
+}

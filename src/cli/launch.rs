@@ -1,0 +1,154 @@
+//! From a sweep to a run that runs: the machine is looked at, the folder made, and the supervisor started.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Zoned;
+
+use super::args::ScreenArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::sweep::{Sweep, cores};
+use super::{dashboard, git, headless, output};
+use crate::model::ids::RunId;
+use crate::model::plan::{GpuNeed, Plan};
+use crate::model::run_info::{RUN_VERSION, RunInfo};
+use crate::model::sample::{GpuInventory, GpuProcess};
+use crate::preflight::finding::{Report, Severity};
+use crate::preflight::inspect::{self, Readings};
+use crate::preflight::surroundings::Surroundings;
+use crate::rundir::layout::RunDir;
+use crate::rundir::{create, discover, life};
+use crate::supervisor::start;
+use crate::telemetry::gpu;
+
+/// How long the GPUs may take to answer before a run starts without having seen them.
+const GPU_PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the user does while the run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stay {
+    /// Goes away.
+    Detached,
+    /// Waits in the foreground.
+    Headless,
+    /// Watches the dashboard.
+    Dashboard,
+}
+
+impl Stay {
+    /// What the flags ask for; a dashboard needs a terminal.
+    pub fn of(detach: bool, headless: bool, screen: &ScreenArgs) -> Self {
+        if detach {
+            Self::Detached
+        } else if headless || !(output::is_terminal() || screen.once || screen.plain) {
+            Self::Headless
+        } else {
+            Self::Dashboard
+        }
+    }
+}
+
+/// Makes a run of a sweep in `out`, or in a new folder under `results/`.
+pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
+    let now = Zoned::now();
+    let name = file_name(&sweep.plan.name);
+    let stamp = now.strftime("%Y%m%d-%H%M%S");
+    let id = RunId(format!("{name}-{stamp}-{:04x}", chance()?));
+    let path = out.map_or_else(|| free_folder(&format!("{name}_{stamp}"), &id), Path::to_owned);
+    refuse_or_warn(&look_at_machine(&sweep.plan, &path))?;
+    let info = RunInfo {
+        version: RUN_VERSION,
+        id,
+        name: sweep.plan.name.clone(),
+        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        boot_id: life::boot_id().unwrap_or_default(),
+        created: now.timestamp(),
+        evaldeck: env!("CARGO_PKG_VERSION").to_owned(),
+        git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),
+        sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(&path).sweep_toml()),
+    };
+    let parallel = sweep.plan.schedule.parallel.limit(cores());
+    let run = create::create(&path, &info, &sweep.source, &sweep.plan, parallel)?;
+    // A run that cannot be found by name is found by its folder.
+    if let Err(error) = discover::remember(&run, &info) {
+        output::say(&format!("the run will not be listed: {error}"));
+    }
+    Ok(run)
+}
+
+/// Starts the supervisor and does what the user chose until the run ends or the user leaves.
+pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Result<Exit, CliError> {
+    match stay {
+        Stay::Headless => {
+            start::launch(run)?;
+            headless::follow(run, plan)
+        }
+        Stay::Detached => {
+            start::ensure(run)?;
+            output::data(&format!("{}\n", run.path().display()))?;
+            output::say(&format!("attach with: evaldeck attach {}", run.path().display()));
+            Ok(Exit::Done)
+        }
+        Stay::Dashboard => {
+            start::ensure(run)?;
+            dashboard::show(run, false, screen)
+        }
+    }
+}
+
+/// What preflight finds on this machine.
+pub fn look_at_machine(plan: &Plan, output: &Path) -> Report {
+    let (inventory, gpu_processes) = look_at_gpus(plan);
+    let readings = Readings { inventory: &inventory, gpu_processes: &gpu_processes };
+    inspect::inspect(plan, output, readings, &Surroundings::of_this_process())
+}
+
+/// A sweep without GPUs does not wake them.
+fn look_at_gpus(plan: &Plan) -> (GpuInventory, Vec<GpuProcess>) {
+    if let Some(GpuNeed::Count(0)) = plan.resources.gpus {
+        return (GpuInventory::Absent { reason: "the sweep uses no GPU".to_owned() }, Vec::new());
+    }
+    let (inventory, readings) = gpu::inspect_once(GPU_PATIENCE);
+    (inventory, readings.processes)
+}
+
+/// Everything that forbids the run is told at once; what may only harm it is told and the run goes on.
+fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
+    let of = |wanted: Severity| {
+        let found = report.findings.iter().filter(move |finding| finding.severity == wanted);
+        found.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for warning in of(Severity::Warning) {
+        output::say(&warning);
+    }
+    if report.refuses() {
+        let refusals = of(Severity::Refuse).join("\n");
+        return Err(CliError::new(Exit::Refused, format!("this machine cannot run the sweep\n{refusals}")));
+    }
+    Ok(())
+}
+
+/// Two runs in one second get two folders.
+fn free_folder(name: &str, id: &RunId) -> PathBuf {
+    let folder = Path::new("results").join(name);
+    if folder.exists() { Path::new("results").join(&id.0) } else { folder }
+}
+
+/// A name of a sweep as a part of file names.
+fn file_name(name: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '-' };
+    let name: String = name.chars().map(safe).collect();
+    // A leading dot would hide the folder, a leading dash would read as an option.
+    name.trim_start_matches(['.', '-']).to_owned()
+}
+
+/// Tells apart two runs of one sweep in one second.
+fn chance() -> Result<u16, CliError> {
+    let mut bytes = [0; 2];
+    std::fs::File::open("/dev/urandom")
+        .and_then(|mut source| source.read_exact(&mut bytes))
+        .map_err(CliError::system("read /dev/urandom"))?;
+    Ok(u16::from_ne_bytes(bytes))
+}

@@ -1,0 +1,92 @@
+//! `logs`: the bytes a shard wrote to its terminal, as they are, and on as they come.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::args::LogsArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::watch::block_on;
+use super::{output, target};
+use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use crate::rundir::journal;
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::tail::follower::Follower;
+use crate::tail::watcher::Watcher;
+
+/// One read of a log; large enough that a log of gigabytes is limited by the disk.
+const CHUNK: usize = 256 * 1024;
+
+/// A holder that was killed writes no exit record; the journal is looked at this often for its end.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Prints the log.
+pub fn run(args: &LogsArgs) -> Result<Exit, CliError> {
+    let (run, shard) = target::shard(&args.shard)?;
+    let key = attempt(&run, shard, args.attempt)?;
+    let dir = run.attempt(&key);
+    let path = dir.output_log();
+    let mut log = Follower::open(&path).map_err(CliError::file("read", &path))?;
+    if args.follow {
+        block_on(follow(&run, &key, &dir, &mut log))?;
+    } else {
+        copy(&mut log)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The attempt that is asked for, or the newest one.
+fn attempt(run: &RunDir, shard: ShardId, wanted: Option<u32>) -> Result<AttemptKey, CliError> {
+    let state = journal::fold(&run.journal())?;
+    let newest = state.shard(&shard).and_then(|shard| shard.attempt);
+    match (newest, wanted.map(AttemptNumber)) {
+        (None, _) => Err(CliError::absent(format!("`{shard}` has not started yet, so it has no log"))),
+        (Some(newest), Some(wanted)) if wanted > newest => {
+            Err(CliError::absent(format!("`{shard}` has no attempt {wanted}; the newest is {newest}")))
+        }
+        (Some(newest), wanted) => Ok(AttemptKey { shard, attempt: wanted.unwrap_or(newest) }),
+    }
+}
+
+fn copy(log: &mut Follower) -> Result<(), CliError> {
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        match log.read_more(&mut buffer).map_err(CliError::system("read the log"))? {
+            0 => return Ok(()),
+            read => output::bytes(&buffer[..read])?,
+        }
+    }
+}
+
+async fn follow(
+    run: &RunDir,
+    key: &AttemptKey,
+    dir: &AttemptDir,
+    log: &mut Follower,
+) -> Result<(), CliError> {
+    let grown = Arc::new(Notify::new());
+    let wake = Arc::clone(&grown);
+    let mut watcher = Watcher::new(move |_| wake.notify_one());
+    for path in [dir.output_log(), dir.exit()] {
+        watcher.watch_file(&path).map_err(|error| CliError::unreachable(error.to_string()))?;
+    }
+    loop {
+        // Asked before the last reading: what was written before the end is then read to its end.
+        let ended = dir.exit().exists() || has_ended(run, key)?;
+        copy(log)?;
+        if ended {
+            return Ok(());
+        }
+        // Elapsed is no error: it is the time to look at the journal.
+        let _ = tokio::time::timeout(LOOK, grown.notified()).await;
+    }
+}
+
+fn has_ended(run: &RunDir, key: &AttemptKey) -> Result<bool, CliError> {
+    let state = journal::fold(&run.journal())?;
+    Ok(state
+        .shard(&key.shard)
+        .is_none_or(|shard| shard.attempt != Some(key.attempt) || !shard.phase.kind().is_active()))
+}

@@ -1,0 +1,92 @@
+//! `ls`: the runs that can be found, newest first.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use super::args::LsArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::output;
+use crate::model::ids::RunId;
+use crate::model::phase::PhaseKind;
+use crate::model::run_info::RunPointer;
+use crate::results::status::{Counts, RunWord};
+use crate::rundir::layout::RunDir;
+use crate::rundir::{discover, journal, life};
+
+/// One run of the list.
+#[derive(Debug, Clone, Serialize)]
+pub struct Listed {
+    /// Its name on this machine.
+    pub id: RunId,
+    /// The sweep's name.
+    pub name: String,
+    /// Its folder.
+    pub dir: PathBuf,
+    /// When it was created.
+    pub created: Timestamp,
+    /// What it is doing; none where its journal does not read.
+    pub state: Option<RunWord>,
+    /// Shards by phase; none where its journal does not read.
+    pub counts: Option<Counts>,
+}
+
+/// Prints the list.
+pub fn run(args: &LsArgs) -> Result<Exit, CliError> {
+    let runs = list()?;
+    if args.json {
+        output::json(&runs)?;
+    } else if runs.is_empty() {
+        output::say("there is no run yet; start one with `evaldeck run SWEEP` or `evaldeck demo`");
+    } else {
+        output::data(&text(&runs))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// All runs, newest first.
+pub fn list() -> Result<Vec<Listed>, CliError> {
+    Ok(discover::list()?.into_iter().map(look_at).collect())
+}
+
+fn look_at(pointer: RunPointer) -> Listed {
+    let run = RunDir::at(&pointer.dir);
+    let supervised = life::supervisor(&run).is_some();
+    // One damaged run must not hide the others.
+    let state = journal::fold(&run.journal()).ok();
+    Listed {
+        state: state.as_ref().map(|state| RunWord::of(state.stage, supervised)),
+        counts: state.as_ref().map(Counts::of),
+        id: pointer.id,
+        name: pointer.name,
+        dir: pointer.dir,
+        created: pointer.created,
+    }
+}
+
+/// One line per run.
+pub fn text(runs: &[Listed]) -> String {
+    let width = runs.iter().map(|run| run.id.0.chars().count()).max().unwrap_or(0);
+    runs.iter()
+        .map(|run| {
+            let created = run.created.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+            let state = run.state.map_or("unreadable", RunWord::as_str);
+            let counts = run.counts.as_ref().map_or_else(|| "—".to_owned(), shards);
+            format!("{:width$}  {state:<12}  {counts:<14}  {created}  {}\n", run.id, run.dir.display())
+        })
+        .collect()
+}
+
+/// `7/8, 1 failed`
+fn shards(counts: &Counts) -> String {
+    let all: usize = counts.iter().map(|(_, count)| count).sum();
+    let of = |wanted| counts.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| count);
+    let done = format!("{}/{all}", of(PhaseKind::Succeeded));
+    match of(PhaseKind::Failed) {
+        0 => done,
+        failed => format!("{done}, {failed} failed"),
+    }
+}

@@ -1,0 +1,50 @@
+//! The two ways out: data goes to stdout, words go to stderr, and a closed pipe ends both quietly.
+
+use std::io::{self, IsTerminal, Write};
+
+use super::error::CliError;
+use super::exit_code::Exit;
+
+/// Writes data. A reader that has seen enough (`| head`) ends the program without a complaint.
+pub fn data(text: &str) -> Result<(), CliError> {
+    bytes(text.as_bytes())
+}
+
+/// Writes raw data.
+pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => CliError::new(Exit::Done, ""),
+        _ => CliError::system("write to stdout")(error),
+    })
+}
+
+/// Writes a document as JSON.
+pub fn json<T: serde::Serialize>(document: &T) -> Result<(), CliError> {
+    let mut text = serde_json::to_string_pretty(document)
+        .map_err(|error| CliError::unreachable(format!("cannot write JSON: {error}")))?;
+    text.push('\n');
+    data(&text)
+}
+
+/// Says something to people; nobody is left to be told when it fails.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Says why the program ends.
+pub fn complain(error: &CliError) {
+    if !error.message.is_empty() {
+        say(&format!("evaldeck: {error}"));
+    }
+}
+
+/// Both the keyboard and the screen are a terminal.
+pub fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Words may be coloured: stderr is a terminal and nobody asked for plain text.
+pub fn colour() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}

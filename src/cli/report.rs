@@ -1,0 +1,26 @@
+//! `report`: writes the results of a run again and prints them.
+
+use super::args::OneRun;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::{control, output, target};
+use crate::model::plan::Plan;
+use crate::results::text;
+use crate::rundir::{discover, journal, records};
+use crate::supervisor::finish;
+
+/// Prints the table; the files are written again where the run is the user's own.
+pub fn run(args: &OneRun) -> Result<Exit, CliError> {
+    let run = target::run(args)?;
+    let info = discover::info(&run)?;
+    let plan: Plan = records::read(&run.plan_json())?;
+    let state = journal::fold(&run.journal())?;
+    if control::is_owner(&run)? {
+        finish::write_results(&run, &info, &plan, &state)?;
+        output::say(&format!("written to {}", run.results().display()));
+    } else {
+        output::say("the run belongs to another user: its files are left as they are");
+    }
+    output::data(&text::text(&plan, &state))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,51 @@
+//! `run`: starts a sweep and stays with it as long as the user likes.
+
+use super::args::RunArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::launch::{self, Stay};
+use super::output;
+use super::sweep::Sweep;
+use crate::config::only;
+use crate::model::plan::{Parallel, Plan};
+use crate::results::rerun;
+use crate::rundir::{discover, journal, records};
+
+/// Starts the sweep.
+pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
+    let mut sweep = Sweep::open(&args.sweep)?;
+    if let Some(expression) = &args.only {
+        only::keep(&mut sweep.plan, expression)
+            .map_err(|error| CliError::usage(format!("--only: {error}")))?;
+    }
+    if let Some(earlier) = &args.rerun {
+        drop_what_is_done(&mut sweep.plan, earlier)?;
+    }
+    if let Some(parallel) = args.parallel {
+        sweep.plan.schedule.parallel = Parallel::Fixed(parallel);
+    }
+    if sweep.plan.shards.is_empty() {
+        output::say("every shard has succeeded already; nothing is started");
+        return Ok(Exit::Done);
+    }
+    let run = launch::create(&sweep, args.out.as_deref())?;
+    launch::start(&run, &sweep.plan, Stay::of(args.detach, args.headless, &args.screen), &args.screen)
+}
+
+/// Leaves out what succeeded in an earlier run and says so.
+fn drop_what_is_done(plan: &mut Plan, earlier: &str) -> Result<(), CliError> {
+    let run = discover::find(earlier)?;
+    let before: Plan = records::read(&run.plan_json())?;
+    let done = rerun::done_before(plan, &before, &journal::fold(&run.journal())?);
+    plan.shards.retain(|shard| !done.contains(&shard.id));
+    let kept: Vec<&str> = done.iter().map(|id| id.as_str()).collect();
+    output::say(&format!(
+        "{} of {} shards succeeded in {} and are kept there{}{}",
+        done.len(),
+        done.len() + plan.shards.len(),
+        run.path().display(),
+        if kept.is_empty() { "" } else { ": " },
+        kept.join(", ")
+    ));
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! `status`: how a run stands, as text or as the document of the contract.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use super::args::StatusArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::{output, target};
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::run_state::RunState;
+use crate::results::live::LiveReading;
+use crate::results::status::{Sources, Status, status};
+use crate::results::status_text;
+use crate::rundir::layout::RunDir;
+use crate::rundir::marks::MarkReader;
+use crate::rundir::{discover, journal, life, records, telemetry};
+
+/// Prints how the run stands.
+pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
+    let status = of(&target::run(&args.run)?)?;
+    if args.json {
+        output::json(&status)?;
+    } else {
+        output::data(&status_text::text(&status))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// How a run stands now; reads files only.
+pub fn of(run: &RunDir) -> Result<Status, CliError> {
+    let info = discover::info(run)?;
+    let plan = records::read(&run.plan_json())?;
+    // Before the journal: a supervisor that ends between the two has its last fact read.
+    let supervised = life::supervisor(run).is_some();
+    let state = journal::fold(&run.journal())?;
+    let inventory = telemetry::read_inventory(run)?;
+    Ok(status(&Sources {
+        dir: run.path(),
+        info: &info,
+        plan: &plan,
+        state: &state,
+        supervised,
+        readings: &readings(run, &state)?,
+        cards: inventory.as_ref().map_or(&[], |inventory| inventory.cards()),
+        telemetry: &telemetry::read_latest(run)?,
+        now: Timestamp::now(),
+    }))
+}
+
+fn readings(run: &RunDir, state: &RunState) -> Result<HashMap<ShardId, LiveReading>, CliError> {
+    let mut readings = HashMap::new();
+    for shard in &state.shards {
+        if let Some(live) = shard.phase.live() {
+            let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
+            let marks = MarkReader::new(&run.attempt(&key).marks()).read_new()?.marks;
+            readings.insert(shard.id.clone(), LiveReading::fold(&marks));
+        }
+    }
+    Ok(readings)
+}
