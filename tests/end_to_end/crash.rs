@@ -1,0 +1,110 @@
+//! Whatever is killed, no shard is lost, none is run twice, and the run goes on by itself.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use rustix::process::Signal;
+
+use crate::harness::place::{Place, Run};
+use crate::harness::processes::{signal, with_command};
+use crate::harness::wait::until;
+
+/// Eight shards, four at a time; each leaves a witness of its start and waits until it may end. Number 2 ends
+/// with code 7.
+fn eight() -> String {
+    r#"
+name = "crash"
+[matrix]
+n = [1, 2, 3, 4, 5, 6, 7, 8]
+[shard]
+command = """
+echo start >> witness-{{ n }}
+until [ -e go ]; do sleep 0.05; done
+if [ {{ n }} = 2 ]; then exit 7; fi
+"""
+[schedule]
+parallel = 4
+"#
+    .to_owned()
+}
+
+fn started(place: &Place) -> usize {
+    (1..=8).filter(|n| place.path().join(format!("witness-{n}")).exists()).count()
+}
+
+fn expect_seven_and_one_seven(place: &Place, run: &Run<'_>) {
+    assert_eq!(run.wait(), Some(1));
+    assert_eq!(run.count("succeeded"), 7, "{}", run.status());
+    let failed = run.shard("2");
+    assert_eq!((&failed["phase"], &failed["reason"]), (&"failed".into(), &"exit-code".into()));
+    assert_eq!(failed["exit"]["code"], 7);
+    for n in 1..=8 {
+        assert_eq!(place.read(&format!("witness-{n}")).as_deref(), Some("start\n"), "shard {n} ran once");
+    }
+}
+
+#[test]
+fn a_killed_supervisor_loses_nothing_and_nothing_runs_twice() {
+    let place = Place::new();
+    let run = place.start(&eight());
+    until("four shards run", || started(&place) == 4);
+    let supervisor = run.supervisor().expect("a supervisor");
+    signal(supervisor, Signal::KILL);
+    place.write("go", "");
+    until("all shards have started", || started(&place) == 8);
+    expect_seven_and_one_seven(&place, &run);
+}
+
+#[test]
+fn holders_start_a_supervisor_when_it_died_with_its_keeper() {
+    let place = Place::new();
+    let run = place.start(&eight());
+    until("four shards run", || started(&place) == 4);
+    let first: BTreeSet<u32> = with_command(&format!("supervise {}", run.word())).into_iter().collect();
+    assert!(!first.is_empty());
+    for pid in &first {
+        signal(*pid, Signal::KILL);
+    }
+    until("another supervisor lives", || run.supervisor().is_some_and(|pid| !first.contains(&pid)));
+    place.write("go", "");
+    until("all shards have started", || started(&place) == 8);
+    expect_seven_and_one_seven(&place, &run);
+}
+
+#[test]
+fn a_supervisor_killed_again_and_again_still_brings_the_run_to_its_end() {
+    let place = Place::new();
+    let run = place.start(
+        "name = \"again\"\n[matrix]\nn = [1, 2, 3, 4, 5, 6]\n[shard]\n\
+         command = \"echo start >> witness-{{ n }}; sleep 0.3\"\n[schedule]\nparallel = 2\n",
+    );
+    let mut killed = BTreeSet::new();
+    until("three supervisors were killed or the run is over", || {
+        if let Some(pid) = run.supervisor().filter(|pid| !killed.contains(pid)) {
+            signal(pid, Signal::KILL);
+            killed.insert(pid);
+        }
+        killed.len() == 3 || run.status()["run"]["state"] == "finished"
+    });
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    for n in 1..=6 {
+        assert_eq!(place.read(&format!("witness-{n}")).as_deref(), Some("start\n"), "shard {n} ran once");
+    }
+}
+
+#[test]
+fn a_killed_holder_costs_an_attempt_and_not_the_shard() {
+    let place = Place::new();
+    let run = place
+        .start("name = \"lost\"\n[shard]\nid = \"only\"\ncommand = \"echo start >> witness; sleep 600\"\n");
+    until("the shard runs", || place.read("witness").is_some());
+    let holders = with_command(&format!("hold {}", run.dir.join("shards/only/attempt-01").display()));
+    assert_eq!(holders.len(), 1, "one holder serves the attempt");
+    signal(holders[0], Signal::KILL);
+    until("it is tried again", || place.read("witness").as_deref() == Some("start\nstart\n"));
+    let exit = fs::read_to_string(run.dir.join("shards/only/attempt-01/exit.json")).expect("an exit record");
+    assert!(exit.contains("lost"), "{exit}");
+    run.does("kill", &["only"]);
+    assert_eq!(run.wait(), Some(1));
+    assert_eq!(run.shard("only")["reason"], "killed");
+}

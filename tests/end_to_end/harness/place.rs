@@ -1,0 +1,167 @@
+//! A folder of its own for each test: the current folder of the program, its state, and its runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::processes;
+use super::wait::until;
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_evaldeck");
+
+/// A test's own world. Whatever still runs in it ends with it.
+pub struct Place {
+    folder: TempDir,
+}
+
+/// How the program ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// A run that was started.
+pub struct Run<'a> {
+    pub place: &'a Place,
+    pub dir: PathBuf,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("evaldeck-test-").tempdir().expect("a temporary folder");
+        Self { folder }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("a name below the folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        path
+    }
+
+    pub fn read(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.path().join(name)).ok()
+    }
+
+    /// The program with its folder and its own state, not yet started.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command
+            .args(words)
+            .current_dir(self.path())
+            .env("XDG_STATE_HOME", self.path().join("state"))
+            .env_remove("EVALDECK_RUN")
+            .env_remove("EVALDECK_DEMO_PACE")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn evaldeck(&self, words: &[&str]) -> Ended {
+        let output = self.command(words).output().expect("the program starts");
+        Ended {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Starts a sweep in the background.
+    pub fn start(&self, sweep: &str) -> Run<'_> {
+        self.write("sweep.toml", sweep);
+        self.start_with(&["run", "sweep.toml", "--detach", "--out", "r"])
+    }
+
+    /// Starts a run with these words, which name `r` as its folder.
+    pub fn start_with(&self, words: &[&str]) -> Run<'_> {
+        let started = self.evaldeck(words);
+        assert_eq!(started.code, Some(0), "{started:?}");
+        Run { place: self, dir: self.path().join("r") }
+    }
+
+    /// Runs a sweep in the foreground.
+    pub fn run_headless(&self, sweep: &str) -> (Ended, Run<'_>) {
+        self.write("sweep.toml", sweep);
+        let ended = self.evaldeck(&["run", "sweep.toml", "--headless", "--out", "r"]);
+        (ended, Run { place: self, dir: self.path().join("r") })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        processes::end_all_of(self.folder.path());
+    }
+}
+
+impl Run<'_> {
+    /// The run's folder as a word of the command line.
+    pub fn word(&self) -> &str {
+        self.dir.to_str().expect("temporary folders have plain names")
+    }
+
+    /// A verb about this run.
+    pub fn evaldeck(&self, verb: &str, words: &[&str]) -> Ended {
+        let mut all = vec![verb, self.word()];
+        all.extend(words);
+        self.place.evaldeck(&all)
+    }
+
+    /// A verb about this run that must work.
+    pub fn does(&self, verb: &str, words: &[&str]) -> Ended {
+        let ended = self.evaldeck(verb, words);
+        assert_eq!(ended.code, Some(0), "{verb} {words:?}: {ended:?}");
+        ended
+    }
+
+    pub fn status(&self) -> Value {
+        serde_json::from_str(&self.does("status", &["--json"]).stdout).expect("status prints JSON")
+    }
+
+    /// The part of the status about one shard.
+    pub fn shard(&self, id: &str) -> Value {
+        let status = self.status();
+        let shards = status["shards"].as_array().expect("a list of shards");
+        shards
+            .iter()
+            .find(|shard| shard["id"] == id)
+            .unwrap_or_else(|| panic!("no shard {id}: {status}"))
+            .clone()
+    }
+
+    pub fn count(&self, phase: &str) -> u64 {
+        self.status()["counts"][phase].as_u64().expect("every phase is counted")
+    }
+
+    pub fn until_phase(&self, id: &str, phase: &str) {
+        until(&format!("{id} is {phase}"), || self.shard(id)["phase"] == phase);
+    }
+
+    /// Waits for the end with the verb of that name; gives its exit code.
+    pub fn wait(&self) -> Option<i32> {
+        self.evaldeck("wait", &[]).code
+    }
+
+    /// The pid of the supervisor that lives now.
+    pub fn supervisor(&self) -> Option<u32> {
+        let record = fs::read_to_string(self.dir.join("supervisor.json")).ok()?;
+        let pid = serde_json::from_str::<Value>(&record).ok()?["pid"].as_u64()?;
+        let pid = u32::try_from(pid).ok()?;
+        processes::state(pid).map(|_| pid)
+    }
+
+    /// The log of an attempt.
+    pub fn log(&self, shard: &str, attempt: u32) -> String {
+        let path = self.dir.join(format!("shards/{shard}/attempt-{attempt:02}/output.log"));
+        fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,66 @@
+//! Looking at processes through `/proc`, and ending those that a test left behind.
+
+use std::fs;
+use std::path::Path;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The state letter of a process; none when it is gone or a zombie.
+pub fn state(pid: u32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let state = stat[stat.rfind(')')? + 2..].chars().next()?;
+    (!matches!(state, 'Z' | 'X')).then_some(state)
+}
+
+/// Sends a signal; a process that is gone is fine.
+pub fn signal(pid: u32, signal: Signal) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a pid from /proc");
+    let _ = kill_process(pid, signal);
+}
+
+/// Living processes whose command line contains the text.
+pub fn with_command(text: &str) -> Vec<u32> {
+    all()
+        .filter(|pid| read(*pid, "cmdline").is_some_and(|line| line.replace('\0', " ").contains(text)))
+        .collect()
+}
+
+/// Living processes that belong to a run below `folder`: by their environment or by their command line.
+pub fn of(folder: &Path) -> Vec<u32> {
+    let folder = folder.to_str().expect("temporary folders have plain names");
+    let tag = format!("EVALDECK_RUN={folder}");
+    let own = std::process::id();
+    all()
+        .filter(|pid| *pid != own)
+        .filter(|pid| {
+            let environment = read(*pid, "environ").unwrap_or_default();
+            let command = read(*pid, "cmdline").unwrap_or_default();
+            environment.split('\0').any(|variable| variable.starts_with(&tag)) || command.contains(folder)
+        })
+        .collect()
+}
+
+/// Ends all of them, for whatever starts another while they die.
+pub fn end_all_of(folder: &Path) {
+    for _ in 0..100 {
+        let left = of(folder);
+        if left.is_empty() {
+            return;
+        }
+        for pid in left {
+            signal(pid, Signal::KILL);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+fn all() -> impl Iterator<Item = u32> {
+    fs::read_dir("/proc")
+        .expect("/proc is mounted")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| state(*pid).is_some())
+}
+
+fn read(pid: u32, file: &str) -> Option<String> {
+    fs::read(format!("/proc/{pid}/{file}")).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}

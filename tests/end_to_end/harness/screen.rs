@@ -1,0 +1,120 @@
+//! The program on a terminal of its own, its screen read back as text.
+
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+use super::place::{PROGRAM, Place};
+use super::wait::until;
+
+/// A program on a terminal.
+pub struct Screen {
+    child: Box<dyn Child + Send + Sync>,
+    master: Option<Box<dyn MasterPty + Send>>,
+    keyboard: Option<Box<dyn Write + Send>>,
+    shown: Arc<Mutex<vt100::Parser>>,
+}
+
+impl Screen {
+    /// Starts the program on a terminal of 120 by 40.
+    pub fn open(place: &Place, words: &[&str]) -> Self {
+        let mut command = CommandBuilder::new(PROGRAM);
+        command.args(words);
+        Self::start(place, command)
+    }
+
+    /// Starts a shell line on such a terminal, e.g. to see what becomes of the terminal afterwards.
+    pub fn shell(place: &Place, line: &str) -> Self {
+        let mut command = CommandBuilder::new("bash");
+        command.args(["--norc", "-c", line]);
+        Self::start(place, command)
+    }
+
+    fn start(place: &Place, mut command: CommandBuilder) -> Self {
+        let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        command.cwd(place.path());
+        command.env("XDG_STATE_HOME", place.path().join("state"));
+        command.env("TERM", "xterm-256color");
+        for name in ["NO_COLOR", "SSH_CONNECTION", "EVALDECK_RUN"] {
+            command.env_remove(name);
+        }
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        drop(pair.slave);
+        let shown = Arc::new(Mutex::new(vt100::Parser::new(40, 120, 0)));
+        let mut output = pair.master.try_clone_reader().expect("the terminal reads");
+        let theirs = Arc::clone(&shown);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 8192];
+            // A terminal whose program has ended reads as an error.
+            while let Ok(read @ 1..) = output.read(&mut buffer) {
+                theirs.lock().expect("no test panics while it looks").process(&buffer[..read]);
+            }
+        });
+        let keyboard = pair.master.take_writer().expect("the terminal writes");
+        Self { child, master: Some(pair.master), keyboard: Some(keyboard), shown }
+    }
+
+    /// What is shown now.
+    pub fn text(&self) -> String {
+        self.shown.lock().expect("the reader does not panic").screen().contents()
+    }
+
+    /// Something else about the screen.
+    pub fn look<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
+        look(self.shown.lock().expect("the reader does not panic").screen())
+    }
+
+    /// Waits until the text is shown.
+    pub fn until_shown(&self, text: &str) {
+        until(&format!("`{text}` is shown"), || self.text().contains(text));
+    }
+
+    /// Waits until the screen satisfies; tells what is shown where it never does.
+    pub fn until(&self, what: &str, condition: impl Fn(&str) -> bool) {
+        until(what, || condition(&self.text()));
+    }
+
+    pub fn press(&mut self, keys: &str) {
+        let keyboard = self.keyboard.as_mut().expect("the terminal was not closed");
+        keyboard.write_all(keys.as_bytes()).and_then(|()| keyboard.flush()).expect("the keys arrive");
+    }
+
+    pub fn resize(&self, columns: u16, rows: u16) {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        self.master.as_ref().expect("the terminal was not closed").resize(size).expect("a new size");
+        self.shown
+            .lock()
+            .expect("the reader does not panic")
+            .screen_mut()
+            .set_size(rows.max(1), columns.max(1));
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.process_id().expect("it was started")
+    }
+
+    /// Takes the terminal away, as a lost connection does.
+    pub fn hang_up(&mut self) {
+        self.keyboard = None;
+        self.master = None;
+    }
+
+    /// Waits for the end; gives the exit code.
+    pub fn code(&mut self) -> u32 {
+        let mut code = None;
+        until("the program on the terminal ends", || {
+            code = self.child.try_wait().expect("its own child").map(|status| status.exit_code());
+            code.is_some()
+        });
+        code.expect("until waited for it")
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,61 @@
+//! `logs` and `scan`: bytes as they are, and what is read from them.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::harness::place::Place;
+
+#[test]
+fn a_followed_log_goes_on_until_its_attempt_ends() {
+    let place = Place::new();
+    let run = place.start(
+        "name = \"log\"\n[shard]\nid = \"only\"\n\
+         command = \"echo first; until [ -e go ]; do sleep 0.05; done; echo last\"\n",
+    );
+    run.until_phase("only", "running");
+    let mut child = place
+        .command(&["logs", run.word(), "only", "--follow"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdout = child.stdout.take().expect("a pipe");
+    let mut first = [0; 7];
+    stdout.read_exact(&mut first).expect("it prints what is there");
+    assert_eq!(&first, b"first\r\n");
+    place.write("go", "");
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("text");
+    assert_eq!(rest, "last\r\n");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn the_log_of_every_attempt_is_kept() {
+    let place = Place::new();
+    let (_, run) = place.run_headless(
+        "name = \"log\"\n[shard]\nid = \"only\"\ncommand = \"echo try $EVALDECK_ATTEMPT; false\"\n\
+         [schedule]\nretries = 1\n",
+    );
+    assert_eq!(run.does("logs", &["only"]).stdout, "try 2\r\n");
+    assert_eq!(run.does("logs", &["only", "--attempt", "1"]).stdout, "try 1\r\n");
+    assert_eq!(run.evaldeck("logs", &["only", "--attempt", "3"]).code, Some(4));
+    assert_eq!(std::fs::read_to_string(run.dir.join("logs/only.log")).ok().as_deref(), Some("try 2\r\n"));
+}
+
+#[test]
+fn scan_reads_a_log_that_nobody_launched() {
+    let place = Place::new();
+    place.write(
+        "own.log",
+        "Episode 1/3 reward=1.0 length=9 success=1\nEpisode 2/3 reward=2.0 length=9 success=0\n",
+    );
+    let scanned = place.evaldeck(&["scan", "own.log", "--json"]);
+    assert_eq!(scanned.code, Some(0), "{scanned:?}");
+    let reading: Value = serde_json::from_str(&scanned.stdout).expect("scan prints JSON");
+    assert_eq!(reading["progress"]["done"], 2);
+    assert_eq!(reading["verdict"], "incomplete");
+    assert_eq!(place.evaldeck(&["scan", "absent.log"]).code, Some(2));
+    assert_eq!(place.evaldeck(&["scan", "own.log", "--preset", "no-such"]).code, Some(2));
+}
