@@ -37,6 +37,8 @@ pub(super) struct Deeds {
     hear: UnboundedSender<Heard>,
     /// Attempts handed to the spawner, by the name it knows them by.
     handed_over: HashMap<PathBuf, AttemptKey>,
+    /// How often the results were begun to be written.
+    writings: u32,
 }
 
 impl Deeds {
@@ -60,6 +62,7 @@ impl Deeds {
             info,
             hear,
             handed_over: HashMap::new(),
+            writings: 0,
         })
     }
 
@@ -176,13 +179,20 @@ impl Deeds {
     }
 
     /// Writes the results of `state`, off the loop: a reporter may take hours.
-    pub(super) fn finish(&self, state: &RunState, finished: bool) {
+    pub(super) fn finish(&mut self, state: &RunState, finished: bool) {
+        self.writings += 1;
+        let writing = self.writings;
         let (hear, launcher, info, state) =
             (self.hear.clone(), Arc::clone(&self.launcher), self.info.clone(), state.clone());
         tokio::task::spawn_blocking(move || {
             let events = finish::finish(&launcher.run, &info, &launcher.plan, &state);
-            let _ = hear.send(Heard::ResultsWritten { events, finished });
+            let _ = hear.send(Heard::ResultsWritten { writing, events, finished });
         });
+    }
+
+    /// No later writing of the results was begun than this.
+    pub(super) fn is_newest_writing(&self, writing: u32) -> bool {
+        writing == self.writings
     }
 
     fn launch_failed(&self, key: &AttemptKey, message: String) {

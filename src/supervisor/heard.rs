@@ -56,6 +56,8 @@ pub(super) enum Heard {
     },
     /// Results are written and the reporter has ended.
     ResultsWritten {
+        /// Which writing this was; only the newest is about the present state.
+        writing: u32,
         /// Facts about that.
         events: Vec<Event>,
         /// Every shard was taken to its end.

@@ -142,10 +142,10 @@ impl Supervisor {
             Heard::Activity { key, last_output, last_progress } => {
                 turn.inputs.push(Input::Activity { key, last_output, last_progress });
             }
-            Heard::ResultsWritten { events, finished } => {
+            Heard::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
                 // Something may have been put back into the queue while the results were being written.
-                if run_end::due(self.state()) == Some(finished) {
+                if self.deeds.is_newest_writing(writing) && run_end::due(self.state()) == Some(finished) {
                     turn.events.push(Event::RunEnded { finished });
                 }
             }
