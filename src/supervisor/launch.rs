@@ -11,7 +11,7 @@ use super::error::SupervisorError;
 use crate::config::render::{self, Rendered, StartValues};
 use crate::model::attempt::{Order, TerminalSize};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
-use crate::model::plan::{CommandTemplate, Plan, ShardSpec};
+use crate::model::plan::{Plan, ShardSpec};
 use crate::model::sample::GpuInventory;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
@@ -57,7 +57,7 @@ impl Launcher {
         let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
         let dir = self.run.attempt(key);
         fs::create_dir_all(dir.out()).map_err(RunDirError::io("create", &dir.out()))?;
-        let port = self.wants_port().then(free_port).flatten();
+        let port = render::wants_port(&self.plan).then(free_port).flatten();
         let rendered = self.render(shard, key, gpus, inventory, port)?;
         if let Some(script) = &rendered.script {
             fs::write(dir.script(), script).map_err(RunDirError::io("write", &dir.script()))?;
@@ -141,18 +141,6 @@ impl Launcher {
             }
             done => done,
         }
-    }
-
-    fn wants_port(&self) -> bool {
-        let template = &self.plan.template;
-        let named = |text: &str| text.contains("port");
-        let command = match &template.command {
-            CommandTemplate::Shell(text) => named(text),
-            CommandTemplate::Arguments(words) => words.iter().any(|word| named(word)),
-        };
-        command
-            || template.setup.iter().any(|step| named(step))
-            || template.env.values().any(|value| named(value))
     }
 }
 

@@ -75,6 +75,13 @@ impl LogOfAttempt {
         Ok(turn)
     }
 
+    /// Writes the marks of a line that has not ended yet.
+    pub(super) fn glance(&mut self) -> Result<(), RunDirError> {
+        let mut found = Vec::new();
+        self.reader.glance(&mut found);
+        self.write_marks(found)
+    }
+
     /// Reads the rest, writes the last marks and gives what the log said.
     pub(super) fn finish(&mut self) -> Result<Reading, RunDirError> {
         while self.read_some()?.more {}

@@ -25,6 +25,9 @@ const WATCH_AFTER: Duration = Duration::from_millis(100);
 /// Marks are written and activity is told at most this often for each attempt.
 const FLUSH_EVERY: Duration = Duration::from_millis(200);
 
+/// A log that is silent for so long shows its unfinished line: progress bars end theirs only when they move on.
+const GLANCE_AFTER: Duration = Duration::from_secs(1);
+
 /// What the thread is told.
 enum Told {
     /// An attempt runs.
@@ -74,7 +77,10 @@ struct Thread {
     watcher: Watcher,
     attempts: HashMap<AttemptKey, LogOfAttempt>,
     by_path: HashMap<PathBuf, AttemptKey>,
-    waiting: Vec<(Instant, AttemptKey)>,
+    /// When the watch of a young attempt begins.
+    watch_at: HashMap<AttemptKey, Instant>,
+    /// When an unfinished line is looked at, unless more comes before.
+    glance_at: HashMap<AttemptKey, Instant>,
     dirty: HashSet<AttemptKey>,
     flushed: Instant,
 }
@@ -87,7 +93,8 @@ impl Thread {
             watcher,
             attempts: HashMap::new(),
             by_path: HashMap::new(),
-            waiting: Vec::new(),
+            watch_at: HashMap::new(),
+            glance_at: HashMap::new(),
             dirty: HashSet::new(),
             flushed: Instant::now(),
         }
@@ -106,6 +113,7 @@ impl Thread {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             self.watch_due();
+            self.glance_due();
             if !self.dirty.is_empty() && self.flushed.elapsed() >= FLUSH_EVERY {
                 self.read_dirty();
             }
@@ -115,8 +123,9 @@ impl Thread {
     /// Until when nothing is to do unless something is told.
     fn patience(&self) -> Duration {
         let flush = (!self.dirty.is_empty()).then(|| FLUSH_EVERY.saturating_sub(self.flushed.elapsed()));
-        let watch = self.waiting.iter().map(|(due, _)| due.saturating_duration_since(Instant::now())).min();
-        flush.into_iter().chain(watch).min().unwrap_or(Duration::from_secs(3600))
+        let due = self.watch_at.values().chain(self.glance_at.values()).min();
+        let due = due.map(|due| due.saturating_duration_since(Instant::now()));
+        flush.into_iter().chain(due).min().unwrap_or(Duration::from_secs(3600))
     }
 
     fn take(&mut self, told: Told) {
@@ -124,7 +133,7 @@ impl Thread {
             Told::Follow { key, dir, adopted } => {
                 let attempt = LogOfAttempt::new(&dir, &self.rules, adopted);
                 self.attempts.insert(key.clone(), attempt);
-                self.waiting.push((Instant::now() + WATCH_AFTER, key));
+                self.watch_at.insert(key, Instant::now() + WATCH_AFTER);
             }
             Told::Finish { key, dir, exit } => self.finish(key, &dir, exit),
             Told::Changed(Change::Touched(path)) => {
@@ -137,10 +146,7 @@ impl Thread {
     }
 
     fn watch_due(&mut self) {
-        let now = Instant::now();
-        let due: Vec<AttemptKey> =
-            self.waiting.extract_if(.., |(due, _)| *due <= now).map(|(_, key)| key).collect();
-        for key in due {
+        for key in take_due(&mut self.watch_at) {
             let Some(attempt) = self.attempts.get(&key) else { continue };
             let path = attempt.path().to_owned();
             if let Err(error) = self.watcher.watch_file(&path) {
@@ -150,6 +156,15 @@ impl Thread {
             self.by_path.insert(path, key.clone());
             // What was written before the watch began makes no event.
             self.dirty.insert(key);
+        }
+    }
+
+    fn glance_due(&mut self) {
+        for key in take_due(&mut self.glance_at) {
+            let Some(attempt) = self.attempts.get_mut(&key) else { continue };
+            if let Err(error) = attempt.glance() {
+                log(&format!("log of {key}: {error}"));
+            }
         }
     }
 
@@ -163,6 +178,7 @@ impl Thread {
                         self.dirty.insert(key.clone());
                     }
                     if let Some(last_output) = read.last_output {
+                        self.glance_at.insert(key.clone(), Instant::now() + GLANCE_AFTER);
                         let last_progress = attempt.last_progress();
                         let _ = self.hear.send(Heard::Activity { key, last_output, last_progress });
                     }
@@ -176,7 +192,8 @@ impl Thread {
         let mut attempt =
             self.attempts.remove(&key).unwrap_or_else(|| LogOfAttempt::new(dir, &self.rules, true));
         self.dirty.remove(&key);
-        self.waiting.retain(|(_, waiting)| *waiting != key);
+        self.watch_at.remove(&key);
+        self.glance_at.remove(&key);
         if self.by_path.remove(attempt.path()).is_some() {
             self.watcher.unwatch(attempt.path());
         }
@@ -186,4 +203,9 @@ impl Thread {
         });
         let _ = self.hear.send(Heard::Read { key, reading: Box::new(reading), exit });
     }
+}
+
+fn take_due(moments: &mut HashMap<AttemptKey, Instant>) -> Vec<AttemptKey> {
+    let now = Instant::now();
+    moments.extract_if(|_, due| *due <= now).map(|(key, _)| key).collect()
 }
