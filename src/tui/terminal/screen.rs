@@ -67,7 +67,10 @@ impl Screen {
 
     /// Forgets what is on the terminal, so that the next frame is drawn whole.
     pub fn redraw(&mut self) -> io::Result<()> {
-        self.terminal.clear()?;
+        // Not `clear`: that asks the terminal where its cursor is, and a terminal that does not answer, or answers
+        // late over a slow line, would keep the dashboard from opening.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())?;
         self.frames.send()
     }
 
