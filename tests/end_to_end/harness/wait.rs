@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Long enough for a machine that is busy with other things; no test is meant to come near it.
-const DEADLINE: Duration = Duration::from_secs(90);
+const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Waits until the condition holds; `what` says it in words where it does not.
 pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
