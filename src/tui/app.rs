@@ -118,7 +118,11 @@ impl App {
                 }
             }
             Pulse::FilesChanged => self.clock.stale = true,
-            Pulse::Resized => self.resize()?,
+            Pulse::Resized => {
+                // Also where the size is the old one again: what was cut off in between is gone.
+                self.screen.redraw()?;
+                self.resize()?;
+            }
             Pulse::Suspend => self.sleep()?,
             Pulse::Continued => {
                 self.screen.resume()?;
