@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 use crate::harness::place::{PROGRAM, Place, Run};
-use crate::harness::processes::{signal, state};
+use crate::harness::processes::{signal, with_command};
 use crate::harness::screen::Screen;
 use crate::harness::wait::until;
 
@@ -99,11 +99,18 @@ fn it_survives_a_storm_of_sizes() {
 fn it_is_gone_soon_after_its_terminal() {
     let place = Place::new();
     let run = two(&place);
-    let mut screen = Screen::open(&place, &["attach", run.word()]);
+    // The terminal is that of `script`, and it goes with it as it goes with a lost connection.
+    let line = format!("exec script -qc '{PROGRAM} attach {}' /dev/null", run.word());
+    let screen = Screen::shell(&place, &line);
     screen.until_shown("lasts");
-    let pid = screen.pid();
-    screen.hang_up();
-    until("the dashboard is gone", || state(pid).is_none());
+    let dashboard = || {
+        with_command(&format!("{PROGRAM} attach {}", run.word()))
+            .into_iter()
+            .filter(|pid| *pid != screen.pid())
+    };
+    assert!(dashboard().count() > 0);
+    signal(screen.pid(), Signal::KILL);
+    until("the dashboard is gone", || dashboard().count() == 0);
     assert_eq!(run.shard("lasts")["phase"], "running", "the run does not notice");
     place.write("go", "");
 }
@@ -118,7 +125,7 @@ fn a_signal_ends_it_with_the_terminal_given_back() {
     );
     let screen = Screen::shell(&place, &line);
     screen.until_shown("lasts");
-    let dashboards = crate::harness::processes::with_command(&format!("{PROGRAM} attach {}", run.word()));
+    let dashboards = with_command(&format!("{PROGRAM} attach {}", run.word()));
     for pid in dashboards.into_iter().filter(|pid| *pid != screen.pid()) {
         signal(pid, Signal::TERM);
     }

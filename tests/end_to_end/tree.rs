@@ -30,7 +30,7 @@ fn what_outlives_the_main_process_is_ended_after_its_time() {
     let place = Place::new();
     let number = format!("8{}.5", std::process::id());
     let (ended, run) = place.run_headless(&format!(
-        "name = \"linger\"\n[shard]\nid = \"only\"\ncommand = \"(sleep {number} &) ; echo done\"\n\
+        "name = \"linger\"\n[shard]\nid = \"only\"\ncommand = \"setsid -f sleep {number}; echo done\"\n\
          [schedule]\nlinger = \"100ms\"\ngrace = {{ interrupt = \"100ms\", terminate = \"100ms\" }}\n"
     ));
     assert_eq!(ended.code, Some(0), "{ended:?}");

@@ -11,8 +11,8 @@ use super::wait::until;
 /// A program on a terminal.
 pub struct Screen {
     child: Box<dyn Child + Send + Sync>,
-    master: Option<Box<dyn MasterPty + Send>>,
-    keyboard: Option<Box<dyn Write + Send>>,
+    master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn Write + Send>,
     shown: Arc<Mutex<vt100::Parser>>,
 }
 
@@ -53,7 +53,7 @@ impl Screen {
             }
         });
         let keyboard = pair.master.take_writer().expect("the terminal writes");
-        Self { child, master: Some(pair.master), keyboard: Some(keyboard), shown }
+        Self { child, master: pair.master, keyboard, shown }
     }
 
     /// What is shown now.
@@ -77,13 +77,15 @@ impl Screen {
     }
 
     pub fn press(&mut self, keys: &str) {
-        let keyboard = self.keyboard.as_mut().expect("the terminal was not closed");
-        keyboard.write_all(keys.as_bytes()).and_then(|()| keyboard.flush()).expect("the keys arrive");
+        self.keyboard
+            .write_all(keys.as_bytes())
+            .and_then(|()| self.keyboard.flush())
+            .expect("the keys arrive");
     }
 
     pub fn resize(&self, columns: u16, rows: u16) {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
-        self.master.as_ref().expect("the terminal was not closed").resize(size).expect("a new size");
+        self.master.resize(size).expect("a new size");
         self.shown
             .lock()
             .expect("the reader does not panic")
@@ -93,12 +95,6 @@ impl Screen {
 
     pub fn pid(&self) -> u32 {
         self.child.process_id().expect("it was started")
-    }
-
-    /// Takes the terminal away, as a lost connection does.
-    pub fn hang_up(&mut self) {
-        self.keyboard = None;
-        self.master = None;
     }
 
     /// Waits for the end; gives the exit code.
