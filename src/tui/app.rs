@@ -48,6 +48,8 @@ struct App {
     clock: Clock,
     sent: u64,
     screen: Screen,
+    /// Told to stop: the terminal is the shell's until the process goes on.
+    asleep: bool,
     /// Reads keys; nothing while a shard has the terminal.
     input: Option<Input>,
     sender: SyncSender<Pulse>,
@@ -78,13 +80,14 @@ impl App {
             actions: options.actions,
             sent: 0,
             screen: Screen::enter()?,
+            asleep: false,
             input: Some(Input::start(sender.clone())?),
             sender,
         })
     }
 
     fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Exit, TuiError> {
-        self.resize()?;
+        self.resize();
         loop {
             let now = Instant::now();
             if self.clock.take_tick(now) {
@@ -93,7 +96,7 @@ impl App {
             if self.clock.take_look(now) {
                 self.look();
             }
-            if self.clock.take_frame(now) {
+            if !self.asleep && self.clock.take_frame(now) {
                 self.draw()?;
             }
             match pulses.recv_timeout(self.clock.rest(Instant::now())) {
@@ -119,14 +122,15 @@ impl App {
             }
             Pulse::FilesChanged => self.clock.stale = true,
             Pulse::Resized => {
-                // Also where the size is the old one again: what was cut off in between is gone.
-                self.screen.redraw()?;
-                self.resize()?;
+                // A terminal that was another size in between has moved or cut what was on it.
+                self.screen.redraw();
+                self.resize();
             }
             Pulse::Suspend => self.sleep()?,
             Pulse::Continued => {
+                self.asleep = false;
                 self.screen.resume()?;
-                self.resize()?;
+                self.resize();
             }
             Pulse::Terminate(signal) => return Ok(Some(Exit::Signalled(signal))),
         }
@@ -154,7 +158,7 @@ impl App {
                 let entered = self.actions.enter(&shard);
                 self.screen.resume()?;
                 self.input = Some(Input::start(self.sender.clone())?);
-                self.resize()?;
+                self.resize();
                 if let Err(text) = entered {
                     self.learn(Message::Told { text, bad: true });
                 }
@@ -166,7 +170,7 @@ impl App {
             }
             Request::NextTheme => self.next_theme(),
             Request::Redraw => {
-                self.screen.redraw()?;
+                self.screen.redraw();
                 self.clock.dirty = true;
             }
             Request::Suspend => self.sleep()?,
@@ -204,22 +208,21 @@ impl App {
 
     fn draw(&mut self) -> Result<(), TuiError> {
         let (model, theme) = (&self.model, &self.theme);
-        self.screen.draw(|buffer| frame::draw(model, theme, buffer))?;
+        self.screen.draw(model.size, |buffer| frame::draw(model, theme, buffer))?;
         // The log of a shard that was just selected should not wait for the next look.
         self.clock.stale |= self.reader.log_key() != self.model.log.key.as_ref();
         Ok(())
     }
 
-    fn resize(&mut self) -> Result<(), TuiError> {
-        let (columns, rows) = self.screen.size()?;
+    fn resize(&mut self) {
+        let (columns, rows) = self.screen.size();
         self.learn(Message::Resized(columns, rows));
-        Ok(())
     }
 
+    /// Other threads may take the signal, so this one can still run for a moment; it draws no more until it goes on.
     fn sleep(&mut self) -> Result<(), TuiError> {
-        signals::sleep()?;
-        self.screen.resume()?;
-        self.resize()
+        self.asleep = true;
+        Ok(signals::sleep()?)
     }
 
     fn next_theme(&mut self) {

@@ -69,7 +69,7 @@ impl Scene {
     }
 
     /// Writes the facts in the order in which they happened.
-    fn write(mut self) -> Self {
+    pub fn write(mut self) -> Self {
         self.facts.sort_by_key(|fact| fact.at);
         Journal::open(&self.run.journal()).unwrap().append(&self.facts).unwrap();
         self

@@ -7,13 +7,16 @@ use std::rc::Rc;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use ratatui::layout::Rect;
 
 /// Alternate screen, no cursor, pasted text marked as such: a paste must not act as keys.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[?2004h";
+
+/// Everything blank, in the colours of the terminal.
+const CLEAR: &[u8] = b"\x1b[0m\x1b[2J";
 
 /// Ends everything that was begun or that a crashed tenant of the terminal may have begun.
 const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?2004l\x1b[?25h\x1b[0m\x1b[?1049l";
@@ -25,10 +28,15 @@ const END_FRAME: &[u8] = b"\x1b[?2026l";
 /// The terminal is ours.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The screen on a terminal.
+/// The screen on a terminal. `ratatui::Terminal` would ask the terminal where its cursor is, and wait seconds for an
+/// answer that a slow line or a mute terminal owes.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Shared>>,
+    backend: CrosstermBackend<Shared>,
     frames: Shared,
+    /// What is on the terminal.
+    shown: Buffer,
+    /// What is to be there next.
+    next: Buffer,
 }
 
 /// The same bytes, for the one who draws and for the one who sends.
@@ -49,7 +57,8 @@ impl Screen {
         let out = File::from(rustix::io::dup(rustix::stdio::stdout())?);
         let frames = Frames { out, bytes: Vec::with_capacity(1 << 16), sent: 0 };
         let frames = Shared(Rc::new(RefCell::new(frames)));
-        let mut screen = Self { terminal: Terminal::new(CrosstermBackend::new(frames.clone()))?, frames };
+        let backend = CrosstermBackend::new(frames.clone());
+        let mut screen = Self { backend, frames, shown: Buffer::default(), next: Buffer::default() };
         screen.resume()?;
         Ok(screen)
     }
@@ -61,30 +70,48 @@ impl Screen {
         disable_raw_mode()?;
         enable_raw_mode()?;
         self.frames.add(ENTER);
-        self.frames.send()?;
-        self.redraw()
+        self.redraw();
+        self.frames.send()
     }
 
     /// Forgets what is on the terminal, so that the next frame is drawn whole.
-    pub fn redraw(&mut self) -> io::Result<()> {
-        // Not `clear`: that asks the terminal where its cursor is, and a terminal that does not answer, or answers
-        // late over a slow line, would keep the dashboard from opening.
-        let size = self.terminal.size()?;
-        self.terminal.resize(size.into())?;
-        self.frames.send()
+    pub fn redraw(&mut self) {
+        self.frames.add(CLEAR);
+        self.shown.reset();
     }
 
-    /// Columns and rows.
-    pub fn size(&self) -> io::Result<(u16, u16)> {
-        self.terminal.size().map(|size| (size.width, size.height))
+    /// Columns and rows; terminals that do not know have the size of the first ones.
+    pub fn size(&self) -> (u16, u16) {
+        match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
+            Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
+            Ok(_) | Err(_) => (80, 24),
+        }
     }
 
-    /// Sends one frame: only what differs from the last one, in one write.
-    pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+    /// Sends one frame of a size: only what differs from the last one, in one write.
+    pub fn draw(&mut self, size: (u16, u16), draw: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+        let area = Rect::new(0, 0, size.0, size.1);
         self.frames.add(BEGIN_FRAME);
-        self.terminal.draw(|frame| draw(frame.buffer_mut()))?;
-        self.frames.add(END_FRAME);
-        self.frames.send()
+        if self.shown.area != area {
+            self.shown.resize(area);
+            self.next.resize(area);
+            self.redraw();
+        }
+        self.next.reset();
+        draw(&mut self.next);
+        let changed = self.shown.diff(&self.next);
+        let some = !changed.is_empty();
+        if some {
+            self.backend.draw(changed.into_iter())?;
+        }
+        std::mem::swap(&mut self.shown, &mut self.next);
+        if some || self.frames.pending() > BEGIN_FRAME.len() {
+            self.frames.add(END_FRAME);
+            self.frames.send()
+        } else {
+            self.frames.forget();
+            Ok(())
+        }
     }
 
     /// Bytes sent so far.
@@ -102,6 +129,14 @@ impl Drop for Screen {
 impl Shared {
     fn add(&self, bytes: &[u8]) {
         self.0.borrow_mut().bytes.extend_from_slice(bytes);
+    }
+
+    fn pending(&self) -> usize {
+        self.0.borrow().bytes.len()
+    }
+
+    fn forget(&self) {
+        self.0.borrow_mut().bytes.clear();
     }
 
     fn send(&self) -> io::Result<()> {

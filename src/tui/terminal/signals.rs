@@ -62,7 +62,7 @@ pub fn watch_terminal() -> io::Result<()> {
     Ok(())
 }
 
-/// Sleeps as after Ctrl-Z and comes back when the process is continued.
+/// Gives the terminal back and stops the process; [`Pulse::Continued`] tells when it goes on.
 pub fn sleep() -> io::Result<()> {
     give_back();
     rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;

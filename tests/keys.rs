@@ -1,0 +1,240 @@
+//! Keys and what they do: a scene, some keys, and what is asked of the supervisor or shown then.
+
+#![allow(clippy::unwrap_used, reason = "tests say by panicking what is wrong")]
+
+mod scene;
+
+use evaldeck::model::command::{Command, ControlReply, RefusalKind, Selection};
+use evaldeck::model::ids::ShardId;
+use evaldeck::tui::message::{Message, Request};
+use evaldeck::tui::model::overlay::Overlay;
+use evaldeck::tui::model::screen::{Access, Model, Pane};
+use evaldeck::tui::once;
+use evaldeck::tui::update::message::update;
+use jiff::tz::TimeZone;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+const STAIRS_FLAT: usize = 3;
+const GRASS_ROUGH: usize = 5;
+const STAIRS_ROUGH: usize = 7;
+
+/// The busy scene with the cursor on a shard.
+fn on(shard: usize) -> Model {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    model.access = Access::Acting;
+    press(&mut model, &"j".repeat(shard));
+    model
+}
+
+fn press(model: &mut Model, keys: &str) -> Vec<Request> {
+    let mut requests = Vec::new();
+    for c in keys.chars() {
+        let (code, modifiers) = match c {
+            '\n' => (KeyCode::Enter, KeyModifiers::NONE),
+            '\t' => (KeyCode::Tab, KeyModifiers::NONE),
+            '\x1b' => (KeyCode::Esc, KeyModifiers::NONE),
+            '\x08' => (KeyCode::Backspace, KeyModifiers::NONE),
+            '\x03' => (KeyCode::Char('c'), KeyModifiers::CONTROL),
+            c => (KeyCode::Char(c), KeyModifiers::NONE),
+        };
+        requests.extend(update(model, Message::Key(KeyEvent::new(code, modifiers))));
+    }
+    requests
+}
+
+fn these(ids: &[&str]) -> Selection {
+    Selection::These(ids.iter().map(|id| ShardId::new(*id).unwrap()).collect())
+}
+
+#[test]
+fn p_pauses_what_runs_and_resumes_what_is_paused() {
+    let pause = Command::Pause { shards: these(&["grass_rough"]) };
+    assert_eq!(press(&mut on(GRASS_ROUGH), "p"), [Request::Send(pause)]);
+    let resume = Command::Resume { shards: these(&["stairs_rough"]) };
+    assert_eq!(press(&mut on(STAIRS_ROUGH), "p"), [Request::Send(resume)]);
+    let mut model = on(STAIRS_FLAT);
+    assert_eq!(press(&mut model, "p"), []);
+    assert!(model.notice.unwrap().bad, "a key that does nothing says why");
+}
+
+#[test]
+fn killing_needs_a_yes_and_anything_else_is_a_no() {
+    let kill = Command::Kill { shards: these(&["grass_rough"]) };
+    assert_eq!(press(&mut on(GRASS_ROUGH), "xy"), [Request::Send(kill)]);
+    for no in ["xn", "x\n", "x\x1b", "xx", "x "] {
+        let mut model = on(GRASS_ROUGH);
+        assert_eq!(press(&mut model, no), [], "{no:?}");
+        assert_eq!(model.overlay, Overlay::None, "{no:?}");
+    }
+}
+
+#[test]
+fn the_question_names_what_is_lost() {
+    let mut model = on(GRASS_ROUGH);
+    press(&mut model, "x");
+    let Overlay::Confirm(question) = &model.overlay else { panic!("nothing was asked") };
+    assert_eq!(question.title, "Kill grass_rough?");
+    let losses = ["1 attempt under way: progress is lost (48 done)", "21.3 GiB of VRAM are freed"];
+    assert_eq!(question.losses, losses);
+}
+
+#[test]
+fn marks_come_before_the_cursor_and_vanish_when_they_are_used() {
+    let mut model = on(4);
+    let kill = Command::Kill { shards: these(&["friction_rough", "grass_rough"]) };
+    assert_eq!(press(&mut model, "  jxy"), [Request::Send(kill)]);
+    assert!(model.table.marked.is_empty());
+}
+
+#[test]
+fn more_than_ten_shards_must_be_counted_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..30).map(|number| format!("e{number}_flat")).collect();
+    let scene = scene::Scene::new(folder.path(), "many", &names, 4, 100).write();
+    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    model.access = Access::Acting;
+    assert_eq!(press(&mut model, "*xy"), [], "`y` is not enough for so many");
+    assert_eq!(press(&mut model, "x29\n"), [], "a wrong number is a no");
+    let requests = press(&mut model, "x3\x0830\n");
+    assert!(
+        matches!(&requests[..], [Request::Send(Command::Kill { shards: Selection::These(ids) })] if ids.len() == 30)
+    );
+}
+
+#[test]
+fn requeue_asks_too_and_r_with_shift_means_all_failed() {
+    let requeue = Command::Requeue { shards: these(&["stairs_flat"]) };
+    assert_eq!(press(&mut on(STAIRS_FLAT), "ry"), [Request::Send(requeue)]);
+    let all = Command::Requeue { shards: Selection::Failed };
+    assert_eq!(press(&mut on(0), "Ry"), [Request::Send(all)]);
+    assert_eq!(press(&mut on(GRASS_ROUGH), "ry"), [], "a running shard cannot be requeued");
+}
+
+#[test]
+fn the_parallel_limit_moves_by_one() {
+    assert_eq!(press(&mut on(0), "+"), [Request::Send(Command::SetParallel { parallel: 7 })]);
+    assert_eq!(press(&mut on(0), "-"), [Request::Send(Command::SetParallel { parallel: 5 })]);
+}
+
+#[test]
+fn only_a_shard_that_runs_has_a_terminal() {
+    assert_eq!(press(&mut on(GRASS_ROUGH), "e"), [Request::Enter(ShardId::new("grass_rough").unwrap())]);
+    assert_eq!(press(&mut on(STAIRS_FLAT), "e"), []);
+}
+
+#[test]
+fn readers_can_look_at_everything_and_ask_for_nothing() {
+    let mut model = on(GRASS_ROUGH);
+    model.access = Access::ReadOnly;
+    assert_eq!(press(&mut model, "pxyryRye+- xy"), []);
+    assert_eq!(model.overlay, Overlay::None);
+    press(&mut model, "\n");
+    assert!(matches!(model.overlay, Overlay::Details { .. }));
+}
+
+#[test]
+fn a_filter_narrows_while_it_is_typed_and_esc_takes_it_back() {
+    let mut model = on(0);
+    press(&mut model, "/rough");
+    assert_eq!(model.table.visible.len(), 4);
+    press(&mut model, " !stalled");
+    assert_eq!(model.table.visible.len(), 3);
+    press(&mut model, "\x1b");
+    assert_eq!(model.table.visible.len(), 12);
+    press(&mut model, "/env=stairs\n");
+    assert_eq!((model.table.visible.len(), &model.overlay), (3, &Overlay::None));
+    press(&mut model, "f");
+    assert_eq!(model.table.visible, [STAIRS_FLAT]);
+    press(&mut model, "\x1b\x1b");
+    assert_eq!(model.table.visible.len(), 12);
+    press(&mut model, "/incomplete\n");
+    assert_eq!(model.table.visible, [STAIRS_FLAT], "the reason is looked at too");
+}
+
+#[test]
+fn esc_goes_back_one_level_and_never_out() {
+    let mut model = on(0);
+    press(&mut model, " \t\n");
+    assert!(matches!(model.overlay, Overlay::Details { .. }));
+    assert_eq!(press(&mut model, "\x1b"), []);
+    assert_eq!((&model.overlay, model.focus), (&Overlay::None, Pane::Log));
+    press(&mut model, "\x1b");
+    assert_eq!((model.focus, model.table.marked.len()), (Pane::Shards, 1));
+    press(&mut model, "\x1b");
+    assert!(model.table.marked.is_empty());
+    assert_eq!(press(&mut model, "\x1b\x1b\x1b"), []);
+}
+
+#[test]
+fn q_and_ctrl_c_leave_but_q_only_closes_what_lies_on_top() {
+    assert_eq!(press(&mut on(0), "q"), [Request::Leave]);
+    assert_eq!(press(&mut on(0), "\n\x03"), [Request::Leave]);
+    assert_eq!(press(&mut on(0), "/x\x03"), [Request::Leave]);
+    let mut model = on(0);
+    assert_eq!(press(&mut model, "?q"), []);
+    assert_eq!(press(&mut model, "q"), [Request::Leave]);
+}
+
+#[test]
+fn pasted_text_never_acts() {
+    let mut model = on(GRASS_ROUGH);
+    assert_eq!(update(&mut model, Message::Pasted("xyq".to_owned())), []);
+    assert_eq!(model.overlay, Overlay::None);
+    press(&mut model, "/");
+    update(&mut model, Message::Pasted("teach\ner".to_owned()));
+    assert_eq!(model.table.filter.text(), "teacher");
+}
+
+#[test]
+fn esc_and_a_key_in_one_packet_act_on_nothing() {
+    let mut model = on(GRASS_ROUGH);
+    let event = KeyEvent::new(KeyCode::Char('p'), KeyModifiers::ALT);
+    assert_eq!(update(&mut model, Message::Key(event)), []);
+}
+
+#[test]
+fn a_log_that_is_scrolled_up_stays_where_it_is_until_it_follows_again() {
+    use evaldeck::tui::model::log::LogChange;
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    let key = model.log.key.clone().unwrap();
+    press(&mut model, "\tkkk");
+    assert!(!model.log.follows());
+    let first =
+        |model: &Model| model.log.line(model.log.height() - model.log.scrolled - 1).unwrap().to_owned();
+    let before = first(&model);
+    let change = LogChange::Grew { lines: vec!["new".to_owned(), "newer".to_owned()], open: String::new() };
+    update(&mut model, Message::Log { key, change });
+    assert_eq!((first(&model), model.log.unseen), (before, 2));
+    press(&mut model, "G");
+    assert!(model.log.follows());
+    press(&mut model, "kk");
+    press(&mut model, "F");
+    assert!(model.log.follows());
+}
+
+#[test]
+fn what_was_done_is_told_and_kept_among_the_events() {
+    let mut model = on(0);
+    let command = Command::SetParallel { parallel: 7 };
+    let reply = Ok(ControlReply::Done { shards: 0, notes: Vec::new() });
+    update(&mut model, Message::Replied { command: command.clone(), reply });
+    assert_eq!(model.events.lines.back().unwrap().text, "you: parallel limit 7");
+    let refused = ControlReply::Refused { kind: RefusalKind::Unusable, message: "no such luck".to_owned() };
+    update(&mut model, Message::Replied { command, reply: Ok(refused) });
+    let notice = model.notice.as_ref().unwrap();
+    assert!(notice.bad && notice.text.contains("no such luck"));
+}
+
+#[test]
+fn old_readings_count_as_unknown() {
+    let mut model = on(GRASS_ROUGH);
+    assert!(model.selected().unwrap().vram().is_some());
+    let later = scene::now() + std::time::Duration::from_secs(10);
+    update(&mut model, Message::Tick { now: later, bytes: 0 });
+    let reading = model.selected().unwrap();
+    assert_eq!((reading.vram(), reading.cpu()), (None, None));
+}
