@@ -12,6 +12,7 @@ pub mod live;
 pub mod rerun;
 pub mod status;
 pub mod status_shard;
+pub mod status_sources;
 pub mod status_text;
 pub mod waiting;
 

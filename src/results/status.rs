@@ -1,7 +1,6 @@
 //! The document of `status --json`: how a run stands, with every key always there.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,53 +8,16 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::eta;
-use super::live::LiveReading;
 use super::status_shard::{ShardStatus, shards};
-use crate::model::ids::{GpuIndex, RunId, ShardId};
+use super::status_sources::Sources;
+use crate::model::ids::{GpuIndex, RunId};
 use crate::model::phase::PhaseKind;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
-use crate::model::sample::{GpuCard, GpuSample, HostSample, Telemetry};
+use crate::model::sample::{GpuCard, GpuSample, HostSample};
 use crate::model::units::Bytes;
 
 /// The version of the document.
 pub const STATUS_VERSION: u32 = 1;
-
-/// A reading older than this says nothing about now: five samples were missed.
-const FRESH: Duration = Duration::from_secs(5);
-
-/// Everything the document is made of.
-#[derive(Debug)]
-pub struct Sources<'a> {
-    /// The run's folder.
-    pub dir: &'a Path,
-    /// What the run says of itself.
-    pub info: &'a RunInfo,
-    /// Its plan.
-    pub plan: &'a Plan,
-    /// Its folded journal.
-    pub state: &'a RunState,
-    /// A supervisor lives.
-    pub supervised: bool,
-    /// What the logs of active shards say.
-    pub readings: &'a HashMap<ShardId, LiveReading>,
-    /// The machine's GPUs.
-    pub cards: &'a [GpuCard],
-    /// The newest telemetry, of whatever age.
-    pub telemetry: &'a Telemetry,
-    /// Now.
-    pub now: Timestamp,
-}
-
-impl Sources<'_> {
-    /// A sample of that moment still says something about now.
-    pub(super) fn is_fresh(&self, at: Timestamp) -> bool {
-        Duration::try_from(self.now.duration_since(at)).is_ok_and(|age| age <= FRESH)
-            // A clock that was set back makes negative ages; the sample is new all the same.
-            || at > self.now
-    }
-}
 
 /// How a run stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::status::Sources;
+use super::status_sources::Sources;
 use super::{eta, waiting};
 use crate::model::fact::Condition;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
 use super::live::LiveReading;
-use super::status::{Sources, status};
+use super::status::status;
+use super::status_sources::Sources;
 use super::status_text;
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};

@@ -1,0 +1,49 @@
+//! What the document of `status --json` is made of.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::live::LiveReading;
+use crate::model::ids::ShardId;
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::RunState;
+use crate::model::sample::{GpuCard, Telemetry};
+
+/// A reading older than this says nothing about now: five samples were missed.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// Everything the document is made of.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    /// The run's folder.
+    pub dir: &'a Path,
+    /// What the run says of itself.
+    pub info: &'a RunInfo,
+    /// Its plan.
+    pub plan: &'a Plan,
+    /// Its folded journal.
+    pub state: &'a RunState,
+    /// A supervisor lives.
+    pub supervised: bool,
+    /// What the logs of active shards say.
+    pub readings: &'a HashMap<ShardId, LiveReading>,
+    /// The machine's GPUs.
+    pub cards: &'a [GpuCard],
+    /// The newest telemetry, of whatever age.
+    pub telemetry: &'a Telemetry,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Sources<'_> {
+    /// A sample of that moment still says something about now.
+    pub(super) fn is_fresh(&self, at: Timestamp) -> bool {
+        Duration::try_from(self.now.duration_since(at)).is_ok_and(|age| age <= FRESH)
+            // A clock that was set back makes negative ages; the sample is new all the same.
+            || at > self.now
+    }
+}
