@@ -38,28 +38,56 @@ pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
     Ok(control_client::request(&supervisor.socket, command, PATIENCE)?)
 }
 
-/// The supervisor to ask; only the owner of a run starts one.
+/// The supervisor to ask; one is started where none lives and this user may.
 pub fn supervisor(run: &RunDir) -> Result<SupervisorInfo, CliError> {
     if let Some(supervisor) = life::supervisor(run) {
         return Ok(supervisor);
     }
-    if is_owner(run)? {
-        return Ok(start::ensure(run)?);
+    let path = run.path().display();
+    match standing(run)? {
+        Standing::Owner => Ok(start::ensure(run)?),
+        Standing::Stranger => Err(CliError::unreachable(format!(
+            "the run {path} belongs to another user and has no supervisor"
+        ))
+        .hint("only its owner can act on it; watch it with `evaldeck attach --read-only`")),
+        Standing::Elsewhere { host } => Err(CliError::unreachable(format!(
+            "the run {path} was started on {host}, and nothing here can tell whether it still runs there"
+        ))
+        .hint(format!("act on it from {host}; from here it can be watched"))),
     }
-    Err(CliError::unreachable(format!(
-        "the run {} belongs to another user and has no supervisor",
-        run.path().display()
-    ))
-    .hint("only its owner can act on it; watch it with `evaldeck attach --read-only`"))
 }
 
-/// The run belongs to this user.
-pub fn is_owner(run: &RunDir) -> Result<bool, CliError> {
-    // Reading it first gives the better message where a parent folder is closed.
-    discover::info(run)?;
+/// What this process is to a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It may act, and has to see to it that the run has a supervisor.
+    Owner,
+    /// It runs for another user.
+    Stranger,
+    /// It runs on another machine than the run: a supervisor started here would take all shards for dead.
+    Elsewhere {
+        /// The run's machine.
+        host: String,
+    },
+}
+
+/// What this process is to the run.
+pub fn standing(run: &RunDir) -> Result<Standing, CliError> {
+    let info = discover::info(run)?;
     let path = run.run_json();
     let owner = std::fs::metadata(&path).map_err(CliError::file("read", &path))?.uid();
-    Ok(owner == rustix::process::geteuid().as_raw())
+    Ok(if owner != rustix::process::geteuid().as_raw() {
+        Standing::Stranger
+    } else if info.host != host() {
+        Standing::Elsewhere { host: info.host }
+    } else {
+        Standing::Owner
+    })
+}
+
+/// The name of this machine.
+pub fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 fn exit_of(kind: RefusalKind) -> Exit {

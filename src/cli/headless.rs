@@ -4,7 +4,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::wait::{LOOK_AFTER, supervise_if_none};
+use super::wait::{Keeping, LOOK_AFTER};
 use super::watch::{Watch, block_on, exit_of};
 use super::{control, output};
 use crate::model::command::Command;
@@ -38,6 +38,7 @@ async fn until_ended(run: &RunDir) -> Result<Waited, CliError> {
     let mut interrupts = Interrupts { signal: listen(SignalKind::interrupt())?, heard: 0 };
     let mut hang_up = listen(SignalKind::hangup())?;
     let mut watch = Watch::open(run)?;
+    let mut keeping = Keeping::default();
     let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);
     loop {
         for fact in watch.catch_up()? {
@@ -48,7 +49,7 @@ async fn until_ended(run: &RunDir) -> Result<Waited, CliError> {
         }
         tokio::select! {
             () = watch.grown() => {}
-            _ = look.tick() => supervise_if_none(run)?,
+            _ = look.tick() => keeping.look(run)?,
             _ = hang_up.recv() => return Ok(Waited::HungUp),
             _ = interrupts.signal.recv() => interrupts.next(run),
         }

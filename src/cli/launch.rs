@@ -10,7 +10,7 @@ use super::args::ScreenArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::sweep::{Sweep, cores};
-use super::{dashboard, git, headless, output};
+use super::{control, dashboard, git, headless, output};
 use crate::model::ids::RunId;
 use crate::model::plan::{GpuNeed, Plan};
 use crate::model::run_info::{RUN_VERSION, RunInfo};
@@ -62,7 +62,7 @@ pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
         version: RUN_VERSION,
         id,
         name: sweep.plan.name.clone(),
-        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        host: control::host(),
         boot_id: life::boot_id().unwrap_or_default(),
         created: now.timestamp(),
         evaldeck: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,9 +1,10 @@
 //! `report`: writes the results of a run again and prints them.
 
 use super::args::OneRun;
+use super::control::{self, Standing};
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::{control, output, target};
+use super::{output, target};
 use crate::model::plan::Plan;
 use crate::results::text;
 use crate::rundir::{discover, journal, records};
@@ -15,11 +16,12 @@ pub fn run(args: &OneRun) -> Result<Exit, CliError> {
     let info = discover::info(&run)?;
     let plan: Plan = records::read(&run.plan_json())?;
     let state = journal::fold(&run.journal())?;
-    if control::is_owner(&run)? {
-        finish::write_results(&run, &info, &plan, &state)?;
-        output::say(&format!("written to {}", run.results().display()));
-    } else {
-        output::say("the run belongs to another user: its files are left as they are");
+    match control::standing(&run)? {
+        Standing::Owner | Standing::Elsewhere { .. } => {
+            finish::write_results(&run, &info, &plan, &state)?;
+            output::say(&format!("written to {}", run.results().display()));
+        }
+        Standing::Stranger => output::say("the run belongs to another user: its files are left as they are"),
     }
     output::data(&text::text(&plan, &state))?;
     Ok(Exit::Done)

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::args::OneRun;
+use super::control::{self, Standing};
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::target;
 use super::watch::{Watch, block_on, exit_of};
-use super::{control, target};
 use crate::rundir::layout::RunDir;
 use crate::rundir::life;
 use crate::supervisor::start;
@@ -14,15 +15,19 @@ use crate::supervisor::start;
 /// How often is looked whether a supervisor lives; its keeper and the holders start one sooner.
 pub const LOOK_AFTER: Duration = Duration::from_secs(2);
 
+/// So many supervisors are started in vain before somebody has to look.
+const PATIENCE: u32 = 10;
+
 /// Waits.
 pub fn run(args: &OneRun) -> Result<Exit, CliError> {
     let run = target::run(args)?;
-    let is_owner = control::is_owner(&run)?;
+    let is_owner = control::standing(&run)? == Standing::Owner;
     block_on(until_ended(&run, is_owner))
 }
 
 async fn until_ended(run: &RunDir, is_owner: bool) -> Result<Exit, CliError> {
     let mut watch = Watch::open(run)?;
+    let mut keeping = Keeping::default();
     let mut look = tokio::time::interval(LOOK_AFTER);
     loop {
         watch.catch_up()?;
@@ -32,15 +37,33 @@ async fn until_ended(run: &RunDir, is_owner: bool) -> Result<Exit, CliError> {
         tokio::select! {
             () = watch.grown() => {}
             // The first tick is due at once.
-            _ = look.tick() => if is_owner { supervise_if_none(run)? },
+            _ = look.tick() => if is_owner { keeping.look(run)? },
         }
     }
 }
 
-/// Starts a supervisor where none lives, without waiting for it.
-pub fn supervise_if_none(run: &RunDir) -> Result<(), CliError> {
-    if life::supervisor(run).is_none() {
-        start::launch(run)?;
+/// Sees to it that a run has a supervisor.
+#[derive(Debug, Default)]
+pub struct Keeping {
+    /// Looks in a row that found none.
+    missed: u32,
+}
+
+impl Keeping {
+    /// Starts a supervisor where none lives, without waiting for it.
+    pub fn look(&mut self, run: &RunDir) -> Result<(), CliError> {
+        if life::supervisor(run).is_some() {
+            self.missed = 0;
+            return Ok(());
+        }
+        if self.missed == PATIENCE {
+            let log = run.supervisor_log();
+            return Err(CliError::unreachable(format!(
+                "the supervisor does not come up; see {}",
+                log.display()
+            )));
+        }
+        self.missed += 1;
+        Ok(start::launch(run)?)
     }
-    Ok(())
 }

@@ -108,3 +108,20 @@ fn a_killed_holder_costs_an_attempt_and_not_the_shard() {
     assert_eq!(run.wait(), Some(1));
     assert_eq!(run.shard("only")["reason"], "killed");
 }
+
+#[test]
+fn a_run_of_another_machine_is_not_taken_over() {
+    let place = Place::new();
+    let run = place
+        .start("name = \"far\"\n[shard]\nid = \"only\"\ncommand = \"echo start >> witness; sleep 600\"\n");
+    until("the shard runs", || place.read("witness").is_some());
+    crate::harness::processes::end_all_of(place.path());
+    let record = place.read("r/run.json").expect("a record");
+    let host = serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["host"].to_string();
+    place.write("r/run.json", &record.replace(&host, "\"far-away\""));
+    let refused = run.evaldeck("requeue", &["--all"]);
+    assert_eq!(refused.code, Some(5), "{refused:?}");
+    assert!(refused.stderr.contains("far-away"), "{refused:?}");
+    assert_eq!(run.supervisor(), None);
+    assert_eq!(run.status()["run"]["state"], "unsupervised");
+}
