@@ -66,7 +66,8 @@ mod tests {
         assert_eq!(log.tail(10), b"");
         log.append(b"one\ntwo\nthree");
         assert_eq!(log.tail(100), b"one\ntwo\nthree");
-        assert_eq!(log.tail(10), b"three");
+        assert_eq!(log.tail(10), b"two\nthree");
+        assert_eq!(log.tail(9), b"three");
         assert_eq!(log.tail(3), b"ree");
         assert_eq!(log.lost(), 0);
     }
