@@ -6,6 +6,8 @@ pub mod fd;
 pub mod fork;
 pub mod identity;
 pub mod launch;
+pub mod launch_failure;
+pub mod program;
 pub mod readable;
 pub mod reap;
 mod shim;

@@ -8,18 +8,19 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, getppid, ioctl_tiocsctty, nice, set_parent_process_death_signal, setsid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-use super::launch::{Launch, LaunchFailure, Step};
+use super::launch_failure::{LaunchFailure, Step};
+use super::program::Prepared;
 use super::{fork, signal_fd};
 
 /// Becomes the program; whatever returns from here is the reason why it could not.
-pub(super) fn become_program(launch: &Launch, terminal: BorrowedFd<'_>, holder: Pid) -> LaunchFailure {
-    match prepare(launch, terminal, holder) {
-        Ok(()) => LaunchFailure { step: Step::Exec, source: exec(launch) },
+pub(super) fn become_program(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> LaunchFailure {
+    match prepare(program, terminal, holder) {
+        Ok(()) => LaunchFailure { step: Step::Exec, source: exec(program) },
         Err(failure) => failure,
     }
 }
 
-fn prepare(launch: &Launch, terminal: BorrowedFd<'_>, holder: Pid) -> Result<(), LaunchFailure> {
+fn prepare(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<(), LaunchFailure> {
     let at = |step| move |errno: Errno| LaunchFailure { step, source: errno.into() };
     take_terminal(terminal).map_err(at(Step::Terminal))?;
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::DeathSignal))?;
@@ -29,14 +30,14 @@ fn prepare(launch: &Launch, terminal: BorrowedFd<'_>, holder: Pid) -> Result<(),
     }
     close_on_exec();
     signal_fd::reset_all();
-    rustix::process::chdir(launch.cwd.as_c_str()).map_err(at(Step::Directory))?;
-    if let Some(cores) = &launch.cores {
+    rustix::process::chdir(program.cwd.as_c_str()).map_err(at(Step::Directory))?;
+    if let Some(cores) = &program.cores {
         rustix::thread::sched_setaffinity(None, cores).map_err(at(Step::Cores))?;
     }
-    if launch.nice != 0 {
-        nice(launch.nice).map_err(at(Step::Nice))?;
+    if program.nice != 0 {
+        nice(program.nice).map_err(at(Step::Nice))?;
     }
-    if let Some(value) = &launch.oom_score_adj {
+    if let Some(value) = &program.oom_score_adj {
         // Going back up is always allowed; where the file is absent there was nothing to lower either.
         let _ = fs::write("/proc/self/oom_score_adj", value);
     }
@@ -72,13 +73,13 @@ fn close_on_exec() {
 
 /// Like `execvpe`, but a file that is not a program is an error: feeding a broken binary to `/bin/sh` line by line
 /// does harm and hides the reason.
-fn exec(launch: &Launch) -> io::Error {
+fn exec(program: &Prepared) -> io::Error {
     let mut worst = io::Error::from_raw_os_error(libc::ENOENT);
-    for candidate in &launch.candidates {
-        // SAFETY: both arrays end with null and point to texts that live in `launch`.
+    for candidate in &program.candidates {
+        // SAFETY: both arrays end with null and point to texts that live in `program`.
         #[expect(unsafe_code, reason = "the standard library would try /bin/sh")]
         unsafe {
-            libc::execve(candidate.as_ptr(), launch.argv.pointers.as_ptr(), launch.env.pointers.as_ptr());
+            libc::execve(candidate.as_ptr(), program.argv.pointers.as_ptr(), program.env.pointers.as_ptr());
         }
         let error = io::Error::last_os_error();
         match error.raw_os_error() {

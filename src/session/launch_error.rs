@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::io;
 
 use crate::model::attempt::Order;
-use crate::process::launch::{self, LaunchFailure, Step};
+use crate::process::launch_failure::{LaunchFailure, Step};
+use crate::process::program;
 
 /// One line for `exit.json`.
 pub fn explain(order: &Order, path: Option<&OsStr>, failure: &LaunchFailure) -> String {
@@ -46,20 +47,20 @@ fn explain_program(order: &Order, path: Option<&OsStr>, error: &io::Error) -> St
     }
 }
 
-fn explain_missing(order: &Order, path: Option<&OsStr>, program: &str) -> String {
-    if program.is_empty() {
+fn explain_missing(order: &Order, path: Option<&OsStr>, name: &str) -> String {
+    if name.is_empty() {
         return "the command is empty".to_owned();
     }
     // The kernel says the same when the file is there and its first line names an interpreter that is not.
-    let places = launch::candidates(program, path);
+    let places = program::candidates(name, path);
     if let Some(found) = places.iter().map(|place| order.cwd.join(place)).find(|place| place.exists()) {
         return format!(
             "`{}` names an interpreter that was not found; look at its first line",
             found.display()
         );
     }
-    if program.contains('/') {
-        return format!("program `{program}` does not exist (looked for from {})", order.cwd.display());
+    if name.contains('/') {
+        return format!("program `{name}` does not exist (looked for from {})", order.cwd.display());
     }
-    format!("program `{program}` was not found in PATH ({})", path.unwrap_or_default().to_string_lossy())
+    format!("program `{name}` was not found in PATH ({})", path.unwrap_or_default().to_string_lossy())
 }

@@ -23,7 +23,8 @@ use super::terminal::Terminal;
 use crate::model::attempt::{Order, Started};
 use crate::model::run_info::RUN_VERSION;
 use crate::process::identity;
-use crate::process::launch::{Launch, Launched, Program};
+use crate::process::launch::{self, Launched};
+use crate::process::program::Program;
 use crate::process::tag::Tag;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records;
@@ -39,17 +40,18 @@ pub fn start(
     let log = OutputLog::open(&log_path).map_err(|source| SessionError::Log { path: log_path, source })?;
     let tag = Tag::new(&order.run_dir, &order.key);
     let environment = environment(order, &tag);
-    let launch = Launch::prepare(&Program {
+    let program = Program {
         argv: &order.argv,
         env: &environment,
         cwd: &order.cwd,
         cores: &order.cores,
         nice: order.nice,
         oom_score_adj: secluded.oom_score_adj.as_deref(),
-    })?;
+    }
+    .prepare()?;
     let now = Instant::now();
     let started = Timestamp::now();
-    let launched = launch.start(slave.descriptor.as_fd())?;
+    let launched = launch::start(&program, slave.descriptor.as_fd())?;
     let main = launched.pid;
     // The socket is bound while the kernel loads the program.
     let attach = Attach::open(&order.socket, now);
