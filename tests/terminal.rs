@@ -1,6 +1,6 @@
 //! The dashboard on a real terminal: what it leaves behind on every way out, and that it goes with its terminal.
 
-#![allow(clippy::unwrap_used, reason = "tests say by panicking what is wrong")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests panic, and the tested program prints")]
 
 mod scene;
 

@@ -27,7 +27,7 @@ pub fn shard(progress: Option<Progress>, unpaused: Duration, expected: Option<Du
 ///
 /// `left` gives the time left of the active shards by their position. One shard whose length nobody can guess
 /// makes the whole unknown.
-pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>]) -> Option<Duration> {
+pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>], now: Timestamp) -> Option<Duration> {
     if let RunStage::Ended { .. } = state.stage {
         return None;
     }
@@ -44,7 +44,7 @@ pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>]) -> Option<D
         while slots.len() < (state.parallel as usize).min(state.shards.len()) {
             slots.push(Reverse(Duration::ZERO));
         }
-        let typical = typical(state);
+        let typical = typical(state).or_else(|| foreseen(state, left, now));
         for (spec, shard) in plan.shards.iter().zip(&state.shards) {
             if shard.phase.kind() == PhaseKind::Queued {
                 let Reverse(free) = slots.pop()?;
@@ -70,6 +70,18 @@ pub fn typical(state: &RunState) -> Option<Duration> {
         .filter(|shard| shard.phase.kind() == PhaseKind::Succeeded)
         .filter_map(|shard| shard.phase.ended()?.outcome.elapsed)
         .collect();
+    mean(&lengths)
+}
+
+/// The mean length that the active shards will have: all there is to go by until one of them has succeeded.
+fn foreseen(state: &RunState, left: &[Option<Duration>], now: Timestamp) -> Option<Duration> {
+    let active = state.shards.iter().zip(left);
+    let lengths: Vec<Duration> =
+        active.filter_map(|(shard, left)| Some(unpaused(&shard.phase, now)? + (*left)?)).collect();
+    mean(&lengths)
+}
+
+fn mean(lengths: &[Duration]) -> Option<Duration> {
     let count = u32::try_from(lengths.len()).ok().filter(|count| *count > 0)?;
     Some(lengths.iter().sum::<Duration>() / count)
 }

@@ -163,7 +163,7 @@ pub fn status(sources: &Sources<'_>) -> Status {
     let fresh_host = sources.telemetry.host.as_ref().filter(|sample| sources.is_fresh(sample.timestamp));
     Status {
         version: STATUS_VERSION,
-        run: run(sources, eta::run(sources.plan, sources.state, &left)),
+        run: run(sources, eta::run(sources.plan, sources.state, &left, sources.now)),
         counts: Counts::of(sources.state),
         shards,
         gpus: sources.cards.iter().map(|card| gpu(sources, card)).collect(),

@@ -213,7 +213,7 @@ fn ended_running_and_waiting_shards_say_what_is_known() {
     assert_eq!(waiting["waiting"], "the only slot is taken");
     assert_eq!(waiting["exit"], Json::Null);
     assert_eq!(document["run"]["state"], "running");
-    assert_eq!(document["run"]["eta_s"], Json::Null, "nobody knows how long c will take");
+    assert_eq!(document["run"]["eta_s"], 70.0, "the rest of b, and c as long as b");
 }
 
 #[test]

@@ -24,9 +24,10 @@ pub fn count(progress: Progress) -> String {
 /// Things per second, or per minute or hour where that reads better.
 pub fn rate(per_second: f64) -> String {
     let number = |value: f64| if value < 9.95 { format!("{value:.1}") } else { short(value.round()) };
-    if per_second >= 1.0 {
+    // From 0.95 on, what is shown rounds to 1.0.
+    if per_second >= 0.95 {
         format!("{}/s", number(per_second))
-    } else if per_second * 60.0 >= 1.0 {
+    } else if per_second * 60.0 >= 0.95 {
         format!("{}/min", number(per_second * 60.0))
     } else {
         format!("{}/h", number(per_second * 3600.0))

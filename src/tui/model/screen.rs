@@ -253,7 +253,7 @@ impl Model {
         }
         self.typical = eta::typical(&self.state);
         let left: Vec<Option<Duration>> = self.readings().map(|reading| reading.left()).collect();
-        self.left = eta::run(&self.plan, &self.state, &left).filter(|_| !self.state.all_final());
+        self.left = eta::run(&self.plan, &self.state, &left, self.now).filter(|_| !self.state.all_final());
         self.name_metrics();
         self.filter();
     }

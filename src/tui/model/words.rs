@@ -57,8 +57,8 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::AttemptStarting { shard, attempt, .. } => {
             (Role::Dim, format!("{shard} starting{}", nth(*attempt)))
         }
-        Event::AttemptStarted { shard, attempt, pid, .. } => {
-            (Role::Running, format!("{shard} running{}, pid {pid}", nth(*attempt)))
+        Event::AttemptStarted { shard, attempt, .. } => {
+            (Role::Running, format!("{shard} running{}", nth(*attempt)))
         }
         Event::AttemptAdopted { shard, .. } => (Role::Dim, format!("{shard} found alive and adopted")),
         Event::AttemptPaused { shard, .. } => (Role::Paused, format!("{shard} paused")),

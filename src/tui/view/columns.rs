@@ -91,6 +91,8 @@ impl Column {
 /// The columns for a width, in their order.
 pub fn place(model: &Model, width: u16) -> Vec<Placed> {
     let metric = |number: usize| model.metric_names.get(number).cloned().map(Column::Metric);
+    // Where there is no GPU the column would hold nothing but dashes.
+    let has_gpu = model.machine.inventory.as_ref().is_none_or(|inventory| !inventory.cards().is_empty());
     // By importance; the order on the screen follows below.
     let wanted = [
         Some(Column::State),
@@ -98,7 +100,7 @@ pub fn place(model: &Model, width: u16) -> Vec<Placed> {
         Some(Column::Progress),
         Some(Column::Left),
         metric(0),
-        Some(Column::Vram),
+        has_gpu.then_some(Column::Vram),
         Some(Column::Rate),
         Some(Column::Cpu),
         Some(Column::Elapsed),

@@ -1,0 +1,63 @@
+//! How long a frame of 1,000 shards takes, and how long a run of 10,000 shards and 100,000 facts takes to open.
+
+#![allow(clippy::print_stdout, reason = "a measurement is printed")]
+
+#[path = "../tests/scene/mod.rs"]
+mod scene;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use evaldeck::tui::once;
+use evaldeck::tui::theme::color::Depth;
+use evaldeck::tui::theme::store;
+use evaldeck::tui::view::frame;
+use jiff::tz::TimeZone;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+fn main() {
+    frame_of_many();
+    open_large();
+}
+
+fn frame_of_many() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scene = scene::large(folder.path(), 1_000, 1);
+    let model = once::read(&scene.run, (120, 60), scene::now(), TimeZone::UTC).expect("the scene reads");
+    let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 60));
+    let times = repeat(200, || frame::draw(black_box(&model), &theme, &mut buffer));
+    println!(
+        "one frame, 1,000 shards at 120x60: {:.2?} median, {:.2?} worst (budget 2 ms)",
+        times.0, times.1
+    );
+}
+
+fn open_large() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Three facts an attempt and one between attempts make ten facts a shard and one more for 2.5 attempts.
+    let scene = scene::large(folder.path(), 10_000, 3);
+    let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
+    let times = repeat(5, || {
+        let model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
+        black_box(once::draw(&model, &theme));
+    });
+    println!(
+        "first picture, 10,000 shards, 110,001 facts: {:.0?} median, {:.0?} worst (budget 300 ms)",
+        times.0, times.1
+    );
+}
+
+/// The median and the longest of so many runs.
+fn repeat(count: usize, mut work: impl FnMut()) -> (Duration, Duration) {
+    let mut times: Vec<Duration> = (0..count)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    (times[count / 2], times[count - 1])
+}

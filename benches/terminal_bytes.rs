@@ -1,0 +1,128 @@
+//! What the dashboard sends to its terminal: the first picture, an idle second and a busy second, at 120x40.
+//!
+//! The same buffers and the same backend as on the screen, with a counter in place of the terminal.
+
+#![allow(clippy::print_stdout, reason = "a measurement is printed")]
+
+#[path = "../tests/scene/mod.rs"]
+mod scene;
+
+use std::time::Duration;
+
+use evaldeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
+use evaldeck::model::mark::{Mark, MarkKind};
+use evaldeck::model::outcome::Progress;
+use evaldeck::model::sample::{GpuSample, HostSample};
+use evaldeck::model::units::Bytes;
+use evaldeck::tui::message::Message;
+use evaldeck::tui::model::log::LogChange;
+use evaldeck::tui::model::screen::Model;
+use evaldeck::tui::theme::color::Depth;
+use evaldeck::tui::theme::file::Theme;
+use evaldeck::tui::theme::store;
+use evaldeck::tui::update::message::update;
+use evaldeck::tui::{once, view};
+use jiff::tz::TimeZone;
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::buffer::Buffer;
+
+/// Seconds that are averaged.
+const SECONDS: u64 = 60;
+
+fn main() {
+    let (theme, _) = store::load_or_default(None, Depth::Ansi256, false);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scene = scene::busy(folder.path());
+    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
+    let mut screen = Screen { shown: Buffer::empty(ratatui::layout::Rect::new(0, 0, 120, 40)) };
+    println!("first picture at 120x40: {} bytes (budget 30,000)", screen.draw(&model, &theme));
+    let mut idle = 0;
+    for second in 0..SECONDS {
+        tick(&mut model, second, 0.0);
+        idle += screen.draw(&model, &theme);
+    }
+    println!("an idle second, telemetry at 1 Hz: {} bytes (budget 2,000)", idle / SECONDS as usize);
+    let mut busy = 0;
+    for second in SECONDS..2 * SECONDS {
+        // Ten frames a second, each with new log lines, and new progress of every running shard each second.
+        for frame in 0..10 {
+            log(&mut model, second * 10 + frame);
+            busy += screen.draw(&model, &theme);
+        }
+        work(&mut model, second);
+        tick(&mut model, second, 1.0);
+        busy += screen.draw(&model, &theme);
+    }
+    println!(
+        "a busy second, ten log lines and ten frames: {} bytes (budget 10,000)",
+        busy / SECONDS as usize
+    );
+}
+
+struct Screen {
+    shown: Buffer,
+}
+
+impl Screen {
+    /// Draws a frame and counts its bytes.
+    fn draw(&mut self, model: &Model, theme: &Theme) -> usize {
+        let mut next = Buffer::empty(self.shown.area);
+        view::frame::draw(model, theme, &mut next);
+        let mut bytes = Vec::new();
+        CrosstermBackend::new(&mut bytes)
+            .draw(self.shown.diff(&next).into_iter())
+            .expect("a vector takes all");
+        self.shown = next;
+        bytes.len()
+    }
+}
+
+/// A second passes on a machine whose readings wander.
+fn tick(model: &mut Model, second: u64, load: f64) {
+    let now = scene::now() + Duration::from_secs(second + 1);
+    let wave = |speed: f64| (second as f64 * speed).sin();
+    let gpu = |index: u32| GpuSample {
+        timestamp: now,
+        gpu: GpuIndex(index),
+        vram_used_bytes: Some(Bytes((40_000 + (wave(0.1) * 30.0) as u64) << 20)),
+        vram_total_bytes: Some(Bytes(81_559 << 20)),
+        utilization_percent: Some(60.0 + 25.0 * load * wave(1.3) + 5.0 * wave(0.7)),
+        power_w: Some(350.0 + 120.0 * load * wave(1.1) + 8.0 * wave(0.9)),
+        power_cap_w: Some(700.0),
+        temperature_c: Some(60.0 + wave(0.05)),
+        clock_sm_mhz: None,
+        clock_memory_mhz: None,
+    };
+    let host = HostSample {
+        timestamp: now,
+        cpu_percent: Some(40.0 + 10.0 * wave(0.8)),
+        cores: 64,
+        ram_used_bytes: Some(Bytes(150 << 30)),
+        ram_total_bytes: Some(Bytes(503 << 30)),
+        load_1m: None,
+    };
+    update(model, Message::Gpus(vec![gpu(0), gpu(1)]));
+    update(model, Message::Host(vec![host]));
+    update(model, Message::Tick { now, bytes: 0 });
+}
+
+fn log(model: &mut Model, number: u64) {
+    let Some(key) = model.log.key.clone() else { return };
+    let lines = vec![format!(
+        "Episode {number}/9000 reward={}.{} length=431 success=1",
+        number * 7 % 300,
+        number % 10
+    )];
+    update(model, Message::Log { key, change: LogChange::Grew { lines, open: String::new() } });
+}
+
+fn work(model: &mut Model, second: u64) {
+    let at = scene::now() + Duration::from_secs(second);
+    for (shard, attempt) in [("friction_rough", 2), ("grass_rough", 1), ("friction_teacher", 1)] {
+        let shard = ShardId::new(shard).expect("a shard of the scene");
+        let key = AttemptKey { shard, attempt: AttemptNumber(attempt) };
+        let progress = Progress { done: 40 + second / 2, total: Some(200) };
+        let marks = vec![Mark { at, offset: 0, kind: MarkKind::Progress(progress) }];
+        update(model, Message::Marks { key, restarted: false, marks });
+    }
+}
