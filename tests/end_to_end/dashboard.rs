@@ -35,7 +35,7 @@ fn it_opens_on_a_new_run_and_leaving_it_leaves_the_run_running() {
     assert!(!screen.look(|screen| screen.alternate_screen()), "the terminal is given back");
     assert!(!screen.look(|screen| screen.hide_cursor()));
     let run = Run { place: &place, dir: place.path().join("r") };
-    assert_eq!(run.shard("only")["phase"], "running");
+    run.until_phase("only", "running");
     place.write("go", "");
     assert_eq!(run.wait(), Some(0));
 }
