@@ -12,6 +12,7 @@ use super::launch::Launcher;
 use super::reading::LogReading;
 use super::telemetry::Telemetry;
 use super::{engine, finish, holders};
+use crate::engine::error::EngineError;
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::HolderRequest;
@@ -91,15 +92,21 @@ impl Deeds {
         self.launcher.artifacts(key, gpus, &self.inventory)
     }
 
-    /// Starts an attempt; a failure is an end like any other, with its own record.
-    pub(super) fn start(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) {
-        let handed_over = self.launcher.prepare(key, gpus, &self.inventory).and_then(|dir| {
-            self.handed_over.insert(dir.path().to_owned(), key.clone());
-            Ok(self.engine.start(dir.path())?)
-        });
-        if let Err(error) = handed_over {
-            self.launch_failed(key, error.to_string());
+    /// Starts an attempt; a failure is an end like any other, with its own record. Only a dead spawner is an error
+    /// of the supervisor: its successor finds the attempt announced but not started.
+    pub(super) fn start(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<(), SupervisorError> {
+        match self.hand_over(key, gpus) {
+            Err(error @ SupervisorError::Engine(EngineError::SpawnerGone)) => return Err(error),
+            Err(error) => self.launch_failed(key, error.to_string()),
+            Ok(()) => {}
         }
+        Ok(())
+    }
+
+    fn hand_over(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<(), SupervisorError> {
+        let dir = self.launcher.prepare(key, gpus, &self.inventory)?;
+        self.handed_over.insert(dir.path().to_owned(), key.clone());
+        Ok(self.engine.start(dir.path())?)
     }
 
     /// Begins the polite stop of an attempt.

@@ -17,9 +17,16 @@ pub(super) fn listen(engine: &dyn Engine, hear: &UnboundedSender<Heard>) -> Resu
     let hear = hear.clone();
     tokio::spawn(async move {
         while let Ok(mut ready) = events.readable().await {
+            let has_ended = ready.ready().is_read_closed();
             // Cleared before the loop reads, so that what comes after its reading is told again.
             ready.clear_ready();
-            if hear.send(Heard::EngineReady).is_err() {
+            let is_heard = hear.send(Heard::EngineReady).is_ok();
+            if has_ended {
+                // A pipe without writers stays readable for ever. The first reading took what was left in it, and
+                // this one finds the end.
+                let _ = hear.send(Heard::EngineReady);
+            }
+            if has_ended || !is_heard {
                 return;
             }
         }
