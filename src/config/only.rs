@@ -163,7 +163,7 @@ mod tests {
 
     fn kept(expression: &str) -> Result<String, String> {
         let source = "[matrix]\npolicy = ['flat', 'rough']\nn = [1, 2]\n[shard]\ncommand = 'true'";
-        let origin = Origin { file: "/work/eval.toml".into(), home: None, cores: 2 };
+        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
         let mut plan = read(source, &origin).unwrap();
         keep(&mut plan, expression).map_err(|error| error.to_string())?;
         let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();

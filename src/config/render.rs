@@ -242,7 +242,7 @@ mod tests {
     use crate::config::plan::{Origin, read};
 
     fn plan(source: &str) -> Plan {
-        let origin = Origin { file: "/work/eval.toml".into(), home: Some("/home/robot".into()), cores: 2 };
+        let origin = Origin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 2 };
         read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
@@ -322,7 +322,7 @@ mod tests {
     fn artifacts_are_absolute() {
         let source =
             "[shard]\ncwd = 'sub'\ncommand = 'true'\nartifacts = ['{{ out }}/*.json', 'r.csv', '~/x']";
-        let expected = ["/runs/my run/shards/a/attempt-02/out/*.json", "/work/sub/r.csv", "/home/robot/x"];
+        let expected = ["/runs/my run/shards/a/attempt-02/out/*.json", "/sweeps/sub/r.csv", "/home/robot/x"];
         assert_eq!(rendered(source).artifacts, expected);
     }
 

@@ -77,7 +77,7 @@ impl LineReducer {
         self.end_line(&[], 0, &mut sink);
     }
 
-    /// The line that has not ended yet: where a prompt stands.
+    /// The line that has not ended yet: where a bar stands.
     pub fn unfinished(&self) -> Line<'_> {
         Line { offset: self.start, number: self.number, text: &self.text }
     }

@@ -72,11 +72,6 @@ impl LogReader {
         self.interpreter.recorder.reading()
     }
 
-    /// The line that has not ended yet, where a program may wait for an answer.
-    pub fn unfinished_line(&self) -> &[u8] {
-        self.lines.unfinished().text
-    }
-
     /// Reads a bar on the line that has not ended yet. A bar ends its line only when it moves on, so without this it
     /// lags one step behind; for when the log has been silent for a moment.
     pub fn glance(&mut self, out: &mut Vec<(u64, MarkKind)>) {

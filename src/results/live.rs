@@ -10,8 +10,6 @@ pub struct LiveReading {
     pub progress: Option<Progress>,
     /// The newest value of each metric.
     pub metrics: Metrics,
-    /// What it is at before its first progress.
-    pub stage: Option<String>,
 }
 
 impl LiveReading {
@@ -34,8 +32,7 @@ impl LiveReading {
             MarkKind::Metric { name, value: None } => {
                 self.metrics.remove(name);
             }
-            MarkKind::Stage { name } => self.stage = Some(name.clone()),
-            MarkKind::Alert(_) | MarkKind::Finished | MarkKind::Preset { .. } => {}
+            MarkKind::Stage { .. } | MarkKind::Alert(_) | MarkKind::Finished | MarkKind::Preset { .. } => {}
         }
     }
 }

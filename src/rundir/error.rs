@@ -92,11 +92,6 @@ impl RunDirError {
         move |source| Self::Io { doing, path, source }
     }
 
-    /// The user lacks the permission, as opposed to the thing being absent or broken.
-    pub fn is_permission(&self) -> bool {
-        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied)
-    }
-
     /// There is no such run, as opposed to it being broken.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::NotARun { .. } | Self::UnknownRun { .. } | Self::NoRuns | Self::NoStateFolder)

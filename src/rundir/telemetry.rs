@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::csv_file::{CsvWriter, Rows, read_rows, read_tail};
+use super::csv_file::{CsvWriter, read_tail};
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::records;
@@ -50,21 +50,6 @@ pub fn read_inventory(run: &RunDir) -> Result<Option<GpuInventory>, RunDirError>
     records::read_if_there(&run.gpus_json())
 }
 
-/// Readings of GPUs from an offset on; see [`read_rows`].
-pub fn read_gpus(run: &RunDir, offset: u64) -> Result<Rows<GpuSample>, RunDirError> {
-    read_rows(&run.gpu_metrics(), offset)
-}
-
-/// Readings of the host from an offset on; see [`read_rows`].
-pub fn read_host(run: &RunDir, offset: u64) -> Result<Rows<HostSample>, RunDirError> {
-    read_rows(&run.host_metrics(), offset)
-}
-
-/// Readings of attempts from an offset on; see [`read_rows`].
-pub fn read_shards(run: &RunDir, offset: u64) -> Result<Rows<ShardSample>, RunDirError> {
-    read_rows(&run.shard_metrics(), offset)
-}
-
 /// The newest round of each file, found at its end. Whether it is too old to be shown is for the reader to say.
 pub fn read_latest(run: &RunDir) -> Result<Telemetry, RunDirError> {
     Ok(Telemetry {
@@ -100,6 +85,7 @@ mod tests {
     use super::*;
     use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
     use crate::model::units::Bytes;
+    use crate::rundir::csv_file::read_rows;
 
     fn run() -> (tempfile::TempDir, RunDir) {
         let folder = tempfile::tempdir().unwrap();
@@ -163,9 +149,10 @@ mod tests {
             text.contains("\n1970-01-01T00:00:01Z,0,1073741824,85899345920,12.0,100.25,,41.0,,\n"),
             "{text}"
         );
-        assert_eq!(read_gpus(&run, 0).unwrap().rows, round.gpus);
-        assert_eq!(read_host(&run, 0).unwrap().rows.first(), round.host.as_ref());
-        assert_eq!(read_shards(&run, 0).unwrap().rows, round.shards);
+        assert_eq!(read_rows::<GpuSample>(&run.gpu_metrics(), 0).unwrap().rows, round.gpus);
+        let host = read_rows::<HostSample>(&run.host_metrics(), 0).unwrap().rows;
+        assert_eq!(host.first(), round.host.as_ref());
+        assert_eq!(read_rows::<ShardSample>(&run.shard_metrics(), 0).unwrap().rows, round.shards);
         assert_eq!(read_latest(&run).unwrap(), round);
     }
 

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-/// What can go wrong while watching files.
+/// An error about watched files.
 #[derive(Debug, thiserror::Error)]
 pub enum TailError {
     /// The folder of the path cannot be watched.
-    #[error("cannot watch `{path}`: {error}")]
+    #[error("cannot watch {}: {source}", path.display())]
     Watch {
         /// What was to be watched.
         path: PathBuf,
-        /// What the kernel said.
-        error: std::io::Error,
+        /// Why not.
+        source: std::io::Error,
     },
 }

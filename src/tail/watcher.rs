@@ -19,7 +19,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// What a watcher tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// This watched file, or something in this watched folder, was written, made, replaced or removed.
+    /// This watched file was written, made, replaced or removed.
     Touched(PathBuf),
     /// Events were lost: look at everything.
     Rescan,
@@ -43,8 +43,7 @@ pub struct Watcher {
 #[derive(Debug, Default)]
 struct Watched {
     files: HashSet<PathBuf>,
-    folders: HashSet<PathBuf>,
-    /// Folders known to inotify, with how many of the paths above need each.
+    /// Folders known to inotify, with how many of the files above need each.
     notified: HashMap<PathBuf, usize>,
     polled: HashSet<PathBuf>,
 }
@@ -66,50 +65,35 @@ impl Watcher {
         if !lock(&self.watched).files.insert(path.to_owned()) {
             return Ok(());
         }
-        self.begin(path, folder_of(path)).inspect_err(|_| {
+        self.begin(path).inspect_err(|_| {
             lock(&self.watched).files.remove(path);
         })
     }
 
-    /// Watches what is directly in a folder.
-    pub fn watch_folder(&mut self, path: &Path) -> Result<(), TailError> {
-        if !lock(&self.watched).folders.insert(path.to_owned()) {
-            return Ok(());
-        }
-        self.begin(path, path).inspect_err(|_| {
-            lock(&self.watched).folders.remove(path);
-        })
-    }
-
-    /// Ends the watching of a file or folder.
+    /// Ends the watching of a file.
     pub fn unwatch(&mut self, path: &Path) {
+        let folder = folder_of(path);
         let mut watched = lock(&self.watched);
-        let needed = [(watched.files.remove(path), folder_of(path)), (watched.folders.remove(path), path)];
         if watched.polled.remove(path)
             && let Some(poller) = &self.poller
         {
             poller.remove(path);
         }
-        let given_up: Vec<&Path> = needed
-            .into_iter()
-            .filter(|(was_watched, folder)| *was_watched && watched.release(folder))
-            .map(|(_, folder)| folder)
-            .collect();
+        let given_up = watched.files.remove(path) && watched.release(folder);
         // See `notify_of`.
         drop(watched);
-        for folder in given_up {
-            if let Some(inotify) = &mut self.inotify {
-                // A folder that is gone has lost its watch already.
-                let _ = inotify.unwatch(folder);
-            }
+        if given_up && let Some(inotify) = &mut self.inotify {
+            // A folder that is gone has lost its watch already.
+            let _ = inotify.unwatch(folder);
         }
     }
 
-    fn begin(&mut self, path: &Path, folder: &Path) -> Result<(), TailError> {
-        let error = |error| TailError::Watch { path: path.to_owned(), error };
-        let is_shared = shared_filesystem(File::open(folder).map_err(error)?).is_some();
+    fn begin(&mut self, path: &Path) -> Result<(), TailError> {
+        let folder = folder_of(path);
+        let failed = |source| TailError::Watch { path: path.to_owned(), source };
+        let is_shared = shared_filesystem(File::open(folder).map_err(failed)?).is_some();
         if is_shared || !self.notify_of(folder) {
-            self.poll(path).map_err(error)?;
+            self.poll(path).map_err(failed)?;
         }
         Ok(())
     }
@@ -178,18 +162,10 @@ fn hear(event: notify::Result<Event>, watched: &Mutex<Watched>, on_change: &OnCh
     }
     let touched: HashSet<PathBuf> = {
         let watched = lock(watched);
-        event.paths.iter().flat_map(|path| watched.concerned(path)).collect()
+        event.paths.iter().filter_map(|path| watched.files.get(path)).cloned().collect()
     };
     for path in touched {
         on_change.touched(&path);
-    }
-}
-
-impl Watched {
-    fn concerned(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
-        let file = self.files.get(path);
-        let folder = self.folders.get(path).or_else(|| self.folders.get(folder_of(path)));
-        file.into_iter().chain(folder).cloned()
     }
 }
 
@@ -248,13 +224,8 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_told_of_when_something_in_it_changes() {
-        let folder = tempfile::tempdir().unwrap();
-        let (mut watcher, changes) = watcher();
-        watcher.watch_folder(folder.path()).unwrap();
-        std::fs::write(folder.path().join("exit.json"), "{}").unwrap();
-        expect(&changes, folder.path());
-        assert!(watcher.watch_file(Path::new("/nowhere/log")).is_err());
+    fn a_file_in_no_folder_cannot_be_watched() {
+        assert!(watcher().0.watch_file(Path::new("/nowhere/log")).is_err());
     }
 
     #[test]

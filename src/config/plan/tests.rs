@@ -6,7 +6,7 @@ use crate::model::units::Bytes;
 use crate::model::value::Value as Scalar;
 
 fn origin() -> Origin {
-    Origin { file: "/work/eval.toml".into(), home: Some("/home/robot".into()), cores: 4 }
+    Origin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 4 }
 }
 
 fn plan(source: &str) -> Plan {
@@ -41,7 +41,7 @@ fn with_command(rest: &str) -> String {
 fn a_sweep_needs_only_a_command() {
     let plan = plan("[shard]\ncommand = 'echo hello'");
     assert_eq!((plan.name.as_str(), ids(&plan)), ("eval", vec!["eval"]));
-    assert_eq!(plan.shards[0].cwd, PathBuf::from("/work"));
+    assert_eq!(plan.shards[0].cwd, PathBuf::from("/sweeps"));
     assert_eq!(plan.schedule.parallel, Parallel::Fixed(4));
     assert_eq!(plan.progress.preset, "auto");
     assert_eq!(plan.schedule.grace.interrupt.as_secs(), 10);
@@ -381,7 +381,7 @@ fn a_report_names_file_line_source_and_hint_of_each_problem() {
     let report = read(source, &origin()).unwrap_err().render(false);
     insta::assert_snapshot!(report, @r#"
     error: the sweep has no key `nam`
-     --> /work/eval.toml:1:1
+     --> /sweeps/eval.toml:1:1
       |
     1 | nam = "x"
       | ^^^
@@ -389,7 +389,7 @@ fn a_report_names_file_line_source_and_hint_of_each_problem() {
       = help: did you mean `name`?
 
     error: the variable `b` is not defined
-     --> /work/eval.toml:5:20
+     --> /sweeps/eval.toml:5:20
       |
     5 | command = "echo {{ b }}"
       |                    ^
@@ -397,7 +397,7 @@ fn a_report_names_file_line_source_and_hint_of_each_problem() {
       = help: known are `a`, `attempt`, `gpus`, `id`, `out`, `port` and `run_dir`
 
     error: [schedule] has no key `paralel`
-     --> /work/eval.toml:7:1
+     --> /sweeps/eval.toml:7:1
       |
     7 | paralel = 3
       | ^^^^^^^
