@@ -9,13 +9,16 @@ use super::stop::Stop;
 use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::plan::Grace;
 
-/// While the last walk still found a process to stop, the next one comes at once; later ones are for those that
-/// somebody else let go on.
-const WALK_AGAIN: Duration = Duration::from_millis(1);
-const WALK_EVERY: Duration = Duration::from_secs(1);
+/// The walks of a pause follow one another quickly until one finds nothing to stop; later ones, ever less often, are
+/// for those that come out of state D or were let go on by somebody else.
+const FIRST_WALK: Duration = Duration::from_millis(1);
+const LAST_WALK: Duration = Duration::from_secs(1);
 
 /// How long processes that no signal reaches are waited for. Some come out of state D when a slow device answers.
 const HOPELESS_AFTER: Duration = Duration::from_secs(5);
+
+/// Looking for strays means to look at every process of the machine.
+const LOOK_FOR_STRAYS: Duration = Duration::from_millis(100);
 
 /// Where the attempt stands, and how it is brought to its end.
 #[derive(Debug)]
@@ -30,6 +33,7 @@ enum Stage {
     Running,
     Paused {
         walk: Instant,
+        again: Duration,
     },
     /// The main process has ended and left others behind.
     Lingering {
@@ -37,7 +41,10 @@ enum Stage {
     },
     Stopping {
         stop: Stop,
+        /// Since when no signal reaches any of those that are left.
         hopeless: Option<Instant>,
+        /// The tree is gone and strays are left, whose end nobody announces: when to look for them again.
+        look: Option<Instant>,
     },
     Over,
 }
@@ -57,9 +64,9 @@ impl Course {
     pub fn due(&self) -> Option<Instant> {
         match &self.stage {
             Stage::Running | Stage::Over => None,
-            Stage::Paused { walk } => Some(*walk),
+            Stage::Paused { walk, .. } => Some(*walk),
             Stage::Lingering { until } => Some(*until),
-            Stage::Stopping { stop, .. } => Some(stop.due()),
+            Stage::Stopping { stop, look, .. } => Some(look.map_or(stop.due(), |look| look.min(stop.due()))),
         }
     }
 
@@ -82,8 +89,8 @@ impl Course {
                 HolderReply::Accepted
             }
             (HolderRequest::Pause, Stage::Running) => {
-                self.stage = Stage::Paused { walk: now };
-                self.on_time(now, processes);
+                processes.pause_all();
+                self.stage = Stage::Paused { walk: now + FIRST_WALK, again: FIRST_WALK };
                 HolderReply::Accepted
             }
             (HolderRequest::Resume, Stage::Paused { .. }) => {
@@ -116,8 +123,13 @@ impl Course {
                     self.stage = Stage::Over;
                 }
             }
-            Stage::Stopping { .. } if processes.all_gone_anywhere() => self.stage = Stage::Over,
             // The stop goes on for those that are left, whoever was the first to go.
+            Stage::Stopping { look, .. } if processes.all_gone() => {
+                *look = Some(now + LOOK_FOR_STRAYS);
+                if !processes.has_strays() {
+                    self.stage = Stage::Over;
+                }
+            }
             Stage::Running
             | Stage::Paused { .. }
             | Stage::Lingering { .. }
@@ -129,19 +141,25 @@ impl Course {
     /// The clock has reached [`Self::due`], or perhaps has not.
     pub fn on_time(&mut self, now: Instant, processes: &mut Processes) {
         match &mut self.stage {
-            Stage::Paused { walk } if now >= *walk => {
-                let complete = processes.pause();
-                *walk = now + if complete { WALK_EVERY } else { WALK_AGAIN };
+            Stage::Paused { walk, again } if now >= *walk => {
+                let complete = processes.pause_tree();
+                *again = if complete { LAST_WALK } else { (*again * 2).min(LAST_WALK) };
+                *walk = now + *again;
             }
             Stage::Lingering { until } if now >= *until => self.stop(self.grace, now, processes),
-            Stage::Stopping { .. } => self.stop_further(now, processes),
+            Stage::Stopping { look, .. } => {
+                if look.is_some_and(|look| now >= look) {
+                    self.on_end(now, processes);
+                }
+                self.stop_further(now, processes);
+            }
             Stage::Running | Stage::Paused { .. } | Stage::Lingering { .. } | Stage::Over => {}
         }
     }
 
     fn stop(&mut self, grace: Grace, now: Instant, processes: &mut Processes) {
         let paused = matches!(self.stage, Stage::Paused { .. });
-        self.stage = Stage::Stopping { stop: Stop::new(grace, now), hopeless: None };
+        self.stage = Stage::Stopping { stop: Stop::new(grace, now), hopeless: None, look: None };
         self.stop_further(now, processes);
         if paused {
             // The signal first: it is what they find when they go on.
@@ -150,7 +168,7 @@ impl Course {
     }
 
     fn stop_further(&mut self, now: Instant, processes: &mut Processes) {
-        let Stage::Stopping { stop, hopeless } = &mut self.stage else { return };
+        let Stage::Stopping { stop, hopeless, .. } = &mut self.stage else { return };
         let Some(signal) = stop.next(now) else { return };
         let reach = processes.signal_all(signal);
         if reach.found == 0 && processes.all_gone() {

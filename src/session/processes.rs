@@ -59,10 +59,10 @@ impl Processes {
         !self.any
     }
 
-    /// None is left anywhere: also no stray that another process, such as a server, started for one of these. This
-    /// reads the environment of every process of the machine, so it is asked only where something was stopped.
-    pub fn all_gone_anywhere(&self) -> bool {
-        self.all_gone() && tree::marked(&self.tag, None).is_empty()
+    /// Another process, such as a server, has started something for one of these outside the tree. This reads the
+    /// environment of every process of the machine, so it is asked only where something was stopped.
+    pub fn has_strays(&self) -> bool {
+        !tree::marked(&self.tag, None).is_empty()
     }
 
     /// How the main process ended, once it has.
@@ -97,15 +97,14 @@ impl Processes {
         reach
     }
 
-    /// Stops those that are not stopped; `true` when none was found, so that none can have forked meanwhile.
-    pub fn pause(&self) -> bool {
-        let unstopped = |stat: &Stat| stat.state != State::Stopped;
-        let targets: Vec<Stat> = self.find_all().into_iter().filter(unstopped).collect();
-        for target in &targets {
-            // One that may not be signalled cannot be paused; the others still can.
-            let _ = signal::send(target, Signal::STOP);
-        }
-        targets.is_empty()
+    /// Stops all, strays included. Those that are forked meanwhile are left to [`Self::pause_tree`].
+    pub fn pause_all(&self) {
+        pause(&self.find_all());
+    }
+
+    /// Stops those of the tree that are not stopped; `true` when none was found, so that none can have been forked.
+    pub fn pause_tree(&self) -> bool {
+        pause(&tree::descendants(std::process::id())) == 0
     }
 
     /// Lets all go on.
@@ -151,6 +150,16 @@ impl Processes {
         }
         found
     }
+}
+
+/// Gives how many were not stopped yet.
+fn pause(processes: &[Stat]) -> usize {
+    let unstopped = || processes.iter().filter(|process| process.state != State::Stopped);
+    for process in unstopped() {
+        // One that may not be signalled cannot be paused; the others still can.
+        let _ = signal::send(process, Signal::STOP);
+    }
+    unstopped().count()
 }
 
 /// How far a signal reached.
