@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::error::ProcessError;
 use super::fork::{self, Fork};
-use super::signal_fd;
+use super::{oom, signal_fd};
 
 /// This program itself, also after its file was replaced or removed by an upgrade.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
@@ -27,14 +27,20 @@ pub fn start_self(arguments: &[&OsStr], log: &Path) -> Result<u32, ProcessError>
     Ok(child.id())
 }
 
-/// The same from a subreaper with one thread: the new process is its sibling and not its descendant.
-pub fn start_self_beside(arguments: &[&OsStr], log: &Path) -> Result<u32, ProcessError> {
+/// The same from a subreaper with one thread: the new process is its sibling and not its descendant. Where the
+/// subreaper has changed its `oom_score_adj`, the new process gets the old value back.
+pub fn start_self_beside(
+    arguments: &[&OsStr],
+    log: &Path,
+    oom_score_adj: Option<&str>,
+) -> Result<u32, ProcessError> {
     let mut command = command(arguments, log)?;
     match fork::sibling()? {
         Fork::Parent(pid) => Ok(pid),
         Fork::Child => fork::finish(|| {
             signal_fd::reset_all();
             let _ = rustix::process::setsid();
+            oom::restore(oom_score_adj);
             // Only a failure returns; whoever started us looks whether somebody came to life.
             drop(command.exec());
             127

@@ -7,6 +7,7 @@ pub mod fork;
 pub mod identity;
 pub mod launch;
 pub mod launch_failure;
+pub mod oom;
 pub mod program;
 pub mod readable;
 pub mod reap;

@@ -22,7 +22,7 @@ pub struct Program<'a> {
     pub cores: &'a [u32],
     /// Added to the niceness.
     pub nice: i32,
-    /// Written to its `oom_score_adj`, where this process has changed its own.
+    /// What [`super::oom::shield`] gave.
     pub oom_score_adj: Option<&'a str>,
 }
 
@@ -35,7 +35,7 @@ pub struct Prepared {
     pub(super) cwd: CString,
     pub(super) cores: Option<CpuSet>,
     pub(super) nice: i32,
-    pub(super) oom_score_adj: Option<Vec<u8>>,
+    pub(super) oom_score_adj: Option<String>,
 }
 
 /// Texts and the null-terminated array of pointers to them that exec wants.
@@ -67,7 +67,7 @@ impl Program<'_> {
             cwd: c_string(self.cwd.as_os_str().to_owned(), "the working directory")?,
             cores: cpu_set(self.cores),
             nice: self.nice,
-            oom_score_adj: self.oom_score_adj.map(|value| value.as_bytes().to_vec()),
+            oom_score_adj: self.oom_score_adj.map(str::to_owned),
         })
     }
 }

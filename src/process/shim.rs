@@ -1,6 +1,5 @@
 //! The last steps of a forked child before it becomes the program: session, terminal, limits, exec.
 
-use std::fs;
 use std::io;
 use std::os::fd::BorrowedFd;
 
@@ -10,7 +9,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::launch_failure::{LaunchFailure, Step};
 use super::program::Prepared;
-use super::{fork, signal_fd};
+use super::{fork, oom, signal_fd};
 
 /// Becomes the program; whatever returns from here is the reason why it could not.
 pub(super) fn become_program(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> LaunchFailure {
@@ -37,10 +36,7 @@ fn prepare(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<
     if program.nice != 0 {
         nice(program.nice).map_err(at(Step::Nice))?;
     }
-    if let Some(value) = &program.oom_score_adj {
-        // Going back up is always allowed; where the file is absent there was nothing to lower either.
-        let _ = fs::write("/proc/self/oom_score_adj", value);
-    }
+    oom::restore(program.oom_score_adj.as_deref());
     Ok(())
 }
 

@@ -71,7 +71,7 @@ pub fn start(
         processes: Processes::new(main, tag),
         course: Course::new(order.linger, order.grace),
         attach,
-        watch: SupervisorWatch::new(RunDir::at(&order.run_dir), now),
+        watch: SupervisorWatch::new(RunDir::at(&order.run_dir), secluded.oom_score_adj, now),
     };
     // Its absence is a nuisance for whoever looks. The program runs, and what it does is not given up for that.
     let _ = records::write_atomic(&attempt.started(), &started);

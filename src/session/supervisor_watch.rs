@@ -30,6 +30,8 @@ const LAST_RETRY: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct SupervisorWatch {
     run: RunDir,
+    /// What a new supervisor must not inherit of the holder's shield.
+    oom_score_adj: Option<String>,
     state: State,
 }
 
@@ -49,10 +51,10 @@ enum State {
 
 impl SupervisorWatch {
     /// Begins to watch.
-    pub fn new(run: RunDir, now: Instant) -> Self {
+    pub fn new(run: RunDir, oom_score_adj: Option<String>, now: Instant) -> Self {
         let first = now + FIRST_LOOK;
         let heal = first + random_part_of(SPREAD);
-        Self { run, state: State::Alone { look: first, heal, retry: FIRST_RETRY } }
+        Self { run, oom_score_adj, state: State::Alone { look: first, heal, retry: FIRST_RETRY } }
     }
 
     /// Readable when the supervisor has ended, to poll.
@@ -95,18 +97,19 @@ impl SupervisorWatch {
         if now >= *heal {
             *heal = now + *retry;
             *retry = (*retry * 2).min(LAST_RETRY);
-            heal_run(&self.run);
+            self.heal();
         }
     }
-}
 
-fn heal_run(run: &RunDir) {
-    if !run.run_json().exists() || has_ended(&run.journal()) {
-        return;
+    fn heal(&self) {
+        if !self.run.run_json().exists() || has_ended(&self.run.journal()) {
+            return;
+        }
+        let arguments = [OsStr::new("supervise"), self.run.path().as_os_str()];
+        // A failure is tried again, and its reason is in the log if there is a disk to write it to.
+        let _ =
+            detach::start_self_beside(&arguments, &self.run.supervisor_log(), self.oom_score_adj.as_deref());
     }
-    let arguments = [OsStr::new("supervise"), run.path().as_os_str()];
-    // A failure is tried again, and its reason is in the log if there is a disk to write it to.
-    let _ = detach::start_self_beside(&arguments, &run.supervisor_log());
 }
 
 /// The journal's last whole line says that nothing more is to do.
