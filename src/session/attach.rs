@@ -60,9 +60,16 @@ impl Attach {
 
     /// Takes the clients that wait.
     pub fn accept(&mut self) {
-        while let Some(stream) = self.listening.as_ref().and_then(Listening::accept) {
-            if self.clients.len() < MAX_CLIENTS {
-                self.clients.extend(Client::new(stream));
+        while let Some(listening) = &self.listening {
+            match listening.accept() {
+                Ok(Some(stream)) if self.clients.len() < MAX_CLIENTS => {
+                    self.clients.extend(Client::new(stream))
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return,
+                // Out of descriptors. The waiting client would wake the loop for ever, so the socket is closed until
+                // it is looked at the next time.
+                Err(_) => self.listening = None,
             }
         }
     }

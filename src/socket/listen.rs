@@ -44,10 +44,21 @@ impl Listening {
         &self.listener
     }
 
-    /// The next waiting client, if there is one.
-    pub fn accept(&self) -> Option<UnixStream> {
-        // Clients that have given up meanwhile are as good as none; the next look takes the next one.
-        self.listener.accept().ok().map(|(stream, _)| stream)
+    /// The next waiting client; `None` when no more wait. An error means that no client can be taken now.
+    pub fn accept(&self) -> io::Result<Option<UnixStream>> {
+        loop {
+            match self.listener.accept() {
+                Ok((stream, _)) => return Ok(Some(stream)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+                // That one has given up meanwhile.
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted
+                    ) => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Something else or nothing lies at the path now: nobody can reach this listener.
@@ -96,7 +107,8 @@ mod tests {
         drop(first);
         assert!(!second.is_cut_off(), "the first one removed the file of the second");
         UnixStream::connect(&path).unwrap();
-        assert!(second.accept().is_some());
+        assert!(second.accept().unwrap().is_some());
+        assert!(second.accept().unwrap().is_none());
         drop(second);
         assert!(!path.exists());
     }
