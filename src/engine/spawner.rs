@@ -105,7 +105,7 @@ impl Spawner {
     }
 
     fn take_orders(&mut self) -> Turn {
-        let mut buffer = [0; 16 * 1024];
+        let mut buffer = [0; 4096];
         match self.orders.read(&mut buffer) {
             Ok(0) => return Turn::Over,
             Ok(read) => self.line.extend_from_slice(&buffer[..read]),

@@ -1,6 +1,7 @@
 //! One line of `/proc/PID/stat`: who a process is, whose child it is and in which session and state.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 
 /// A living process, told apart from later ones with the same pid by its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,18 +39,25 @@ pub enum State {
 
 /// Reads the line of a process; `None` when there is no such process.
 pub fn read(pid: u32) -> Option<Stat> {
-    parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+    read_file(&format!("/proc/{pid}/stat"))
 }
 
 /// Reads the line of this process.
 pub fn read_own() -> Option<Stat> {
-    parse(&fs::read("/proc/self/stat").ok()?)
+    read_file("/proc/self/stat")
 }
 
 /// Every process that is visible here.
 pub fn all() -> impl Iterator<Item = Stat> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| read(entry.file_name().to_str()?.parse().ok()?))
+}
+
+fn read_file(path: &str) -> Option<Stat> {
+    // The line is at most 500 bytes or so. Files of /proc tell no size, so reading to their end takes many calls.
+    let mut line = [0; 1024];
+    let read = File::open(path).ok()?.read(&mut line).ok()?;
+    parse(&line[..read])
 }
 
 fn parse(line: &[u8]) -> Option<Stat> {

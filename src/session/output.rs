@@ -32,7 +32,8 @@ pub struct Output {
 impl Output {
     /// Output that goes to this log.
     pub fn new(log: OutputLog) -> Self {
-        Self { log, buffer: vec![0; BUFFER], hung_up: None }
+        // Not filled with zeroes: memory that is never written to takes no room.
+        Self { log, buffer: Vec::with_capacity(BUFFER), hung_up: None }
     }
 
     /// The log.
@@ -59,19 +60,17 @@ impl Output {
 
     /// Copies what there is, up to a buffer full, so that a flood of output leaves time for everything else.
     pub fn copy(&mut self, terminal: &Terminal, attach: &mut Attach) -> Read {
-        let mut filled = 0;
+        self.buffer.clear();
         let end = loop {
-            match terminal.read(&mut self.buffer[filled..]) {
-                Read::Bytes(read) => filled += read,
+            match terminal.read(&mut self.buffer) {
+                Read::Some if self.buffer.len() + CHUNK > BUFFER => break Read::Some,
+                Read::Some => {}
                 end @ (Read::Nothing | Read::HungUp) => break end,
             }
-            if filled + CHUNK > BUFFER {
-                break Read::Bytes(filled);
-            }
         };
-        if filled > 0 {
-            self.log.append(&self.buffer[..filled]);
-            attach.show(&self.buffer[..filled]);
+        if !self.buffer.is_empty() {
+            self.log.append(&self.buffer);
+            attach.show(&self.buffer);
         }
         if end == Read::HungUp {
             self.hung_up = Some(Instant::now() + HUNG_UP_LOOK);

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 
 use portable_pty::{PtySize, native_pty_system};
+use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
 use rustix::termios::{Winsize, tcgetpgrp, tcsetwinsize};
 
@@ -35,8 +36,8 @@ pub struct Slave {
 /// What reading gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// This many bytes.
-    Bytes(usize),
+    /// Some bytes; there may be more.
+    Some,
     /// Nothing now.
     Nothing,
     /// No process has the terminal open.
@@ -65,12 +66,12 @@ impl Terminal {
         Ok((Self { master, input: Vec::new() }, slave))
     }
 
-    /// Reads what the programs have written.
-    pub fn read(&self, buffer: &mut [u8]) -> Read {
+    /// Appends what the programs have written, as far as the buffer has room.
+    pub fn read(&self, buffer: &mut Vec<u8>) -> Read {
         loop {
-            match rustix::io::read(&self.master, &mut *buffer) {
+            match rustix::io::read(&self.master, spare_capacity(buffer)) {
                 Ok(0) => return Read::HungUp,
-                Ok(read) => return Read::Bytes(read),
+                Ok(_) => return Read::Some,
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return Read::Nothing,
                 Err(_) => return Read::HungUp,
