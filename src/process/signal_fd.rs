@@ -66,14 +66,32 @@ const ENDINGS: [i32; 15] = [
 /// From here on only SIGKILL ends this process from outside.
 pub fn ignore_endings() {
     for signal in ENDINGS {
-        set_disposition(signal, libc::SIG_IGN);
+        // SAFETY: no handler is installed, so no code of ours runs in a signal.
+        #[expect(unsafe_code, reason = "the standard library cannot change dispositions")]
+        unsafe {
+            libc::signal(signal, libc::SIG_IGN);
+        }
     }
 }
 
 /// Sets every signal to its default and blocks none: what a program expects to find at its start.
 pub(super) fn reset_all() {
+    // All zeroes are the default without flags, restorer and mask, in the layout of the kernel.
+    const DEFAULT: [u64; 4] = [0; 4];
+    const SET_SIZE: usize = 8;
     for signal in 1..=libc::SIGRTMAX() {
-        set_disposition(signal, libc::SIG_DFL);
+        // SAFETY: the kernel reads one structure that is no longer than this and writes nothing. SIGKILL and SIGSTOP
+        // give EINVAL. The C library would refuse the two numbers it uses itself, which may be inherited as ignored.
+        #[expect(unsafe_code, reason = "the standard library cannot change dispositions")]
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigaction,
+                signal,
+                DEFAULT.as_ptr(),
+                std::ptr::null::<u64>(),
+                SET_SIZE,
+            );
+        }
     }
     let mut none = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: the set is live memory that sigemptyset initialises.
@@ -81,14 +99,5 @@ pub(super) fn reset_all() {
     unsafe {
         libc::sigemptyset(none.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
-    }
-}
-
-fn set_disposition(signal: i32, disposition: libc::sighandler_t) {
-    // SAFETY: no handler is installed, only SIG_IGN or SIG_DFL, so no code of ours runs in a signal. SIGKILL,
-    // SIGSTOP and the numbers that the C library keeps for itself give EINVAL, which is fine.
-    #[expect(unsafe_code, reason = "the standard library cannot change dispositions")]
-    unsafe {
-        libc::signal(signal, disposition);
     }
 }
