@@ -1,7 +1,7 @@
 //! Asking the supervisor of a run, and starting one first where the run has none.
 
 use std::os::unix::fs::MetadataExt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::error::CliError;
 use super::exit_code::Exit;
@@ -10,10 +10,14 @@ use crate::model::run_info::SupervisorInfo;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, life};
 use crate::socket::control_client;
+use crate::socket::error::SocketError;
 use crate::supervisor::start;
 
 /// How long an answer may take: the journal is synced before it, and a disk may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How soon another supervisor is asked where one has just died.
+const ASK_AGAIN: Duration = Duration::from_millis(20);
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +38,21 @@ pub fn ask(run: &RunDir, command: Command) -> Result<Done, CliError> {
 
 /// Sends a command and gives the supervisor's own answer.
 pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
-    let supervisor = supervisor(run)?;
-    Ok(control_client::request(&supervisor.socket, command, PATIENCE)?)
+    let is_owner = standing(run)? == Standing::Owner;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let supervisor = supervisor(run)?;
+        match control_client::request(&supervisor.socket, command.clone(), PATIENCE) {
+            // Its owner is refused by no supervisor that lives: it is dying, and the next one is asked. A command
+            // that was taken all the same does no harm a second time.
+            Err(SocketError::Absent { .. } | SocketError::Closed { .. })
+                if is_owner && Instant::now() < deadline =>
+            {
+                std::thread::sleep(ASK_AGAIN);
+            }
+            answer => return Ok(answer?),
+        }
+    }
 }
 
 /// The supervisor to ask; one is started where none lives and this user may.

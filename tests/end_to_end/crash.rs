@@ -56,6 +56,19 @@ fn a_killed_supervisor_loses_nothing_and_nothing_runs_twice() {
 }
 
 #[test]
+fn a_command_right_after_the_death_of_the_supervisor_is_carried_out_by_the_next_one() {
+    let place = Place::new();
+    let run = place.start(&eight());
+    until("four shards run", || started(&place) == 4);
+    for pid in with_command(&format!("supervise {}", run.word())) {
+        signal(pid, Signal::KILL);
+    }
+    run.does("stop", &["--now"]);
+    assert_eq!(run.wait(), Some(1));
+    assert_eq!(run.count("cancelled"), 4, "{}", run.status());
+}
+
+#[test]
 fn holders_start_a_supervisor_when_it_died_with_its_keeper() {
     let place = Place::new();
     let run = place.start(&eight());
@@ -116,6 +129,7 @@ fn a_run_of_another_machine_is_not_taken_over() {
         .start("name = \"far\"\n[shard]\nid = \"only\"\ncommand = \"echo start >> witness; sleep 600\"\n");
     until("the shard runs", || place.read("witness").is_some());
     crate::harness::processes::end_all_of(place.path());
+    until("nobody supervises", || run.supervisor().is_none());
     let record = place.read("r/run.json").expect("a record");
     let host = serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["host"].to_string();
     place.write("r/run.json", &record.replace(&host, "\"far-away\""));
