@@ -19,7 +19,8 @@ pub fn shard(progress: Option<Progress>, unpaused: Duration, expected: Option<Du
         Some(done) if done > 0.0 => {
             Duration::try_from_secs_f64(unpaused.as_secs_f64() * (1.0 - done) / done).ok()
         }
-        Some(_) | None => expected.map(|expected| expected.saturating_sub(unpaused)),
+        // One that takes longer than expected may end at any time, or never.
+        Some(_) | None => expected?.checked_sub(unpaused),
     }
 }
 
@@ -110,5 +111,6 @@ mod tests {
             Some(minute * 2)
         );
         assert_eq!(shard(None, minute, None), None);
+        assert_eq!(shard(None, minute * 2, Some(minute)), None, "it has outrun what was expected");
     }
 }
