@@ -63,8 +63,10 @@ impl Episodes {
         match &found["name"] {
             b"reward" | b"return" => notes.metric("mean_reward", self.reward.take(value)),
             b"length" | b"len" => notes.metric("mean_length", self.length.take(value)),
+            // A share such as `success=0.22` tells of many episodes, not of this one.
+            _ if value != 0.0 && value != 1.0 => {}
             _ => {
-                let rate = self.successes.take(f64::from(value > 0.0));
+                let rate = self.successes.take(value);
                 notes.metric("successes", self.successes.sum);
                 notes.metric("success_rate", rate);
             }
