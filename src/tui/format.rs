@@ -57,8 +57,14 @@ pub fn metric(name: &str, value: f64, unit: Option<&str>) -> String {
     match unit {
         Some(unit) => format!("{} {unit}", short(value)),
         None if name.ends_with("_rate") && (0.0..=1.0).contains(&value) => format!("{:.0} %", value * 100.0),
+        None if is_count(name) => format!("{value:.0}"),
         None => short(value),
     }
+}
+
+/// What presets count needs no decimals.
+fn is_count(name: &str) -> bool {
+    matches!(name, "episodes" | "successes") || name.starts_with("outcome_")
 }
 
 /// Memory in a narrow column: `2.1G`, `512M`.
