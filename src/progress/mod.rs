@@ -11,6 +11,7 @@ pub mod reading;
 pub mod alerts;
 pub mod metrics;
 pub mod own;
+pub mod prompt;
 pub mod stages;
 pub mod traceback;
 

@@ -8,6 +8,7 @@ use super::format::Notes;
 use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
 use super::needles::Seekers;
+use super::prompt::asks;
 use super::reading::{Reading, Remark, Severity};
 use super::recorder::Recorder;
 use super::rules::LogRules;
@@ -62,6 +63,9 @@ impl LogReader {
 
     /// Takes the end of the log: a last line needs no newline.
     pub fn finish(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        if self.asks() {
+            self.interpreter.prompt(self.lines.unfinished());
+        }
         self.lines.finish(|line| self.interpreter.read(line));
         self.interpreter.recorder.finish();
         self.interpreter.end_piece(out);
@@ -70,6 +74,11 @@ impl LogReader {
     /// What has been read so far.
     pub fn reading(&self) -> &Reading {
         self.interpreter.recorder.reading()
+    }
+
+    /// The program has asked something and waits for an answer; for when the log has been silent for a moment.
+    pub fn asks(&self) -> bool {
+        asks(self.lines.unfinished().text)
     }
 
     /// Reads a bar on the line that has not ended yet. A bar ends its line only when it moves on, so without this it
@@ -174,6 +183,12 @@ impl Interpreter {
             self.recorder.begin_line(line);
             self.read_preset(line.text, seekers);
         }
+    }
+
+    /// The log ends in a question that nobody answered.
+    fn prompt(&mut self, line: Line<'_>) {
+        self.recorder.begin_line(line);
+        self.recorder.alert("prompt", line.text);
     }
 
     fn end_piece(&mut self, out: &mut Vec<(u64, MarkKind)>) {

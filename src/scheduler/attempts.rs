@@ -63,9 +63,20 @@ pub fn active(
     let Some(live) = shard.phase.live() else { return };
     let sign = last_progress.map_or(last_output, |progress| progress.max(last_output));
     let is_news = memory.hear(key, sign, live.paused);
-    if is_news && shard.condition == Some(Condition::Stalled) {
+    let silent = matches!(shard.condition, Some(Condition::Stalled | Condition::NeedsInput));
+    if is_news && silent {
         let AttemptKey { shard, attempt } = key.clone();
         turn.record(Event::ConditionChanged { shard, attempt, condition: None });
+    }
+}
+
+/// The program waits for an answer; shown until its log goes on.
+pub fn asking(turn: &mut Turn, key: &AttemptKey) {
+    let Some(shard) = turn.present(key) else { return };
+    if matches!(shard.phase, Phase::Running(_)) && shard.condition != Some(Condition::NeedsInput) {
+        let AttemptKey { shard, attempt } = key.clone();
+        let condition = Some(Condition::NeedsInput);
+        turn.record(Event::ConditionChanged { shard, attempt, condition });
     }
 }
 

@@ -52,6 +52,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         Input::Activity { key, last_output, last_progress } => {
             attempts::active(turn, memory, key, *last_output, *last_progress);
         }
+        Input::Asking { key } => attempts::asking(turn, key),
         Input::Adopted { key } => attempts::adopted(turn, memory, key),
         Input::Continue { by } => {
             // Nobody waits for this answer.

@@ -44,6 +44,11 @@ pub enum Input {
         /// When progress was last made, where any was.
         last_progress: Option<Timestamp>,
     },
+    /// The log has fallen silent on a question.
+    Asking {
+        /// Which attempt.
+        key: AttemptKey,
+    },
     /// A new supervisor found the attempt's holder alive.
     Adopted {
         /// Which attempt.

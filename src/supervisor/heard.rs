@@ -45,6 +45,11 @@ pub(super) enum Heard {
         /// When its progress last changed.
         last_progress: Option<Timestamp>,
     },
+    /// A program has asked something and waits for an answer.
+    Asking {
+        /// Which.
+        key: AttemptKey,
+    },
     /// The log of an ended attempt was read to its end.
     Read {
         /// Whose.

@@ -62,6 +62,11 @@ impl LogOfAttempt {
         self.last_progress
     }
 
+    /// Its program waits for an answer.
+    pub(super) fn asks(&self) -> bool {
+        self.reader.asks()
+    }
+
     /// What was read so far.
     pub(super) fn reading(&self) -> &Reading {
         self.reader.reading()

@@ -165,6 +165,9 @@ impl Thread {
             if let Err(error) = attempt.glance() {
                 log(&format!("log of {key}: {error}"));
             }
+            if attempt.asks() {
+                let _ = self.hear.send(Heard::Asking { key });
+            }
         }
     }
 

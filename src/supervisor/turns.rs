@@ -142,6 +142,7 @@ impl Supervisor {
             Heard::Activity { key, last_output, last_progress } => {
                 turn.inputs.push(Input::Activity { key, last_output, last_progress });
             }
+            Heard::Asking { key } => turn.inputs.push(Input::Asking { key }),
             Heard::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
                 // Something may have been put back into the queue while the results were being written.

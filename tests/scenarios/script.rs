@@ -109,6 +109,7 @@ fn input(world: &World, words: &[&str]) -> Input {
         ["progress", name] => {
             Input::Activity { key: attempt(world, name), last_output: now, last_progress: Some(now) }
         }
+        ["asking", name] => Input::Asking { key: attempt(world, name) },
         ["adopted", name] => Input::Adopted { key: attempt(world, name) },
         words => Input::Command { command: command(words), by: USER },
     }
