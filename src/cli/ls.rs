@@ -13,6 +13,7 @@ use super::output;
 use crate::model::ids::RunId;
 use crate::model::phase::PhaseKind;
 use crate::model::run_info::RunPointer;
+use crate::model::units::UNKNOWN;
 use crate::results::status::{Counts, RunWord};
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, journal, life};
@@ -74,7 +75,7 @@ pub fn text(runs: &[Listed]) -> String {
         .map(|run| {
             let created = run.created.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
             let state = run.state.map_or("unreadable", RunWord::as_str);
-            let counts = run.counts.as_ref().map_or_else(|| "—".to_owned(), shards);
+            let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), shards);
             format!("{:width$}  {state:<12}  {counts:<14}  {created}  {}\n", run.id, run.dir.display())
         })
         .collect()

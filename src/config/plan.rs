@@ -17,10 +17,12 @@ use super::problem::{Problem, Problems};
 use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::trial::{Trial, durations};
-use super::variables::gpu_count;
 use super::{log_rules, resources, results, schedule};
 use crate::model::ids::{GpuIndex, ShardId};
-use crate::model::plan::{PLAN_VERSION, Plan, Resources, ShardSpec};
+use crate::model::plan::{GpuNeed, PLAN_VERSION, Plan, Resources, ShardSpec};
+
+/// A trial names so many GPUs at most: how many there are does not change whether a template renders.
+const MOST_GPUS: u32 = 64;
 
 /// Where a sweep comes from, and what of the machine its defaults depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,17 +130,18 @@ fn shards(
         return Vec::new();
     }
     let drafts = expand::drafts(parts);
-    let gpus: Vec<GpuIndex> = (0..gpu_count(resources).min(64)).map(GpuIndex).collect();
+    let gpus = resources.gpus.as_ref().map_or(1, GpuNeed::count);
+    let gpus: Vec<GpuIndex> = (0..gpus.min(MOST_GPUS)).map(GpuIndex).collect();
     let home = origin.home.as_deref();
     let trial = Trial { resources, gpus: &gpus, home, document: parts.document, sink };
     let contexts: Vec<Value> = drafts.iter().map(|draft| Value::from(trial.context(draft))).collect();
     let mut expected = None;
     for field in section.fields.iter().filter(|field| field.role != Role::Id) {
         let texts = trial.run(field, &drafts, &contexts);
-        match (field.role, texts) {
-            (Role::Expected, texts) => expected = texts,
-            (Role::Artifact, Some(texts)) => trial.check_shared(field, &texts, &drafts),
-            _ => {}
+        match field.role {
+            Role::Expected => expected = texts,
+            Role::Artifact => trial.check_shared(field, &texts.unwrap_or_default(), &drafts),
+            Role::Id | Role::Cwd | Role::Setup | Role::Command | Role::Argument | Role::Env => {}
         }
     }
     let expected = durations(expected, drafts.len());

@@ -105,17 +105,6 @@ fn listed_gpus(gpus: &[GpuIndex], resources: &Resources) -> Listed {
     listed
 }
 
-/// How many GPUs an attempt is given as far as the sweep says.
-pub(super) fn gpu_count(resources: &Resources) -> u32 {
-    match &resources.gpus {
-        None => 1,
-        Some(GpuNeed::Count(count)) => *count,
-        Some(GpuNeed::Components(components)) => {
-            components.values().fold(0, |sum, need| sum.saturating_add(need.gpus))
-        }
-    }
-}
-
 /// A list that prints with commas, as command lines want it, and may have named parts: `{{ gpus.env }}`.
 #[derive(Debug)]
 struct Listed {

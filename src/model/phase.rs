@@ -1,11 +1,13 @@
 //! The phases of a shard: each variant carries exactly what exists in that phase.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 use super::ids::{AttemptNumber, GpuIndex};
 use super::outcome::{Failure, Outcome, Verdict};
+use super::units::between;
 
 /// Where a shard stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -230,6 +232,20 @@ impl Phase {
         }
     }
 
+    /// Why it failed, if it did.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed { failure, .. } => Some(failure),
+            Self::Queued { .. }
+            | Self::Starting { .. }
+            | Self::Running(_)
+            | Self::Paused { .. }
+            | Self::Stopping { .. }
+            | Self::Succeeded(_)
+            | Self::Cancelled { .. } => None,
+        }
+    }
+
     /// The attempt this phase is about; none while queued.
     pub fn attempt(&self) -> Option<AttemptNumber> {
         match self {
@@ -272,7 +288,6 @@ impl Live {
     /// Time since the start that was not paused; `paused_since` is the pause that lasts, if one does.
     pub fn unpaused(&self, now: Timestamp, paused_since: Option<Timestamp>) -> Duration {
         let until = paused_since.unwrap_or(now);
-        let total = Duration::try_from(until.duration_since(self.started)).unwrap_or_default();
-        total.saturating_sub(self.paused)
+        between(self.started, until).saturating_sub(self.paused)
     }
 }

@@ -142,6 +142,18 @@ pub enum GpuNeed {
     Components(BTreeMap<String, ComponentNeed>),
 }
 
+impl GpuNeed {
+    /// How many in all.
+    pub fn count(&self) -> u32 {
+        match self {
+            Self::Count(count) => *count,
+            Self::Components(components) => {
+                components.values().fold(0, |sum, component| sum.saturating_add(component.gpus))
+            }
+        }
+    }
+}
+
 /// What one component of a shard needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComponentNeed {

@@ -9,6 +9,7 @@ use super::fact::{Condition, Event, Fact, JOURNAL_VERSION};
 use super::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{Ended, Live, Phase, PhaseKind, QueueCause, StopCause};
+use super::units::between;
 
 /// What is true of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -179,6 +180,11 @@ impl RunStage {
 }
 
 impl ShardState {
+    /// The attempt is the present one and has not ended.
+    pub fn is_at(&self, attempt: AttemptNumber) -> bool {
+        self.phase.kind().is_active() && self.phase.attempt() == Some(attempt)
+    }
+
     /// Takes one event about this shard into account; one about an older attempt changes nothing.
     pub fn apply(&mut self, at: Timestamp, event: &Event) {
         match event {
@@ -287,7 +293,7 @@ impl ShardState {
     }
 
     fn end(&mut self, attempt: AttemptNumber, at: Timestamp, outcome: &Outcome) {
-        if !self.phase.kind().is_active() || self.phase.attempt() != Some(attempt) {
+        if !self.is_at(attempt) {
             return;
         }
         let ended = Ended {
@@ -319,7 +325,6 @@ impl ShardState {
 
 impl Live {
     fn with_pause(&self, since: Timestamp, until: Timestamp) -> Self {
-        let pause = Duration::try_from(until.duration_since(since)).unwrap_or_default();
-        Self { paused: self.paused + pause, ..self.clone() }
+        Self { paused: self.paused + between(since, until), ..self.clone() }
     }
 }

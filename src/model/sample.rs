@@ -1,10 +1,15 @@
 //! Readings of GPUs, host and shards at one moment; what could not be read is `None`, never 0.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AttemptNumber, GpuIndex, ShardId};
 use super::units::Bytes;
+
+/// A reading older than this says nothing about now: five rounds were missed.
+pub const FRESH: Duration = Duration::from_secs(5);
 
 /// Everything that was read in one round.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -4,7 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+/// Stands, wherever people read it, for what is not known.
+pub const UNKNOWN: &str = "—";
 
 /// An amount of memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -68,7 +72,11 @@ impl FromStr for Bytes {
     }
 }
 
-/// Reads `90s`, `1.5h`, `500ms`, `2 min`, `1h 30m`; the unit must be given.
+/// The longest time that can be asked for, a hundred years: added to a clock or to one another, even very many of
+/// them stay far from what a [`Duration`] holds.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
+
+/// Reads `90s`, `1.5h`, `500ms`, `2 min`, `1h 30m`, up to a hundred years; the unit must be given.
 pub fn parse_duration(text: &str) -> Result<Duration, UnitError> {
     let error =
         || UnitError { text: text.to_owned(), wanted: "a length of time such as `5s`, `30m` or `1h 30m`" };
@@ -93,13 +101,18 @@ pub fn parse_duration(text: &str) -> Result<Duration, UnitError> {
         seconds += number * factor;
         rest = after[letters..].trim_start();
     }
-    Duration::try_from_secs_f64(seconds).map_err(|_| error())
+    Duration::try_from_secs_f64(seconds).ok().filter(|length| *length <= LONGEST).ok_or_else(error)
 }
 
 fn split_number(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     Some((text[..end].parse().ok()?, text[end..].trim()))
+}
+
+/// From one moment to a later one; nothing where the clocks disagree.
+pub fn between(from: Timestamp, to: Timestamp) -> Duration {
+    Duration::try_from(to.duration_since(from)).unwrap_or_default()
 }
 
 /// Shows a length of time in at most two units: `42s`, `3m 20s`, `2h 05m`, `1d 04h`.
@@ -178,6 +191,7 @@ mod tests {
         assert_eq!(parse_duration("4.613s"), Ok(Duration::from_millis(4613)));
         assert!(parse_duration("30").is_err());
         assert!(parse_duration("").is_err());
+        assert!(parse_duration("101 days 999999999999h").is_err(), "no clock goes on for so long");
         assert_eq!(format_duration(Duration::from_secs(3725)), "1h 02m");
     }
 }

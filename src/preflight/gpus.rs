@@ -11,7 +11,7 @@ use crate::model::units::Bytes;
 
 /// Compares what the sweep wants with what there is.
 pub(super) fn inspect(plan: &Plan, readings: Readings<'_>) -> Vec<Finding> {
-    let count = wanted_count(&plan.resources);
+    let count = plan.resources.gpus.as_ref().map(GpuNeed::count);
     match readings.inventory {
         GpuInventory::Absent { reason } => absent(plan, count, reason).into_iter().collect(),
         GpuInventory::Present { cards, .. } => {
@@ -22,14 +22,6 @@ pub(super) fn inspect(plan: &Plan, readings: Readings<'_>) -> Vec<Finding> {
             }
             findings
         }
-    }
-}
-
-/// How many GPUs the sweep says one shard needs.
-fn wanted_count(resources: &Resources) -> Option<u64> {
-    match resources.gpus.as_ref()? {
-        GpuNeed::Count(count) => Some(u64::from(*count)),
-        GpuNeed::Components(parts) => Some(parts.values().map(|part| u64::from(part.gpus)).sum()),
     }
 }
 
@@ -46,7 +38,7 @@ fn wanted_vram(resources: &Resources) -> Option<Bytes> {
     parts.max(whole)
 }
 
-fn absent(plan: &Plan, count: Option<u64>, reason: &str) -> Option<Finding> {
+fn absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
     match count {
         Some(0) => None,
         Some(count) => {
@@ -62,8 +54,8 @@ fn absent(plan: &Plan, count: Option<u64>, reason: &str) -> Option<Finding> {
     }
 }
 
-fn too_few(count: Option<u64>, cards: &[GpuCard]) -> Option<Finding> {
-    let count = count.filter(|count| *count > cards.len() as u64)?;
+fn too_few(count: Option<u32>, cards: &[GpuCard]) -> Option<Finding> {
+    let count = count.filter(|count| *count as usize > cards.len())?;
     let message = format!("a shard needs {count} GPUs, and there are {}", cards.len());
     Some(Finding::new(Severity::Refuse, "gpu", message).hint("lower `gpus` in `[resources]`"))
 }

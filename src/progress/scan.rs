@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::reading::{Reading, Severity};
 use crate::model::outcome::FailureReason;
+use crate::model::units::UNKNOWN;
 
 /// How a log went, as far as it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +108,7 @@ pub fn scan_text(reading: &Reading) -> String {
         row("", message);
     }
     row("preset", reading.preset.unwrap_or("none recognised"));
-    row("progress", &reading.progress_text().unwrap_or_else(|| "—".to_owned()));
+    row("progress", reading.progress_text().as_deref().unwrap_or(UNKNOWN));
     for (position, (name, value)) in reading.metrics.iter().enumerate() {
         row(if position == 0 { "metrics" } else { "" }, &format!("{name} = {value}"));
     }

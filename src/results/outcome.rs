@@ -2,7 +2,7 @@
 
 use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks};
-use crate::model::phase::{Phase, PhaseKind};
+use crate::model::phase::PhaseKind;
 use crate::model::plan::ShardSpec;
 use crate::model::run_state::{RunState, ShardState};
 
@@ -40,16 +40,7 @@ impl<'a> ShardOutcome<'a> {
     /// What the shard came to; a shard the journal does not name yet is queued.
     pub fn of(spec: &'a ShardSpec, state: Option<&'a ShardState>) -> Self {
         let outcome = state.and_then(|shard| shard.phase.ended()).map(|ended| &ended.outcome);
-        let failure = state.and_then(|shard| match &shard.phase {
-            Phase::Failed { failure, .. } => Some(failure),
-            Phase::Queued { .. }
-            | Phase::Starting { .. }
-            | Phase::Running(_)
-            | Phase::Paused { .. }
-            | Phase::Stopping { .. }
-            | Phase::Succeeded(_)
-            | Phase::Cancelled { .. } => None,
-        });
+        let failure = state.and_then(|shard| shard.phase.failure());
         let metrics = outcome.map(|outcome| outcome.metrics.clone()).unwrap_or_default();
         let counts = EpisodeCounts::of(outcome);
         Self {

@@ -14,7 +14,7 @@ use crate::model::ids::{GpuIndex, RunId};
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::sample::{GpuCard, GpuSample, HostSample};
-use crate::model::units::Bytes;
+use crate::model::units::{Bytes, between};
 
 /// The version of the document.
 pub const STATUS_VERSION: u32 = 1;
@@ -183,7 +183,7 @@ fn run(sources: &Sources<'_>, eta: Option<Duration>) -> RunStatus {
         dir: sources.dir.to_owned(),
         state: RunWord::of(sources.state.stage, sources.supervised),
         started,
-        elapsed_s: Duration::try_from(until.duration_since(started)).unwrap_or_default().as_secs_f64(),
+        elapsed_s: between(started, until).as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),
     }
 }

@@ -13,7 +13,7 @@ use crate::model::outcome::{FailureReason, Metrics, Progress};
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::ShardSpec;
 use crate::model::run_state::ShardState;
-use crate::model::units::Bytes;
+use crate::model::units::{Bytes, between};
 use crate::model::value::Variables;
 
 /// How a shard stands.
@@ -106,7 +106,7 @@ fn one(
         phase: phase.kind(),
         condition: shard.condition,
         waiting: waiting(sources, phase),
-        reason: failure(phase).map(|(reason, _)| reason),
+        reason: phase.failure().map(|failure| failure.reason),
         message: message(phase),
         attempt: shard.attempt,
         progress,
@@ -147,19 +147,6 @@ fn waiting(sources: &Sources<'_>, phase: &Phase) -> Option<String> {
     }
 }
 
-fn failure(phase: &Phase) -> Option<(FailureReason, &str)> {
-    match phase {
-        Phase::Failed { failure, .. } => Some((failure.reason, &failure.message)),
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Paused { .. }
-        | Phase::Stopping { .. }
-        | Phase::Succeeded(_)
-        | Phase::Cancelled { .. } => None,
-    }
-}
-
 fn message(phase: &Phase) -> Option<String> {
     match phase {
         Phase::Cancelled { ended: None, .. } => Some("taken out of the queue".to_owned()),
@@ -170,16 +157,13 @@ fn message(phase: &Phase) -> Option<String> {
         | Phase::Paused { .. }
         | Phase::Stopping { .. }
         | Phase::Succeeded(_)
-        | Phase::Failed { .. } => failure(phase).map(|(_, message)| message.to_owned()),
+        | Phase::Failed { .. } => phase.failure().map(|failure| failure.message.clone()),
     }
 }
 
 fn elapsed(phase: &Phase, now: Timestamp) -> Option<Duration> {
     match phase.ended() {
         Some(ended) => ended.outcome.elapsed,
-        None => phase
-            .live()
-            .filter(|live| live.pid.is_some())
-            .map(|live| Duration::try_from(now.duration_since(live.started)).unwrap_or_default()),
+        None => phase.live().filter(|live| live.pid.is_some()).map(|live| between(live.started, now)),
     }
 }

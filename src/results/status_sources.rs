@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -11,10 +10,8 @@ use crate::model::ids::ShardId;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
-use crate::model::sample::{GpuCard, Telemetry};
-
-/// A reading older than this says nothing about now: five samples were missed.
-const FRESH: Duration = Duration::from_secs(5);
+use crate::model::sample::{FRESH, GpuCard, Telemetry};
+use crate::model::units::between;
 
 /// Everything the document is made of.
 #[derive(Debug)]
@@ -42,8 +39,7 @@ pub struct Sources<'a> {
 impl Sources<'_> {
     /// A sample of that moment still says something about now.
     pub(super) fn is_fresh(&self, at: Timestamp) -> bool {
-        Duration::try_from(self.now.duration_since(at)).is_ok_and(|age| age <= FRESH)
-            // A clock that was set back makes negative ages; the sample is new all the same.
-            || at > self.now
+        // A clock that was set back makes negative ages; the sample is new all the same.
+        between(at, self.now) <= FRESH
     }
 }

@@ -5,10 +5,7 @@ use std::time::Duration;
 
 use super::status::Status;
 use super::status_shard::ShardStatus;
-use crate::model::units::format_duration;
-
-/// What stands where nothing is known.
-const UNKNOWN: &str = "—";
+use crate::model::units::{UNKNOWN, format_duration};
 
 /// The run in two lines and one line per shard, columns aligned.
 pub fn text(status: &Status) -> String {

@@ -6,10 +6,7 @@ use super::outcome::{ShardOutcome, outcomes};
 use super::totals::Totals;
 use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
-use crate::model::units::format_duration;
-
-/// What stands where nothing is known.
-const UNKNOWN: &str = "—";
+use crate::model::units::{UNKNOWN, format_duration};
 
 /// One line a shard, aligned, and one with the totals.
 pub fn text(plan: &Plan, state: &RunState) -> String {

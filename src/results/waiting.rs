@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::model::plan::Schedule;
 use crate::model::run_state::{RunStage, RunState};
-use crate::model::units::format_duration;
+use crate::model::units::{between, format_duration};
 
 /// The reason that holds for every shard that may not be started before `not_before`.
 pub fn reason(
@@ -23,10 +23,8 @@ pub fn reason(
     if !supervised {
         return "the run has no supervisor".to_owned();
     }
-    if let Some(wait) = not_before.and_then(|at| std::time::Duration::try_from(at.duration_since(now)).ok())
-        && !wait.is_zero()
-    {
-        return format!("tried again in {}", format_duration(wait));
+    if let Some(moment) = not_before.filter(|moment| *moment > now) {
+        return format!("tried again in {}", format_duration(between(now, moment)));
     }
     let active = state.active();
     if active >= state.parallel as usize {

@@ -21,16 +21,12 @@ pub struct Policy {
 impl Policy {
     /// The rules of `plan` on a machine with that many GPUs.
     pub fn from_plan(plan: &Plan, gpus: u32) -> Self {
-        let needed = match &plan.resources.gpus {
-            None => 1,
-            Some(GpuNeed::Count(count)) => *count as usize,
-            Some(GpuNeed::Components(parts)) => parts.values().map(|part| part.gpus as usize).sum(),
-        };
+        let needed = plan.resources.gpus.as_ref().map_or(1, GpuNeed::count);
         Self {
             schedule: plan.schedule.clone(),
             order: start_order(plan),
             gpus: (0..gpus).map(GpuIndex).collect(),
-            gpus_per_shard: needed.min(gpus as usize),
+            gpus_per_shard: needed.min(gpus) as usize,
         }
     }
 }

@@ -88,7 +88,7 @@ impl<'a> Turn<'a> {
     /// The shard the key names, if that attempt is its present one and has not ended.
     pub fn present(&self, key: &AttemptKey) -> Option<&ShardState> {
         let shard = self.shard(self.position(&key.shard)?);
-        (shard.phase.kind().is_active() && shard.phase.attempt() == Some(key.attempt)).then_some(shard)
+        shard.is_at(key.attempt).then_some(shard)
     }
 
     /// Decides that something happened.

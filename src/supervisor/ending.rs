@@ -4,11 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use crate::model::attempt::{AttemptEnd, ExitRecord};
 use crate::model::outcome::{Outcome, Peaks};
 use crate::model::phase::StopCause;
+use crate::model::units::between;
 use crate::progress::reading::Reading;
 use crate::progress::verdict::{Evidence, judge};
 use crate::rundir::layout::AttemptDir;
@@ -55,10 +54,6 @@ pub(super) fn outcome(dir: &AttemptDir, ending: &Ending<'_>) -> Outcome {
         peaks: ending.peaks,
         warnings,
     }
-}
-
-fn between(from: Timestamp, to: Timestamp) -> Duration {
-    Duration::try_from(to.duration_since(from)).unwrap_or_default()
 }
 
 /// At least one file of that name or pattern exists and is not empty.

@@ -14,6 +14,7 @@ use super::{control, holders};
 use crate::engine::event::Engine;
 use crate::engine::local::LocalEngine;
 use crate::engine::spawner::Hold;
+use crate::model::units::between;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, lock, records};
 
@@ -80,6 +81,5 @@ fn collect(first: Option<Heard>, heard: &mut UnboundedReceiver<Heard>) -> Vec<He
 }
 
 fn instant_of(at: Timestamp) -> Instant {
-    let wait = Duration::try_from(at.duration_since(Timestamp::now())).unwrap_or_default();
-    Instant::now() + wait
+    Instant::now() + between(Timestamp::now(), at)
 }

@@ -22,6 +22,7 @@ use crate::model::phase::Phase;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
+use crate::model::units::between;
 use crate::progress::reading::Reading;
 use crate::rundir::layout::RunDir;
 use crate::scheduler::decide::Scheduler;
@@ -170,17 +171,12 @@ impl Supervisor {
 
     /// The attempt is the one its shard is at, so that its end is news.
     fn is_active(&self, key: &AttemptKey) -> bool {
-        self.state()
-            .shard(&key.shard)
-            .is_some_and(|shard| shard.phase.kind().is_active() && shard.phase.attempt() == Some(key.attempt))
+        self.state().shard(&key.shard).is_some_and(|shard| shard.is_at(key.attempt))
     }
 
     fn judge(&mut self, key: &AttemptKey, reading: &Reading, exit: &ExitRecord) -> Outcome {
         let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
-        let stop = match &phase {
-            Some(Phase::Stopping { cause, .. }) => Some(*cause),
-            _ => None,
-        };
+        let stop = if let Some(Phase::Stopping { cause, .. }) = &phase { Some(*cause) } else { None };
         let gpus = self.gpus(key);
         let ending = Ending {
             exit,
@@ -198,9 +194,7 @@ impl Supervisor {
 fn paused(phase: &Phase, ended: Timestamp) -> Duration {
     let before = phase.live().map_or(Duration::ZERO, |live| live.paused);
     match phase {
-        Phase::Paused { since, .. } => {
-            before + Duration::try_from(ended.duration_since(*since)).unwrap_or_default()
-        }
+        Phase::Paused { since, .. } => before + between(*since, ended),
         Phase::Queued { .. }
         | Phase::Starting { .. }
         | Phase::Running(_)

@@ -6,10 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::model::outcome::Progress;
-use crate::model::units::{Bytes, format_duration};
-
-/// Stands for everything that is not known.
-pub const UNKNOWN: &str = "—";
+use crate::model::units::{Bytes, UNKNOWN, format_duration};
 
 /// A value through its formatter, or the dash.
 pub fn or_unknown<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
@@ -95,11 +92,6 @@ pub fn percent(value: f64) -> String {
 /// A length of time.
 pub fn duration(length: Duration) -> String {
     format_duration(length)
-}
-
-/// From one moment to a later one; nothing where the clocks disagree.
-pub fn between(from: Timestamp, to: Timestamp) -> Duration {
-    Duration::try_from(to.duration_since(from)).unwrap_or_default()
 }
 
 /// The time of day, `14:02:31`.

@@ -2,7 +2,6 @@
 
 use crate::model::plan::ShardSpec;
 use crate::model::run_state::ShardState;
-use crate::tui::model::words;
 
 /// A filter as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,9 +44,9 @@ impl Filter {
         let mut text = format!("{} {}", shard.id, shard.phase.kind().as_str());
         if let Some(condition) = shard.condition {
             text.push(' ');
-            text.push_str(words::condition(condition));
+            text.push_str(condition.as_str());
         }
-        if let Some(failure) = words::failure(&shard.phase) {
+        if let Some(failure) = shard.phase.failure() {
             text.push(' ');
             text.push_str(failure.reason.as_str());
         }

@@ -6,11 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuInventory, GpuSample, HostSample};
-use crate::tui::format::between;
-
-/// Readings older than this are shown as old.
-pub const STALE_AFTER: Duration = Duration::from_secs(5);
+use crate::model::sample::{FRESH, GpuInventory, GpuSample, HostSample};
+use crate::model::units::between;
 
 /// As many readings as the widest history has columns.
 const HISTORY: usize = 240;
@@ -68,7 +65,7 @@ impl Machine {
 pub fn freshness(at: Option<Timestamp>, now: Timestamp) -> Freshness {
     let Some(at) = at else { return Freshness::Never };
     let age = between(at, now);
-    if age > STALE_AFTER { Freshness::Stale(age) } else { Freshness::Fresh }
+    if age > FRESH { Freshness::Stale(age) } else { Freshness::Fresh }
 }
 
 fn push<T>(history: &mut VecDeque<T>, sample: T) {

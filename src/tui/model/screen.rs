@@ -19,8 +19,8 @@ use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
+use crate::model::units::between;
 use crate::results::eta;
-use crate::tui::format::between;
 
 /// Everything a view may look at.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub struct Model {
     /// Beside each shard of `state`, what its log and processes say.
     pub tracks: Vec<Track>,
     /// How many shards are in each phase, in the order of [`PhaseKind::ALL`].
-    pub counts: [usize; 8],
+    pub counts: [usize; PhaseKind::ALL.len()],
     /// How long the run still takes.
     pub left: Option<Duration>,
     /// How long shards take that succeed.
@@ -148,7 +148,7 @@ impl Model {
             plan,
             state: RunState::default(),
             tracks: Vec::new(),
-            counts: [0; 8],
+            counts: [0; PhaseKind::ALL.len()],
             left: None,
             typical: None,
             metric_names,
@@ -173,8 +173,7 @@ impl Model {
     /// One shard as it stands now.
     pub fn reading(&self, position: usize) -> Option<Reading<'_>> {
         let (state, track) = (self.state.shards.get(position)?, self.tracks.get(position)?);
-        let expected =
-            self.spec(position).and_then(|spec| eta::expected(spec, self.typical)).or(self.typical);
+        let expected = self.spec(position).map_or(self.typical, |spec| eta::expected(spec, self.typical));
         Some(Reading { state, track, expected, now: self.now })
     }
 
@@ -247,7 +246,7 @@ impl Model {
 
     /// Does over what follows from the state of all shards: after facts, and once a second.
     pub fn recount(&mut self) {
-        self.counts = [0; 8];
+        self.counts = [0; PhaseKind::ALL.len()];
         for shard in &self.state.shards {
             self.counts[shard.phase.kind() as usize] += 1;
         }

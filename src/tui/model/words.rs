@@ -1,34 +1,11 @@
 //! Facts and phases in words.
 
-use crate::model::fact::{Condition, Event};
+use crate::model::fact::Event;
 use crate::model::ids::AttemptNumber;
 use crate::model::outcome::{Failure, Outcome, Verdict};
-use crate::model::phase::{Phase, QueueCause, StopCause};
+use crate::model::phase::{QueueCause, StopCause};
 use crate::tui::format::{duration, plural};
 use crate::tui::theme::role::Role;
-
-/// A condition's word.
-pub fn condition(condition: Condition) -> &'static str {
-    match condition {
-        Condition::Stalled => "stalled",
-        Condition::NeedsInput => "needs-input",
-        Condition::Compiling => "compiling",
-    }
-}
-
-/// Why a shard failed, if it did.
-pub fn failure(phase: &Phase) -> Option<&Failure> {
-    match phase {
-        Phase::Failed { failure, .. } => Some(failure),
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Paused { .. }
-        | Phase::Stopping { .. }
-        | Phase::Succeeded(_)
-        | Phase::Cancelled { .. } => None,
-    }
-}
 
 /// Why an attempt failed, if it did.
 pub fn outcome_failure(outcome: &Outcome) -> Option<&Failure> {
@@ -73,7 +50,7 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::ShardQueued { shard, cause, .. } => (Role::Text, format!("{shard} queued{}", queued(*cause))),
         Event::ShardCancelled { shard, .. } => (Role::Cancelled, format!("{shard} cancelled")),
         Event::ConditionChanged { shard, condition: Some(what), .. } => {
-            (Role::Warning, format!("{shard} {}", condition(*what)))
+            (Role::Warning, format!("{shard} {}", what.as_str()))
         }
         Event::ConditionChanged { shard, condition: None, .. } => (Role::Text, format!("{shard} goes on")),
         Event::ParallelChanged { parallel, .. } => (Role::Text, format!("parallel limit is now {parallel}")),

@@ -10,6 +10,7 @@ use super::pane;
 use super::plot::Plot;
 use super::text::Writer;
 use crate::model::phase::PhaseKind;
+use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::model::readings::Reading;
 use crate::tui::model::screen::{Model, Pane};
@@ -134,6 +135,6 @@ fn axes(
     let mut writer = Writer::new(buffer, bottom, 0);
     writer.put(&format::clock(begin, zone), dim);
     let room = writer.room();
-    let length = format!("{} ", format::duration(format::between(begin, end)));
+    let length = format!("{} ", format::duration(between(begin, end)));
     writer.right(format!("{length}{}", format::clock(end, zone)).as_str(), room, dim);
 }

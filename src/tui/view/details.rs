@@ -7,6 +7,7 @@ use super::overlay::{self, Pieces};
 use super::text::wrap;
 use crate::model::outcome::{ExitStatus, signal_name};
 use crate::model::phase::Ended;
+use crate::model::units::UNKNOWN;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::readings::{Memory, Reading};
 use crate::tui::model::screen::Model;
@@ -51,10 +52,10 @@ impl Page<'_> {
         let kind = reading.state.phase.kind();
         let mut word = format!("{} {}", self.theme.glyphs.state(kind), kind.as_str());
         if let Some(condition) = reading.state.condition {
-            word.push_str(&format!(", {}", words::condition(condition)));
+            word.push_str(&format!(", {}", condition.as_str()));
         }
         self.entry("state", &word, Role::of_phase(kind));
-        if let Some(failure) = words::failure(&reading.state.phase) {
+        if let Some(failure) = reading.state.phase.failure() {
             self.entry("reason", &format!("{}: {}", failure.reason, failure.message), Role::Failed);
         }
         if let Some(live) = reading.state.phase.live() {
@@ -84,7 +85,7 @@ impl Page<'_> {
         let memory = |memory: Option<Memory>| match memory {
             Some(Memory::Now(bytes)) => format::memory(bytes),
             Some(Memory::Peak(bytes)) => format!("{} peak", format::memory(bytes)),
-            None => format::UNKNOWN.to_owned(),
+            None => UNKNOWN.to_owned(),
         };
         let cpu = or_unknown(reading.cpu(), format::percent);
         let uses = format!("VRAM {}, RAM {}, CPU {cpu}", memory(reading.vram()), memory(reading.rss()));

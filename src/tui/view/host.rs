@@ -8,6 +8,7 @@ use super::gpus;
 use super::pane;
 use super::text::{Writer, width};
 use crate::model::sample::HostSample;
+use crate::model::units::UNKNOWN;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
@@ -29,7 +30,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let newest = model.machine.host.back();
     let cpu = or_unknown(newest.and_then(|sample| sample.cpu_percent), format::percent);
     let ram = newest.map_or_else(
-        || format::UNKNOWN.to_owned(),
+        || UNKNOWN.to_owned(),
         |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
     );
     let numbers = width(&cpu).max(width(&ram));

@@ -12,6 +12,7 @@ use super::text::Writer;
 use crate::model::fact::Condition;
 use crate::model::outcome::Progress;
 use crate::model::phase::{Phase, PhaseKind};
+use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::model::overlay::Overlay;
 use crate::tui::model::readings::{Memory, Reading};
@@ -156,9 +157,7 @@ impl Row<'_> {
     fn state(&self, width: u16, writer: &mut Writer<'_>) {
         let kind = self.reading.state.phase.kind();
         let (glyph, word, role) = match self.reading.state.condition {
-            Some(what) if kind.is_active() => {
-                (self.theme.glyphs.condition(what), words::condition(what), of(what))
-            }
+            Some(what) if kind.is_active() => (self.theme.glyphs.condition(what), what.as_str(), of(what)),
             Some(_) | None => (self.theme.glyphs.state(kind), kind.as_str(), Role::of_phase(kind)),
         };
         writer.field(&format!("{glyph} {word}"), width, self.theme.style(role), self.theme.glyphs.ellipsis);
@@ -246,7 +245,7 @@ impl Row<'_> {
             }
             Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
             Phase::Queued { not_before: Some(moment), .. } if *moment > self.reading.now => {
-                let wait = format::between(self.reading.now, *moment);
+                let wait = between(self.reading.now, *moment);
                 Some((format!("not before {} from now", format::duration(wait)), dim))
             }
             Phase::Queued { .. } => {
