@@ -1,12 +1,16 @@
 //! Finding runs: by folder, by name, or the newest; through pointers in the user's state folder.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::records;
 use crate::model::run_info::{RUN_VERSION, RunInfo, RunPointer};
+
+/// Below this likeness a name is a stranger and no slip of the keyboard.
+const ALIKE: f64 = 0.8;
 
 /// The folder of pointers: `$XDG_STATE_HOME/evaldeck/runs`, else `~/.local/state/evaldeck/runs`.
 pub fn pointers() -> Result<PathBuf, RunDirError> {
@@ -35,15 +39,26 @@ pub fn list() -> Result<Vec<RunPointer>, RunDirError> {
     let folder = pointers()?;
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(RunDirError::io("read", &folder)(error)),
     };
     let mut found: Vec<RunPointer> = entries
         .filter_map(|entry| records::read::<RunPointer>(&entry.ok()?.path()).ok())
-        .filter(|pointer| RunDir::at(&pointer.dir).run_json().is_file())
+        .filter(is_there)
         .collect();
     found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.id.cmp(&a.id)));
     Ok(found)
+}
+
+/// The folder still holds this run, and not a later one that was given the same place.
+fn is_there(pointer: &RunPointer) -> bool {
+    match info(&RunDir::at(&pointer.dir)) {
+        Ok(info) => info.id == pointer.id,
+        // One that cannot be read now is listed, so that somebody sees it.
+        Err(error) => {
+            !matches!(&error, RunDirError::Io { source, .. } if source.kind() == ErrorKind::NotFound)
+        }
+    }
 }
 
 /// The run that a word on the command line means: a folder, a run's id, the newest run of that sweep name.
@@ -57,7 +72,7 @@ pub fn find(word: &str) -> Result<RunDir, RunDirError> {
     if word.contains('/') {
         // Telling "not permitted" from "not there": the first has another remedy and another exit code.
         fs::metadata(folder.run_json()).map_err(|source| match source.kind() {
-            std::io::ErrorKind::PermissionDenied => RunDirError::io("read", &folder.run_json())(source),
+            ErrorKind::PermissionDenied => RunDirError::io("read", &folder.run_json())(source),
             _ => RunDirError::NotARun { path: path.to_owned() },
         })?;
     }
@@ -69,10 +84,10 @@ pub fn find(word: &str) -> Result<RunDir, RunDirError> {
         None => {
             let similar = known
                 .iter()
-                .max_by(|a, b| {
-                    strsim::jaro_winkler(word, &a.id.0).total_cmp(&strsim::jaro_winkler(word, &b.id.0))
-                })
-                .map(|pointer| pointer.id.clone());
+                .map(|pointer| (strsim::jaro_winkler(word, &pointer.id.0), pointer))
+                .max_by(|a, b| a.0.total_cmp(&b.0))
+                .filter(|(likeness, _)| *likeness > ALIKE)
+                .map(|(_, pointer)| pointer.id.clone());
             Err(RunDirError::UnknownRun { name: word.to_owned(), similar })
         }
     }

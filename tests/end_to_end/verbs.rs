@@ -242,3 +242,14 @@ fn a_hang_up_leaves_the_run_running() {
     place.write("go", "");
     assert_eq!(place.evaldeck(&["wait", "r"]).code, Some(0));
 }
+
+#[test]
+fn a_folder_used_again_is_listed_once() {
+    let place = Place::new();
+    let (_, run) = place.run_headless(THREE);
+    std::fs::remove_dir_all(&run.dir).expect("its own folder");
+    place.run_headless(THREE);
+    let listed: Value =
+        serde_json::from_str(&place.evaldeck(&["ls", "--json"]).stdout).expect("ls prints JSON");
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
+}
