@@ -104,16 +104,14 @@ fn points(reading: Reading<'_>) -> Vec<(Timestamp, f64)> {
         (None, None) => (None, None),
     };
     let Some((started, until)) = started.zip(until) else { return Vec::new() };
+    // A line at the bottom would say that nothing is done where nobody knows.
+    let Some(last) = reading.progress().and_then(|progress| progress.fraction()) else { return Vec::new() };
     let mut points = vec![(started, 0.0)];
     if reading.track.attempt == phase.attempt() {
         let known = reading.track.points.iter();
         points.extend(known.filter_map(|point| Some((point.at, point.progress.fraction()?))));
     }
-    if let Some(last) = reading.progress().and_then(|progress| progress.fraction()) {
-        points.push((until, last));
-    } else {
-        points.push((until, 0.0));
-    }
+    points.push((until, last));
     points
 }
 
