@@ -118,9 +118,14 @@ fn of_failure(reading: &Reading, status: ExitStatus) -> Verdict {
             (Some(why), _) => format!("{ended}: {why}"),
             (None, _) if reading.complete() => format!("{ended} after the work was complete"),
             (None, "") => format!("{ended}, nothing printed"),
-            (None, last) => format!("{ended}; last line: {last}"),
+            (None, last) => format!("{ended}; last line: {}", without_script(last)),
         },
     )
+}
+
+/// The shell puts the long path of the script it runs before what it has to say.
+fn without_script(line: &str) -> &str {
+    line.split_once("/command.sh: ").map_or(line, |(_, said)| said)
 }
 
 /// `exit code 3`, `SIGSEGV`; shells report the signal of their child as 128 and its number.

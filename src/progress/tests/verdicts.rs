@@ -95,6 +95,9 @@ fn an_own_pattern_that_falls_short_is_incomplete() {
 fn another_exit_code_is_explained_by_the_log() {
     assert_eq!(failure(3 << 8, ""), is(FailureReason::ExitCode, "exit code 3, nothing printed"));
     assert_eq!(failure(3 << 8, "a\nb\n"), is(FailureReason::ExitCode, "exit code 3; last line: b"));
+    let missing = "/runs/a/shards/a/attempt-01/command.sh: line 11: nope: command not found\n";
+    let message = "exit code 127; last line: line 11: nope: command not found";
+    assert_eq!(failure(127 << 8, missing), is(FailureReason::ExitCode, message));
     let exception = format!("{TRACEBACK}KeyError: 'x'\nbye\n");
     assert_eq!(failure(1 << 8, &exception), is(FailureReason::ExitCode, "exit code 1: KeyError: 'x'"));
     assert_eq!(failure(1 << 8, &format!("{TRACEBACK}{OOM}")).unwrap().0, FailureReason::GpuOom);
