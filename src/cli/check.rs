@@ -62,8 +62,32 @@ fn text(plan: &Plan) -> String {
     text.push('\n');
     let width = plan.shards.iter().map(|shard| shard.id.as_str().chars().count()).max().unwrap_or(0);
     for shard in &plan.shards {
-        let first_line = shard.command.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        text.push_str(&format!("  {:width$}  {}\n", shard.id, first_line.trim()));
+        text.push_str(&format!("  {:width$}  {}\n", shard.id, in_one_line(&shard.command)));
     }
     text
+}
+
+/// The whole command, because what tells two shards apart often stands on its last line.
+fn in_one_line(command: &str) -> String {
+    let mut joined = String::new();
+    for line in command.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match joined.strip_suffix('\\') {
+            Some(open) => joined.truncate(open.len()),
+            None if !joined.is_empty() => joined.push_str(" ⏎ "),
+            None => {}
+        }
+        joined.push_str(line);
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_of_several_lines_is_shown_whole() {
+        assert_eq!(in_one_line("\npython eval.py \\\n    --policy flat\n"), "python eval.py --policy flat");
+        assert_eq!(in_one_line("cd x\npython eval.py"), "cd x ⏎ python eval.py");
+    }
 }
