@@ -52,7 +52,7 @@ pub fn areas(model: &Model) -> Areas {
         full(screen, rows, gpus)
     } else if width >= 80 && height >= 24 {
         compact(screen, rows, gpus, model.below)
-    } else if width >= 60 && height >= 15 {
+    } else if width >= 36 && height >= 6 {
         small(screen)
     } else {
         Areas { header: Rect { height: height.min(1), ..screen }, ..empty(Shape::Line) }
