@@ -116,6 +116,8 @@ fn requeue_asks_too_and_r_with_shift_means_all_failed() {
 fn the_parallel_limit_moves_by_one() {
     assert_eq!(press(&mut on(0), "+"), [Request::Send(Command::SetParallel { parallel: 7 })]);
     assert_eq!(press(&mut on(0), "-"), [Request::Send(Command::SetParallel { parallel: 5 })]);
+    let quickly = [7, 8, 7].map(|parallel| Request::Send(Command::SetParallel { parallel }));
+    assert_eq!(press(&mut on(0), "++-"), quickly, "each press counts from the one before");
 }
 
 #[test]
@@ -132,6 +134,13 @@ fn readers_can_look_at_everything_and_ask_for_nothing() {
     assert_eq!(model.overlay, Overlay::None);
     press(&mut model, "\n");
     assert!(matches!(model.overlay, Overlay::Details { .. }));
+}
+
+#[test]
+fn no_key_acts_where_no_question_could_be_seen() {
+    let mut model = on(GRASS_ROUGH);
+    model.size = (30, 5);
+    assert_eq!(press(&mut model, "pxyryRye+- xy"), []);
 }
 
 #[test]

@@ -59,6 +59,8 @@ pub struct Model {
     pub overlay: Overlay,
     /// What was just done.
     pub notice: Option<Notice>,
+    /// The parallel limit that was asked for and is not yet in the journal.
+    pub asked_parallel: Option<u32>,
     /// Something is wrong with the files of the run.
     pub trouble: Option<String>,
     /// What may be done from here.
@@ -161,6 +163,7 @@ impl Model {
             below: Pane::Log,
             overlay: Overlay::None,
             notice: None,
+            asked_parallel: None,
             trouble: None,
             access,
             bytes_per_second: None,

@@ -67,12 +67,14 @@ pub fn ask_requeue_failed(model: &mut Model) {
 
 /// Changes the parallel limit, which is at least 1.
 pub fn parallel(model: &mut Model, change: i32) -> Vec<Request> {
-    let present = model.state.parallel;
+    // The key may come again before the journal tells what became of the first.
+    let present = model.asked_parallel.unwrap_or(model.state.parallel);
     let parallel = present.saturating_add_signed(change).max(1);
     if parallel == present {
         refuse(model, "the parallel limit is 1 already; pause or kill shards instead");
         return Vec::new();
     }
+    model.asked_parallel = Some(parallel);
     vec![Request::Send(Command::SetParallel { parallel })]
 }
 
@@ -100,6 +102,9 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
         Ok(ControlReply::Refused { message, .. }) => Notice::bad(format!("{verb}: {message}")),
         Err(message) => Notice::bad(format!("{verb}: {message}")),
     };
+    if notice.bad && matches!(command, Command::SetParallel { .. }) {
+        model.asked_parallel = None;
+    }
     let role = if notice.bad { Role::Warning } else { Role::Strong };
     model.events.push(EventLine { at: model.now, role, text: format!("you: {}", notice.text) });
     model.notice = Some(notice);
@@ -155,7 +160,8 @@ fn ask(model: &mut Model, title: String, targets: &[usize], command: Command) {
 /// What ending or repeating these shards costs: work done, memory given back.
 fn losses(readings: &[Reading<'_>]) -> Vec<String> {
     let live = readings.iter().filter(|reading| reading.state.phase.kind().is_active());
-    let done: u64 = live.clone().filter_map(|reading| reading.progress()).map(|progress| progress.done).sum();
+    let done: Vec<u64> =
+        live.clone().filter_map(|reading| reading.progress()).map(|progress| progress.done).collect();
     let vram: u64 =
         live.clone().filter_map(|reading| reading.sample()?.vram_bytes).map(|bytes| bytes.0).sum();
     let count =
@@ -163,7 +169,10 @@ fn losses(readings: &[Reading<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     let active = live.count();
     if active > 0 {
-        lines.push(format!("{} under way: progress is lost ({done} done)", plural(active, "attempt")));
+        // Where no progress is known, a zero would say that nothing is lost.
+        let done =
+            if done.is_empty() { String::new() } else { format!(" ({} done)", done.iter().sum::<u64>()) };
+        lines.push(format!("{} under way: progress is lost{done}", plural(active, "attempt")));
     }
     if vram > 0 {
         lines.push(format!("{} of VRAM are freed", Bytes(vram)));

@@ -5,11 +5,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::acting;
 use super::moving::{self, Distance};
 use crate::tui::keymap::{self, Action};
-use crate::tui::layout::areas;
+use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::filter::Filter;
 use crate::tui::model::overlay::{Answer, Overlay};
-use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::screen::{Access, Model, Pane};
 
 /// Takes a key.
 pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
@@ -26,12 +26,17 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         }
         Overlay::Confirm(_) => answer(model, event),
         Overlay::None => {
-            keymap::action(event, model.access).map_or_else(Vec::new, |action| act(model, action))
+            keymap::action(event, access(model)).map_or_else(Vec::new, |action| act(model, action))
         }
         Overlay::Details { .. } | Overlay::Help { .. } => {
             keymap::action(event, model.access).map_or_else(Vec::new, |action| act_on_overlay(model, action))
         }
     }
+}
+
+/// Where neither the cursor nor a question can be seen, no key may change the run.
+fn access(model: &Model) -> Access {
+    if areas(model).shape == Shape::Line { Access::ReadOnly } else { model.access }
 }
 
 /// Takes text from the clipboard: only a filter can use it, anywhere else it might act.

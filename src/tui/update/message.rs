@@ -76,6 +76,8 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
             break;
         }
     }
+    let parallel = model.state.parallel;
+    model.asked_parallel.take_if(|asked| *asked == parallel);
     model.tracks.resize_with(model.state.shards.len(), Track::default);
     model.events.take(facts);
     model.recount();

@@ -18,7 +18,8 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         writer.put(trouble, theme.style(Role::Alarm));
         return;
     }
-    if let Some(notice) = &model.notice {
+    // What lies on top has keys of its own, and they must be seen.
+    if let Some(notice) = model.notice.as_ref().filter(|_| matches!(model.overlay, Overlay::None)) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
