@@ -141,6 +141,7 @@ impl RunState {
         self.run = Some(run.clone());
         self.created = Some(at);
         self.parallel = parallel;
+        self.stage = RunStage::Active;
         self.shards = shards.iter().map(|id| ShardState::new(id.clone(), at)).collect();
         self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
     }

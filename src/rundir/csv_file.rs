@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::RunDirError;
+use super::lines::whole_length;
 
 /// No reader takes in more than this at once, whatever the length of the file.
 const CHUNK: u64 = 4 << 20;
@@ -63,22 +64,6 @@ fn encode<T: Serialize>(rows: &[T], with_header: bool) -> io::Result<Vec<u8>> {
         writer.serialize(row).map_err(io::Error::other)?;
     }
     writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
-}
-
-/// The length up to and with the last newline.
-fn whole_length(file: &File) -> io::Result<u64> {
-    let mut end = file.metadata()?.len();
-    let mut block = [0; 4096];
-    while end > 0 {
-        let start = end.saturating_sub(block.len() as u64);
-        let part = &mut block[..(end - start) as usize];
-        file.read_exact_at(part, start)?;
-        if let Some(newline) = memchr::memrchr(b'\n', part) {
-            return Ok(start + newline as u64 + 1);
-        }
-        end = start;
-    }
-    Ok(0)
 }
 
 /// Rows, and where to read on.

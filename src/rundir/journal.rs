@@ -1,11 +1,11 @@
 //! The journal: facts appended by the supervisor, read by everybody.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::error::RunDirError;
-use super::lines::LineReader;
+use super::lines::{LineReader, whole_length};
 use crate::model::fact::Fact;
 use crate::model::run_state::RunState;
 
@@ -25,7 +25,9 @@ impl Journal {
             .create(true)
             .open(path)
             .map_err(RunDirError::io("open", path))?;
-        cut_torn_line(path, &file).map_err(RunDirError::io("repair", path))?;
+        whole_length(&file)
+            .and_then(|length| file.set_len(length))
+            .map_err(RunDirError::io("repair", path))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
@@ -56,15 +58,6 @@ impl Journal {
     }
 }
 
-fn cut_torn_line(path: &Path, file: &File) -> io::Result<()> {
-    let bytes = std::fs::read(path)?;
-    let complete = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);
-    if complete < bytes.len() {
-        file.set_len(complete as u64)?;
-    }
-    Ok(())
-}
-
 /// The reading end: facts as they come.
 #[derive(Debug)]
 pub struct JournalReader {
@@ -82,6 +75,10 @@ impl JournalReader {
     pub fn read_new(&mut self) -> Result<Vec<Fact>, RunDirError> {
         let path = self.lines.path().to_owned();
         let new = self.lines.read_new().map_err(RunDirError::io("read", &path))?;
+        if new.restarted {
+            // The first fact comes again, and with it a fold begins anew.
+            self.line = 0;
+        }
         let mut facts = Vec::new();
         for line in new.lines() {
             self.line += 1;

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Reads on from where it stopped.
@@ -79,6 +79,22 @@ impl LineReader {
         self.torn.clear();
         Ok(restarted)
     }
+}
+
+/// The length up to and with the last newline.
+pub(super) fn whole_length(file: &File) -> io::Result<u64> {
+    let mut end = file.metadata()?.len();
+    let mut block = [0; 4096];
+    while end > 0 {
+        let start = end.saturating_sub(block.len() as u64);
+        let part = &mut block[..(end - start) as usize];
+        file.read_exact_at(part, start)?;
+        if let Some(newline) = memchr::memrchr(b'\n', part) {
+            return Ok(start + newline as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
 }
 
 #[cfg(test)]

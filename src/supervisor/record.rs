@@ -43,9 +43,12 @@ impl Record {
             return Ok(());
         }
         let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at, event }).collect();
-        while let Err(error) = self.journal.append(&facts).and_then(|()| self.journal.sync()) {
-            log(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
-            tokio::time::sleep(WRITE_AGAIN).await;
+        while let Err(error) = self.journal.append(&facts) {
+            wait_after(&error).await;
+        }
+        // By itself, because facts that are appended again would be there twice.
+        while let Err(error) = self.journal.sync() {
+            wait_after(&error).await;
         }
         for fact in &facts {
             self.state
@@ -54,4 +57,9 @@ impl Record {
         }
         Ok(())
     }
+}
+
+async fn wait_after(error: &RunDirError) {
+    log(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
+    tokio::time::sleep(WRITE_AGAIN).await;
 }
