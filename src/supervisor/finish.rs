@@ -1,5 +1,7 @@
 //! The end of a run: the results are written, and the reporter of the sweep runs after them.
 
+use std::fs::File;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -12,9 +14,10 @@ use crate::results::{summary, table};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
+use crate::tail::lines::last_lines;
 
-/// So much of what the reporter printed goes into the journal; all of it is in `results/reporter.log`.
-const REPORTER_TAIL: usize = 2000;
+/// So many bytes of what the reporter printed go into the journal; all of it is in `results/reporter.log`.
+const REPORTER_TAIL: u64 = 2000;
 
 /// Writes `combined_results.csv` and `summary.json`.
 pub fn write_results(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState) -> Result<(), RunDirError> {
@@ -37,28 +40,36 @@ pub(super) fn finish(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState
     events
 }
 
+/// Runs the reporter; what it prints goes to its log as it comes, however much it is.
 fn report(run: &RunDir, plan: &Plan, command: &str) -> Event {
+    let log = run.results().join("reporter.log");
+    let (out, err) = outputs(&log);
     let begun = Instant::now();
-    let output = Command::new("bash")
+    let ended = Command::new("bash")
         .arg("-c")
         .arg(command)
         .current_dir(&plan.sweep_dir)
         .env("EVALDECK_RUN", run.path())
         .stdin(Stdio::null())
-        .output();
+        .stdout(out)
+        .stderr(err)
+        .status();
     let elapsed = Some(begun.elapsed());
-    match output {
-        Ok(output) => {
-            let mut text = output.stdout;
-            text.extend_from_slice(&output.stderr);
-            let text = String::from_utf8_lossy(&text).into_owned();
-            // The verdict on the run does not hang on this file.
-            let _ = records::write_text(&run.results().join("reporter.log"), &text);
-            let from = text.len().saturating_sub(REPORTER_TAIL);
-            let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-            let message = text[from..].trim().to_owned();
-            Event::ReporterEnded { code: output.status.code(), message, elapsed }
-        }
+    match ended {
+        Ok(status) => Event::ReporterEnded { code: status.code(), message: tail(&log), elapsed },
         Err(error) => Event::ReporterEnded { code: None, message: format!("bash: {error}"), elapsed },
     }
+}
+
+/// The log for both outputs; a report is worth more than its log, so it is made without one too.
+fn outputs(log: &Path) -> (Stdio, Stdio) {
+    match File::create(log).and_then(|file| Ok((file.try_clone()?, file))) {
+        Ok((out, err)) => (out.into(), err.into()),
+        Err(_) => (Stdio::null(), Stdio::null()),
+    }
+}
+
+fn tail(log: &Path) -> String {
+    let end = File::open(log).and_then(|file| last_lines(&file, usize::MAX, REPORTER_TAIL));
+    end.map(|end| String::from_utf8_lossy(&end.bytes).trim().to_owned()).unwrap_or_default()
 }
