@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::attempt::ProcessIdentity;
 use super::ids::RunId;
 
-/// The version of the run directory's format; a reader refuses newer ones.
+/// The version of the run directory's format, its records included; a reader refuses newer ones.
 pub const RUN_VERSION: u32 = 1;
 
 /// `run.json`: written once when the run is created.

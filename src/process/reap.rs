@@ -28,7 +28,7 @@ pub fn end_attempt(run_dir: &Path, key: &AttemptKey, session: Option<u32>) -> Ve
         for process in &living {
             // One that may not be signalled is still there at the deadline and is told about then.
             let _ = signal::send(process, Signal::KILL);
-            if !found.iter().any(|known| is_same(known, process)) {
+            if !found.iter().any(|known| known.is_same(process)) {
                 found.push(process.clone());
             }
         }
@@ -41,16 +41,12 @@ pub fn end_attempt(run_dir: &Path, key: &AttemptKey, session: Option<u32>) -> Ve
 
 /// A process for `exit.json`; it could not be killed if it is among those still living.
 pub fn leftover(process: &Stat, living: &[Stat]) -> Leftover {
-    let still = living.iter().find(|other| is_same(other, process));
+    let still = living.iter().find(|other| other.is_same(process));
     Leftover {
         pid: process.pid,
         name: process.name.clone(),
         unkillable: still.is_some_and(|stat| stat.state != State::Dead),
     }
-}
-
-fn is_same(one: &Stat, other: &Stat) -> bool {
-    (one.pid, one.start_ticks) == (other.pid, other.start_ticks)
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn open(pid: u32) -> Result<OwnedFd, Errno> {
 }
 
 fn is_same(target: &Stat) -> bool {
-    stat::read(target.pid).is_some_and(|now| now.start_ticks == target.start_ticks)
+    stat::read(target.pid).is_some_and(|now| now.is_same(target))
 }
 
 #[cfg(test)]

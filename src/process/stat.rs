@@ -24,6 +24,13 @@ pub struct Stat {
     pub start_ticks: u64,
 }
 
+impl Stat {
+    /// Both are of one process, and not of two that had the same pid.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.pid, self.start_ticks) == (other.pid, other.start_ticks)
+    }
+}
+
 /// What a process does, as far as signals care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {

@@ -128,8 +128,7 @@ impl Processes {
 
     fn remember(&mut self, processes: &[Stat]) {
         for process in processes {
-            let known = |other: &Stat| (other.pid, other.start_ticks) == (process.pid, process.start_ticks);
-            if !self.outlived.iter().any(known) {
+            if !self.outlived.iter().any(|known| known.is_same(process)) {
                 self.outlived.push(process.clone());
             }
         }

@@ -1,12 +1,10 @@
 //! The supervisor's dealings with holders: what is asked of them, and what is made of their end.
 
 use std::fs;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::error::SupervisorError;
@@ -14,8 +12,9 @@ use super::heard::Heard;
 use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
 use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::ids::AttemptKey;
+use crate::model::run_info::RUN_VERSION;
 use crate::model::run_state::RunState;
-use crate::process::{readable, reap};
+use crate::process::{readable, reap, signal};
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::lock::{self, Lock};
 use crate::rundir::{life, records};
@@ -26,9 +25,6 @@ const ANSWER: Duration = Duration::from_secs(2);
 
 /// How long a holder that was just announced may take to listen, on a machine that is busy starting others.
 const LISTENS: Duration = Duration::from_secs(10);
-
-/// The version of `exit.json`.
-const EXIT_VERSION: u32 = 1;
 
 /// Asks a holder for something; a failure comes back as [`Heard::Trouble`].
 pub(super) fn request(
@@ -68,22 +64,14 @@ fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Resul
 /// Waits for the end of a holder that is no child of this supervisor's spawner.
 pub(super) fn watch(hear: &UnboundedSender<Heard>, run: &RunDir, key: &AttemptKey, holder: &ProcessIdentity) {
     let (hear, run, key) = (hear.clone(), run.clone(), key.clone());
-    let watched = pidfd(holder).and_then(|fd| readable::register(fd).ok());
+    let watched = signal::watch(holder).ok().and_then(|pidfd| readable::register(pidfd).ok());
     tokio::spawn(async move {
         // Without a pidfd the holder is gone already.
-        if let Some(fd) = watched {
-            let _ = fd.readable().await;
+        if let Some(pidfd) = watched {
+            let _ = pidfd.readable().await;
         }
         look(&hear, &run, key);
     });
-}
-
-/// Readable when the process has ended; `None` when it has already.
-fn pidfd(process: &ProcessIdentity) -> Option<OwnedFd> {
-    let pid = Pid::from_raw(i32::try_from(process.pid).ok()?)?;
-    let fd = pidfd_open(pid, PidfdFlags::NONBLOCK).ok()?;
-    // Only now: before the descriptor was open, the number could still pass to another process.
-    life::is_alive(process).then_some(fd)
 }
 
 /// Looks at every attempt that the journal says is active: what a new supervisor does first. Each has a thread
@@ -152,7 +140,7 @@ fn bury(
         None => "it was announced but never started",
     };
     let exit = ExitRecord {
-        version: EXIT_VERSION,
+        version: RUN_VERSION,
         end: AttemptEnd::Lost { message: message.to_owned() },
         started: started.map(|started| started.started),
         leftovers: reap::end_attempt(run.path(), key, started.map(|started| started.child.pid)),
@@ -167,7 +155,7 @@ fn bury(
 /// The record of an attempt that could not even be handed to a holder.
 pub(super) fn launch_error(message: String) -> ExitRecord {
     ExitRecord {
-        version: EXIT_VERSION,
+        version: RUN_VERSION,
         end: AttemptEnd::LaunchError { message },
         started: None,
         ended: Timestamp::now(),

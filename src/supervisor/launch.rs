@@ -12,14 +12,12 @@ use crate::config::render::{self, Rendered, StartValues};
 use crate::model::attempt::{Order, TerminalSize};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::plan::{Plan, ShardSpec};
+use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records::{self, Access};
 use crate::socket::address;
-
-/// The version of `order.json`.
-const ORDER_VERSION: u32 = 1;
 
 /// What all attempts of a run share.
 pub(super) struct Launcher {
@@ -112,7 +110,7 @@ impl Launcher {
     fn order(&self, key: &AttemptKey, rendered: Rendered) -> Result<Order, SupervisorError> {
         let schedule = &self.plan.schedule;
         Ok(Order {
-            version: ORDER_VERSION,
+            version: RUN_VERSION,
             run: self.id.clone(),
             run_dir: self.run.path().to_owned(),
             key: key.clone(),
