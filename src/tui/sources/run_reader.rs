@@ -67,18 +67,14 @@ impl RunReader {
             let key = AttemptKey { shard: shard.id.clone(), attempt };
             match shard.phase.ended() {
                 None => messages.extend(self.marks_of(&key)),
-                Some(end) => {
-                    if !self.complete.contains(&key) {
-                        ended.push((end.at, key));
-                    }
-                }
+                Some(end) => ended.push((end.at, key)),
             }
         }
         ended.sort_unstable();
-        for (_, key) in
-            ended.into_iter().rev().take(MOST_ENDED.saturating_sub(self.complete.len() % MOST_ENDED))
-        {
-            messages.extend(self.finish_marks(key));
+        for (_, key) in ended.into_iter().rev().take(MOST_ENDED) {
+            if !self.complete.contains(&key) {
+                messages.extend(self.finish_marks(key));
+            }
         }
         if let Some(key) = model.selected_attempt().filter(|key| !self.complete.contains(key)) {
             let is_over = model.selected().is_some_and(|reading| reading.state.phase.ended().is_some());
@@ -86,6 +82,9 @@ impl RunReader {
                 messages.extend(self.finish_marks(key));
             }
         }
+        // A reader keeps its file open, and there may be thousands of attempts in one run.
+        self.marks
+            .retain(|key, _| model.state.shard(&key.shard).is_some_and(|shard| shard.is_at(key.attempt)));
         messages
     }
 
