@@ -68,10 +68,17 @@ impl CliError {
 impl From<RunDirError> for CliError {
     fn from(error: RunDirError) -> Self {
         let exit = match &error {
-            error if error.is_absent() => Exit::Absent,
+            RunDirError::NotARun { .. }
+            | RunDirError::UnknownRun { .. }
+            | RunDirError::NoRuns
+            | RunDirError::NoStateFolder => Exit::Absent,
             RunDirError::NotEmpty { .. } => Exit::Usage,
-            // Anything else: the files are there and cannot be used.
-            _ => Exit::Unreachable,
+            // The files are there and cannot be used.
+            RunDirError::Io { .. }
+            | RunDirError::Malformed { .. }
+            | RunDirError::Journal { .. }
+            | RunDirError::Fold { .. }
+            | RunDirError::NewerVersion { .. } => Exit::Unreachable,
         };
         Self::new(exit, error.to_string())
     }

@@ -148,7 +148,7 @@ fn warnings(reading: &Reading, verdict: &Verdict) -> Vec<String> {
     if *verdict != Verdict::Succeeded {
         return warnings;
     }
-    let handled = reading.alerts.iter().filter(|alert| !matches!(alert.kind.as_str(), "warning"));
+    let handled = reading.alerts.iter().filter(|alert| alert.kind != "warning");
     warnings.extend(
         handled.map(|alert| format!("{} x {}, but it went on: {}", alert.count, alert.kind, alert.text)),
     );

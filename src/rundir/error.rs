@@ -91,11 +91,6 @@ impl RunDirError {
         let path = path.to_owned();
         move |source| Self::Io { doing, path, source }
     }
-
-    /// There is no such run, as opposed to it being broken.
-    pub fn is_absent(&self) -> bool {
-        matches!(self, Self::NotARun { .. } | Self::UnknownRun { .. } | Self::NoRuns | Self::NoStateFolder)
-    }
 }
 
 fn suggestion(similar: Option<&RunId>) -> String {

@@ -39,7 +39,7 @@ impl Depth {
             (Self::Ansi256, Color::Rgb(r, g, b)) => Color::Indexed(cube(r, g, b)),
             (Self::Ansi16, Color::Rgb(r, g, b)) => nearest16((r, g, b)),
             (Self::Ansi16, Color::Indexed(index)) if index >= 16 => nearest16(indexed_rgb(index)),
-            (_, color) => color,
+            (Self::Ansi16 | Self::Ansi256 | Self::True, color) => color,
         }
     }
 }

@@ -93,9 +93,10 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
     let verb = verb(command);
     let notice = match reply {
         Ok(ControlReply::Done { shards, notes }) => {
-            let about = match command {
-                Command::SetParallel { parallel } => format!("{verb} {parallel}"),
-                _ => format!("{verb}: {}", plural(shards, "shard")),
+            let about = if let Command::SetParallel { parallel } = command {
+                format!("{verb} {parallel}")
+            } else {
+                format!("{verb}: {}", plural(shards, "shard"))
             };
             Notice::good(std::iter::once(about).chain(notes).collect::<Vec<_>>().join("; "))
         }

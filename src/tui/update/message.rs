@@ -12,6 +12,9 @@ use crate::tui::model::screen::{Model, Supervision};
 use crate::tui::model::track::Track;
 use crate::tui::update::acting;
 
+/// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
+const WIDEST: u16 = 1000;
+
 /// Takes a message into account and says what is to be done outside.
 pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
     let requests = match message {
@@ -29,7 +32,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
 fn learn(model: &mut Model, message: Message) {
     match message {
         Message::Key(_) | Message::Pasted(_) => {}
-        Message::Resized(columns, rows) => model.size = (columns, rows),
+        Message::Resized(columns, rows) => model.size = (columns.min(WIDEST), rows.min(WIDEST)),
         Message::Tick { now, bytes } => tick(model, now, bytes),
         Message::Facts(facts) => take_facts(model, &facts),
         Message::Marks { key, restarted, marks } => take_marks(model, &key, restarted, &marks),

@@ -8,6 +8,7 @@ use super::text::wrap;
 use crate::model::outcome::{ExitStatus, signal_name};
 use crate::model::phase::Ended;
 use crate::model::units::UNKNOWN;
+use crate::rundir::layout::RunDir;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::readings::{Memory, Reading};
 use crate::tui::model::screen::Model;
@@ -104,8 +105,8 @@ impl Page<'_> {
         self.entry("command", &spec.command, Role::Text);
         self.entry("folder", &spec.cwd.display().to_string(), Role::Text);
         if let Some(key) = model.selected_attempt() {
-            let path = format!("shards/{}/attempt-{:02}/", key.shard, key.attempt.0);
-            self.entry("files", &format!("{path} in the run directory"), Role::Text);
+            let folder = RunDir::at("").attempt(&key);
+            self.entry("files", &format!("{}/ in the run directory", folder.path().display()), Role::Text);
         }
     }
 

@@ -69,7 +69,30 @@ fn works(model: &Model, binding: &Binding) -> bool {
         Action::Kill => marked || phase.is_some_and(|kind| !kind.is_final()),
         Action::Requeue => marked || phase.is_some_and(|kind| kind.is_final()),
         Action::Follow => model.focus == Pane::Log,
-        _ => true,
+        Action::Up
+        | Action::Down
+        | Action::PageUp
+        | Action::PageDown
+        | Action::First
+        | Action::Last
+        | Action::Left
+        | Action::Right
+        | Action::NextPane
+        | Action::PreviousPane
+        | Action::Details
+        | Action::Back
+        | Action::Filter
+        | Action::FailedOnly
+        | Action::Mark
+        | Action::InvertMarks
+        | Action::RequeueFailed
+        | Action::MoreParallel
+        | Action::FewerParallel
+        | Action::Theme
+        | Action::Redraw
+        | Action::Help
+        | Action::Suspend
+        | Action::Detach => true,
     }
 }
 
