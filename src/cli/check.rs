@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use super::args::CheckArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::sweep::{Sweep, cores};
+use super::sweep::Sweep;
 use super::{launch, output};
 use crate::model::plan::Plan;
 use crate::model::units::format_duration;
 use crate::preflight::finding::Report;
+use crate::telemetry::host::cores;
 
 /// Prints the plan and what preflight finds.
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {

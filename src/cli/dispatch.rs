@@ -1,21 +1,17 @@
 //! From the words of the command line to the verb, and from its result to the exit code.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Parser;
 
-use super::args::{Cli, ScanArgs, Verb};
+use super::args::{Cli, Verb};
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::sweep::Sweep;
 use super::{
     act, attach, check, completions, demo, demo_worker, enter, hold, home, logs, ls, output, report, run,
     scan, screenshot, status, supervise, wait,
 };
 use crate::model::command::Command;
-use crate::model::plan::ProgressSpec;
-use crate::progress::rules::LogRules;
 
 /// Parses the command line, runs the verb and gives the exit code of the contract.
 pub fn main() -> ExitCode {
@@ -55,29 +51,10 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Requeue(args)) => act::on_shards(&args, |shards| Command::Requeue { shards }, "queued"),
         Some(Verb::Stop(args)) => act::stop(&args),
         Some(Verb::Recover(args)) => act::recover(&args),
-        Some(Verb::Scan(args)) => scan_log(&args),
+        Some(Verb::Scan(args)) => scan::run(&args),
         Some(Verb::Report(args)) => report::run(&args),
         Some(Verb::Completions(args)) => completions::run(&args),
         Some(Verb::Screenshot(args)) => screenshot::run(&args),
     };
     exit.map(ExitCode::from)
-}
-
-fn scan_log(args: &ScanArgs) -> Result<Exit, CliError> {
-    let bad = |error| CliError::usage(format!("{error}"));
-    let rules = match &args.sweep {
-        Some(path) => {
-            let plan = Sweep::open(path)?.plan;
-            LogRules::compile(&plan.progress, &plan.metrics, &plan.rules).map_err(bad)?
-        }
-        None => {
-            let preset = args.preset.clone().unwrap_or_else(|| "auto".to_owned());
-            let progress = ProgressSpec { preset, done: None, total: None, finished: None };
-            LogRules::compile(&progress, &[], &[]).map_err(bad)?
-        }
-    };
-    let text =
-        scan::scan(&args.log, Arc::new(rules), args.json).map_err(CliError::file("read", &args.log))?;
-    output::data(&text)?;
-    Ok(Exit::Done)
 }

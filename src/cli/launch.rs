@@ -9,7 +9,7 @@ use jiff::Zoned;
 use super::args::ScreenArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::sweep::{Sweep, cores};
+use super::sweep::Sweep;
 use super::{control, dashboard, git, headless, output};
 use crate::model::ids::RunId;
 use crate::model::plan::{GpuNeed, Plan};
@@ -22,6 +22,7 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::{create, discover, life};
 use crate::supervisor::start;
 use crate::telemetry::gpu;
+use crate::telemetry::host::cores;
 
 /// How long the GPUs may take to answer before a run starts without having seen them.
 const GPU_PATIENCE: Duration = Duration::from_secs(5);

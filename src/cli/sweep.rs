@@ -6,6 +6,7 @@ use super::error::CliError;
 use super::output;
 use crate::config::plan::{self, Origin};
 use crate::model::plan::Plan;
+use crate::telemetry::host::cores;
 
 /// A sweep that was read.
 #[derive(Debug)]
@@ -40,9 +41,4 @@ fn parse(source: &str, file: PathBuf) -> Result<Plan, CliError> {
     let origin = Origin { file, home, cores: cores() };
     plan::read(source, &origin)
         .map_err(|problems| CliError::usage(problems.render(output::colour()).trim_end().to_owned()))
-}
-
-/// The cores this program may use.
-pub fn cores() -> u32 {
-    std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX))
 }

@@ -35,7 +35,7 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
         folders.into_iter().map(|cwd| (cwd, is_known(cwd) && cwd.is_dir())).collect();
     for shard in &plan.shards {
         let in_folder = usable.get(shard.cwd.as_path()).copied().unwrap_or(false);
-        wanted.extend(search.wanted(plan, shard, in_folder, plan.template.setup.as_slice()));
+        wanted.extend(search.wanted(plan, shard, in_folder));
     }
     wanted.iter().filter_map(|wanted| search.look(wanted)).collect()
 }
@@ -55,7 +55,7 @@ fn search_path(plan: &Plan, around: &Surroundings) -> String {
 }
 
 impl Search<'_> {
-    fn wanted(&self, plan: &Plan, shard: &ShardSpec, in_folder: bool, setup: &[String]) -> Option<Wanted> {
+    fn wanted(&self, plan: &Plan, shard: &ShardSpec, in_folder: bool) -> Option<Wanted> {
         let (program, certain) = match &plan.template.command {
             CommandTemplate::Shell(_) => {
                 let first = first_word(&shard.command)?;
@@ -64,7 +64,7 @@ impl Search<'_> {
             CommandTemplate::Arguments(arguments) => (self.program_of(arguments.first()?, shard)?, true),
         };
         let is_path = program.contains('/');
-        let moves = setup.iter().any(|step| step.contains("cd ") || step.contains("pushd"));
+        let moves = plan.template.setup.iter().any(|step| step.contains("cd ") || step.contains("pushd"));
         let unknown = match (is_path, program.starts_with('/')) {
             (false, _) => self.sets_up || self.is_function(&program),
             // With the folder itself missing, that is told and is enough.

@@ -4,6 +4,7 @@
 //! source of events, one file each.
 
 pub mod error;
+pub mod finish;
 pub mod keeper;
 pub mod start;
 
@@ -11,7 +12,6 @@ mod control;
 mod deeds;
 mod ending;
 mod engine;
-pub mod finish;
 mod heard;
 mod holders;
 mod launch;
