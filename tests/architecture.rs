@@ -69,7 +69,7 @@ const TUI_FLOORS: &[&[&str]] = &[
     &["svg"],
     &["app", "once", "plain"],
     &["update", "view", "sources", "terminal"],
-    &["message", "keymap", "request", "action"],
+    &["message", "keymap"],
     &["model", "layout", "theme", "format", "options"],
 ];
 

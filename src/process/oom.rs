@@ -7,7 +7,7 @@ const FILE: &str = "/proc/self/oom_score_adj";
 /// Low enough to come after every simulation, and not so low that the machine could not be saved.
 const SHIELDED: i32 = -500;
 
-/// Shields this process; gives the value that its programs must get back by [`restore`]. It needs a privilege,
+/// Shields this process; gives the value that its programs must get back by `restore`. It needs a privilege,
 /// without which nothing changes and nothing has to be given back.
 pub fn shield() -> Option<String> {
     let before = fs::read_to_string(FILE).ok()?.trim().to_owned();

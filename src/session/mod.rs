@@ -1,6 +1,6 @@
 //! The holder: the small process that owns the terminal of one attempt.
 //!
-//! It is one loop over `poll` in one thread: [`holder`] prepares it and leaves the exit record, [`conversation`] is
+//! It is one loop over `poll` in one thread: `holder` prepares it and leaves the exit record, `conversation` is
 //! the loop, and the other files are the things that it holds.
 
 mod attach;

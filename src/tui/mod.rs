@@ -1,9 +1,10 @@
 //! The dashboard: one screen over one run directory.
 //!
-//! `app` hears keys, files and signals, lets `update` change the model, and draws it with `view`:
+//! `app` hears keys, files and signals, lets `update` change the model, and draws it with `view`; `once`, `plain`
+//! and `svg` show the same model as one frame, as lines and as a picture:
 //!
 //! ```text
-//! app -> update, view, sources, terminal -> message, keymap -> model, layout, theme, format
+//! svg -> app, once, plain -> update, view, sources, terminal -> message, keymap -> model, layout, theme, format, options
 //! ```
 //!
 //! `update` is a pure function of model and message, a view one of model and theme; only `app`, `sources`
