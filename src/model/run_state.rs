@@ -59,7 +59,7 @@ pub struct ShardState {
     pub attempt: Option<AttemptNumber>,
     /// Tries used up of `retries` since it was last asked for.
     pub retries: u32,
-    /// Lost attempts since it was last asked for.
+    /// Lost attempts that had run, since it was last asked for. One that never ran says nothing about the shard.
     pub losses: u32,
     /// Shown on top of the phase.
     pub condition: Option<Condition>,
@@ -309,12 +309,13 @@ impl ShardState {
     }
 
     fn queue(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
+        let had_run = self.phase.ended().is_some_and(|ended| ended.outcome.elapsed.is_some());
         if let Some(ended) = self.phase.ended() {
             self.history.push(ended.clone());
         }
         match cause {
             QueueCause::Retry => self.retries += 1,
-            QueueCause::Lost => self.losses += 1,
+            QueueCause::Lost => self.losses += u32::from(had_run),
             QueueCause::New | QueueCause::User | QueueCause::Recovered => {
                 self.retries = 0;
                 self.losses = 0;

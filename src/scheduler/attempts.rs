@@ -41,7 +41,7 @@ pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32,
 pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
     let Some(shard) = turn.present(key) else { return };
     let retries = turn.policy.schedule.retries;
-    let cause = cause_to_retry(shard, &outcome.verdict, retries, turn.stage());
+    let cause = cause_to_retry(shard, outcome, retries, turn.stage());
     let AttemptKey { shard, attempt } = key.clone();
     memory.forget(&shard);
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: outcome.clone() });

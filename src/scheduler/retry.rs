@@ -1,25 +1,31 @@
 //! Whether a shard is tried again after an attempt has ended.
 
-use crate::model::outcome::{FailureReason, Verdict};
+use crate::model::outcome::{FailureReason, Outcome, Verdict};
 use crate::model::phase::QueueCause;
 use crate::model::run_state::{RunStage, ShardState};
 
 /// A shard that loses its holder this often has a machine or a program that will not keep one.
 pub const MAX_LOSSES: u32 = 3;
 
+/// So many attempts in a row that were lost before they ran are no bad luck of supervisors any more.
+const MAX_FALSE_STARTS: usize = 20;
+
 /// Why the shard goes back into the queue; `None` when this end is final.
 pub fn cause_to_retry(
     shard: &ShardState,
-    verdict: &Verdict,
+    outcome: &Outcome,
     retries: u32,
     stage: RunStage,
 ) -> Option<QueueCause> {
-    match verdict {
+    match &outcome.verdict {
         Verdict::Succeeded => None,
         // The stop was taken back while the attempt was still ending.
         Verdict::Cancelled => (stage == RunStage::Active).then_some(QueueCause::Recovered),
         Verdict::Failed(failure) => match failure.reason {
             FailureReason::Killed => None,
+            FailureReason::Lost if outcome.elapsed.is_none() => {
+                (false_starts(shard) < MAX_FALSE_STARTS).then_some(QueueCause::Lost)
+            }
             FailureReason::Lost => (shard.losses < MAX_LOSSES).then_some(QueueCause::Lost),
             FailureReason::ExitCode
             | FailureReason::Signal
@@ -34,4 +40,9 @@ pub fn cause_to_retry(
             | FailureReason::Exception => (shard.retries < retries).then_some(QueueCause::Retry),
         },
     }
+}
+
+/// Attempts just before the present one that never ran.
+fn false_starts(shard: &ShardState) -> usize {
+    shard.history.iter().rev().take_while(|ended| ended.outcome.elapsed.is_none()).count()
 }

@@ -156,6 +156,8 @@ fn end(how: &[&str]) -> Outcome {
             let raw = code.parse::<i32>().unwrap() << 8;
             outcome(failed(FailureReason::ExitCode), Some(ExitStatus { raw }))
         }
+        // Announced by a supervisor that died before its holder ran anything.
+        ["unstarted"] => Outcome { elapsed: None, ..outcome(failed(FailureReason::Lost), None) },
         ["cancelled"] => outcome(Verdict::Cancelled, Some(ExitStatus { raw: 2 })),
         [word] => {
             let reason = FailureReason::ALL.into_iter().find(|reason| reason.as_str() == *word).unwrap();

@@ -149,7 +149,7 @@ pub fn outcome(verdict: Verdict, exit: Option<ExitStatus>) -> Outcome {
     Outcome {
         verdict,
         exit,
-        elapsed: None,
+        elapsed: Some(Duration::from_secs(1)),
         paused: Duration::ZERO,
         progress: None,
         metrics: BTreeMap::new(),
