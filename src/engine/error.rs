@@ -32,3 +32,13 @@ pub enum EngineError {
         path: PathBuf,
     },
 }
+
+impl EngineError {
+    /// Another attempt would be started all the same.
+    pub fn is_about_attempt(&self) -> bool {
+        match self {
+            Self::Path { .. } => true,
+            Self::Setup { .. } | Self::Pipe { .. } | Self::SpawnerGone => false,
+        }
+    }
+}

@@ -91,6 +91,28 @@ impl RunDirError {
         let path = path.to_owned();
         move |source| Self::Io { doing, path, source }
     }
+
+    /// The disk or the quota is full, which passes.
+    pub fn is_no_room(&self) -> bool {
+        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        matches!(self, Self::Io { source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded))
+    }
+
+    /// The files themselves are wrong: trying again finds the same.
+    pub fn is_lasting(&self) -> bool {
+        match self {
+            Self::Io { .. } => false,
+            Self::Malformed { .. }
+            | Self::Journal { .. }
+            | Self::Fold { .. }
+            | Self::NewerVersion { .. }
+            | Self::NotEmpty { .. }
+            | Self::NotARun { .. }
+            | Self::UnknownRun { .. }
+            | Self::NoRuns
+            | Self::NoStateFolder => true,
+        }
+    }
 }
 
 fn suggestion(similar: Option<&RunId>) -> String {

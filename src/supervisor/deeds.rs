@@ -9,10 +9,11 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::error::SupervisorError;
 use super::heard::Heard;
 use super::launch::Launcher;
+use super::log::log;
 use super::reading::LogReading;
+use super::record::WRITE_AGAIN;
 use super::telemetry::Telemetry;
 use super::{engine, finish, holders};
-use crate::engine::error::EngineError;
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::HolderRequest;
@@ -92,21 +93,34 @@ impl Deeds {
         self.launcher.artifacts(key, gpus, &self.inventory)
     }
 
-    /// Starts an attempt; a failure is an end like any other, with its own record. Only a dead spawner is an error
-    /// of the supervisor: its successor finds the attempt announced but not started.
-    pub(super) fn start(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<(), SupervisorError> {
-        match self.hand_over(key, gpus) {
-            Err(error @ SupervisorError::Engine(EngineError::SpawnerGone)) => return Err(error),
-            Err(error) => self.launch_failed(key, error.to_string()),
-            Ok(()) => {}
+    /// Starts an attempt; a failure is an end like any other, with its own record. Only what is wrong with the
+    /// engine is no attempt's fault: the next supervisor, with another engine, finds the attempt not started.
+    pub(super) async fn start(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<(), SupervisorError> {
+        let handed_over = self.prepare(key, gpus).await.and_then(|dir| {
+            self.handed_over.insert(dir.path().to_owned(), key.clone());
+            Ok(self.engine.start(dir.path())?)
+        });
+        match handed_over {
+            Err(SupervisorError::Engine(error)) if !error.is_about_attempt() => Err(error.into()),
+            Err(error) => {
+                self.launch_failed(key, error.to_string());
+                Ok(())
+            }
+            Ok(()) => Ok(()),
         }
-        Ok(())
     }
 
-    fn hand_over(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<(), SupervisorError> {
-        let dir = self.launcher.prepare(key, gpus, &self.inventory)?;
-        self.handed_over.insert(dir.path().to_owned(), key.clone());
-        Ok(self.engine.start(dir.path())?)
+    /// Writes what the holder needs. A full disk holds up the start and ends no attempt.
+    async fn prepare(&self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<AttemptDir, SupervisorError> {
+        loop {
+            match self.launcher.prepare(key, gpus, &self.inventory) {
+                Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
+                    log(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
+                    tokio::time::sleep(WRITE_AGAIN).await;
+                }
+                done => return done,
+            }
+        }
     }
 
     /// Begins the polite stop of an attempt.

@@ -13,7 +13,7 @@ use crate::rundir::journal::{Journal, JournalReader};
 use crate::rundir::layout::RunDir;
 
 /// How long to wait before a refused write (a full disk) is tried again.
-const WRITE_AGAIN: Duration = Duration::from_secs(1);
+pub(super) const WRITE_AGAIN: Duration = Duration::from_secs(1);
 
 /// What happened so far, on disk and in memory.
 pub(super) struct Record {

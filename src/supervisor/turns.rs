@@ -103,7 +103,7 @@ impl Supervisor {
         for effect in decision.effects {
             match effect {
                 Effect::WakeAt(at) => self.wake_at = Some(at),
-                Effect::Start { key, gpus } => self.deeds.start(&key, &gpus)?,
+                Effect::Start { key, gpus } => self.deeds.start(&key, &gpus).await?,
                 Effect::Stop { key } => self.deeds.stop(&key),
                 Effect::Pause { key } => self.deeds.pause(&key),
                 Effect::Resume { key } => self.deeds.resume(&key),
