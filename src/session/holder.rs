@@ -48,6 +48,7 @@ pub fn hold(dir: &Path, announce: &mut dyn FnMut(&Started)) -> Result<(), Sessio
             conversation.run();
             leave_record(&attempt, &record(&conversation, &started))?;
             conversation.attach.farewell();
+            conversation.watch.leave();
         }
         Err(error) => leave_record(&attempt, &not_started(&error))?,
     }

@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::model::fact::{Event, Fact};
@@ -77,6 +78,18 @@ impl SupervisorWatch {
     pub fn on_end(&mut self, now: Instant) {
         let heal = now + random_part_of(SPREAD);
         self.state = State::Alone { look: now + LOOK_EVERY, heal, retry: FIRST_RETRY };
+    }
+
+    /// The last look of a holder whose attempt is over: whoever dies as the last of a run leaves a supervisor behind.
+    pub fn leave(&self) {
+        if life::supervisor(&self.run).is_some() {
+            return;
+        }
+        // The exit record is written; nobody waits for this process any more.
+        thread::sleep(random_part_of(SPREAD));
+        if life::supervisor(&self.run).is_none() {
+            self.heal();
+        }
     }
 
     /// Looks for a supervisor and, when it is time, starts one.

@@ -43,6 +43,9 @@ pub enum SupervisorError {
     /// The journal has a shard that the plan lacks.
     #[error("shard `{0}` is in the journal but not in plan.json")]
     NotPlanned(ShardId),
+    /// The keeper was killed. Without one the next kill could be the last of a run in which nothing runs.
+    #[error("the keeper has died; another keeper with its own supervisor takes over")]
+    KeeperGone,
     /// The supervisor that was started does not answer.
     #[error("the supervisor did not come up; see {}", log.display())]
     NotUp {
@@ -52,6 +55,20 @@ pub enum SupervisorError {
 }
 
 impl SupervisorError {
+    /// Another try would end in the same way.
+    pub(crate) fn is_lasting(&self) -> bool {
+        match self {
+            Self::RunDir(error) => error.is_lasting(),
+            Self::Pattern(_) | Self::Render(_) | Self::NotPlanned(_) => true,
+            Self::Socket(_)
+            | Self::Process(_)
+            | Self::Engine(_)
+            | Self::System { .. }
+            | Self::KeeperGone
+            | Self::NotUp { .. } => false,
+        }
+    }
+
     /// For `map_err`: what was tried.
     pub(crate) fn system(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::System { doing, source }

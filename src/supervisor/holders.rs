@@ -26,6 +26,9 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// How long a holder that was just announced may take to listen, on a machine that is busy starting others.
 const LISTENS: Duration = Duration::from_secs(10);
 
+/// How often is looked whether a process lives that cannot be waited for.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
 /// Asks a holder for something; a failure comes back as [`Heard::Trouble`].
 pub(super) fn request(
     hear: &UnboundedSender<Heard>,
@@ -63,15 +66,22 @@ fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Resul
 
 /// Waits for the end of a holder that is no child of this supervisor's spawner.
 pub(super) fn watch(hear: &UnboundedSender<Heard>, run: &RunDir, key: &AttemptKey, holder: &ProcessIdentity) {
-    let (hear, run, key) = (hear.clone(), run.clone(), key.clone());
-    let watched = signal::watch(holder).ok().and_then(|pidfd| readable::register(pidfd).ok());
+    let (hear, run, key, holder) = (hear.clone(), run.clone(), key.clone(), holder.clone());
     tokio::spawn(async move {
-        // Without a pidfd the holder is gone already.
-        if let Some(pidfd) = watched {
-            let _ = pidfd.readable().await;
-        }
+        ended(&holder).await;
         look(&hear, &run, key);
     });
+}
+
+/// Waits for the end of a process of which this one is not the parent.
+pub(super) async fn ended(process: &ProcessIdentity) {
+    while life::is_alive(process) {
+        match signal::watch(process).ok().and_then(|pidfd| readable::register(pidfd).ok()) {
+            Some(pidfd) => drop(pidfd.readable().await),
+            // It ended at this moment, or the kernel is older than pidfds.
+            None => tokio::time::sleep(LOOK_AGAIN).await,
+        }
+    }
 }
 
 /// Looks at every attempt that the journal says is active: what a new supervisor does first. Each has a thread
@@ -149,6 +159,10 @@ fn bury(
         lost_log_bytes: 0,
     };
     records::write_once(&dir.exit(), &exit)?;
+    if let Some(started) = started {
+        // Its owner was killed and cannot tidy up.
+        let _ = fs::remove_file(&started.socket);
+    }
     Ok(())
 }
 

@@ -3,56 +3,95 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitOptions, waitpid};
+use rustix::process::{Pid, WaitOptions, WaitStatus, waitpid};
 
 use super::error::SupervisorError;
 use super::run;
 use crate::engine::spawner::Hold;
 use crate::process::fork::{self, Fork};
+use crate::process::identity;
 use crate::rundir::layout::RunDir;
 
-/// A supervisor that dies sooner than this after its start is started again only after as long a pause,
-/// so that a broken run does not busy the machine.
+/// A supervisor that fails sooner than this after its start fails at starting, and the next one waits.
 const SOON: Duration = Duration::from_secs(1);
 
-/// So many early deaths in a row are taken as final; somebody has to look into `supervisor.log`.
-const EARLY_DEATHS: u32 = 10;
+/// The pause before the next start: short at first, ever longer while it does not help. A full disk is outlasted and
+/// does not busy the machine; whoever kills supervisors tires sooner.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LAST_PAUSE: Duration = Duration::from_secs(30);
+const LAST_PAUSE_IF_KILLED: Duration = Duration::from_secs(1);
 
-/// Keeps a supervisor running until the run needs none; `hold` is what a forked holder does. False when the
-/// supervisor dies again and again.
+/// How a supervisor ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nothing is left to do, or another one does it.
+    Done,
+    /// By a signal.
+    Killed,
+    /// By an error that passes, such as a full disk.
+    Failed,
+    /// The next one would fail in the same way; somebody has to look into `supervisor.log`.
+    Broken,
+}
+
+/// Keeps a supervisor running until the run needs none; `hold` is what a forked holder does. False when no
+/// supervisor can serve this run.
 ///
 /// Must be called before any thread exists: the supervisor and its spawner are forked, not executed, because
 /// further starts of the program would double the time until the first shard runs.
 pub fn keep(run: &RunDir, hold: Hold) -> Result<bool, SupervisorError> {
-    let mut early_deaths = 0;
+    let keeper = identity::own()?;
+    let mut pause = FIRST_PAUSE;
     loop {
         let begun = Instant::now();
         let child = match fork::fork()? {
-            Fork::Child => fork::finish(|| i32::from(run::supervise(run, hold).is_err())),
+            Fork::Child => fork::finish(|| exit_code(&run::supervise(run, hold, &keeper))),
             Fork::Parent(child) => child,
         };
-        if wait(child).map_err(SupervisorError::system("wait for the supervisor"))? {
-            return Ok(true);
-        }
-        early_deaths = if begun.elapsed() < SOON { early_deaths + 1 } else { 0 };
-        if early_deaths == EARLY_DEATHS {
-            return Ok(false);
-        }
-        // The first death is answered at once: shards may be waiting for a slot.
-        if early_deaths > 1 {
-            std::thread::sleep(SOON);
+        match wait(child).map_err(SupervisorError::system("wait for the supervisor"))? {
+            End::Done => return Ok(true),
+            End::Broken => return Ok(false),
+            End::Killed | End::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
+            End::Killed => pause = sleep(pause.min(LAST_PAUSE_IF_KILLED)),
+            End::Failed => pause = sleep(pause.min(LAST_PAUSE)),
         }
     }
 }
 
-/// Waits for the end of a child; true when it ended with code 0.
-fn wait(child: u32) -> io::Result<bool> {
+/// Sleeps and gives the next pause.
+fn sleep(pause: Duration) -> Duration {
+    std::thread::sleep(pause);
+    pause * 2
+}
+
+/// The exit code by which the keeper knows how its child ended.
+fn exit_code(result: &Result<(), SupervisorError>) -> i32 {
+    match result {
+        Ok(()) => 0,
+        Err(error) if error.is_lasting() => BROKEN,
+        Err(_) => 1,
+    }
+}
+
+const BROKEN: i32 = 2;
+
+/// Waits for the end of a child.
+fn wait(child: u32) -> io::Result<End> {
     let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
     loop {
         match waitpid(pid, WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Ok(status.exit_status() == Some(0)),
+            Ok(Some((_, status))) => return Ok(end(status)),
             Ok(None) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+fn end(status: WaitStatus) -> End {
+    match status.exit_status() {
+        Some(0) => End::Done,
+        Some(BROKEN) => End::Broken,
+        Some(_) => End::Failed,
+        None => End::Killed,
     }
 }

@@ -1,5 +1,6 @@
 //! The supervisor process: takes the run over, then hears, decides, records and acts until nothing is left to do.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -10,10 +11,11 @@ use super::error::SupervisorError;
 use super::heard::Heard;
 use super::log::log;
 use super::turns::Supervisor;
-use super::{control, holders};
+use super::{control, holders, start};
 use crate::engine::event::Engine;
 use crate::engine::local::LocalEngine;
 use crate::engine::spawner::Hold;
+use crate::model::attempt::ProcessIdentity;
 use crate::model::units::between;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, lock, records};
@@ -22,15 +24,15 @@ use crate::rundir::{discover, lock, records};
 const AFTER_END: Duration = Duration::from_secs(3);
 
 /// Supervises a run until it needs nobody any more. Called right after a fork, before any thread exists.
-pub(super) fn supervise(run: &RunDir, hold: Hold) -> Result<(), SupervisorError> {
-    let result = take_over(run, hold);
+pub(super) fn supervise(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), SupervisorError> {
+    let result = take_over(run, hold, keeper);
     if let Err(error) = &result {
         log(&error.to_string());
     }
     result
 }
 
-fn take_over(run: &RunDir, hold: Hold) -> Result<(), SupervisorError> {
+fn take_over(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), SupervisorError> {
     // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
     let engine = LocalEngine::fork(hold)?;
     let Some(_lock) = lock::lock(&run.supervisor_lock())? else {
@@ -41,13 +43,17 @@ fn take_over(run: &RunDir, hold: Hold) -> Result<(), SupervisorError> {
         .enable_all()
         .build()
         .map_err(SupervisorError::system("start the event loop"))?;
-    let result = runtime.block_on(serve(run, Box::new(engine)));
+    let result = runtime.block_on(serve(run, Box::new(engine), keeper));
     // A blocking task may still wait for a holder that never answers; nobody waits for it.
     runtime.shutdown_background();
     result
 }
 
-async fn serve(run: &RunDir, engine: Box<dyn Engine>) -> Result<(), SupervisorError> {
+async fn serve(
+    run: &RunDir,
+    engine: Box<dyn Engine>,
+    keeper: &ProcessIdentity,
+) -> Result<(), SupervisorError> {
     let (hear, mut heard) = unbounded_channel();
     let info = discover::info(run)?;
     let plan = records::read(&run.plan_json())?;
@@ -57,6 +63,7 @@ async fn serve(run: &RunDir, engine: Box<dyn Engine>) -> Result<(), SupervisorEr
     holders::look_at_all(&hear, run, supervisor.state());
     supervisor.begin().await?;
     let mut leave_at = Instant::now() + AFTER_END;
+    let mut keeper_gone = pin!(holders::ended(keeper));
     loop {
         let wake = supervisor.wake_at().map(instant_of);
         tokio::select! {
@@ -66,6 +73,10 @@ async fn serve(run: &RunDir, engine: Box<dyn Engine>) -> Result<(), SupervisorEr
                 leave_at = Instant::now() + AFTER_END;
             }
             () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle(Vec::new()).await?,
+            () = &mut keeper_gone, if !supervisor.is_done() => {
+                start::launch(run)?;
+                return Err(SupervisorError::KeeperGone);
+            }
             () = sleep_until(leave_at), if supervisor.is_done() => return Ok(()),
         }
     }

@@ -6,8 +6,8 @@ use std::fs;
 use rustix::process::Signal;
 
 use crate::harness::place::{Place, Run};
-use crate::harness::processes::{signal, with_command};
-use crate::harness::wait::until;
+use crate::harness::processes::{signal, spawner, with_command};
+use crate::harness::wait::{until, until_some};
 
 /// Eight shards, four at a time; each leaves a witness of its start and waits until it may end. Number 2 ends
 /// with code 7.
@@ -138,4 +138,53 @@ fn a_run_of_another_machine_is_not_taken_over() {
     assert!(refused.stderr.contains("far-away"), "{refused:?}");
     assert_eq!(run.supervisor(), None);
     assert_eq!(run.status()["run"]["state"], "unsupervised");
+}
+
+#[test]
+fn a_killed_spawner_ends_no_shard() {
+    let place = Place::new();
+    let run = place.start(&eight());
+    until("four shards run", || started(&place) == 4);
+    let supervisor = run.supervisor().expect("a supervisor");
+    let spawner = until_some("it has a spawner", || spawner(supervisor));
+    signal(spawner, Signal::KILL);
+    until("another supervisor has taken over", || run.supervisor().is_some_and(|pid| pid != supervisor));
+    place.write("go", "");
+    expect_seven_and_one_seven(&place, &run);
+}
+
+#[test]
+fn a_killed_keeper_is_replaced() {
+    let place = Place::new();
+    let run = place.start(&eight());
+    until("four shards run", || started(&place) == 4);
+    let keepers = || -> Vec<u32> {
+        let supervisor = run.supervisor();
+        let all = with_command(&format!("supervise {}", run.word()));
+        all.into_iter().filter(|pid| Some(*pid) != supervisor).collect()
+    };
+    let supervisor = run.supervisor();
+    let first = keepers();
+    assert_eq!(first.len(), 1);
+    signal(first[0], Signal::KILL);
+    until("another supervisor has a keeper", || {
+        run.supervisor().is_some_and(|pid| Some(pid) != supervisor)
+            && keepers().iter().any(|pid| *pid != first[0])
+    });
+    place.write("go", "");
+    expect_seven_and_one_seven(&place, &run);
+}
+
+#[test]
+fn the_last_holders_of_a_run_leave_a_supervisor_behind() {
+    let place = Place::new();
+    let run = place.start(&eight().replace("parallel = 4", "parallel = 8"));
+    until("all shards run", || started(&place) == 8);
+    for pid in with_command(&format!("supervise {}", run.word())) {
+        signal(pid, Signal::KILL);
+    }
+    // The shards end before their holders would have healed the run.
+    place.write("go", "");
+    until("the run ends by itself", || run.status()["run"]["state"] == "finished");
+    expect_seven_and_one_seven(&place, &run);
 }

@@ -25,6 +25,15 @@ pub fn with_command(text: &str) -> Vec<u32> {
         .collect()
 }
 
+/// The living spawner of a supervisor.
+pub fn spawner(supervisor: u32) -> Option<u32> {
+    let parent = |pid| {
+        let stat = read(pid, "stat")?;
+        stat[stat.rfind(')')? + 2..].split(' ').nth(1)?.parse().ok()
+    };
+    with_command("evaldeck spawner").into_iter().find(|pid| parent(*pid) == Some(supervisor))
+}
+
 /// Living processes that belong to a run below `folder`: by their environment or by their command line.
 pub fn of(folder: &Path) -> Vec<u32> {
     let folder = folder.to_str().expect("temporary folders have plain names");
