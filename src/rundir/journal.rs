@@ -79,7 +79,8 @@ impl JournalReader {
             // The first fact comes again, and with it a fold begins anew.
             self.line = 0;
         }
-        let mut facts = Vec::new();
+        // A long journal is read at once, and facts are large: a vector that grew would be copied again and again.
+        let mut facts = Vec::with_capacity(memchr::memchr_iter(b'\n', &new.text).count());
         for line in new.lines() {
             self.line += 1;
             let fact = serde_json::from_slice(line).map_err(|source| RunDirError::Journal {

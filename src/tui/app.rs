@@ -88,6 +88,10 @@ impl App {
 
     fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Exit, TuiError> {
         self.resize();
+        if self.reader.is_long() {
+            // Reading takes a moment then; the name of the run is better than nothing.
+            self.draw()?;
+        }
         loop {
             let now = Instant::now();
             if self.clock.take_tick(now) {

@@ -1,5 +1,6 @@
 //! Reads what is new in the files of a run and tells it as messages.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -21,6 +22,9 @@ const MOST_ENDED: usize = 64;
 
 /// As much of the past of the machine as the histories show, for some GPUs and many shards.
 const RECENT: u64 = 256 << 10;
+
+/// A journal that takes about 20 ms to read.
+const LONG: u64 = 2 << 20;
 
 /// The readers of a run's files, each where it stopped.
 #[derive(Debug)]
@@ -50,6 +54,11 @@ impl RunReader {
         }
     }
 
+    /// Reading the journal will be felt.
+    pub fn is_long(&self) -> bool {
+        std::fs::metadata(self.run.journal()).is_ok_and(|journal| journal.len() > LONG)
+    }
+
     /// New facts.
     pub fn journal(&mut self) -> Option<Message> {
         match self.journal.read_new() {
@@ -58,27 +67,28 @@ impl RunReader {
         }
     }
 
-    /// New marks of the attempts that run, and once those of ended ones that the chart shows.
+    /// New marks of the attempts that run, and once those of ended ones that the screen shows.
     pub fn marks(&mut self, model: &Model) -> Vec<Message> {
         let mut messages = Vec::new();
         let mut ended = Vec::new();
         for shard in &model.state.shards {
-            let Some(attempt) = shard.phase.attempt() else { continue };
-            let key = AttemptKey { shard: shard.id.clone(), attempt };
-            match shard.phase.ended() {
-                None => messages.extend(self.marks_of(&key)),
-                Some(end) => ended.push((end.at, key)),
+            match (shard.phase.attempt(), shard.phase.ended()) {
+                (Some(attempt), None) => {
+                    messages.extend(self.marks_of(&AttemptKey { shard: shard.id.clone(), attempt }));
+                }
+                (Some(_), Some(end)) => ended.push((end, shard)),
+                (None, _) => {}
             }
         }
-        ended.sort_unstable();
-        for (_, key) in ended.into_iter().rev().take(MOST_ENDED) {
+        if ended.len() > MOST_ENDED {
+            ended.select_nth_unstable_by_key(MOST_ENDED, |(end, _)| Reverse(end.at));
+            ended.truncate(MOST_ENDED);
+        }
+        ended
+            .extend(model.selected().and_then(|reading| Some((reading.state.phase.ended()?, reading.state))));
+        for (end, shard) in ended {
+            let key = AttemptKey { shard: shard.id.clone(), attempt: end.attempt };
             if !self.complete.contains(&key) {
-                messages.extend(self.finish_marks(key));
-            }
-        }
-        if let Some(key) = model.selected_attempt().filter(|key| !self.complete.contains(key)) {
-            let is_over = model.selected().is_some_and(|reading| reading.state.phase.ended().is_some());
-            if is_over {
                 messages.extend(self.finish_marks(key));
             }
         }

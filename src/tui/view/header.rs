@@ -42,7 +42,7 @@ fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 fn badges(model: &Model) -> Vec<(&'static str, Role)> {
     let mut badges = Vec::new();
     match model.state.stage {
-        RunStage::Active if model.state.run.is_none() => badges.push(("no facts yet", Role::Badge)),
+        RunStage::Active if model.state.run.is_none() => badges.push(("reading the journal", Role::Badge)),
         RunStage::Active => {}
         RunStage::Draining => badges.push(("draining: nothing new starts", Role::Warning)),
         RunStage::Stopping => badges.push(("stopping", Role::Alarm)),
