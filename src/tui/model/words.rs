@@ -7,6 +7,16 @@ use crate::model::phase::{QueueCause, StopCause};
 use crate::tui::format::{duration, plural};
 use crate::tui::theme::role::Role;
 
+/// Reason and message; a message that says the reason itself stands alone.
+pub fn why(failure: &Failure) -> String {
+    let reason = failure.reason.as_str();
+    if failure.message.starts_with(reason) {
+        failure.message.clone()
+    } else {
+        format!("{reason}: {}", failure.message)
+    }
+}
+
 /// Why an attempt failed, if it did.
 pub fn outcome_failure(outcome: &Outcome) -> Option<&Failure> {
     match &outcome.verdict {

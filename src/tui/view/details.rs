@@ -57,7 +57,7 @@ impl Page<'_> {
         }
         self.entry("state", &word, Role::of_phase(kind));
         if let Some(failure) = reading.state.phase.failure() {
-            self.entry("reason", &format!("{}: {}", failure.reason, failure.message), Role::Failed);
+            self.entry("reason", &words::why(failure), Role::Failed);
         }
         if let Some(live) = reading.state.phase.live() {
             let pid = or_unknown(live.pid, |pid| pid.to_string());
@@ -120,7 +120,7 @@ impl Page<'_> {
         for ended in all {
             let outcome = &ended.outcome;
             let verdict = match words::outcome_failure(outcome) {
-                Some(failure) => format!("{}: {}", failure.reason, failure.message),
+                Some(failure) => words::why(failure),
                 None => words::verdict(outcome).to_owned(),
             };
             let after = or_unknown(outcome.elapsed, format::duration);

@@ -7,6 +7,7 @@ use super::text::Writer;
 use crate::model::phase::PhaseKind;
 use crate::tui::format;
 use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -30,7 +31,7 @@ pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
     if let Some(failure) = reading.state.phase.failure() {
-        writer.put(&format!("{}: {}", failure.reason, failure.message), theme.style(Role::Failed));
+        writer.put(&words::why(failure), theme.style(Role::Failed));
     } else {
         let last = model.log.height().checked_sub(1).and_then(|number| model.log.line(number));
         writer.put(last.unwrap_or_default(), theme.style(Role::Dim));

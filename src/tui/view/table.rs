@@ -240,7 +240,7 @@ impl Row<'_> {
         let dim = self.theme.style(Role::Dim);
         match &self.reading.state.phase {
             Phase::Failed { failure, .. } => {
-                let text = format!("{}: {}", failure.reason, failure.message);
+                let text = words::why(failure);
                 Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
             }
             Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
