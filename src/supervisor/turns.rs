@@ -176,7 +176,14 @@ impl Supervisor {
 
     fn judge(&mut self, key: &AttemptKey, reading: &Reading, exit: &ExitRecord) -> Outcome {
         let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
-        let stop = if let Some(Phase::Stopping { cause, .. }) = &phase { Some(*cause) } else { None };
+        // A stop that came while the log of what had ended by itself was still being read stopped nothing.
+        let stop = if let Some(Phase::Stopping { cause, since, .. }) = &phase
+            && *since <= exit.ended
+        {
+            Some(*cause)
+        } else {
+            None
+        };
         let gpus = self.gpus(key);
         let ending = Ending {
             exit,
