@@ -6,6 +6,7 @@ mod scene;
 
 use std::path::{Path, PathBuf};
 
+use evaldeck::model::phase::PhaseKind;
 use evaldeck::tui::message::Message;
 use evaldeck::tui::model::screen::{Access, Model};
 use evaldeck::tui::sources::run_reader::RunReader;
@@ -52,6 +53,20 @@ fn after(scene: &Scene, size: (u16, u16), keys: &str) -> Model {
 fn busy(size: (u16, u16), keys: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     text(&after(&scene::busy(folder.path()), size, keys))
+}
+
+#[test]
+fn details_keep_the_lines_of_a_command_and_say_what_a_queued_shard_waits_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = open(&scene::busy(folder.path()), (120, 40));
+    let queued = (0..model.state.shards.len())
+        .find(|position| model.state.shards[*position].phase.kind() == PhaseKind::Queued)
+        .unwrap();
+    model.plan.shards[queued].command = "echo one; done\necho two\n".to_owned();
+    type_keys(&mut model, &("j".repeat(queued) + "\n"));
+    let text = text(&model);
+    assert!(text.contains("echo one; done  ") && !text.contains("doneecho"), "{text}");
+    assert!(text.contains("waiting"), "{text}");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use ratatui::layout::Rect;
 use super::overlay::{self, Pieces};
 use super::text::wrap;
 use crate::model::outcome::{ExitStatus, signal_name};
-use crate::model::phase::Ended;
+use crate::model::phase::{Ended, Phase};
 use crate::model::units::UNKNOWN;
+use crate::results::waiting;
 use crate::rundir::layout::RunDir;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::readings::{Memory, Reading};
@@ -43,7 +44,8 @@ impl Page<'_> {
     /// A name and its value, wrapped.
     fn entry(&mut self, name: &str, value: &str, role: Role) {
         let dim = self.theme.style(Role::Dim);
-        for (number, line) in wrap(value, self.room.saturating_sub(NAMES)).into_iter().enumerate() {
+        let room = self.room.saturating_sub(NAMES);
+        for (number, line) in value.lines().flat_map(|line| wrap(line, room)).enumerate() {
             let name = if number == 0 { name } else { "" };
             self.lines.push(vec![(format!("{name:<NAMES$}"), dim), (line, self.theme.style(role))]);
         }
@@ -58,6 +60,14 @@ impl Page<'_> {
         self.entry("state", &word, Role::of_phase(kind));
         if let Some(failure) = reading.state.phase.failure() {
             self.entry("reason", &words::why(failure), Role::Failed);
+        }
+        if let Phase::Queued { not_before, .. } = &reading.state.phase {
+            let (state, schedule, supervised) = (&model.state, &model.plan.schedule, !model.unsupervised());
+            self.entry(
+                "waiting",
+                &waiting::reason(state, schedule, supervised, *not_before, model.now),
+                Role::Text,
+            );
         }
         if let Some(live) = reading.state.phase.live() {
             let pid = or_unknown(live.pid, |pid| pid.to_string());
