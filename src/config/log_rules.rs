@@ -116,6 +116,11 @@ fn pattern(table: &Table<'_>, key: &'static str, group: Option<&str>) -> Option<
             let message = format!("`{key}` is no regular expression: {}", reason(&error));
             table.sink().add(Problem::new(text.span(), message).hint(hint));
         }
+        Ok(_) if doubled(text.get_ref()) => {
+            let message = format!("`{key}` looks for a backslash, because its backslashes are doubled");
+            let hint = "between single quotes write `\\d`; for a real backslash write `[\\\\]`";
+            table.sink().add(Problem::new(text.span(), message).hint(hint));
+        }
         Ok(regex) => {
             let lacking = group.filter(|group| !regex.capture_names().flatten().any(|name| name == *group));
             if let Some(group) = lacking {
@@ -126,6 +131,11 @@ fn pattern(table: &Table<'_>, key: &'static str, group: Option<&str>) -> Option<
         }
     }
     Some(text.into_inner())
+}
+
+/// Written as for double quotes, a pattern would silently match nothing.
+fn doubled(pattern: &str) -> bool {
+    ["\\\\d", "\\\\s", "\\\\w"].iter().any(|class| pattern.contains(class))
 }
 
 /// The last line of the parser's drawing says what is wrong.

@@ -298,6 +298,13 @@ fn shards_cannot_share_an_artifact() {
 }
 
 #[test]
+fn a_pattern_with_doubled_backslashes_would_match_nothing() {
+    let problems = problems(&with_command("[progress]\ndone = 'Episode (?<done>\\\\d+)'"));
+    assert!(problems[0].starts_with("4: `done` looks for a backslash"), "{problems:#?}");
+    plan(&with_command("[progress]\ndone = 'C:[\\\\]data (?<done>\\d+)'"));
+}
+
+#[test]
 fn patterns_are_checked_for_sense_and_for_their_groups() {
     let metric = "[[metric]]\nname = 'episodes'\npattern = '(?<value>\\d+)'\n";
     let source = with_command(&format!(
