@@ -55,7 +55,8 @@ fn document(plan: &Plan, report: &Report) -> Value {
 
 fn text(plan: &Plan) -> String {
     let parallel = plan.schedule.parallel.limit(cores());
-    let mut text = format!("{}: {} shards, {parallel} side by side", plan.name, plan.shards.len());
+    let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
+    let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
     let known: Option<Duration> = plan.shards.iter().map(|shard| shard.expected).sum();
     if let Some(known) = known {
         text.push_str(&format!(", {} of work expected", format_duration(known)));

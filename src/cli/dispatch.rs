@@ -46,7 +46,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Logs(args)) => logs::run(&args),
         Some(Verb::Enter(args)) => enter::run(&args),
         Some(Verb::Pause(args)) => act::on_shards(&args, |shards| Command::Pause { shards }, "paused"),
-        Some(Verb::Resume(args)) => act::on_shards(&args, |shards| Command::Resume { shards }, "go on"),
+        Some(Verb::Resume(args)) => act::on_shards(&args, |shards| Command::Resume { shards }, "resumed"),
         Some(Verb::Kill(args)) => act::on_shards(&args, |shards| Command::Kill { shards }, "being ended"),
         Some(Verb::Requeue(args)) => act::on_shards(&args, |shards| Command::Requeue { shards }, "queued"),
         Some(Verb::Stop(args)) => act::stop(&args),
