@@ -29,6 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often the window's size is compared, and how long a second `Ctrl-\` may take.
 const LOOK: Duration = Duration::from_millis(300);
 
+/// Its number, for the exit code.
+const SIGTERM: u8 = 15;
+
 /// Enters.
 pub fn run(args: &OneShard) -> Result<Exit, CliError> {
     let (run, shard) = target::shard(args)?;
@@ -38,7 +41,7 @@ pub fn run(args: &OneShard) -> Result<Exit, CliError> {
     output::say(&match drive(&run, &shard)? {
         Left::Detached => format!("left `{shard}`; it goes on"),
         Left::Ended => format!("`{shard}` has ended"),
-        Left::Terminated => return Ok(Exit::Signalled(15)),
+        Left::Terminated => return Ok(Exit::Signalled(SIGTERM)),
     });
     Ok(Exit::Done)
 }

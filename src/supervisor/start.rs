@@ -8,8 +8,9 @@ use crate::process::detach;
 use crate::rundir::layout::RunDir;
 use crate::rundir::life;
 
-/// How long a new supervisor may take to listen: it folds the journal first, and the disk may be busy.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a new supervisor may take to listen: it folds the journal first, and gives the NVIDIA driver ten seconds
+/// to wake its cards.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// How often is looked; the supervisor needs a few milliseconds.
 const LOOK: Duration = Duration::from_millis(2);
