@@ -54,7 +54,10 @@ fn has_shard_table(path: &Path) -> bool {
 
 fn describe(path: &Path) -> String {
     match Sweep::open(path) {
-        Ok(sweep) => format!("{}  {} shards", path.display(), sweep.plan.shards.len()),
+        Ok(sweep) => match sweep.plan.shards.len() {
+            1 => format!("{}  1 shard", path.display()),
+            shards => format!("{}  {shards} shards", path.display()),
+        },
         Err(_) => format!("{}  has problems: evaldeck check {0}", path.display()),
     }
 }

@@ -70,13 +70,17 @@ fn look_at(pointer: RunPointer) -> Listed {
 
 /// One line per run.
 pub fn text(runs: &[Listed]) -> String {
+    let here = std::env::current_dir().ok();
     let width = runs.iter().map(|run| run.id.0.chars().count()).max().unwrap_or(0);
     runs.iter()
         .map(|run| {
             let created = run.created.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
             let state = run.state.map_or("unreadable", RunWord::as_str);
             let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), shards);
-            format!("{:width$}  {state:<12}  {counts:<14}  {created}  {}\n", run.id, run.dir.display())
+            // A folder below this one is shown from here: whole paths do not fit beside the rest.
+            let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());
+            let dir = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(&run.dir);
+            format!("{:width$}  {state:<12}  {counts:<14}  {created}  {}\n", run.id, dir.display())
         })
         .collect()
 }
