@@ -31,8 +31,8 @@ pub fn create(
     records::write_text(&run.sweep_toml(), sweep)?;
     records::write_atomic(&run.plan_json(), plan)?;
     let mut journal = Journal::open(&run.journal())?;
+    // Synced by the supervisor before its first deed: until then a power cut loses nothing but the wish.
     journal.append(&[first_fact(info, plan, parallel)])?;
-    journal.sync()?;
     // The last file of all: a folder without run.json is no run, so a crash here leaves none that is half made.
     records::write_atomic(&run.run_json(), info)?;
     Ok(run)

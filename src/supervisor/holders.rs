@@ -9,12 +9,13 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::error::SupervisorError;
 use super::heard::Heard;
-use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
+use crate::model::attempt::{AttemptEnd, ExitRecord, Leftover, ProcessIdentity, Started};
 use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::ids::AttemptKey;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::run_state::RunState;
 use crate::process::{readable, reap, signal};
+use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::lock::{self, Lock};
 use crate::rundir::{life, records};
@@ -117,10 +118,19 @@ fn standing(run: &RunDir, key: &AttemptKey) -> Result<Standing, SupervisorError>
     let dir = run.attempt(key);
     fs::create_dir_all(dir.path()).map_err(SupervisorError::system("create an attempt's folder"))?;
     loop {
-        if let Some(exit) = records::read_if_there(&dir.exit())? {
-            return Ok(Standing::Exited(Box::new(exit)));
+        match records::read_if_there(&dir.exit()) {
+            Ok(Some(exit)) => return Ok(Standing::Exited(Box::new(exit))),
+            Ok(None) => {}
+            // A power cut leaves empty files; the record is never replaced, so the attempt is lost.
+            Err(RunDirError::Malformed { .. }) => {
+                return Ok(Standing::Exited(Box::new(lost("its exit record is damaged", None, Vec::new()))));
+            }
+            Err(error) => return Err(error.into()),
         }
-        let started: Option<Started> = records::read_if_there(&dir.started())?;
+        let started: Option<Started> = match records::read_if_there(&dir.started()) {
+            Err(RunDirError::Malformed { .. }) => None,
+            read => read?,
+        };
         if let Some(started) = &started
             && life::is_alive(&started.holder)
         {
@@ -149,16 +159,8 @@ fn bury(
         Some(_) => "its holder died, so that its exit status is not known",
         None => "it was announced but never started",
     };
-    let exit = ExitRecord {
-        version: RUN_VERSION,
-        end: AttemptEnd::Lost { message: message.to_owned() },
-        started: started.map(|started| started.started),
-        leftovers: reap::end_attempt(run.path(), key, started.map(|started| started.child.pid)),
-        ended: Timestamp::now(),
-        usage: None,
-        lost_log_bytes: 0,
-    };
-    records::write_once(&dir.exit(), &exit)?;
+    let leftovers = reap::end_attempt(run.path(), key, started.map(|started| started.child.pid));
+    records::write_once(&dir.exit(), &lost(message, started.map(|started| started.started), leftovers))?;
     if let Some(started) = started {
         // Its owner was killed and cannot tidy up.
         let _ = fs::remove_file(&started.socket);
@@ -166,11 +168,21 @@ fn bury(
     Ok(())
 }
 
+/// The record of an attempt whose exit status nobody knows.
+fn lost(message: &str, started: Option<Timestamp>, leftovers: Vec<Leftover>) -> ExitRecord {
+    let end = AttemptEnd::Lost { message: message.to_owned() };
+    ExitRecord { started, leftovers, ..ended_now(end) }
+}
+
 /// The record of an attempt that could not even be handed to a holder.
 pub(super) fn launch_error(message: String) -> ExitRecord {
+    ended_now(AttemptEnd::LaunchError { message })
+}
+
+fn ended_now(end: AttemptEnd) -> ExitRecord {
     ExitRecord {
         version: RUN_VERSION,
-        end: AttemptEnd::LaunchError { message },
+        end,
         started: None,
         ended: Timestamp::now(),
         usage: None,

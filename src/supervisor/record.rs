@@ -19,6 +19,7 @@ pub(super) const WRITE_AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct Record {
     journal: Journal,
     state: RunState,
+    is_synced: bool,
 }
 
 impl Record {
@@ -28,7 +29,8 @@ impl Record {
         let journal = Journal::open(&path)?;
         let facts = JournalReader::new(&path).read_new()?;
         let state = RunState::fold(&facts).map_err(|source| RunDirError::Fold { path, source })?;
-        Ok(Self { journal, state })
+        // The first fact was appended by whoever made the run.
+        Ok(Self { journal, state, is_synced: false })
     }
 
     /// What is true now.
@@ -36,9 +38,9 @@ impl Record {
         &self.state
     }
 
-    /// Appends and syncs the facts, then takes them into account. A disk that refuses holds up decisions and
-    /// nothing else: the shards go on, and the facts are written as soon as the disk takes them.
-    pub(super) async fn commit(&mut self, events: Vec<Event>, at: Timestamp) -> Result<(), SupervisorError> {
+    /// Appends the facts and takes them into account. A disk that refuses holds up decisions and nothing else: the
+    /// shards go on, and the facts are written as soon as the disk takes them.
+    pub(super) async fn append(&mut self, events: Vec<Event>, at: Timestamp) -> Result<(), SupervisorError> {
         if events.is_empty() {
             return Ok(());
         }
@@ -46,16 +48,23 @@ impl Record {
         while let Err(error) = self.journal.append(&facts) {
             wait_after(&error).await;
         }
-        // By itself, because facts that are appended again would be there twice.
-        while let Err(error) = self.journal.sync() {
-            wait_after(&error).await;
-        }
+        self.is_synced = false;
         for fact in &facts {
             self.state
                 .apply(fact)
                 .map_err(|source| RunDirError::Fold { path: self.journal.path().to_owned(), source })?;
         }
         Ok(())
+    }
+
+    /// Makes the facts survive a power cut: before the deeds that they announce, and before anybody is told of them.
+    pub(super) async fn sync(&mut self) {
+        while !self.is_synced {
+            match self.journal.sync() {
+                Ok(()) => self.is_synced = true,
+                Err(error) => wait_after(&error).await,
+            }
+        }
     }
 }
 

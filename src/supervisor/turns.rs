@@ -78,7 +78,7 @@ impl Supervisor {
     pub(super) async fn begin(&mut self) -> Result<(), SupervisorError> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let started = Event::SupervisorStarted { pid: std::process::id(), version };
-        self.record.commit(vec![started], Timestamp::now()).await?;
+        self.record.append(vec![started], Timestamp::now()).await?;
         self.handle(Vec::new()).await
     }
 
@@ -92,9 +92,13 @@ impl Supervisor {
             turn.inputs.push(Input::Wake);
         }
         let now = Timestamp::now();
-        self.record.commit(turn.events, now).await?;
+        self.record.append(turn.events, now).await?;
         let decision = self.scheduler.decide(self.record.state(), &turn.inputs, now);
-        self.record.commit(decision.facts, now).await?;
+        self.record.append(decision.facts, now).await?;
+        // Facts that announce nothing wait for those that do: a start that was only heard of needs no sync.
+        if !turn.replies.is_empty() || decision.effects.iter().any(is_deed) || self.is_done() {
+            self.record.sync().await;
+        }
         for (reply, answer) in turn.replies.into_iter().zip(decision.replies) {
             // A client that did not wait for the answer has its wish all the same.
             let _ = reply.send(answer);
@@ -194,6 +198,17 @@ impl Supervisor {
             peaks: self.deeds.measured(key),
         };
         ending::outcome(&self.deeds.attempt(key), &ending)
+    }
+}
+
+fn is_deed(effect: &Effect) -> bool {
+    match effect {
+        Effect::WakeAt(_) => false,
+        Effect::Start { .. }
+        | Effect::Stop { .. }
+        | Effect::Pause { .. }
+        | Effect::Resume { .. }
+        | Effect::Finish { .. } => true,
     }
 }
 
