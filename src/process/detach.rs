@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::error::ProcessError;
 use super::fork::{self, Fork};
-use super::{oom, signal_fd};
+use super::{fd, oom, signal_fd};
 
 /// This program itself, also after its file was replaced or removed by an upgrade.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
@@ -18,10 +18,13 @@ pub const OWN_PROGRAM: &str = "/proc/self/exe";
 /// It stays a child of the caller, which becomes a zombie when it ends before the caller does.
 pub fn start_self(arguments: &[&OsStr], log: &Path) -> Result<u32, ProcessError> {
     let mut command = command(arguments, log)?;
-    // SAFETY: setsid is a bare system call and may be made between fork and exec.
+    // SAFETY: these are bare system calls and may be made between fork and exec.
     #[expect(unsafe_code, reason = "between exec and a later setsid a hangup of the terminal could end it")]
     unsafe {
-        command.pre_exec(|| rustix::process::setsid().map(|_| ()).map_err(Into::into));
+        command.pre_exec(|| {
+            fd::close_on_exec();
+            rustix::process::setsid().map(|_| ()).map_err(Into::into)
+        });
     }
     let child = command.spawn().map_err(ProcessError::refused("start evaldeck again"))?;
     Ok(child.id())
@@ -41,6 +44,7 @@ pub fn start_self_beside(
             signal_fd::reset_all();
             let _ = rustix::process::setsid();
             oom::restore(oom_score_adj);
+            fd::close_on_exec();
             // Only a failure returns; whoever started us looks whether somebody came to life.
             drop(command.exec());
             127

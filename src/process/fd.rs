@@ -15,3 +15,23 @@ pub fn duplicate(descriptor: RawFd) -> io::Result<OwnedFd> {
     #[expect(unsafe_code, reason = "a number from the kernel becomes an owned descriptor here")]
     Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
+
+/// Marks all descriptors but the standard ones to be closed on exec. Our own are anyway; this is for those that were
+/// inherited unaware, and that a pipe's reader, say, waits for. Safe between fork and exec.
+pub(super) fn close_on_exec() {
+    const FIRST: u32 = 3;
+    // SAFETY: this sets a flag on descriptors and closes none.
+    #[expect(unsafe_code, reason = "neither the standard library nor rustix has close_range")]
+    let done = unsafe { libc::syscall(libc::SYS_close_range, FIRST, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    if done == 0 {
+        return;
+    }
+    // Before Linux 5.11. Inherited descriptors have small numbers.
+    for descriptor in 3..1024 {
+        // SAFETY: a number that is not open gives EBADF.
+        #[expect(unsafe_code, reason = "the descriptors are known by number only")]
+        unsafe {
+            libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
+        }
+    }
+}

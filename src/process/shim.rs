@@ -9,7 +9,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::launch_failure::{LaunchFailure, Step};
 use super::program::Prepared;
-use super::{fork, oom, signal_fd};
+use super::{fd, fork, oom, signal_fd};
 
 /// Becomes the program; whatever returns from here is the reason why it could not.
 pub(super) fn become_program(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> LaunchFailure {
@@ -27,7 +27,7 @@ fn prepare(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<
         // The holder died before the death signal was set, so nobody will ever hear of this child.
         fork::leave(127);
     }
-    close_on_exec();
+    fd::close_on_exec();
     signal_fd::reset_all();
     rustix::process::chdir(program.cwd.as_c_str()).map_err(at(Step::Directory))?;
     if let Some(cores) = &program.cores {
@@ -46,25 +46,6 @@ fn take_terminal(terminal: BorrowedFd<'_>) -> Result<(), Errno> {
     dup2_stdin(terminal)?;
     dup2_stdout(terminal)?;
     dup2_stderr(terminal)
-}
-
-/// Our own descriptors are closed on exec anyway; this is for those that the holder inherited unaware.
-fn close_on_exec() {
-    const FIRST: u32 = 3;
-    // SAFETY: this sets a flag on descriptors and closes none.
-    #[expect(unsafe_code, reason = "neither the standard library nor rustix has close_range")]
-    let done = unsafe { libc::syscall(libc::SYS_close_range, FIRST, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    if done == 0 {
-        return;
-    }
-    // Before Linux 5.11. Inherited descriptors have small numbers.
-    for descriptor in 3..1024 {
-        // SAFETY: a number that is not open gives EBADF.
-        #[expect(unsafe_code, reason = "the descriptors are known by number only")]
-        unsafe {
-            libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
-        }
-    }
 }
 
 /// Like `execvpe`, but a file that is not a program is an error: feeding a broken binary to `/bin/sh` line by line

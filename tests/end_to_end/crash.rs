@@ -5,8 +5,8 @@ use std::fs;
 
 use rustix::process::Signal;
 
-use crate::harness::place::{Place, Run};
-use crate::harness::processes::{signal, spawner, with_command};
+use crate::harness::place::{PROGRAM, Place, Run};
+use crate::harness::processes::{self, signal, spawner, with_command};
 use crate::harness::wait::{until, until_some};
 
 /// Eight shards, four at a time; each leaves a witness of its start and waits until it may end. Number 2 ends
@@ -128,7 +128,7 @@ fn a_run_of_another_machine_is_not_taken_over() {
     let run = place
         .start("name = \"far\"\n[shard]\nid = \"only\"\ncommand = \"echo start >> witness; sleep 600\"\n");
     until("the shard runs", || place.read("witness").is_some());
-    crate::harness::processes::end_all_of(place.path());
+    processes::end_all_of(place.path());
     until("nobody supervises", || run.supervisor().is_none());
     let record = place.read("r/run.json").expect("a record");
     let host = serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["host"].to_string();
@@ -187,4 +187,27 @@ fn the_last_holders_of_a_run_leave_a_supervisor_behind() {
     place.write("go", "");
     until("the run ends by itself", || run.status()["run"]["state"] == "finished");
     expect_seven_and_one_seven(&place, &run);
+}
+
+#[test]
+fn a_run_keeps_no_descriptor_of_whoever_started_it() {
+    let place = Place::new();
+    place.write("sweep.toml", "name = \"fds\"\n[shard]\nid = \"only\"\ncommand = \"sleep 600\"\n");
+    place.write("held", "");
+    let line = format!("exec 9<held; exec '{PROGRAM}' run sweep.toml --detach --out r");
+    let state = place.path().join("state");
+    let mut shell = std::process::Command::new("bash");
+    let started = shell.args(["-c", &line]).current_dir(place.path()).env("XDG_STATE_HOME", state).output();
+    assert!(started.is_ok_and(|ended| ended.status.success()));
+    let held = place.path().join("held");
+    let mut of_the_run = Vec::new();
+    until("a holder runs", || {
+        of_the_run = processes::of(place.path());
+        of_the_run.iter().any(|pid| with_command("evaldeck hold").contains(pid))
+    });
+    for pid in of_the_run {
+        let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        let kept = open.filter_map(|entry| fs::read_link(entry.path()).ok()).any(|target| target == held);
+        assert!(!kept, "process {pid} keeps it open");
+    }
 }
