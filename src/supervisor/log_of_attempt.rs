@@ -87,16 +87,24 @@ impl LogOfAttempt {
         self.write_marks(found)
     }
 
-    /// Reads the rest, writes the last marks and gives what the log said.
-    pub(super) fn finish(&mut self) -> Result<Reading, RunDirError> {
-        while self.read_some()?.more {}
-        let mut found = Vec::new();
-        self.reader.finish(&mut found);
-        self.write_marks(found)?;
-        if let Some(marks) = &mut self.marks {
-            marks.take_name()?;
+    /// Reads the rest and writes the last marks. Marks that the disk refuses cost no evidence: the log is read to
+    /// its end all the same.
+    pub(super) fn finish(&mut self) -> Result<(), RunDirError> {
+        let mut written = Ok(());
+        loop {
+            let mut found = Vec::new();
+            let read = self.read_turn(&mut found);
+            let more = read.as_ref().is_ok_and(|turn| turn.more);
+            if !more {
+                self.reader.finish(&mut found);
+            }
+            written = written.and(self.write_marks(found)).and(read.map(drop));
+            if !more {
+                break;
+            }
         }
-        Ok(self.reader.reading().clone())
+        written?;
+        self.marks.as_mut().map_or(Ok(()), MarkWriter::take_name)
     }
 
     fn read_turn(&mut self, found: &mut Vec<(u64, MarkKind)>) -> Result<TurnRead, RunDirError> {
@@ -171,4 +179,23 @@ impl LogOfAttempt {
 fn is_replaced_metric(later: &[(u64, MarkKind)], kind: &MarkKind) -> bool {
     let MarkKind::Metric { name, .. } = kind else { return false };
     later.iter().any(|(_, other)| matches!(other, MarkKind::Metric { name: again, .. } if again == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_log_is_read_to_its_end_also_where_its_marks_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = AttemptDir::at(folder.path());
+        fs::create_dir(dir.marks()).unwrap();
+        fs::write(dir.output_log(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
+        let rules = Arc::new(LogRules::preset("auto").unwrap());
+        let mut log = LogOfAttempt::new(&dir, &rules, false);
+        assert!(log.finish().is_err());
+        assert_eq!(log.reading().progress.map(|progress| progress.done), Some(5));
+    }
 }

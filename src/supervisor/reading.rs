@@ -14,7 +14,6 @@ use super::log::log;
 use super::log_of_attempt::LogOfAttempt;
 use crate::model::attempt::ExitRecord;
 use crate::model::ids::AttemptKey;
-use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
 use crate::rundir::layout::AttemptDir;
 use crate::tail::watcher::{Change, Watcher};
@@ -200,11 +199,11 @@ impl Thread {
         if self.by_path.remove(attempt.path()).is_some() {
             self.watcher.unwatch(attempt.path());
         }
-        let reading: Reading = attempt.finish().unwrap_or_else(|error| {
+        if let Err(error) = attempt.finish() {
             log(&format!("log of {key}: {error}"));
-            attempt.reading().clone()
-        });
-        let _ = self.hear.send(Heard::Read { key, reading: Box::new(reading), exit });
+        }
+        let reading = Box::new(attempt.reading().clone());
+        let _ = self.hear.send(Heard::Read { key, reading, exit });
     }
 }
 
