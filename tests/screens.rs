@@ -146,9 +146,10 @@ fn sizes() -> impl Iterator<Item = (u16, u16)> {
     columns().flat_map(move |columns| around(&[1, 3, 6, 15, 24, 30, 100]).map(move |rows| (columns, rows)))
 }
 
-/// Makes the pictures of the documentation: `cargo test --test screens pictures -- --ignored`.
+/// Makes pictures of the handmade scenes, to be looked at while the screen is worked on:
+/// `cargo test --test screens pictures -- --ignored`. Those of the documentation are of real runs (`screenshots/make`).
 #[test]
-#[ignore = "writes into screenshots/"]
+#[ignore = "writes pictures to look at into target/"]
 fn pictures() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
@@ -169,7 +170,7 @@ fn pictures() {
 }
 
 fn picture(name: &str, theme: &str, model: &Model) {
-    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
     std::fs::create_dir_all(&folder).unwrap();
     let (drawn, _) = store::load_or_default(Some(theme), Depth::True, false);
     let svg = svg::picture(&once::draw(model, &drawn), theme == "light");
