@@ -11,14 +11,17 @@ const ROUNDS: usize = 5;
 
 fn main() {
     let has_screen = Command::new("screen").arg("-v").stdout(Stdio::null()).status().is_ok();
+    // Kept to the end: ext4 is slow in making files where many were removed a moment ago.
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for shards in [8, 64, 500] {
         let mut ours = Vec::new();
         let mut theirs = Vec::new();
         for round in 0..ROUNDS {
-            let folder = tempfile::tempdir().expect("a temporary folder can be made");
-            ours.push(evaldeck(folder.path(), shards));
+            let folder = folder.path().join(format!("{shards}-{round}"));
+            fs::create_dir(&folder).expect("the folder of a round can be made");
+            ours.push(evaldeck(&folder, shards));
             if has_screen {
-                theirs.push(screen(folder.path(), shards, round));
+                theirs.push(screen(&folder, shards, round));
             }
         }
         report(shards, median(ours), has_screen.then(|| median(theirs)));

@@ -23,7 +23,6 @@ use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
-use crate::progress::rules::LogRules;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records;
 use crate::socket::address;
@@ -52,13 +51,14 @@ impl Deeds {
         engine: Box<dyn Engine>,
         hear: UnboundedSender<Heard>,
     ) -> Result<Self, SupervisorError> {
-        let rules = Arc::new(LogRules::compile(&plan.progress, &plan.metrics, &plan.rules)?);
         engine::listen(engine.as_ref(), &hear)?;
         let telemetry = Telemetry::start(&run)?;
+        // Begun before the driver is waited for, so that both get ready side by side.
+        let reading = LogReading::start(&plan, hear.clone())?;
         Ok(Self {
             inventory: telemetry.inventory(),
             telemetry,
-            reading: LogReading::start(rules, hear.clone())?,
+            reading,
             engine,
             launcher: Arc::new(Launcher::new(run, info.id.clone(), plan)),
             info,

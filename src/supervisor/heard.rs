@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use tokio::sync::oneshot;
 
+use super::error::SupervisorError;
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::{Command, ControlReply};
 use crate::model::fact::{Actor, Event};
@@ -68,6 +69,8 @@ pub(super) enum Heard {
         /// Every shard was taken to its end.
         finished: bool,
     },
+    /// A thread that nothing works without could not begin.
+    Fatal(SupervisorError),
     /// A deed failed in a way that only people can mend.
     Trouble {
         /// About which attempt.

@@ -14,6 +14,7 @@ use super::log::log;
 use super::log_of_attempt::LogOfAttempt;
 use crate::model::attempt::ExitRecord;
 use crate::model::ids::AttemptKey;
+use crate::model::plan::Plan;
 use crate::progress::rules::LogRules;
 use crate::rundir::layout::AttemptDir;
 use crate::tail::watcher::{Change, Watcher};
@@ -44,12 +45,19 @@ pub(super) struct LogReading {
 
 impl LogReading {
     /// Starts the thread; what it finds goes to `hear`.
-    pub(super) fn start(rules: Arc<LogRules>, hear: UnboundedSender<Heard>) -> Result<Self, SupervisorError> {
+    pub(super) fn start(plan: &Plan, hear: UnboundedSender<Heard>) -> Result<Self, SupervisorError> {
         let (tell, told) = channel();
         let changes = tell.clone();
+        let (progress, metrics, rules) = (plan.progress.clone(), plan.metrics.clone(), plan.rules.clone());
         let run = move || {
-            let watcher = Watcher::new(move |change| drop(changes.send(Told::Changed(change))));
-            Thread::new(rules, hear, watcher).run(&told);
+            // Patterns take milliseconds to compile; here the first shards start meanwhile.
+            match LogRules::compile(&progress, &metrics, &rules) {
+                Ok(rules) => {
+                    let watcher = Watcher::new(move |change| drop(changes.send(Told::Changed(change))));
+                    Thread::new(Arc::new(rules), hear, watcher).run(&told);
+                }
+                Err(error) => drop(hear.send(Heard::Fatal(error.into()))),
+            }
         };
         std::thread::Builder::new()
             .name("logs".to_owned())

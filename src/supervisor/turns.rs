@@ -155,6 +155,7 @@ impl Supervisor {
                     turn.events.push(Event::RunEnded { finished });
                 }
             }
+            Heard::Fatal(error) => return Err(error),
             Heard::Trouble { about, text } => {
                 log(&text);
                 turn.events.push(Event::Remarked { about, text });
