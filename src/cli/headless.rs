@@ -37,7 +37,7 @@ enum Waited {
 async fn until_ended(run: &RunDir) -> Result<Waited, CliError> {
     let mut interrupts = Interrupts { signal: listen(SignalKind::interrupt())?, heard: 0 };
     let mut hang_up = listen(SignalKind::hangup())?;
-    let mut watch = Watch::open(run)?;
+    let mut watch = Watch::open(run);
     let mut keeping = Keeping::default();
     let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);
     loop {

@@ -26,7 +26,7 @@ pub fn run(args: &OneRun) -> Result<Exit, CliError> {
 }
 
 async fn until_ended(run: &RunDir, is_owner: bool) -> Result<Exit, CliError> {
-    let mut watch = Watch::open(run)?;
+    let mut watch = Watch::open(run);
     let mut keeping = Keeping::default();
     let mut look = tokio::time::interval(LOOK_AFTER);
     loop {

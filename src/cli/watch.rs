@@ -1,8 +1,10 @@
 //! A run's journal as it grows: the state so far, and a wake-up when there is more.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
 
 use super::error::CliError;
 use super::exit_code::Exit;
@@ -14,25 +16,43 @@ use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::tail::watcher::Watcher;
 
+/// A run that is over so soon is not watched through inotify: the kernel takes 15 ms to close that, which is more
+/// than a few trivial shards take.
+const YOUNG: Duration = Duration::from_secs(1);
+
+/// How often the journal of such a run is looked at; a look is one call.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// How often it is looked at where it cannot be watched.
+const LOOK_UNWATCHED: Duration = Duration::from_millis(200);
+
 /// A journal that is read as it grows.
 #[derive(Debug)]
 pub struct Watch {
     run: RunDir,
     reader: JournalReader,
     state: RunState,
-    grown: Arc<Notify>,
-    _watcher: Watcher,
+    begun: Instant,
+    watched: Watched,
+}
+
+/// How the journal is watched.
+#[derive(Debug)]
+enum Watched {
+    /// It is looked at now and then.
+    NotYet,
+    /// Changes are told.
+    Told { grown: Arc<Notify>, _watcher: Watcher },
+    /// It cannot be watched.
+    Never,
 }
 
 impl Watch {
     /// Watches from the first fact on.
-    pub fn open(run: &RunDir) -> Result<Self, CliError> {
-        let grown = Arc::new(Notify::new());
-        let wake = Arc::clone(&grown);
-        let mut watcher = Watcher::new(move |_| wake.notify_one());
-        watcher.watch_file(&run.journal()).map_err(|error| CliError::unreachable(error.to_string()))?;
+    pub fn open(run: &RunDir) -> Self {
         let reader = JournalReader::new(&run.journal());
-        Ok(Self { run: run.clone(), reader, state: RunState::default(), grown, _watcher: watcher })
+        let state = RunState::default();
+        Self { run: run.clone(), reader, state, begun: Instant::now(), watched: Watched::NotYet }
     }
 
     /// The state after all facts read so far.
@@ -51,8 +71,14 @@ impl Watch {
     }
 
     /// Waits until there may be more; what came before this call counts too.
-    pub async fn grown(&self) {
-        self.grown.notified().await;
+    pub async fn grown(&mut self) {
+        match &self.watched {
+            Watched::NotYet if self.begun.elapsed() < YOUNG => sleep(LOOK).await,
+            // What was written before the watch began makes no event, so this wait is over at once.
+            Watched::NotYet => self.watched = watch(&self.run),
+            Watched::Told { grown, .. } => grown.notified().await,
+            Watched::Never => sleep(LOOK_UNWATCHED).await,
+        }
     }
 
     /// The run is over.
@@ -61,6 +87,16 @@ impl Watch {
             RunStage::Ended { .. } => true,
             RunStage::Active | RunStage::Draining | RunStage::Stopping => false,
         }
+    }
+}
+
+fn watch(run: &RunDir) -> Watched {
+    let grown = Arc::new(Notify::new());
+    let wake = Arc::clone(&grown);
+    let mut watcher = Watcher::new(move |_| wake.notify_one());
+    match watcher.watch_file(&run.journal()) {
+        Ok(()) => Watched::Told { grown, _watcher: watcher },
+        Err(_) => Watched::Never,
     }
 }
 
