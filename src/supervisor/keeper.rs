@@ -51,6 +51,8 @@ pub fn keep(run: &RunDir, hold: Hold) -> Result<bool, SupervisorError> {
         match wait(child).map_err(SupervisorError::system("wait for the supervisor"))? {
             End::Done => return Ok(true),
             End::Broken => return Ok(false),
+            // A run whose folder was removed is over.
+            End::Failed if !run.path().exists() => return Ok(false),
             End::Killed | End::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
             End::Killed => pause = sleep(pause.min(LAST_PAUSE_IF_KILLED)),
             End::Failed => pause = sleep(pause.min(LAST_PAUSE)),

@@ -211,3 +211,15 @@ fn a_run_keeps_no_descriptor_of_whoever_started_it() {
         assert!(!kept, "process {pid} keeps it open");
     }
 }
+
+#[test]
+fn nobody_supervises_a_run_whose_folder_was_removed() {
+    let place = Place::new();
+    let run = place.start(&eight());
+    until("four shards run", || started(&place) == 4);
+    let supervisor = run.supervisor().expect("a supervisor");
+    fs::remove_dir_all(place.path().join(run.word())).unwrap();
+    signal(supervisor, Signal::KILL);
+    place.write("go", "");
+    until("nobody supervises", || with_command(&format!("supervise {}", run.word())).is_empty());
+}
