@@ -9,11 +9,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::error::SupervisorError;
 use super::heard::Heard;
 use super::launch::Launcher;
-use super::log::log;
 use super::reading::LogReading;
-use super::record::WRITE_AGAIN;
 use super::telemetry::Telemetry;
-use super::{engine, finish, holders};
+use super::{engine, finish, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::HolderRequest;
@@ -115,8 +113,7 @@ impl Deeds {
         loop {
             match self.launcher.prepare(key, gpus, &self.inventory) {
                 Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
-                    log(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
-                    tokio::time::sleep(WRITE_AGAIN).await;
+                    record::wait_after(&error).await;
                 }
                 done => return done,
             }

@@ -29,6 +29,7 @@ pub(super) struct Launcher {
     pub(super) plan: Plan,
     home: Option<PathBuf>,
     positions: HashMap<ShardId, usize>,
+    wants_port: bool,
 }
 
 impl Launcher {
@@ -37,7 +38,8 @@ impl Launcher {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let positions =
             plan.shards.iter().enumerate().map(|(position, shard)| (shard.id.clone(), position)).collect();
-        Self { run, id, plan, home, positions }
+        let wants_port = render::wants_port(&plan);
+        Self { run, id, plan, home, positions, wants_port }
     }
 
     /// The named shard of the plan.
@@ -55,7 +57,7 @@ impl Launcher {
         let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
         let dir = self.run.attempt(key);
         fs::create_dir_all(dir.out()).map_err(RunDirError::io("create", &dir.out()))?;
-        let port = render::wants_port(&self.plan).then(free_port).flatten();
+        let port = self.wants_port.then(free_port).flatten();
         let rendered = self.render(shard, key, gpus, inventory, port)?;
         if let Some(script) = &rendered.script {
             fs::write(dir.script(), script).map_err(RunDirError::io("write", &dir.script()))?;

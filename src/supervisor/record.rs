@@ -13,7 +13,7 @@ use crate::rundir::journal::{Journal, JournalReader};
 use crate::rundir::layout::RunDir;
 
 /// How long to wait before a refused write (a full disk) is tried again.
-pub(super) const WRITE_AGAIN: Duration = Duration::from_secs(1);
+const WRITE_AGAIN: Duration = Duration::from_secs(1);
 
 /// What happened so far, on disk and in memory.
 pub(super) struct Record {
@@ -68,7 +68,8 @@ impl Record {
     }
 }
 
-async fn wait_after(error: &RunDirError) {
+/// Tells of a refused write, and waits until it is worth another try.
+pub(super) async fn wait_after(error: &RunDirError) {
     log(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
     tokio::time::sleep(WRITE_AGAIN).await;
 }
