@@ -90,6 +90,7 @@ fn tell(fact: &Fact, state: &RunState) {
         Event::ShardCancelled { shard, .. } => output::say(&format!("{shard} taken out of the queue")),
         Event::ShardQueued { shard, cause, .. } => match cause {
             QueueCause::Retry | QueueCause::Lost => output::say(&format!("{shard} is tried again")),
+            QueueCause::GpuOom => output::say(&format!("{shard} is tried again with more GPU memory")),
             QueueCause::User => output::say(&format!("{shard} is queued again")),
             QueueCause::New | QueueCause::Recovered => {}
         },

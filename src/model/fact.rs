@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::claim::Claim;
+use super::demand::Demand;
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
@@ -135,6 +136,9 @@ pub enum Event {
         /// It is not started before this moment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         not_before: Option<Timestamp>,
+        /// What its last end taught of its needs.
+        #[serde(default, skip_serializing_if = "Demand::is_empty")]
+        demand: Demand,
     },
     /// A queued shard was taken out.
     ShardCancelled {

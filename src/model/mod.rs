@@ -4,6 +4,7 @@ pub mod attempt;
 pub mod claim;
 pub mod coloured;
 pub mod command;
+pub mod demand;
 pub mod escape;
 pub mod fact;
 pub mod gpu_health;

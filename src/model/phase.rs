@@ -111,6 +111,8 @@ pub enum QueueCause {
     Retry,
     /// A lost attempt; counted apart from `retries`.
     Lost,
+    /// It ran out of GPU memory by itself; counted apart from `retries`.
+    GpuOom,
     /// A user asked for it.
     User,
     /// The run was stopped and goes on.

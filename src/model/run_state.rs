@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::claim::Claim;
+use super::demand::Demand;
 use super::fact::{Condition, Event, Fact, JOURNAL_VERSION, Shown};
 use super::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
@@ -62,6 +63,10 @@ pub struct ShardState {
     pub retries: u32,
     /// Lost attempts that had run, since it was last asked for. One that never ran says nothing about the shard.
     pub losses: u32,
+    /// How often it ran out of GPU memory by itself and was tried again, since it was last asked for.
+    pub ooms: u32,
+    /// What earlier ends taught of its needs.
+    pub demand: Demand,
     /// Shown on top of the phase.
     pub shown: Option<Shown>,
     /// The attempts that ended before the present one, oldest first.
@@ -201,7 +206,10 @@ impl ShardState {
             Event::AttemptResumed { attempt, .. } => self.resume(*attempt, at),
             Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
             Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
-            Event::ShardQueued { cause, not_before, .. } => self.queue(at, *cause, *not_before),
+            Event::ShardQueued { cause, not_before, demand, .. } => {
+                self.queue(at, *cause, *not_before);
+                self.demand.learn(demand);
+            }
             Event::ShardCancelled { .. } => self.phase = Phase::Cancelled { ended: None, at },
             Event::ConditionChanged { attempt, condition, since, .. } => {
                 if self.phase.attempt() == Some(*attempt) {
@@ -228,6 +236,8 @@ impl ShardState {
             attempt: None,
             retries: 0,
             losses: 0,
+            ooms: 0,
+            demand: Demand::default(),
             shown: None,
             history: Vec::new(),
         }
@@ -325,9 +335,12 @@ impl ShardState {
         match cause {
             QueueCause::Retry => self.retries += 1,
             QueueCause::Lost => self.losses += u32::from(had_run),
+            QueueCause::GpuOom => self.ooms += 1,
             QueueCause::New | QueueCause::User | QueueCause::Recovered => {
                 self.retries = 0;
                 self.losses = 0;
+                self.ooms = 0;
+                self.demand.alone = false;
             }
         }
         self.phase = Phase::Queued { since: at, cause, not_before };

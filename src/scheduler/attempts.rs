@@ -8,10 +8,10 @@ use crate::model::fact::{Condition, Event};
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::phase::Phase;
+use crate::scheduler::answers::follow_up;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::input::Load;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::retry::cause_to_retry;
 use crate::scheduler::turn::Turn;
 
 /// The holder reports its child.
@@ -41,8 +41,7 @@ pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32,
 /// The attempt is over: the shard rests, or goes back into the queue.
 pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
     let Some(shard) = turn.present(key) else { return };
-    let retries = turn.policy.schedule.retries;
-    let cause = cause_to_retry(shard, outcome, retries, turn.stage());
+    let follow_up = follow_up(turn, memory, shard, outcome);
     if let Some(position) = turn.position(&key.shard) {
         let succeeded = outcome.verdict == Verdict::Succeeded;
         memory.knowledge.footprints.end(key, turn.policy.combos[position], succeeded);
@@ -50,8 +49,11 @@ pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &O
     let AttemptKey { shard, attempt } = key.clone();
     memory.forget(&shard);
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
-    if let Some(cause) = cause {
-        turn.record(Event::ShardQueued { shard, cause, by: None, not_before: None });
+    for fact in follow_up {
+        if let (Event::ShardQueued { demand, .. }, Some(position)) = (&fact, turn.position(&shard)) {
+            memory.knowledge.lessons.learn(turn.policy.combos[position], demand);
+        }
+        turn.record(fact);
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the shards of a combo need now: what the sweep declares, completed by what was learned.
 
 use crate::model::claim::Tenancy;
+use crate::model::demand::Demand;
 use crate::model::resources::VramSlot;
+use crate::model::run_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::knowledge::Knowledge;
 use crate::scheduler::need::Need;
@@ -12,6 +14,8 @@ use crate::scheduler::policy::Policy;
 pub struct Class {
     /// The combo, where something is known of it that is not known of all.
     combo: Option<usize>,
+    /// The shard may not be beside others any more.
+    alone: bool,
 }
 
 /// Allocators vary from one process to the next: a tenth more than was measured, and a little for small ones.
@@ -25,11 +29,12 @@ fn with_wide_margin(peak: Bytes) -> Bytes {
 }
 
 impl Class {
-    /// The class of the shard at that position.
-    pub fn of(policy: &Policy, known: &Knowledge, position: usize) -> Self {
+    /// The class of a shard and its position.
+    pub fn of(policy: &Policy, known: &Knowledge, position: usize, shard: &ShardState) -> Self {
         let combo = policy.combos[position];
-        let is_special = policy.measures && known.footprints.of_combo(combo).is_some();
-        Self { combo: is_special.then_some(combo) }
+        let is_measured = policy.measures && known.footprints.of_combo(combo).is_some();
+        let is_special = is_measured || known.lessons.of_combo(combo).is_some();
+        Self { combo: is_special.then_some(combo), alone: shard.demand.alone }
     }
 
     /// What its shards need.
@@ -42,6 +47,13 @@ impl Class {
         };
         if policy.measures {
             self.measured(&mut need, known);
+        }
+        if let Some(demand) = self.combo.and_then(|combo| known.lessons.of_combo(combo)) {
+            raise(&mut need, demand);
+        }
+        if self.alone {
+            // Not `Measuring`, which ends when the footprint is known.
+            need.tenancy = Tenancy::Alone;
         }
         need
     }
@@ -70,4 +82,15 @@ impl Class {
             });
         }
     }
+}
+
+/// At least what was learned. A learned figure covers everything on that GPU, a declared share of it included.
+fn raise(need: &mut Need, demand: &Demand) {
+    for (slot, learned) in need.slots.iter_mut().zip(&demand.vram) {
+        let declared = slot.unwrap_or_default();
+        if *learned > declared.fixed {
+            *slot = Some(VramSlot { fixed: *learned, percent: 0.0, ..declared });
+        }
+    }
+    need.ram = need.ram.max(demand.ram);
 }

@@ -1,6 +1,7 @@
 //! What users ask of a run, and what they are answered.
 
 use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
+use crate::model::demand::Demand;
 use crate::model::fact::{Actor, Event};
 use crate::model::phase::{PhaseKind, QueueCause};
 use crate::model::run_state::RunStage;
@@ -44,7 +45,13 @@ pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
     let shards = cut_short.len();
     for shard in cut_short {
         let cause = QueueCause::Recovered;
-        turn.record(Event::ShardQueued { shard, cause, by: by.cloned(), not_before: None });
+        turn.record(Event::ShardQueued {
+            shard,
+            cause,
+            by: by.cloned(),
+            not_before: None,
+            demand: Demand::default(),
+        });
     }
     done(shards, None)
 }

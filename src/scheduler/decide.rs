@@ -11,6 +11,7 @@ use crate::scheduler::effect::Decision;
 use crate::scheduler::footprint::{Footprints, living};
 use crate::scheduler::input::Input;
 use crate::scheduler::ledger::claim_now;
+use crate::scheduler::lessons::Lessons;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
@@ -35,10 +36,9 @@ impl Scheduler {
     ///
     /// The caller appends the facts to the journal, applies them to the state, and then carries out the effects.
     pub fn decide(&mut self, state: &RunState, inputs: &[Input], now: Timestamp) -> Decision {
-        if !self.memory.has_looked_back && self.policy.measures {
-            self.memory.knowledge.footprints = Footprints::of_journal(state, &self.policy.combos);
+        if !self.memory.has_looked_back {
+            self.look_back(state);
         }
-        self.memory.has_looked_back = true;
         let mut turn = Turn::new(&self.policy, state, now);
         for input in inputs {
             hear(&mut turn, &mut self.memory, input);
@@ -47,6 +47,16 @@ impl Scheduler {
         starts::start_due(&mut turn, &mut self.memory);
         run_end::finish_if_due(&mut turn, &mut self.memory);
         turn.into_decision()
+    }
+
+    /// Learns from the journal what an earlier supervisor knew.
+    fn look_back(&mut self, state: &RunState) {
+        let (known, combos) = (&mut self.memory.knowledge, &self.policy.combos);
+        if self.policy.measures {
+            known.footprints = Footprints::of_journal(state, combos);
+        }
+        known.lessons = Lessons::of_journal(state, combos);
+        self.memory.has_looked_back = true;
     }
 
     /// What the living attempts hold of the machine by now, in the order of the plan.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::ids::GpuIndex;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::Footprints;
+use crate::scheduler::lessons::Lessons;
 use crate::scheduler::machine::{Machine, OtherClaim};
 
 /// What is known of the machine.
@@ -18,4 +19,6 @@ pub struct Knowledge {
     pub idle_use: BTreeMap<GpuIndex, Bytes>,
     /// VRAM that shards really take.
     pub footprints: Footprints,
+    /// What failures taught of their needs.
+    pub lessons: Lessons,
 }

@@ -2,6 +2,7 @@
 
 pub mod decide;
 
+pub mod answers;
 pub mod attempts;
 pub mod commands;
 pub mod deadlines;
@@ -15,8 +16,10 @@ pub mod admission;
 pub mod class;
 pub mod gate;
 pub mod ledger;
+pub mod lessons;
 pub mod looks;
 pub mod need;
+pub mod oom;
 pub mod placement;
 pub mod reservation;
 pub mod retry;

@@ -43,7 +43,7 @@ impl Queue {
 
     /// What the shard gets; nothing where it has to wait.
     pub fn admit(&mut self, turn: &Turn, memory: &Memory, position: usize) -> Option<Grant> {
-        let class = Class::of(turn.policy, &memory.knowledge, position);
+        let class = Class::of(turn.policy, &memory.knowledge, position, turn.shard(position));
         if let Some(group) = self.refused.get(&class) {
             self.waiting[*group].shards.push(position);
             return None;

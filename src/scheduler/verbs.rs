@@ -1,6 +1,7 @@
 //! The commands about shards: pause, resume, kill and requeue, each as one row of what it takes and does.
 
 use crate::model::command::{ControlReply, RefusalKind, Selection};
+use crate::model::demand::Demand;
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::phase::{PhaseKind, QueueCause, StopCause};
@@ -153,7 +154,13 @@ fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
         turn.record(Event::RunContinued { by: by.clone() });
     }
     let shard = turn.shard(position).id.clone();
-    turn.record(Event::ShardQueued { shard, cause: QueueCause::User, by, not_before: None });
+    turn.record(Event::ShardQueued {
+        shard,
+        cause: QueueCause::User,
+        by,
+        not_before: None,
+        demand: Demand::default(),
+    });
 }
 
 fn present_attempt(turn: &Turn, position: usize) -> Option<AttemptKey> {

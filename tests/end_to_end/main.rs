@@ -14,6 +14,7 @@ mod gpus;
 mod hostile;
 mod logs;
 mod mujoco;
+mod oom;
 mod progress_file;
 mod read_only;
 mod reasons;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use evaldeck::model::command::ControlReply;
+use evaldeck::model::demand::Demand;
 use evaldeck::model::fact::{Actor, Event};
 use evaldeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use evaldeck::model::outcome::Verdict;
@@ -84,7 +85,9 @@ pub fn event(event: &Event) -> String {
             };
             format!("{}: {verdict}", at("ended", shard, attempt))
         }
-        Event::ShardQueued { shard, cause, by, .. } => format!("queued {shard} ({cause:?}){}", user(by)),
+        Event::ShardQueued { shard, cause, by, demand, .. } => {
+            format!("queued {shard} ({cause:?}){}{}", needs(demand), user(by))
+        }
         Event::ShardCancelled { shard, by } => format!("cancelled {shard}{}", user(by)),
         Event::ConditionChanged { shard, attempt, condition, since } => {
             let since = since.map(|since| format!(" since {}", clock(since))).unwrap_or_default();
@@ -101,6 +104,13 @@ pub fn event(event: &Event) -> String {
         | Event::ReporterEnded { .. }
         | Event::Remarked { .. } => panic!("not the scheduler's to say: {event:?}"),
     }
+}
+
+/// What was learned of a shard's needs.
+fn needs(demand: &Demand) -> String {
+    let mut text: String = demand.vram.iter().map(|vram| format!(" needs {vram}")).collect();
+    text += &demand.ram.map(|ram| format!(" needs {ram} of memory")).unwrap_or_default();
+    text + if demand.alone { " alone" } else { "" }
 }
 
 fn effect(effect: &Effect) -> String {

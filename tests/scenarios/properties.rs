@@ -8,7 +8,7 @@ use evaldeck::model::fact::Event;
 use evaldeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use evaldeck::model::outcome::{FailureReason, Verdict};
 use evaldeck::model::phase::PhaseKind;
-use evaldeck::model::plan::{Parallel, Plan};
+use evaldeck::model::plan::{OnOom, Parallel, Plan};
 use evaldeck::model::run_state::RunState;
 use evaldeck::scheduler::effect::{Decision, Effect};
 use evaldeck::scheduler::input::{Input, Load};
@@ -82,6 +82,7 @@ fn sweep() -> impl Strategy<Value = Plan> {
             let mut plan = plan(&(0..shards).map(|index| name(index).to_string()).collect::<Vec<_>>());
             plan.schedule.parallel = Parallel::Fixed(parallel);
             plan.schedule.retries = retries;
+            plan.schedule.on_oom = if warmup { OnOom::Fail } else { OnOom::BackOff };
             plan.schedule.warmup = warmup;
             plan.schedule.stagger = Duration::from_secs(stagger);
             plan.schedule.cooldown = Duration::from_secs(cooldown);

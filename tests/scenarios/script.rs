@@ -14,7 +14,7 @@ use std::time::Duration;
 use evaldeck::model::command::{Command, Selection};
 use evaldeck::model::ids::{AttemptKey, ShardId};
 use evaldeck::model::outcome::{ExitStatus, FailureReason, Outcome, Verdict};
-use evaldeck::model::plan::{OnStall, Order, Parallel, Plan};
+use evaldeck::model::plan::{OnOom, OnStall, Order, Parallel, Plan};
 use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use evaldeck::model::units::{Bytes, parse_duration};
 use evaldeck::model::value::{Value, Variables};
@@ -102,6 +102,7 @@ fn set(target: &mut Plan, words: &[&str]) {
         ["retries", count] => schedule.retries = count.parse().unwrap(),
         ["timeout", time] => schedule.timeout = Some(duration(time)),
         ["stall_after", time] => schedule.stall_after = duration(time),
+        ["on_oom", "back-off"] => schedule.on_oom = OnOom::BackOff,
         ["on_stall", "fail"] => schedule.on_stall = OnStall::Fail,
         other => panic!("unknown setting {other:?}"),
     }
@@ -196,6 +197,11 @@ fn end(how: &[&str]) -> Outcome {
         // Announced by a supervisor that died before its holder ran anything.
         ["unstarted"] => Outcome { elapsed: None, ..outcome(failed(FailureReason::Lost), None) },
         ["cancelled"] => outcome(Verdict::Cancelled, Some(ExitStatus { raw: 2 })),
+        [how @ .., "peak", amount] => {
+            let mut outcome = end(how);
+            outcome.peaks.vram = Some(gib(amount));
+            outcome
+        }
         [word] => {
             let reason = FailureReason::ALL.into_iter().find(|reason| reason.as_str() == *word).unwrap();
             outcome(failed(reason), None)

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use evaldeck::model::attempt::ProcessIdentity;
 use evaldeck::model::claim::Claim;
+use evaldeck::model::demand::Demand;
 use evaldeck::model::fact::{Condition, Event, Fact};
 use evaldeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use evaldeck::model::mark::{Alert, Mark, MarkKind};
@@ -235,6 +236,7 @@ fn past(scene: &mut Scene) {
         cause: QueueCause::Retry,
         by: None,
         not_before: None,
+        demand: Demand::default(),
     };
     scene.tell(2500, queued);
 }
@@ -394,8 +396,13 @@ pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
             let ended = Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) };
             scene.facts.extend([starting, started, ended].map(|event| Fact { at: ago(seconds), event }));
             if attempt.0 < attempts {
-                let event =
-                    Event::ShardQueued { shard, cause: QueueCause::Retry, by: None, not_before: None };
+                let event = Event::ShardQueued {
+                    shard,
+                    cause: QueueCause::Retry,
+                    by: None,
+                    not_before: None,
+                    demand: Demand::default(),
+                };
                 scene.facts.push(Fact { at: ago(seconds), event });
             }
         }

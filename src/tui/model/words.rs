@@ -94,6 +94,7 @@ fn queued(cause: QueueCause) -> &'static str {
         QueueCause::New => "",
         QueueCause::Retry => " for another try",
         QueueCause::Lost => " again: the attempt was lost",
+        QueueCause::GpuOom => " again with more room: it ran out of GPU memory",
         QueueCause::User => " again: the user asked for it",
         QueueCause::Recovered => " again: the run goes on",
     }
