@@ -69,8 +69,12 @@ async fn serve(
         tokio::select! {
             first = heard.recv() => {
                 let batch = collect(first, &mut heard);
+                // Looks at the machine come every second, and would keep the supervisor of an ended run for ever.
+                let is_news = !supervisor.is_done() || batch.iter().any(is_command);
                 supervisor.handle(batch).await?;
-                leave_at = Instant::now() + AFTER_END;
+                if is_news {
+                    leave_at = Instant::now() + AFTER_END;
+                }
             }
             () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle(Vec::new()).await?,
             () = &mut keeper_gone, if !supervisor.is_done() => {
@@ -89,6 +93,10 @@ fn collect(first: Option<Heard>, heard: &mut UnboundedReceiver<Heard>) -> Vec<He
         batch.push(more);
     }
     batch
+}
+
+fn is_command(heard: &Heard) -> bool {
+    matches!(heard, Heard::Command { .. })
 }
 
 fn instant_of(at: Timestamp) -> Instant {

@@ -67,6 +67,7 @@ fn a_gpu_that_is_lost_is_told_everywhere_and_the_other_goes_on() {
     until("the other is read on", || gpu(1)["power_w"] == 200.0);
     place.write("go", "");
     assert_eq!(run.wait(), Some(0));
+    until("the supervisor leaves, though the GPUs go on", || run.supervisor().is_none());
     let journal = place.read("r/journal.jsonl").expect("a journal");
     assert!(journal.contains("GPU 0 is lost: it fell off the bus"), "{journal}");
     assert!(journal.contains("GPU 1: Xid 31: a program touched GPU memory that is not its own"), "{journal}");
