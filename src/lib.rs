@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! 4  cli
-//! 3  supervisor  session  tui  preflight
+//! 3  supervisor  session  tui  preflight  autotune
 //! 2  config scheduler progress results demo | rundir socket tail telemetry process engine
 //! 1  model
 //! ```
@@ -26,6 +26,7 @@ pub mod telemetry;
 
 pub mod engine;
 
+pub mod autotune;
 pub mod preflight;
 pub mod session;
 pub mod supervisor;

@@ -25,6 +25,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("engine", &["model", "rundir", "process"]),
     ("session", &["model", "rundir", "process", "socket"]),
     ("preflight", &["model", "config", "telemetry", "process"]),
+    ("autotune", &["model", "config", "progress", "scheduler", "telemetry", "process", "engine"]),
     ("supervisor", SUPERVISOR),
     ("tui", &["model", "config", "results", "rundir", "socket", "tail"]),
     ("cli", CLI),
@@ -60,6 +61,7 @@ const CLI: &[&str] = &[
     "engine",
     "session",
     "preflight",
+    "autotune",
     "supervisor",
     "tui",
 ];
@@ -112,6 +114,7 @@ const NOT_DRAWING: &[&str] = &[
     "engine",
     "session",
     "preflight",
+    "autotune",
     "supervisor",
     "main",
 ];

@@ -1,11 +1,13 @@
 //! What can be typed: the words and flags of every verb, and nothing of what they do.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::demo_args::DemoWorkerArgs;
+use crate::model::units::parse_duration;
 
 /// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.
 ///
@@ -27,6 +29,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Start a sweep and show its dashboard
     Run(RunArgs),
+    /// Try one shard for a short while, measure it, and advise how many fit side by side
+    Autotune(AutotuneArgs),
     /// Show the dashboard of a run; of another user's run it is read-only
     Attach(AttachArgs),
     /// List the runs
@@ -142,6 +146,34 @@ pub struct RunArgs {
     /// How the dashboard looks.
     #[command(flatten)]
     pub screen: ScreenArgs,
+}
+
+/// `autotune`.
+#[derive(Debug, Args)]
+pub struct AutotuneArgs {
+    /// The sweep file
+    pub sweep: PathBuf,
+    /// The shard to try [default: the first]
+    #[arg(long, value_name = "SHARD")]
+    pub shard: Option<String>,
+    /// How long a trial may take, loading included; it ends sooner when its rate has settled
+    #[arg(long = "for", value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    pub limit: Duration,
+    /// Also try 2, 4, … side by side, until throughput stops growing or memory ends
+    #[arg(long)]
+    pub scale: bool,
+    /// Try no more than so many side by side
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..), requires = "scale")]
+    pub most: u32,
+    /// Write a copy of the sweep with what is advised; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
+    /// Keep the folder with the logs and the output of the trials
+    #[arg(long)]
+    pub keep: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `attach`.

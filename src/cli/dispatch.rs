@@ -8,8 +8,8 @@ use super::args::{Cli, Verb};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{
-    act, attach, check, completions, demo, demo_worker, enter, hold, home, logs, ls, output, report, run,
-    scan, screenshot, status, supervise, wait,
+    act, attach, autotune, check, completions, demo, demo_worker, enter, hold, home, logs, ls, output,
+    report, run, scan, screenshot, status, supervise, wait,
 };
 use crate::model::command::Command;
 
@@ -39,6 +39,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Demo(args)) => demo::run(&args),
         Some(Verb::Check(args)) => check::run(&args),
         Some(Verb::Run(args)) => run::run(&args),
+        Some(Verb::Autotune(args)) => autotune::run(&args),
         Some(Verb::Attach(args)) => attach::run(&args),
         Some(Verb::Ls(args)) => ls::run(&args),
         Some(Verb::Status(args)) => status::run(&args),

@@ -27,7 +27,7 @@ use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::cores;
 
 /// How long the GPUs may take to answer before a run starts without having seen them.
-const GPU_PATIENCE: Duration = Duration::from_secs(5);
+pub const GPU_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What the user does while the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,20 +58,10 @@ pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
     let now = Zoned::now();
     let name = file_name(&sweep.plan.name);
     let stamp = now.strftime("%Y%m%d-%H%M%S");
-    let id = RunId(format!("{name}-{stamp}-{:04x}", chance()?));
+    let id = run_id(&name, &now)?;
     let path = out.map_or_else(|| free_folder(&format!("{name}_{stamp}"), &id), Path::to_owned);
     refuse_or_warn(&look_at_machine(&sweep.plan, &path))?;
-    let info = RunInfo {
-        version: RUN_VERSION,
-        id,
-        name: sweep.plan.name.clone(),
-        host: control::host(),
-        boot_id: life::boot_id().unwrap_or_default(),
-        created: now.timestamp(),
-        evaldeck: env!("CARGO_PKG_VERSION").to_owned(),
-        git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),
-        sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(&path).sweep_toml()),
-    };
+    let info = info(sweep, &path, id, &now);
     let parallel = sweep.plan.schedule.parallel.limit(cores());
     let run = create::create(&path, &info, &sweep.source, &sweep.plan, parallel)?;
     // A run that cannot be found by name is found by its folder.
@@ -82,6 +72,33 @@ pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
         output::say(&format!("a later supervisor may see another environment: {error}"));
     }
     Ok(run)
+}
+
+/// A run of its own in `path` that nobody finds by name: a trial of some shards.
+pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, CliError> {
+    let now = Zoned::now();
+    let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
+    let info = info(sweep, path, id, &now);
+    let parallel = plan.schedule.parallel.limit(cores());
+    Ok(create::create(path, &info, &sweep.source, plan, parallel)?)
+}
+
+fn run_id(name: &str, now: &Zoned) -> Result<RunId, CliError> {
+    Ok(RunId(format!("{name}-{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), chance()?)))
+}
+
+fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
+    RunInfo {
+        version: RUN_VERSION,
+        id,
+        name: sweep.plan.name.clone(),
+        host: control::host(),
+        boot_id: life::boot_id().unwrap_or_default(),
+        created: now.timestamp(),
+        evaldeck: env!("CARGO_PKG_VERSION").to_owned(),
+        git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),
+        sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(path).sweep_toml()),
+    }
 }
 
 /// Starts the supervisor and does what the user chose until the run ends or the user leaves.
@@ -120,7 +137,7 @@ fn look_at_gpus(plan: &Plan) -> (GpuInventory, GpuReadings) {
 }
 
 /// Everything that forbids the run is told at once; what may only harm it is told and the run goes on.
-fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
+pub fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
     let of = |wanted: Severity| {
         let found = report.findings.iter().filter(move |finding| finding.severity == wanted);
         found.map(ToString::to_string).collect::<Vec<_>>()

@@ -11,10 +11,12 @@ pub mod git;
 pub mod launch;
 pub mod sweep;
 pub mod target;
+pub mod trial_runs;
 pub mod watch;
 
 pub mod act;
 pub mod attach;
+pub mod autotune;
 pub mod check;
 pub mod completions;
 pub mod demo;

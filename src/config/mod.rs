@@ -12,6 +12,8 @@ pub mod only;
 
 pub mod paths;
 
+pub mod slots;
+
 mod episodes;
 mod expand;
 mod log_rules;

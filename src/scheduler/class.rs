@@ -19,7 +19,7 @@ pub struct Class {
 }
 
 /// Allocators vary from one process to the next: a tenth more than was measured, and a little for small ones.
-fn with_margin(peak: Bytes) -> Bytes {
+pub fn with_margin(peak: Bytes) -> Bytes {
     Bytes(peak.0.saturating_add(peak.0 / 10).saturating_add(128 << 20))
 }
 

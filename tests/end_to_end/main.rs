@@ -5,6 +5,7 @@ mod fake_nvml;
 mod harness;
 
 mod admission;
+mod autotune;
 mod compiling;
 mod crash;
 mod dashboard;

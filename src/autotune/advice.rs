@@ -1,0 +1,329 @@
+//! From what was measured to what to write into the sweep, each line with what it rests on.
+
+use serde::Serialize;
+
+use super::batch::Batches;
+use super::facts::Facts;
+use super::machine::Machine;
+use super::measured::{Measured, Vram, VramBy};
+use super::room::{Footprint, Limit, LimitedBy, limits};
+use super::scaling::figure;
+use super::setting::{Setting, SettingValue};
+use super::{mujoco, sizes};
+use crate::config::slots::slices;
+use crate::model::plan::Plan;
+use crate::model::units::Bytes;
+use crate::scheduler::class::with_margin;
+
+/// A number of shards that does almost as much as the best one is as good, and leaves room.
+const ALMOST: f64 = 0.95;
+
+/// A core that is busy for less than this is not asked for.
+const IDLE_CORE: f64 = 0.15;
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Advice {
+    /// So many side by side.
+    pub parallel: u32,
+    /// What to write into the sweep.
+    pub settings: Vec<Setting>,
+    /// Every limit that is known, the tightest first.
+    pub limits: Vec<Limit>,
+    /// What could not be told, and why.
+    pub unknown: Vec<String>,
+}
+
+/// The tables of a sweep that advice is about, in its order.
+const TABLES: [&str; 5] = ["schedule", "resources", "shard.env", "episodes", "matrix"];
+
+/// Advises. Nothing can be said of a sweep whose shard did not even run alone.
+pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
+    let sound: Vec<&Measured> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
+    let alone = *sound.first()?;
+    let mut unknown = Vec::new();
+    let shard = footprint(facts, &sound);
+    let mut limits = limits(facts.machine, &shard, facts.plan.schedule.reserve_vram);
+    limits.extend(gpu_time(facts.machine, alone));
+    limits.extend(shards(facts.plan));
+    limits.sort_by_key(|limit| limit.count);
+    let (parallel, because) = side_by_side(&sound, &limits, facts.stopped);
+    let mut settings = vec![Setting::new(&["schedule", "parallel"], SettingValue::Number(parallel), because)];
+    settings.extend(cores(facts, &sound, parallel, &mut unknown));
+    settings.extend(vram(&sound, &shard, facts, &mut unknown));
+    settings.extend(ram(&sound, &mut unknown));
+    settings.extend(mujoco::advise(facts, &shard, parallel));
+    settings.extend(slicing(facts.plan, parallel));
+    settings.extend(facts.batches.and_then(Batches::setting));
+    // A table stands once only in what is pasted.
+    settings.sort_by_key(|setting| TABLES.iter().position(|table| setting.tables().join(".") == *table));
+    if alone.throughput().is_none() {
+        unknown.push("rate: the log tells no progress; name a preset or a pattern in [progress]".to_owned());
+    }
+    Some(Advice { parallel, settings, limits, unknown })
+}
+
+/// What a shard takes, with margins: the most of all trials.
+fn footprint(facts: &Facts<'_>, sound: &[&Measured]) -> Footprint {
+    let gpus = facts.plan.resources.slots(facts.machine.gpus.len()).len();
+    let peak = largest_vram(sound).map(|vram| vram.bytes);
+    let rss = sound.iter().filter_map(|trial| trial.rss).max();
+    Footprint {
+        gpus: if facts.machine.gpus.is_empty() { 0 } else { gpus },
+        // The figure is that of all its GPUs together; how it is spread over several is not known.
+        vram: peak.filter(|_| gpus == 1).map(|peak| sizes::up(with_margin(peak))),
+        ram: rss.map(|rss| sizes::up(with_room(rss))),
+        cores: sound.first().and_then(|alone| alone.cpu_percent).map(|percent| percent / 100.0),
+        exclusive: facts.plan.resources.exclusive,
+    }
+}
+
+/// Main memory grows more than VRAM does while a program runs: a fifth more than was measured.
+fn with_room(rss: Bytes) -> Bytes {
+    Bytes(rss.0.saturating_add(rss.0 / 5).saturating_add(64 << 20))
+}
+
+/// The most of all trials; what the driver lists is better than a rise.
+fn largest_vram(sound: &[&Measured]) -> Option<Vram> {
+    let listed = |vram: &Vram| vram.by == VramBy::Processes;
+    sound.iter().filter_map(|trial| trial.vram).max_by_key(|vram| (listed(vram), vram.bytes))
+}
+
+/// A GPU that one shard keeps busy is not done sooner with two. A guess, because utilisation counts moments at which
+/// anything ran, and left out where more side by side were tried.
+fn gpu_time(machine: &Machine, alone: &Measured) -> Option<Limit> {
+    let percent = alone.gpu_percent.filter(|percent| *percent >= 1.0)?;
+    let gpus = u32::try_from(machine.gpus.len()).unwrap_or(u32::MAX);
+    let count = ((100.0 / percent).floor().max(1.0) as u32).saturating_mul(gpus);
+    let text = format!("one shard keeps its GPU busy for {percent:.0} % of the time (a guess: try --scale)");
+    Some(Limit { count, by: LimitedBy::GpuTime, text })
+}
+
+/// More side by side than shards are no use; slices can be made as many as there are episodes.
+fn shards(plan: &Plan) -> Option<Limit> {
+    if plan.shards.iter().any(|shard| shard.slice.is_some()) {
+        return None;
+    }
+    let count = u32::try_from(plan.shards.len()).unwrap_or(u32::MAX).max(1);
+    let shards = if count == 1 { "shard" } else { "shards" };
+    Some(Limit { count, by: LimitedBy::Shards, text: format!("the sweep has {count} {shards}") })
+}
+
+/// The fewest that do almost as much as the best; without several trials, what the limits allow.
+fn side_by_side(sound: &[&Measured], limits: &[Limit], stopped: Option<&str>) -> (u32, String) {
+    let speeds: Vec<(u32, f64)> =
+        sound.iter().filter_map(|trial| Some((trial.count, trial.throughput()?))).collect();
+    let best = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
+    let enough = speeds.iter().find(|(_, speed)| *speed >= best * ALMOST);
+    if let (Some((count, speed)), true) = (enough, speeds.len() > 1) {
+        let unit = sound[0].unit();
+        let why = stopped.map_or(String::new(), |why| format!("; {why}"));
+        return (*count, format!("measured: {} {unit}/s{why}", figure(*speed)));
+    }
+    match limits.iter().find(|limit| stopped.is_none() || limit.by != LimitedBy::GpuTime) {
+        Some(limit) => (limit.count.max(1), limit.text.clone()),
+        None => (1, "nothing is known that speaks for more".to_owned()),
+    }
+}
+
+/// `cpus`, which also sets `OMP_NUM_THREADS`.
+fn cores(
+    facts: &Facts<'_>,
+    sound: &[&Measured],
+    parallel: u32,
+    unknown: &mut Vec<String>,
+) -> Option<Setting> {
+    let of_count = sound.iter().find(|trial| trial.count == parallel).or(sound.first());
+    let Some(percent) = of_count.and_then(|trial| trial.cpu_percent) else {
+        unknown.push("cpus: too few readings of the processor".to_owned());
+        return None;
+    };
+    let all = facts.machine.cores;
+    if parallel > all {
+        let because = format!("{parallel} side by side on {all} cores: more threads would only wait");
+        let value = SettingValue::Text("1".to_owned());
+        return Some(Setting::new(&["shard", "env", "OMP_NUM_THREADS"], value, because));
+    }
+    let fair = (all / parallel).max(1);
+    let busy = percent / 100.0;
+    let cpus = ((busy - IDLE_CORE).ceil().max(1.0) as u32).min(fair);
+    let because = format!("a shard kept {busy:.1} cores busy, of {all} for {parallel}; also OMP_NUM_THREADS");
+    Some(Setting::new(&["resources", "cpus"], SettingValue::Number(cpus), because))
+}
+
+fn vram(
+    sound: &[&Measured],
+    shard: &Footprint,
+    facts: &Facts<'_>,
+    unknown: &mut Vec<String>,
+) -> Option<Setting> {
+    if facts.machine.gpus.is_empty() || shard.gpus == 0 {
+        return None;
+    }
+    let Some(measured) = largest_vram(sound) else {
+        unknown.push("vram: the driver tells no memory of these processes".to_owned());
+        return None;
+    };
+    let Some(claim) = shard.vram else {
+        let (peak, gpus) = (measured.bytes, shard.gpus);
+        unknown.push(format!("vram: {peak} on {gpus} GPUs together; how much on each is not known"));
+        return None;
+    };
+    if measured.bytes == Bytes(0) {
+        unknown.push("vram: a shard held none, so nothing is claimed".to_owned());
+        return None;
+    }
+    let how = match measured.by {
+        VramBy::Processes => "measured",
+        VramBy::Rise => "by the rise on its GPU, as the driver lists no processes,",
+    };
+    let because = format!("{} {how} and a margin", measured.bytes);
+    Some(Setting::new(&["resources", "vram"], SettingValue::Text(sizes::text(claim)), because))
+}
+
+fn ram(sound: &[&Measured], unknown: &mut Vec<String>) -> Option<Setting> {
+    let Some(rss) = sound.iter().filter_map(|trial| trial.rss).max() else {
+        unknown.push("ram: its processes could not be read".to_owned());
+        return None;
+    };
+    let value = SettingValue::Text(sizes::text(sizes::up(with_room(rss))));
+    let because = format!("{rss} resident and a margin; shared pages count more than once");
+    Some(Setting::new(&["resources", "ram"], value, because))
+}
+
+/// Enough slices that none of those side by side idles for long.
+fn slicing(plan: &Plan, parallel: u32) -> Option<Setting> {
+    let first = plan.shards.first()?.slice.as_ref()?;
+    let combos = plan.shards.len() / (first.count as usize).max(1);
+    let of_combo = plan.shards.iter().take(first.count as usize).filter_map(|shard| shard.slice.as_ref());
+    let total: u64 = of_combo.map(|slice| slice.episodes).sum();
+    let count = slices(combos, parallel, total);
+    let combos = if combos == 1 { "one combo".to_owned() } else { format!("{combos} combos") };
+    let because = format!("{combos} of {total} episodes for {parallel} side by side");
+    Some(Setting::new(&["episodes", "shards"], SettingValue::Number(count), because))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::autotune::machine::{Gpu, Memory};
+    use crate::autotune::measured::End;
+    use crate::autotune::setting::paste;
+    use crate::autotune::sweep_edit::edit;
+    use crate::config::plan::{Origin, read};
+    use crate::model::ids::GpuIndex;
+
+    fn plan(source: &str) -> Plan {
+        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    fn machine(gpus: &[u64], cores: u32) -> Machine {
+        let memory = |free: u64| Memory { total: Bytes(96 << 30), free: Bytes(free) };
+        let gpu = |(index, free): (usize, &u64)| Gpu {
+            index: GpuIndex(index as u32),
+            name: "card".to_owned(),
+            memory: Some(memory(*free)),
+        };
+        Machine {
+            cores,
+            ram: Some(memory(64 << 30)),
+            gpus: gpus.iter().enumerate().map(gpu).collect(),
+            no_gpu: gpus.is_empty().then(|| "no driver".to_owned()),
+        }
+    }
+
+    fn trial(count: u32, rate: f64, vram: Option<u64>) -> Measured {
+        Measured {
+            count,
+            shards: Vec::new(),
+            done_per_s: Some(rate),
+            steps_per_s: None,
+            is_steady: true,
+            startup_s: Some(2.0),
+            vram: vram.map(|bytes| Vram { bytes: Bytes(bytes), by: VramBy::Processes }),
+            rss: Some(Bytes(1 << 30)),
+            cpu_percent: Some(150.0),
+            gpu_percent: None,
+            host_cpu_percent: None,
+            end: End::Settled,
+        }
+    }
+
+    fn facts<'a>(plan: &'a Plan, machine: &'a Machine, trials: &'a [Measured]) -> Facts<'a> {
+        Facts { plan, machine, trials, batches: None, stopped: None, mujoco_gl: None }
+    }
+
+    fn value(advice: &Advice, key: &str) -> Option<String> {
+        advice.settings.iter().find(|setting| setting.key() == key).map(|setting| setting.value.toml())
+    }
+
+    const SWEEP: &str = "[matrix]\nn = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\n[shard]\n\
+                         command = 'lerobot-eval {{ n }} {{ out }}'\n[schedule]\nreserve_vram = '1 GiB'";
+
+    proptest! {
+        #[test]
+        fn advice_never_asks_for_more_than_is_free(
+            free in proptest::collection::vec(0_u64..96 << 30, 0..5),
+            cores in 1_u32..256,
+            peak in 1_u64..40 << 30,
+            busy in 0.0_f64..3200.0,
+        ) {
+            let (plan, machine) = (plan(SWEEP), machine(&free, cores));
+            let trials = [Measured { cpu_percent: Some(busy), ..trial(1, 1.0, Some(peak)) }];
+            let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
+            prop_assert!(advice.parallel >= 1);
+            // One alone is what was tried; more must fit beside one another.
+            if advice.parallel > 1 && !free.is_empty() {
+                let claim: Bytes = value(&advice, "vram").unwrap().trim_matches('"').parse().unwrap();
+                let fit: u64 = free.iter().map(|free| free.saturating_sub(1 << 30) / claim.0).sum();
+                prop_assert!(u64::from(advice.parallel) <= fit);
+            }
+            if let Some(cpus) = value(&advice, "cpus") {
+                prop_assert!(cpus.parse::<u32>().unwrap() * advice.parallel <= cores);
+            }
+            prop_assert_eq!(value(&advice, "vram").is_some(), !free.is_empty());
+            prop_assert!(toml::from_str::<toml::Table>(&paste(&advice.settings)).is_ok());
+            let edited = edit(SWEEP, &advice.settings).unwrap();
+            let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores };
+            prop_assert!(read(&edited, &origin).is_ok(), "{edited}");
+        }
+    }
+
+    #[test]
+    fn the_fewest_that_do_almost_as_much_are_advised() {
+        let (plan, machine) = (plan(SWEEP), machine(&[40 << 30], 32));
+        let trials =
+            [trial(1, 1.0, Some(2 << 30)), trial(2, 1.9, None), trial(4, 3.5, None), trial(8, 3.6, None)];
+        let facts = Facts { stopped: Some("it stopped"), ..facts(&plan, &machine, &trials) };
+        let advice = advise(&facts).unwrap();
+        assert_eq!(advice.parallel, 4);
+        assert_eq!(advice.settings[0].because, "measured: 3.50 done/s; it stopped");
+        assert_eq!(value(&advice, "MUJOCO_GL").as_deref(), Some("\"egl\""));
+    }
+
+    #[test]
+    fn without_a_gpu_there_is_no_line_about_vram_and_rendering_is_on_the_cpu() {
+        let (plan, machine) = (plan(SWEEP), machine(&[], 8));
+        let trials = [trial(1, 1.0, None)];
+        let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
+        assert_eq!((advice.parallel, value(&advice, "vram")), (5, None));
+        assert_eq!(value(&advice, "MUJOCO_GL").as_deref(), Some("\"osmesa\""));
+        assert_eq!(advice.unknown, [] as [&str; 0]);
+        let failed = End::Failed { shard: plan.shards[0].id.clone(), message: "exit-code".to_owned() };
+        assert_eq!(advise(&facts(&plan, &machine, &[Measured { end: failed, ..trials[0].clone() }])), None);
+    }
+
+    #[test]
+    fn slices_fill_the_slots_and_what_is_not_told_is_named() {
+        let plan = plan("[episodes]\ntotal = 100\nshards = 2\n[shard]\ncommand = 'x {{ out }}'");
+        let machine = machine(&[40 << 30, 40 << 30], 8);
+        let trials = [Measured { done_per_s: None, cpu_percent: None, ..trial(1, 1.0, None) }];
+        let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
+        let slices: u32 = value(&advice, "shards").unwrap().parse().unwrap();
+        assert!(slices <= advice.parallel && slices * 10 >= advice.parallel * 9, "{slices}");
+        assert_eq!(advice.unknown.len(), 3, "{:?}", advice.unknown);
+    }
+}

@@ -1,0 +1,46 @@
+//! Where trials run: what `autotune` asks of a real run, and what it sees of it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::ids::{GpuIndex, ShardId};
+use crate::model::mark::Mark;
+use crate::model::outcome::Outcome;
+use crate::model::plan::Plan;
+use crate::model::sample::{GpuSample, HostSample, ShardSample};
+
+/// Runs trials, one at a time. Dropping it ends what it has started.
+pub trait Bench {
+    /// Why it could not.
+    type Error;
+
+    /// Starts a trial.
+    fn start(&mut self, trial: &Plan) -> Result<(), Self::Error>;
+
+    /// Waits that long, and gives what was written since the last look. An error ends the tuning, also one that says
+    /// that the user wants no more.
+    fn look(&mut self, after: Duration) -> Result<Sight, Self::Error>;
+
+    /// Ends the trial politely and waits for its end.
+    fn stop(&mut self) -> Result<(), Self::Error>;
+}
+
+/// What was written of a trial since the look before.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sight {
+    /// Shards whose programs run now, with their GPUs and the moment of their start.
+    pub started: Vec<(ShardId, Vec<GpuIndex>, Timestamp)>,
+    /// Shards that have ended.
+    pub ended: Vec<(ShardId, Outcome)>,
+    /// What was read from their logs.
+    pub marks: Vec<(ShardId, Mark)>,
+    /// What their processes use.
+    pub shards: Vec<ShardSample>,
+    /// What the GPUs do.
+    pub gpus: Vec<GpuSample>,
+    /// What the host does.
+    pub host: Vec<HostSample>,
+    /// What a shard waits for that has not started, in one line.
+    pub waiting: Option<String>,
+}

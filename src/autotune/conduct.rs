@@ -1,0 +1,182 @@
+//! The course of a tuning: trials one after another, each as long as it takes to know.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::batch::{Axis, Batches};
+use super::bench::Bench;
+use super::course::Course;
+use super::machine::{Gpu, Machine};
+use super::measured::Measured;
+use super::room::{Footprint, Limit, LimitedBy, limits};
+use super::scaling::{self, Next, figure};
+use super::sizes;
+use super::trial::{Company, Trial};
+use crate::model::ids::GpuIndex;
+use crate::model::plan::Plan;
+use crate::model::units::{Bytes, UNKNOWN};
+use crate::scheduler::class::with_margin;
+
+/// How often is looked at a trial; what is read of it changes once a second.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// What to try.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// The position of the shard to try.
+    pub shard: usize,
+    /// How long a trial may take.
+    pub limit: Duration,
+    /// Also side by side, so many at most.
+    pub most: Option<u32>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Found {
+    /// The trials, fewest side by side first.
+    pub trials: Vec<Measured>,
+    /// What was tried of the sweep's batch sizes.
+    pub batches: Option<Batches>,
+    /// Why no more were tried side by side; nothing where that was not asked for.
+    pub stopped: Option<String>,
+}
+
+/// A tuning at work.
+struct Tuning<'a, B> {
+    bench: &'a mut B,
+    plan: &'a Plan,
+    machine: &'a Machine,
+    wish: Wish,
+    company: Company,
+    tell: &'a mut dyn FnMut(&str),
+}
+
+/// Runs the trials. `tell` is told what is going on, a line at a time.
+pub fn conduct<B: Bench>(
+    bench: &mut B,
+    plan: &Plan,
+    machine: &Machine,
+    wish: Wish,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Found, B::Error> {
+    let company = Company::of(plan);
+    let mut tuning = Tuning { bench, plan, machine, wish, company, tell };
+    let mut found = Found { trials: Vec::new(), batches: None, stopped: None };
+    let Some(most) = wish.most else {
+        found.trials.push(tuning.trial(wish.shard, 1, None)?);
+        return Ok(found);
+    };
+    if let Some(axis) = Axis::of(plan, wish.shard) {
+        let batches = tuning.batches(&axis)?;
+        if let Some(best) = batches.best() {
+            tuning.wish.shard = axis.values[best].1;
+            found.trials.push(batches.trials[best].1.clone());
+        }
+        found.batches = Some(batches);
+    }
+    found.stopped = Some(tuning.scale(&mut found.trials, most)?);
+    Ok(found)
+}
+
+impl<B: Bench> Tuning<'_, B> {
+    fn batches(&mut self, axis: &Axis) -> Result<Batches, B::Error> {
+        let mut batches = Batches { axis: axis.name.clone(), trials: Vec::new() };
+        for (value, position) in &axis.values {
+            if !batches.goes_on() {
+                break;
+            }
+            (self.tell)(&format!("{} = {value}", axis.name));
+            batches.trials.push((value.clone(), self.trial(*position, 1, None)?));
+        }
+        Ok(batches)
+    }
+
+    /// Tries ever more side by side; gives the reason for the end.
+    fn scale(&mut self, trials: &mut Vec<Measured>, most: u32) -> Result<String, B::Error> {
+        loop {
+            match scaling::next(trials, &self.ceiling(trials, most)) {
+                Next::Stop(reason) => return Ok(reason),
+                Next::Try(count) => {
+                    let claim = claim(trials).filter(|_| self.gpus_each() == 1 && count > 1);
+                    let trial = self.trial(self.wish.shard, count, claim)?;
+                    trials.push(trial);
+                }
+            }
+        }
+    }
+
+    fn gpus_each(&self) -> usize {
+        self.plan.resources.slots(self.machine.gpus.len()).len()
+    }
+
+    /// The tightest of what is known before a trial; cores are not in it, because threads can wait for one another.
+    fn ceiling(&self, trials: &[Measured], most: u32) -> Limit {
+        let shard = Footprint {
+            gpus: self.gpus_each(),
+            vram: claim(trials).filter(|_| self.gpus_each() == 1),
+            ram: trials.iter().filter_map(|trial| trial.rss).max(),
+            cores: self.plan.resources.cpus.map(f64::from),
+            exclusive: self.plan.resources.exclusive,
+        };
+        let mut all = limits(self.machine, &shard, self.plan.schedule.reserve_vram);
+        all.push(Limit { count: most, by: LimitedBy::Shards, text: format!("{most} was the most to try") });
+        let others = self.company.most(self.plan);
+        let text = format!(
+            "the command does not name {{{{ out }}}}, so only the {others} different shards of the sweep can run side by side"
+        );
+        all.push(Limit { count: others, by: LimitedBy::Shards, text });
+        let least = all.into_iter().min_by_key(|limit| limit.count);
+        least.unwrap_or(Limit { count: 1, by: LimitedBy::Shards, text: "there is one shard".to_owned() })
+    }
+
+    /// One trial from its start to its end.
+    fn trial(&mut self, shard: usize, count: u32, vram: Option<Bytes>) -> Result<Measured, B::Error> {
+        let trial = Trial { shard, count, limit: self.wish.limit, vram };
+        let plan = trial.plan(self.plan, self.company);
+        let ids: Vec<_> = plan.shards.iter().map(|shard| shard.id.clone()).collect();
+        let who = ids.first().map_or_else(String::new, ToString::to_string);
+        (self.tell)(&match count {
+            1 => format!("{who} alone …"),
+            _ => format!("{count} side by side …"),
+        });
+        let mut course = Course::begin(ids, idle_use(self.machine), Timestamp::now());
+        self.bench.start(&plan)?;
+        let end = loop {
+            course.take(self.bench.look(LOOK)?);
+            if let Some(end) = course.end(Timestamp::now(), self.wish.limit) {
+                break end;
+            }
+        };
+        let measured = course.measured(end);
+        self.bench.stop()?;
+        (self.tell)(&summary(&measured));
+        Ok(measured)
+    }
+}
+
+/// What the next ones are promised on a GPU.
+fn claim(trials: &[Measured]) -> Option<Bytes> {
+    let peak = trials.iter().filter_map(|trial| trial.vram).map(|vram| vram.bytes).max()?;
+    Some(sizes::up(with_margin(peak)))
+}
+
+fn idle_use(machine: &Machine) -> BTreeMap<GpuIndex, Bytes> {
+    let used = |gpu: &Gpu| {
+        let memory = gpu.memory?;
+        Some((gpu.index, Bytes(memory.total.0.saturating_sub(memory.free.0))))
+    };
+    machine.gpus.iter().filter_map(used).collect()
+}
+
+fn summary(measured: &Measured) -> String {
+    let throughput = measured.throughput().map_or_else(
+        || "no progress was read".to_owned(),
+        |rate| format!("{} {}/s", figure(rate), measured.unit()),
+    );
+    let vram = measured.vram.map_or_else(|| UNKNOWN.to_owned(), |vram| vram.bytes.to_string());
+    format!("  {throughput}, VRAM of each {vram}")
+}

@@ -1,0 +1,226 @@
+//! A trial as it goes: what was seen of it so far, and whether that is enough.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::bench::Sight;
+use super::measured::{End, Measured, Vram, VramBy};
+use crate::model::ids::{GpuIndex, ShardId};
+use crate::model::mark::MarkKind;
+use crate::model::outcome::{Outcome, Verdict};
+use crate::model::sample::{GpuSample, HostSample};
+use crate::model::units::{Bytes, between};
+
+use super::rate::Rate;
+
+/// Memory that has not grown for so long after the first progress has settled.
+const SETTLED: Duration = Duration::from_secs(4);
+
+/// A smaller growth is the noise of allocators: this part of the peak.
+const NOISE: u64 = 50;
+
+/// So many readings of the processor make a mean.
+const READINGS: usize = 3;
+
+/// A trial as it goes.
+#[derive(Debug, Clone)]
+pub struct Course {
+    began: Timestamp,
+    shards: BTreeMap<ShardId, ShardCourse>,
+    /// What each GPU had in use before.
+    idle_use: BTreeMap<GpuIndex, Bytes>,
+    gpus: Vec<GpuSample>,
+    host: Vec<HostSample>,
+    waiting: Option<String>,
+}
+
+/// One shard of it.
+#[derive(Debug, Clone, Default)]
+struct ShardCourse {
+    gpus: Vec<GpuIndex>,
+    started: Option<Timestamp>,
+    rate: Rate,
+    cpu: Vec<(Timestamp, f64)>,
+    rss: Option<Bytes>,
+    vram: Option<Bytes>,
+    grown: Option<Timestamp>,
+    ended: Option<Outcome>,
+}
+
+impl Course {
+    /// A trial of these shards that begins now, on GPUs that have so much in use.
+    pub fn begin(shards: Vec<ShardId>, idle_use: BTreeMap<GpuIndex, Bytes>, now: Timestamp) -> Self {
+        let shards = shards.into_iter().map(|id| (id, ShardCourse::default())).collect();
+        Self { began: now, shards, idle_use, gpus: Vec::new(), host: Vec::new(), waiting: None }
+    }
+
+    /// Takes in what was seen.
+    pub fn take(&mut self, sight: Sight) {
+        for (id, gpus, at) in sight.started {
+            let Some(shard) = self.shards.get_mut(&id) else { continue };
+            (shard.gpus, shard.started) = (gpus, Some(at));
+        }
+        for (id, mark) in sight.marks {
+            let Some(shard) = self.shards.get_mut(&id) else { continue };
+            shard.note(mark.at, &mark.kind);
+        }
+        for row in sight.shards {
+            let Some(shard) = self.shards.get_mut(&row.shard) else { continue };
+            shard.cpu.extend(row.cpu_percent.map(|cpu| (row.timestamp, cpu)));
+            shard.rss = shard.rss.max(row.rss_bytes);
+            shard.hold(row.timestamp, row.vram_bytes);
+        }
+        for (id, outcome) in sight.ended {
+            let Some(shard) = self.shards.get_mut(&id) else { continue };
+            shard.rss = shard.rss.max(outcome.peaks.rss);
+            shard.vram = shard.vram.max(outcome.peaks.vram);
+            shard.ended = Some(outcome);
+        }
+        self.gpus.extend(sight.gpus);
+        self.host.extend(sight.host);
+        self.waiting = sight.waiting;
+    }
+
+    /// How it ends now, if it does: a failure at once, otherwise when all is known or the time is up.
+    pub fn end(&self, now: Timestamp, limit: Duration) -> Option<End> {
+        if let Some((shard, message)) = self.failure() {
+            return Some(End::Failed { shard, message });
+        }
+        if self.shards.values().all(|shard| shard.ended.is_some()) {
+            return Some(End::Done);
+        }
+        if self.has_settled(now) {
+            return Some(End::Settled);
+        }
+        if between(self.began, now) < limit {
+            return None;
+        }
+        let has_come = |shard: &ShardCourse| shard.started.is_some() || shard.ended.is_some();
+        Some(match self.shards.values().all(has_come) {
+            true => End::TimeUp,
+            false => End::NotStarted {
+                waiting: self.waiting.clone().unwrap_or_else(|| "it did not start in time".to_owned()),
+            },
+        })
+    }
+
+    /// What it has shown.
+    pub fn measured(&self, end: End) -> Measured {
+        let window = self.window();
+        let shards = || self.shards.values();
+        let sum = |of: fn(&Rate, Timestamp) -> Option<f64>| {
+            let begin = window.unwrap_or(self.began);
+            shards().map(|shard| of(&shard.rate, begin)).sum::<Option<f64>>()
+        };
+        let startup = |shard: &ShardCourse| Some(between(shard.started?, shard.rate.first()?).as_secs_f64());
+        Measured {
+            count: u32::try_from(self.shards.len()).unwrap_or(u32::MAX),
+            shards: self.shards.keys().cloned().collect(),
+            done_per_s: sum(Rate::done_per_s),
+            steps_per_s: sum(Rate::steps_per_s),
+            is_steady: window.is_some_and(|begin| {
+                shards().all(|shard| shard.ended.is_some() || shard.rate.is_steady(begin))
+            }),
+            startup_s: shards().map(startup).collect::<Option<Vec<_>>>().and_then(|all| largest(&all)),
+            vram: self.vram(),
+            rss: shards().filter_map(|shard| shard.rss).max(),
+            cpu_percent: mean(&shards().filter_map(|shard| shard.cpu_since(window)).collect::<Vec<_>>()),
+            gpu_percent: self.gpu_percent(window),
+            host_cpu_percent: self.host_cpu_percent(window),
+            end,
+        }
+    }
+
+    /// Everybody is at work since then: the figures of before are those of loading.
+    fn window(&self) -> Option<Timestamp> {
+        let first: Option<Vec<Timestamp>> = self.shards.values().map(|shard| shard.rate.first()).collect();
+        first?.into_iter().max()
+    }
+
+    fn failure(&self) -> Option<(ShardId, String)> {
+        self.shards.iter().find_map(|(id, shard)| match &shard.ended.as_ref()?.verdict {
+            Verdict::Failed(failure) => {
+                Some((id.clone(), format!("{}: {}", failure.reason, failure.message)))
+            }
+            Verdict::Succeeded | Verdict::Cancelled => None,
+        })
+    }
+
+    fn has_settled(&self, now: Timestamp) -> bool {
+        let Some(begin) = self.window() else { return false };
+        self.shards.values().all(|shard| {
+            let memory = shard.grown.is_none_or(|grown| between(grown, now) >= SETTLED);
+            let readings = shard.cpu.iter().filter(|(at, _)| *at >= begin).count() >= READINGS;
+            shard.ended.is_some() || memory && readings && shard.rate.is_steady(begin)
+        })
+    }
+
+    fn vram(&self) -> Option<Vram> {
+        if let Some(bytes) = self.shards.values().filter_map(|shard| shard.vram).max() {
+            return Some(Vram { bytes, by: VramBy::Processes });
+        }
+        // Only of one that is alone is known that the rise is its own.
+        let [shard] = self.shards.values().collect::<Vec<_>>()[..] else { return None };
+        let [gpu] = shard.gpus[..] else { return None };
+        let used =
+            self.gpus.iter().filter(|row| row.gpu == gpu).filter_map(|row| row.vram_used_bytes).max()?;
+        let rise = used.0.saturating_sub(self.idle_use.get(&gpu)?.0);
+        (rise > 0).then_some(Vram { bytes: Bytes(rise), by: VramBy::Rise })
+    }
+
+    fn gpu_percent(&self, window: Option<Timestamp>) -> Option<f64> {
+        let begin = window?;
+        let own = |row: &&GpuSample| self.shards.values().any(|shard| shard.gpus.contains(&row.gpu));
+        let rows = self.gpus.iter().filter(|row| row.timestamp >= begin).filter(own);
+        mean(&rows.filter_map(|row| row.utilization_percent).collect::<Vec<_>>())
+    }
+
+    fn host_cpu_percent(&self, window: Option<Timestamp>) -> Option<f64> {
+        let begin = window?;
+        let rows = self.host.iter().filter(|row| row.timestamp >= begin);
+        mean(&rows.filter_map(|row| row.cpu_percent).collect::<Vec<_>>())
+    }
+}
+
+impl ShardCourse {
+    fn note(&mut self, at: Timestamp, kind: &MarkKind) {
+        match kind {
+            MarkKind::Progress(progress) => self.rate.progress(at, progress.done as f64),
+            MarkKind::Part(part) => self.rate.part(at, part.fraction().unwrap_or(0.0)),
+            MarkKind::Metric { name, value: Some(value) } if name.ends_with("steps_per_s") => {
+                self.rate.steps(at, *value);
+            }
+            MarkKind::Metric { .. }
+            | MarkKind::Alert(_)
+            | MarkKind::Stage(_)
+            | MarkKind::Finished
+            | MarkKind::Preset { .. } => {}
+        }
+    }
+
+    fn hold(&mut self, at: Timestamp, vram: Option<Bytes>) {
+        let Some(vram) = vram else { return };
+        let peak = self.vram.unwrap_or_default();
+        if vram.0 > peak.0.saturating_add(peak.0 / NOISE) {
+            self.grown = Some(at);
+        }
+        self.vram = Some(vram.max(peak));
+    }
+
+    fn cpu_since(&self, begin: Option<Timestamp>) -> Option<f64> {
+        let since = |begin: Timestamp| -> Vec<f64> {
+            self.cpu.iter().filter(|(at, _)| *at >= begin).map(|(_, cpu)| *cpu).collect()
+        };
+        mean(&since(begin.unwrap_or(Timestamp::MIN)))
+    }
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn largest(values: &[f64]) -> Option<f64> {
+    values.iter().copied().reduce(f64::max)
+}

@@ -1,0 +1,23 @@
+//! Everything that advice rests on.
+
+use super::batch::Batches;
+use super::machine::Machine;
+use super::measured::Measured;
+use crate::model::plan::Plan;
+
+/// Everything that advice rests on.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'a> {
+    /// The sweep.
+    pub plan: &'a Plan,
+    /// The machine before the trials.
+    pub machine: &'a Machine,
+    /// The trials, fewest side by side first.
+    pub trials: &'a [Measured],
+    /// What was tried of the sweep's batch sizes.
+    pub batches: Option<&'a Batches>,
+    /// Why no more were tried side by side; nothing where that was not asked for.
+    pub stopped: Option<&'a str>,
+    /// `MUJOCO_GL` as the trials saw it.
+    pub mujoco_gl: Option<&'a str>,
+}

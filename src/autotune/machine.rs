@@ -1,0 +1,87 @@
+//! The machine as advice needs it: what is free now, because what others hold is not there to be promised.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::model::ids::GpuIndex;
+use crate::model::sample::{GpuCard, GpuInventory, HostSample};
+use crate::model::units::Bytes;
+use crate::telemetry::gpu;
+use crate::telemetry::gpu_source::GpuReadings;
+use crate::telemetry::host::HostMonitor;
+
+/// What there is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Machine {
+    /// Cores that may be used.
+    pub cores: u32,
+    /// Main memory; unknown where it cannot be read.
+    pub ram: Option<Memory>,
+    /// The GPUs.
+    pub gpus: Vec<Gpu>,
+    /// Why there are none.
+    pub no_gpu: Option<String>,
+}
+
+/// Memory of the host or of a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Memory {
+    /// All of it.
+    #[serde(rename = "total_bytes")]
+    pub total: Bytes,
+    /// What nobody uses now.
+    #[serde(rename = "free_bytes")]
+    pub free: Bytes,
+}
+
+/// One GPU.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Gpu {
+    /// Which.
+    pub index: GpuIndex,
+    /// E.g. `NVIDIA H100 80GB HBM3`.
+    pub name: String,
+    /// Its memory; unknown where the driver does not tell it.
+    pub memory: Option<Memory>,
+}
+
+impl Machine {
+    /// Looks at this machine; GPUs that do not answer in time count as absent, and `uses_gpus` spares waking them.
+    pub fn look(uses_gpus: bool, patience: Duration) -> Self {
+        let (inventory, readings) = if uses_gpus {
+            gpu::inspect_once(patience)
+        } else {
+            let reason = "the sweep uses no GPU".to_owned();
+            (GpuInventory::Absent { reason }, GpuReadings::default())
+        };
+        Self::of(&inventory, &readings, &HostMonitor::new().read(Timestamp::now()))
+    }
+
+    /// What readings come to.
+    pub fn of(inventory: &GpuInventory, readings: &GpuReadings, host: &HostSample) -> Self {
+        let gpu = |card: &GpuCard| {
+            let sample = readings.samples.iter().find(|sample| sample.gpu == card.index);
+            let total = sample.and_then(|sample| sample.vram_total_bytes).or(card.vram_total);
+            let used = sample.and_then(|sample| sample.vram_used_bytes);
+            Gpu { index: card.index, name: card.name.clone(), memory: Memory::of(total, used) }
+        };
+        Self {
+            cores: host.cores,
+            ram: Memory::of(host.ram_total_bytes, host.ram_used_bytes),
+            gpus: inventory.cards().iter().map(gpu).collect(),
+            no_gpu: match inventory {
+                GpuInventory::Present { .. } => None,
+                GpuInventory::Absent { reason } => Some(reason.clone()),
+            },
+        }
+    }
+}
+
+impl Memory {
+    fn of(total: Option<Bytes>, used: Option<Bytes>) -> Option<Self> {
+        let (total, used) = total.zip(used)?;
+        Some(Self { total, free: Bytes(total.0.saturating_sub(used.0)) })
+    }
+}

@@ -1,0 +1,150 @@
+//! A sweep is tried on a machine before it runs: what is measured, what is advised, and what is left behind.
+
+use std::process::Stdio;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::harness::place::{Ended, Place};
+use crate::harness::processes;
+use crate::harness::wait::until;
+
+/// Episodes at an even pace, after taking memory of the GPU.
+const STEADY: &str = "echo 2 GiB > held/$$; for i in $(seq 1 1000); do echo Episode $i/1000; sleep 0.1; done";
+
+fn sweep(command: &str, more: &str) -> String {
+    format!(
+        "name = \"tuned\"\n# what matters\n[matrix]\nn = [1, 2, 3, 4, 5, 6]\n[shard]\nid = \"n{{{{ n }}}}\"\n\
+         command = \"\"\"\n{command} # {{{{ out }}}}\"\"\"\n[schedule]\nparallel = 6 # a guess\n{more}"
+    )
+}
+
+/// Trials lie in the place, so that its driver knows their shards and they end with it.
+fn autotune(place: &Place, words: &[&str]) -> std::process::Command {
+    let mut all = vec!["autotune", "sweep.toml"];
+    all.extend(words);
+    let mut command = place.command(&all);
+    command.env("TMPDIR", place.path()).env_remove("MUJOCO_GL");
+    command
+}
+
+fn ended(mut command: std::process::Command) -> Ended {
+    let output = command.output().expect("the program starts");
+    Ended {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn left_behind(place: &Place) -> Vec<String> {
+    let names = std::fs::read_dir(place.path()).expect("the place is there");
+    let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("evaldeck-autotune")).collect()
+}
+
+/// No folder at all, and no process but the keeper, which sees the end of its supervisor a moment later.
+fn nothing_is_left(place: &Place) {
+    assert_eq!(left_behind(place), [] as [&str; 0]);
+    until("no process is left", || processes::of(place.path()).is_empty());
+}
+
+fn setting<'a>(document: &'a Value, key: &str) -> &'a Value {
+    let settings = document["advice"]["settings"].as_array().expect("settings");
+    let found =
+        settings.iter().find(|setting| setting["path"].as_array().expect("a path").ends_with(&[key.into()]));
+    found.map_or(&Value::Null, |setting| &setting["value"])
+}
+
+#[test]
+fn memory_that_is_free_beside_a_training_decides_and_is_written_into_a_copy() {
+    let place = Place::with_gpus("gpu 0\n total 48 GiB\n compute 4194303 39 GiB\n utilization 20\n");
+    let source = sweep(STEADY, "[progress]\npreset = \"episode\"\n");
+    place.write("sweep.toml", &source);
+    let tried = ended(autotune(&place, &["--json", "--write", "tuned.toml"]));
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    let document: Value = serde_json::from_str(&tried.stdout).expect("JSON");
+    let trial = &document["found"]["trials"][0];
+    assert_eq!((&trial["vram"]["bytes"], &trial["gpu_percent"]), (&(2_u64 << 30).into(), &20.0.into()));
+    let rate = trial["done_per_s"].as_f64().expect("a rate");
+    assert!((2.0..11.0).contains(&rate), "{trial}");
+    assert!(trial["is_steady"] == true && trial["rss_bytes"].as_u64() > Some(0), "{trial}");
+    // 2 GiB and a margin are 2.4 GiB, of which three fit into the 9 GiB that the training leaves.
+    assert_eq!((setting(&document, "parallel"), setting(&document, "vram")), (&3.into(), &"2.4 GiB".into()));
+    let written = place.read("tuned.toml").expect("a copy");
+    assert!(written.contains("# what matters") && written.contains("parallel = 3 # a guess"), "{written}");
+    assert!(written.contains("[progress]\npreset = \"episode\"\n\n[resources]\n"), "{written}");
+    assert!(written.contains("vram = \"2.4 GiB\""), "{written}");
+    assert_eq!(place.evaldeck(&["check", "tuned.toml"]).code, Some(0));
+    assert_eq!(place.read("sweep.toml").as_deref(), Some(source.as_str()));
+    nothing_is_left(&place);
+    assert_eq!(place.evaldeck(&["status"]).code, Some(4), "a trial is no run that anybody looks for");
+    let again = ended(autotune(&place, &["--write", "tuned.toml"]));
+    assert_eq!(again.code, Some(2), "{again:?}");
+}
+
+#[test]
+fn more_are_tried_side_by_side_until_memory_ends() {
+    let place = Place::with_gpus("gpu 0\n total 48 GiB\n compute 4194303 39 GiB\n");
+    place.write("sweep.toml", &sweep(STEADY, ""));
+    let tried = ended(autotune(&place, &["--scale", "--json"]));
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    let document: Value = serde_json::from_str(&tried.stdout).expect("JSON");
+    let trials = document["found"]["trials"].as_array().expect("trials");
+    let counts: Vec<u64> = trials.iter().filter_map(|trial| trial["count"].as_u64()).collect();
+    assert_eq!(counts, [1, 2, 3], "{document}");
+    let stopped = document["found"]["stopped"].as_str().expect("a reason");
+    assert!(stopped.starts_with("3 x 2.4 GiB fit into what is free: 9.0 GiB on GPU 0"), "{stopped}");
+    assert_eq!(trials[2]["shards"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn throughput_that_stops_growing_ends_it_and_the_fewest_are_advised() {
+    let place = Place::new();
+    // A lock that only one can hold: more side by side are no faster.
+    let locked = "for i in $(seq 1 1000); do flock lock sleep 0.4; echo Episode $i/1000; done";
+    place.write("sweep.toml", &sweep(locked, ""));
+    let tried = ended(autotune(&place, &["--scale"]));
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    assert!(
+        tried.stdout.contains("no more were tried: throughput has stopped growing: 2 side by side"),
+        "{tried:?}"
+    );
+    assert!(tried.stdout.contains("parallel = 1"), "{tried:?}");
+    assert!(!tried.stdout.contains("vram ="), "without a GPU there is nothing to say of VRAM: {tried:?}");
+    assert!(tried.stdout.contains("no GPU: "), "{tried:?}");
+}
+
+#[test]
+fn an_interrupted_trial_leaves_nothing_behind() {
+    let place = Place::new();
+    place.write("sweep.toml", &sweep("touch began; exec sleep 600", ""));
+    let mut tuning =
+        autotune(&place, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    until("the trial runs", || place.read("began").is_some());
+    processes::signal(tuning.id(), Signal::INT);
+    let code = tuning.wait().expect("it ends").code();
+    assert_eq!(code, Some(130));
+    nothing_is_left(&place);
+}
+
+#[test]
+fn a_shard_that_fails_is_told_and_its_log_is_kept() {
+    let place = Place::new();
+    place.write("sweep.toml", &sweep("echo Episode 1/9; echo ModuleNotFoundError; exit 3", ""));
+    let tried = ended(autotune(&place, &["--write", "tuned.toml"]));
+    assert_eq!(tried.code, Some(1), "{tried:?}");
+    assert!(tried.stdout.contains("n1 failed, exit-code"), "{tried:?}");
+    assert!(tried.stderr.contains("the trials are in"), "{tried:?}");
+    assert_eq!((left_behind(&place).len(), place.read("tuned.toml")), (1, None));
+}
+
+#[test]
+fn what_cannot_be_tried_is_refused_before_anything_runs() {
+    let place = Place::new();
+    place.write("sweep.toml", &sweep("true", ""));
+    assert_eq!(ended(autotune(&place, &["--shard", "n9"])).code, Some(4));
+    assert_eq!(ended(autotune(&place, &["--for", "soon"])).code, Some(2));
+    assert_eq!(ended(autotune(&place, &["--most", "3"])).code, Some(2), "it means nothing without --scale");
+    assert_eq!(left_behind(&place), [] as [&str; 0]);
+}
