@@ -1,5 +1,7 @@
 //! What a shard needs of the machine.
 
+use std::cmp::Reverse;
+
 use crate::model::claim::Tenancy;
 use crate::model::resources::VramSlot;
 use crate::model::units::Bytes;
@@ -22,22 +24,20 @@ impl Need {
     /// More than the machine could ever give is as much as it can give: such a shard gets its turn when nothing else is
     /// there, instead of waiting for ever.
     pub fn possible(&self, ledger: &Ledger) -> Self {
+        let cores = ledger.cores.cores.unwrap_or(u32::MAX);
+        let mut need = Self { cpus: self.cpus.map(|cpus| cpus.min(cores)), ..self.clone() };
         let usable = ledger.gpus.iter().filter(|account| account.shut.is_none());
         // One card of unknown size may be large enough.
-        let most = usable.map(GpuAccount::ceiling).collect::<Option<Vec<_>>>();
-        let most = most.and_then(|all| all.into_iter().max());
-        let cut = |slot: &Option<VramSlot>| {
-            let slot = (*slot)?;
-            Some(match most {
-                Some(most) if slot.fixed > most => VramSlot { fixed: most, ..slot },
-                Some(_) | None => slot,
-            })
+        let Some(mut ceilings) = usable.map(GpuAccount::ceiling).collect::<Option<Vec<Bytes>>>() else {
+            return need;
         };
-        let cores = ledger.cores.cores.unwrap_or(u32::MAX);
-        Self {
-            slots: self.slots.iter().map(cut).collect(),
-            cpus: self.cpus.map(|cpus| cpus.min(cores)),
-            ..self.clone()
+        ceilings.sort_unstable_by(|a, b| b.cmp(a));
+        // The largest need goes to the largest card, the second to the second.
+        let mut largest_first: Vec<&mut VramSlot> = need.slots.iter_mut().flatten().collect();
+        largest_first.sort_by_key(|slot| Reverse(slot.fixed));
+        for (slot, ceiling) in largest_first.into_iter().zip(ceilings) {
+            slot.fixed = slot.fixed.min(ceiling);
         }
+        need
     }
 }

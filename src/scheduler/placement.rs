@@ -22,10 +22,9 @@ pub fn place(
     preferred.sort_by_key(|account| preference(account, how));
     let holds = |account: &GpuAccount, slot: Option<VramSlot>| fits(account, account.wanted(slot));
     // The largest need chooses first: a card that takes a large one takes every smaller one, so that whatever the
-    // large ones leave is as good as any other choice.
+    // large ones leave is as good as any other choice. A share adapts to its card and chooses last.
     let mut order: Vec<usize> = (0..slots.len()).collect();
-    let largest = accounts.iter().filter_map(|account| account.total).max();
-    order.sort_by_key(|slot| Reverse(slots[*slot].and_then(|need| need.on(largest))));
+    order.sort_by_key(|slot| Reverse(slots[*slot].map(|need| need.fixed)));
     let mut chosen = vec![None; slots.len()];
     for slot in order {
         let at = preferred.iter().position(|account| holds(account, slots[slot]))?;

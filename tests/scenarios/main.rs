@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod admission;
 mod machine;
 mod print;
 mod properties;
 mod script;
+mod simulation;
 mod world;
 
 use std::fmt::Write;

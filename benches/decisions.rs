@@ -1,0 +1,70 @@
+//! How long the scheduler thinks: sweeps of 10,000 shards on a simulated machine of four GPUs, taken to their end.
+
+#![allow(clippy::print_stdout, reason = "a measurement is printed")]
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
+
+#[path = "../tests/scenarios/simulation.rs"]
+#[allow(dead_code, reason = "a part of it is for tests")]
+mod simulation;
+#[path = "../tests/scenarios/world.rs"]
+#[allow(dead_code, reason = "a part of it is for tests")]
+mod world;
+
+use std::time::{Duration, Instant};
+
+use evaldeck::model::plan::Parallel;
+use evaldeck::model::resources::VramNeed;
+use evaldeck::model::units::Bytes;
+use evaldeck::model::value::{Value, Variables};
+
+use crate::simulation::{Behaviour, SimulatedCard, Simulation};
+
+const SHARDS: usize = 10_000;
+const GIB: u64 = 1 << 30;
+
+fn main() {
+    measure("as many as 64 slots take", 64, None, false);
+    measure("2 GiB each", 200, Some(VramNeed::Fixed(Bytes(2 * GIB))), false);
+    measure("a footprint of its own for every combo", 200, Some(VramNeed::Auto), true);
+}
+
+fn measure(what: &str, slots: u32, vram: Option<VramNeed>, is_learned: bool) {
+    let mut simulation = sweep(slots, vram, is_learned);
+    let mut took = Vec::new();
+    let begun = Instant::now();
+    simulation.run(|_, _| {}, |run| took.push(run.took));
+    let all = begun.elapsed();
+    took.sort_unstable();
+    println!(
+        "10,000 shards, {what}: {} decisions simulated in {:.1} s; one decision {:.0?} median, {:.0?} at \
+         99 %, {:.0?} worst (budget 1 ms)",
+        took.len(),
+        all.as_secs_f64(),
+        took[took.len() / 2],
+        took[took.len() * 99 / 100],
+        took[took.len() - 1],
+    );
+}
+
+fn sweep(slots: u32, vram: Option<VramNeed>, is_learned: bool) -> Simulation {
+    let names: Vec<String> = (0..SHARDS).map(|number| format!("shard_{number}")).collect();
+    let mut plan = world::plan(&names);
+    plan.schedule.parallel = Parallel::Fixed(slots);
+    plan.resources.vram = vram;
+    for (number, shard) in plan.shards.iter_mut().enumerate() {
+        shard.vars = Variables(vec![("n".to_owned(), Value::Integer(number as i64))]);
+    }
+    let takes = |number: usize| Duration::from_secs(60 + number as u64 * 7919 % 3000);
+    let behaviour = |number| Behaviour { takes: takes(number), uses: 100, footprint: 0 };
+    let cards = vec![SimulatedCard { total: 80 * GIB, strangers: 0 }; 4];
+    let mut simulation = Simulation::new(&plan, cards, (0..SHARDS).map(behaviour).collect());
+    if is_learned {
+        let memory = &mut simulation.world.scheduler.memory;
+        memory.has_looked_back = true;
+        for combo in 0..SHARDS {
+            let peak = Bytes((1 + combo as u64 * 31 % 97) * GIB / 10);
+            memory.knowledge.footprints.learn(combo, &[peak]);
+        }
+    }
+    simulation
+}
