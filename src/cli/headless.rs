@@ -91,9 +91,15 @@ fn tell(fact: &Fact, state: &RunState) {
         Event::ShardQueued { shard, cause, .. } => match cause {
             QueueCause::Retry | QueueCause::Lost => output::say(&format!("{shard} is tried again")),
             QueueCause::GpuOom => output::say(&format!("{shard} is tried again with more GPU memory")),
+            QueueCause::ForeignOom => {
+                output::say(&format!("{shard} waits for the GPU memory that others took"));
+            }
+            QueueCause::HostOom => output::say(&format!("{shard} is tried again beside fewer others")),
+            QueueCause::GpuLost => output::say(&format!("{shard} is tried again on another GPU")),
             QueueCause::User => output::say(&format!("{shard} is queued again")),
             QueueCause::New | QueueCause::Recovered => {}
         },
+        Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
         Event::ReporterEnded { code: Some(0), .. } => {}
         Event::ReporterEnded { message, .. } => output::say(&format!("the reporter failed: {message}")),
         Event::Remarked { text, .. } => output::say(text),

@@ -12,6 +12,10 @@ pub struct Claim {
     /// VRAM on each of its GPUs, in their order; unknown where nothing is declared or learned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vram: Vec<Option<Bytes>>,
+    /// VRAM that processes of nobody's run here held on each of its GPUs at that moment, where the driver tells it: who
+    /// has more of it later has taken it since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strangers: Vec<Option<Bytes>>,
     /// Who else may be on its GPUs.
     #[serde(default, skip_serializing_if = "Tenancy::is_shared")]
     pub tenancy: Tenancy,

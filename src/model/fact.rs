@@ -166,6 +166,13 @@ pub enum Event {
         /// Who asked.
         by: Option<Actor>,
     },
+    /// An attempt failed on a GPU that is of no use any more: it gets no shards until the run is continued after a stop.
+    GpuAvoided {
+        /// Which.
+        gpu: GpuIndex,
+        /// One line for people.
+        reason: String,
+    },
     /// Nothing new is started; with `now` the running ones are stopped too.
     StopRequested {
         /// Stop the running ones.
@@ -220,6 +227,7 @@ impl Event {
             Self::RunCreated { .. }
             | Self::SupervisorStarted { .. }
             | Self::ParallelChanged { .. }
+            | Self::GpuAvoided { .. }
             | Self::StopRequested { .. }
             | Self::RunContinued { .. }
             | Self::ReporterEnded { .. }

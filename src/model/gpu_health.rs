@@ -77,6 +77,15 @@ impl GpuFaultKind {
         }
     }
 
+    /// It will not pass by itself: until somebody resets the GPU or restarts the machine, it is of no use.
+    pub fn is_loss(&self) -> bool {
+        match self {
+            Self::Lost | Self::NeedsReset => true,
+            Self::Xid { code } => xid::meaning(*code).1 == Blame::Gpu,
+            Self::Silent | Self::Refused | Self::Mig | Self::Ecc { .. } | Self::Sick { .. } => false,
+        }
+    }
+
     /// It is over in the moment it is told, and stays worth knowing.
     pub fn is_event(&self) -> bool {
         match self {

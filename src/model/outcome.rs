@@ -177,6 +177,9 @@ pub struct MemoryHolder {
     pub pid: u32,
     /// What it held.
     pub held: Bytes,
+    /// The driver lists it here, and no run of this user has started it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stranger: bool,
 }
 
 /// Episodes, iterations or batches done, of how many.
@@ -274,4 +277,14 @@ pub struct Outcome {
     /// Remarks beside the verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+impl Outcome {
+    /// Why it failed, if it did.
+    pub fn reason(&self) -> Option<FailureReason> {
+        match &self.verdict {
+            Verdict::Failed(failure) => Some(failure.reason),
+            Verdict::Succeeded | Verdict::Cancelled => None,
+        }
+    }
 }

@@ -113,6 +113,12 @@ pub enum QueueCause {
     Lost,
     /// It ran out of GPU memory by itself; counted apart from `retries`.
     GpuOom,
+    /// Others took the GPU memory that it ran out of; it waits for it, and nothing is counted.
+    ForeignOom,
+    /// It ran out of main memory beside others.
+    HostOom,
+    /// Its GPU was lost; it gets another one, and nothing is counted.
+    GpuLost,
     /// A user asked for it.
     User,
     /// The run was stopped and goes on.

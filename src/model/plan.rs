@@ -165,7 +165,7 @@ pub struct Schedule {
     pub stall_after: Duration,
     /// What a stall does.
     pub on_stall: OnStall,
-    /// What running out of GPU memory does.
+    /// What running out of memory does.
     pub on_oom: OnOom,
     /// How long each step of a polite stop waits.
     pub grace: Grace,
@@ -214,11 +214,11 @@ pub enum OnStall {
     Fail,
 }
 
-/// What running out of GPU memory does.
+/// What running out of memory does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnOom {
-    /// Tried again with a larger estimate.
+    /// Tried again with more room, or with fewer side by side.
     BackOff,
     /// A failure like any other.
     Fail,

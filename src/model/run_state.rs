@@ -1,6 +1,6 @@
 //! The one fold over the journal: what is true of a run after a number of facts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -26,6 +26,8 @@ pub struct RunState {
     pub parallel: u32,
     /// What the run as a whole is doing.
     pub stage: RunStage,
+    /// GPUs that get no shards, and why.
+    pub avoided: BTreeMap<GpuIndex, String>,
     /// When the newest fact happened.
     pub last_fact: Option<Timestamp>,
     index: HashMap<ShardId, usize>,
@@ -140,6 +142,7 @@ impl RunState {
         if let Event::ParallelChanged { parallel, .. } = &fact.event {
             self.parallel = *parallel;
         }
+        avoid(&mut self.avoided, &fact.event);
         Ok(())
     }
 
@@ -155,6 +158,16 @@ impl RunState {
     fn shard_mut(&mut self, id: &ShardId) -> Result<&mut ShardState, FoldError> {
         let position = self.index.get(id).ok_or_else(|| FoldError::UnknownShard(id.clone()))?;
         Ok(&mut self.shards[*position])
+    }
+}
+
+/// Takes one event into account that is about GPUs as a whole. Who continues a run has seen to the machine.
+pub fn avoid(avoided: &mut BTreeMap<GpuIndex, String>, event: &Event) {
+    if let Event::GpuAvoided { gpu, reason } = event {
+        avoided.insert(*gpu, reason.clone());
+    }
+    if let Event::RunContinued { .. } = event {
+        avoided.clear();
     }
 }
 
@@ -180,6 +193,7 @@ impl RunStage {
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
+            | Event::GpuAvoided { .. }
             | Event::ReporterEnded { .. }
             | Event::Remarked { .. } => {}
         }
@@ -221,6 +235,7 @@ impl ShardState {
             | Event::RunCreated { .. }
             | Event::SupervisorStarted { .. }
             | Event::ParallelChanged { .. }
+            | Event::GpuAvoided { .. }
             | Event::StopRequested { .. }
             | Event::RunContinued { .. }
             | Event::ReporterEnded { .. }
@@ -336,6 +351,7 @@ impl ShardState {
             QueueCause::Retry => self.retries += 1,
             QueueCause::Lost => self.losses += u32::from(had_run),
             QueueCause::GpuOom => self.ooms += 1,
+            QueueCause::ForeignOom | QueueCause::HostOom | QueueCause::GpuLost => {}
             QueueCause::New | QueueCause::User | QueueCause::Recovered => {
                 self.retries = 0;
                 self.losses = 0;

@@ -28,7 +28,8 @@ fn holder(text: &[u8]) -> Option<MemoryHolder> {
         .into_iter()
         .find_map(|(name, shift)| unit.starts_with(name.as_bytes()).then_some((1_u64 << shift) as f64))?;
     let known = unit[3..].starts_with(b" memory in use") && amount >= 0.0;
-    known.then_some(MemoryHolder { pid: u32::try_from(pid).ok()?, held: Bytes((amount * factor) as u64) })
+    let (pid, held) = (u32::try_from(pid).ok()?, Bytes((amount * factor) as u64));
+    known.then_some(MemoryHolder { pid, held, stranger: false })
 }
 
 #[cfg(test)]
@@ -40,7 +41,7 @@ mod tests {
         let line = b"CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 23.69 GiB of \
             which 11.31 MiB is free. Process 574341 has 18.50 GiB memory in use. Process 12 has 512.00 MiB memory in \
             use. Including non-PyTorch memory, this process has 5.11 GiB memory in use.";
-        let held = |pid, bytes| MemoryHolder { pid, held: Bytes(bytes) };
+        let held = |pid, bytes| MemoryHolder { pid, held: Bytes(bytes), stranger: false };
         assert_eq!(memory_holders(line), [held(574_341, 37 << 29), held(12, 512 << 20)]);
         assert_eq!(memory_holders(b"Process 12 has 3 children. Process has 1.0 GiB memory in use"), []);
         assert_eq!(memory_holders(b"Process 12 has "), []);

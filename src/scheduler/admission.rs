@@ -44,9 +44,13 @@ fn grant(ledger: &Ledger, need: &Need, gpus: Vec<GpuIndex>) -> Grant {
         .map(|(gpu, slot)| account(gpu).and_then(|card| card.wanted(*slot)))
         .collect();
     let known = vram.iter().any(Option::is_some);
+    let strangers: Vec<Option<Bytes>> =
+        gpus.iter().map(|gpu| account(gpu).and_then(|card| card.by_strangers)).collect();
+    let is_told = strangers.iter().any(Option::is_some);
     Grant {
         claim: Claim {
             vram: if known { vram } else { Vec::new() },
+            strangers: if is_told { strangers } else { Vec::new() },
             tenancy: need.tenancy,
             cpus: need.cpus,
             ram: need.ram,

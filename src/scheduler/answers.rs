@@ -1,25 +1,66 @@
 //! What follows from the end of an attempt beside its record, by the cause of the end.
 
+use jiff::Timestamp;
+
 use crate::model::demand::Demand;
 use crate::model::fact::Event;
-use crate::model::outcome::Outcome;
-use crate::model::phase::QueueCause;
+use crate::model::outcome::{FailureReason, Outcome};
+use crate::model::phase::{Phase, QueueCause, StopCause};
 use crate::model::run_state::ShardState;
+use crate::scheduler::gate::after;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::oom;
+use crate::scheduler::policy::Policy;
 use crate::scheduler::retry::cause_to_retry;
 use crate::scheduler::turn::Turn;
+use crate::scheduler::{foreign, gpu_lost, host_oom, oom};
+
+/// What the answer to such an end may be depends on how the GPUs are just after it.
+pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
+    let Some(reason) = outcome.reason().filter(|_| !policy.slots.is_empty()) else { return false };
+    match reason {
+        FailureReason::Killed | FailureReason::Lost | FailureReason::LaunchError => false,
+        FailureReason::ExitCode
+        | FailureReason::Signal
+        | FailureReason::GpuOom
+        | FailureReason::HostOom
+        | FailureReason::Timeout
+        | FailureReason::Stalled
+        | FailureReason::Incomplete
+        | FailureReason::MissingArtifact
+        | FailureReason::Invalid
+        | FailureReason::Exception => true,
+    }
+}
 
 /// The facts that follow; nothing where the end is final. To be asked before the end is recorded.
 pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Vec<Event> {
+    // A user who kills it has no use for another try, also where it had just ended by itself.
+    if matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. }) {
+        return Vec::new();
+    }
+    let queued = |cause, demand| queued(shard, cause, demand, None);
+    if let Some(mut facts) = gpu_lost::avoided(turn, memory, shard, outcome) {
+        facts.push(queued(QueueCause::GpuLost, Demand::default()));
+        return facts;
+    }
+    if let Some(demand) = foreign::taken(turn, memory, shard, outcome) {
+        let has_claim = shard.phase.claim().is_some_and(|claim| !claim.vram.is_empty());
+        let is_known = has_claim || !demand.vram.is_empty();
+        let not_before = if is_known { None } else { after(turn.now, foreign::PAUSE) };
+        return vec![self::queued(shard, QueueCause::ForeignOom, demand, not_before)];
+    }
     if let Some(demand) = oom::more_room(turn, memory, shard, outcome) {
-        return vec![queued(shard, QueueCause::GpuOom, demand)];
+        return vec![queued(QueueCause::GpuOom, demand)];
+    }
+    if let Some((parallel, demand)) = host_oom::fewer(turn, shard, outcome) {
+        let fewer = (parallel < turn.limit()).then_some(Event::ParallelChanged { parallel, by: None });
+        return fewer.into_iter().chain([queued(QueueCause::HostOom, demand)]).collect();
     }
     // What no answer is left for is a failure like any other.
     let cause = cause_to_retry(shard, outcome, turn.policy.schedule.retries, turn.stage());
-    cause.map(|cause| queued(shard, cause, Demand::default())).into_iter().collect()
+    cause.map(|cause| queued(cause, Demand::default())).into_iter().collect()
 }
 
-fn queued(shard: &ShardState, cause: QueueCause, demand: Demand) -> Event {
-    Event::ShardQueued { shard: shard.id.clone(), cause, by: None, not_before: None, demand }
+fn queued(shard: &ShardState, cause: QueueCause, demand: Demand, not_before: Option<Timestamp>) -> Event {
+    Event::ShardQueued { shard: shard.id.clone(), cause, by: None, not_before, demand }
 }

@@ -54,6 +54,8 @@ pub struct GpuAccount {
     pub shut: Option<String>,
     /// The largest process on it that no run of this user has started.
     pub stranger: Option<Stranger>,
+    /// What such processes hold together, where the driver tells it.
+    pub by_strangers: Option<Bytes>,
     /// Memory in use, by anybody.
     used: Option<u64>,
     /// What its tenants use, as far as the driver tells it.
@@ -97,7 +99,9 @@ impl Ledger {
         let reserve = turn.policy.schedule.reserve_vram;
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
-            GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied())
+            let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
+            account.shut = account.shut.or_else(|| turn.avoided(*gpu).map(str::to_owned));
+            account
         };
         let ram = machine.and_then(|machine| machine.ram);
         let mut ledger = Self {
@@ -194,6 +198,7 @@ impl GpuAccount {
             measuring: None,
             shut: card.and_then(|card| card.fault.clone()),
             stranger: card.and_then(|card| card.stranger.clone()),
+            by_strangers: card.and_then(|card| card.strangers),
             used: card.and_then(|card| card.used).map(|used| used.0),
             told: 0,
             due: 0,

@@ -48,8 +48,12 @@ pub struct Card {
     pub tells_processes: bool,
     /// The largest process on it that no run of this user has started.
     pub stranger: Option<Stranger>,
+    /// What such processes hold together, as far as they live here; unknown where the driver does not tell it.
+    pub strangers: Option<Bytes>,
     /// It answers with a fault.
     pub fault: Option<String>,
+    /// The fault is not one that passes: it is of no use until it is reset or the machine restarted.
+    pub is_lost: bool,
 }
 
 /// What the processes of one attempt use.

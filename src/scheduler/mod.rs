@@ -14,7 +14,10 @@ pub mod queue;
 
 pub mod admission;
 pub mod class;
+pub mod foreign;
 pub mod gate;
+pub mod gpu_lost;
+pub mod host_oom;
 pub mod ledger;
 pub mod lessons;
 pub mod looks;

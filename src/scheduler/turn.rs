@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use crate::model::command::ControlReply;
 use crate::model::fact::Event;
-use crate::model::ids::{AttemptKey, ShardId};
-use crate::model::run_state::{RunStage, RunState, ShardState};
+use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
+use crate::model::run_state::{RunStage, RunState, ShardState, avoid};
 use crate::model::shortage::WaitingGroup;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::policy::Policy;
@@ -22,6 +22,7 @@ pub struct Turn<'a> {
     touched: BTreeMap<usize, ShardState>,
     stage: RunStage,
     parallel: u32,
+    avoided: BTreeMap<GpuIndex, String>,
     active: usize,
     wake: Option<Timestamp>,
     decision: Decision,
@@ -37,6 +38,7 @@ impl<'a> Turn<'a> {
             touched: BTreeMap::new(),
             stage: state.stage,
             parallel: state.parallel,
+            avoided: state.avoided.clone(),
             active: state.active(),
             wake: None,
             decision: Decision::default(),
@@ -59,6 +61,16 @@ impl<'a> Turn<'a> {
     /// The parallel limit; a run that may start nothing would never end, so it is at least 1.
     pub fn parallel(&self) -> usize {
         self.parallel.max(1) as usize
+    }
+
+    /// The parallel limit as it was set.
+    pub fn limit(&self) -> u32 {
+        self.parallel
+    }
+
+    /// Why the GPU gets no shards, where it is avoided.
+    pub fn avoided(&self, gpu: GpuIndex) -> Option<&str> {
+        self.avoided.get(&gpu).map(String::as_str)
     }
 
     /// How many shards have or are about to have a process.
@@ -98,6 +110,7 @@ impl<'a> Turn<'a> {
         if let Event::ParallelChanged { parallel, .. } = &event {
             self.parallel = *parallel;
         }
+        avoid(&mut self.avoided, &event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
             self.active -= usize::from(shard.phase.kind().is_active());

@@ -79,7 +79,9 @@ fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
         used,
         tells_processes: tells_processes(gpu, used, &readings.processes),
         stranger: None,
+        strangers: None,
         fault: health.unusable().map(|fault| fault.kind.words()),
+        is_lost: health.faults.iter().any(|fault| fault.kind.is_loss()),
     }
 }
 
@@ -107,6 +109,7 @@ impl Look {
         for card in &mut machine.cards {
             let strangers =
                 self.others.iter().filter(|other| other.gpu == card.gpu && !other.is_below(holders));
+            card.strangers = strangers_hold(strangers.clone()).filter(|_| card.tells_processes);
             let largest = strangers.filter_map(|other| Some((other.vram?, other.pid))).max();
             card.stranger = largest.map(|(vram, pid)| Stranger {
                 pid,
@@ -117,6 +120,11 @@ impl Look {
         machine
     }
 
+    /// A process on a GPU has that number, and is neither of this run nor below one of `holders`.
+    pub(super) fn has_stranger(&self, pid: u32, holders: &HashSet<u32>) -> bool {
+        self.others.iter().any(|other| other.pid == pid && !other.is_below(holders))
+    }
+
     /// What the processes below a holder of another run use on a GPU; unknown where the driver does not tell it.
     pub(super) fn used_below(&self, holder: u32, gpu: GpuIndex) -> Option<Bytes> {
         let card = self.machine.card(gpu)?;
@@ -125,6 +133,12 @@ impl Look {
         let sum = below.map(|other| other.vram.map(|vram| vram.0)).sum::<Option<u64>>().map(Bytes);
         sum.filter(|sum| *sum > Bytes(0) || card.tells_processes)
     }
+}
+
+/// What they hold together. The driver may list one of this run for a moment after its end; that is nobody's.
+fn strangers_hold<'o>(strangers: impl Iterator<Item = &'o OtherProcess>) -> Option<Bytes> {
+    let living = strangers.filter(|other| stat::read(other.pid).is_some());
+    living.map(|other| other.vram.map(|vram| vram.0)).sum::<Option<u64>>().map(Bytes)
 }
 
 impl OtherProcess {

@@ -30,4 +30,5 @@ mod run;
 mod telemetry;
 mod tracked;
 mod turns;
+mod unanswered;
 mod waiting;

@@ -12,6 +12,7 @@ use crate::model::attempt::ProcessIdentity;
 use crate::model::claim::{AttemptClaim, CLAIMS_VERSION, Claim, RunClaims};
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
+use crate::model::outcome::MemoryHolder;
 use crate::model::sample::GpuInventory;
 use crate::model::units::Bytes;
 use crate::process::tree;
@@ -94,13 +95,26 @@ impl Promises {
         }
         self.is_told = true;
         let others = self.others.iter().flat_map(|other| &other.attempts);
-        let holders: HashSet<u32> =
-            others.clone().filter_map(|other| other.holder.as_ref()).map(|holder| holder.pid).collect();
         let mut inputs = vec![Input::Others(others.map(|other| self.other(other)).collect())];
         if let Some(look) = &self.look {
-            inputs.push(Input::Machine(Box::new(look.with_strangers(&holders))));
+            inputs.push(Input::Machine(Box::new(look.with_strangers(&self.holders_of_others()))));
         }
         (lock, inputs)
+    }
+
+    fn holders_of_others(&self) -> HashSet<u32> {
+        let others = self.others.iter().flat_map(|other| &other.attempts);
+        others.filter_map(|other| other.holder.as_ref()).map(|holder| holder.pid).collect()
+    }
+
+    /// Marks those that no run of this user has started. The message of an allocator names them by the numbers of the
+    /// driver: one that is on no GPU here may be another process in another container.
+    pub(super) fn mark_strangers(&self, named: &mut [MemoryHolder]) {
+        let Some(look) = self.look.as_ref().filter(|_| !named.is_empty()) else { return };
+        let holders = self.holders_of_others();
+        for process in named {
+            process.stranger = look.has_stranger(process.pid, &holders);
+        }
     }
 
     fn other(&self, other: &AttemptClaim) -> OtherClaim {

@@ -14,6 +14,7 @@ use super::log::log;
 use super::log_of_attempt::Life;
 use super::promises::{Promises, held_after};
 use super::record::Record;
+use super::unanswered::Unanswered;
 use super::waiting::WaitingFile;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
@@ -32,6 +33,7 @@ use crate::progress::files::evidence::FileEvidence;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reading::Reading;
 use crate::rundir::layout::RunDir;
+use crate::scheduler::answers;
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::input::Input;
@@ -45,6 +47,7 @@ pub(super) struct Supervisor {
     deeds: Deeds,
     promises: Promises,
     waiting: WaitingFile,
+    unanswered: Unanswered,
     wake_at: Option<Timestamp>,
 }
 
@@ -70,7 +73,8 @@ impl Supervisor {
         if policy.follows_machine() {
             deeds.tell_looks();
         }
-        Ok(Self { record, scheduler: Scheduler::new(policy), deeds, promises, waiting, wake_at: None })
+        let (scheduler, unanswered) = (Scheduler::new(policy), Unanswered::default());
+        Ok(Self { record, scheduler, deeds, promises, waiting, unanswered, wake_at: None })
     }
 
     /// The run.
@@ -154,7 +158,10 @@ impl Supervisor {
 
     fn take(&mut self, heard: Heard, turn: &mut Turn) -> Result<(), SupervisorError> {
         match heard {
-            Heard::Looked(look) => self.promises.take(*look),
+            Heard::Looked(look) => {
+                turn.inputs.extend(self.unanswered.seen(look.machine.at));
+                self.promises.take(*look);
+            }
             Heard::Command { command, by, reply } => {
                 turn.inputs.push(Input::Command { command, by });
                 turn.replies.push(reply);
@@ -244,8 +251,16 @@ impl Supervisor {
     ) {
         let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
         let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
-        let outcome = self.judge(&key, &files, reading, exit);
-        turn.inputs.push(Input::Ended { key, outcome: Box::new(outcome) });
+        let mut outcome = self.judge(&key, &files, reading, exit);
+        self.promises.mark_strangers(&mut outcome.memory_holders);
+        let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
+        let ended = Input::Ended { key, outcome: Box::new(outcome) };
+        if wants_look {
+            self.unanswered.put(ended, Timestamp::now());
+            self.deeds.look_now();
+        } else {
+            turn.inputs.push(ended);
+        }
     }
 
     fn judge(

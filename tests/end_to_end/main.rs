@@ -6,6 +6,7 @@ mod harness;
 
 mod admission;
 mod autotune;
+mod answers;
 mod compiling;
 mod crash;
 mod dashboard;

@@ -1,13 +1,15 @@
 //! Readings of a machine in one line: `machine 80/39 48/0 a=2 b@1=3 training@0=37 ram=64/32 cores=16`.
 //!
 //! Cards in their order with total and used GiB; what shards hold on GPU 0 or on another; a name that is no shard's is a
-//! stranger's; `fault@1`, and `untold` where the driver does not tell which processes use how much.
+//! stranger's; `fault@1` for one that may pass, `lost@1` for one that does not, and `untold` where the driver does not
+//! tell which processes use how much.
 
 use std::collections::BTreeMap;
 
 use evaldeck::model::claim::Tenancy;
 use evaldeck::model::ids::{AttemptKey, GpuIndex, ShardId};
 use evaldeck::model::shortage::Stranger;
+use evaldeck::model::units::Bytes;
 use evaldeck::scheduler::machine::{AttemptUse, Card, Machine, OtherClaim, OtherGpu, Ram};
 use jiff::Timestamp;
 
@@ -36,9 +38,16 @@ fn active(world: &World) -> impl Iterator<Item = AttemptKey> {
 
 fn take(machine: &mut Machine, part: &str) {
     let Some((name, value)) = part.split_once('=') else {
-        match (part, part.strip_prefix("fault@"), part.split_once('/')) {
-            ("untold", _, _) => machine.cards.iter_mut().for_each(|card| card.tells_processes = false),
-            (_, Some(gpu), _) => machine.cards[number(gpu)].fault = Some("fell off the bus".to_owned()),
+        match (part, part.split_once('@'), part.split_once('/')) {
+            ("untold", _, _) => machine.cards.iter_mut().for_each(|card| {
+                card.tells_processes = false;
+                card.strangers = None;
+            }),
+            (_, Some((fault @ ("fault" | "lost"), gpu)), _) => {
+                let card = &mut machine.cards[number(gpu)];
+                card.fault = Some("fell off the bus".to_owned());
+                card.is_lost = fault == "lost";
+            }
             (_, _, Some((total, used))) => {
                 let card = card(machine.cards.len(), machine.at, total, used);
                 machine.cards.push(card);
@@ -60,7 +69,9 @@ fn take(machine: &mut Machine, part: &str) {
                 Some((_, attempt)) => attempt.vram.push((GpuIndex(number(gpu) as u32), Some(gib(value)))),
                 None => {
                     let (pid, name) = (4711, Some(name.to_owned()));
-                    machine.cards[number(gpu)].stranger = Some(Stranger { pid, name, vram: gib(value) });
+                    let card = &mut machine.cards[number(gpu)];
+                    card.stranger = Some(Stranger { pid, name, vram: gib(value) });
+                    card.strangers = Some(gib(value));
                 }
             }
         }
@@ -75,7 +86,9 @@ fn card(gpu: usize, at: Timestamp, total: &str, used: &str) -> Card {
         used: Some(gib(used)),
         tells_processes: true,
         stranger: None,
+        strangers: Some(Bytes(0)),
         fault: None,
+        is_lost: false,
     }
 }
 

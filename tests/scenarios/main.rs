@@ -68,7 +68,7 @@ macro_rules! scenarios {
 scenarios! {
     order parallel stagger cooldown warmup gpus
     vram vram_grows vram_untold vram_share components exclusive pack measured cores ram kept other_runs faults
-    oom oom_unclaimed
+    oom oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking
     pause kill requeue stop drain
     late crash end refusals

@@ -93,6 +93,7 @@ pub fn event(event: &Event) -> String {
             let since = since.map(|since| format!(" since {}", clock(since))).unwrap_or_default();
             format!("{} is {condition:?}{since}", at("condition of", shard, attempt))
         }
+        Event::GpuAvoided { gpu, reason } => format!("gpu{gpu} {reason}"),
         Event::ParallelChanged { parallel, by } => format!("parallel {parallel}{}", user(by)),
         Event::StopRequested { now, by } => {
             format!("stop requested{}{}", if *now { ", now" } else { "" }, user(by))

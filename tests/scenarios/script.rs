@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use evaldeck::model::command::{Command, Selection};
 use evaldeck::model::ids::{AttemptKey, ShardId};
-use evaldeck::model::outcome::{ExitStatus, FailureReason, Outcome, Verdict};
+use evaldeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
 use evaldeck::model::plan::{OnOom, OnStall, Order, Parallel, Plan};
 use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use evaldeck::model::units::{Bytes, parse_duration};
@@ -197,6 +197,11 @@ fn end(how: &[&str]) -> Outcome {
         // Announced by a supervisor that died before its holder ran anything.
         ["unstarted"] => Outcome { elapsed: None, ..outcome(failed(FailureReason::Lost), None) },
         ["cancelled"] => outcome(Verdict::Cancelled, Some(ExitStatus { raw: 2 })),
+        [how @ .., "beside", amount] => {
+            let mut outcome = end(how);
+            outcome.memory_holders.push(MemoryHolder { pid: 4711, held: gib(amount), stranger: true });
+            outcome
+        }
         [how @ .., "peak", amount] => {
             let mut outcome = end(how);
             outcome.peaks.vram = Some(gib(amount));

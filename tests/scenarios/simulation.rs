@@ -207,7 +207,9 @@ impl Simulation {
             )),
             tells_processes: true,
             stranger: None,
+            strangers: Some(Bytes(card.strangers)),
             fault: None,
+            is_lost: false,
         };
         let attempt = |(key, running): (&AttemptKey, &Running)| {
             let vram = running.gpus.iter().zip(&running.vram).map(|(gpu, vram)| (*gpu, Some(Bytes(*vram))));

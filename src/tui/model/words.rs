@@ -64,6 +64,7 @@ pub fn event(event: &Event) -> (Role, String) {
         }
         Event::ConditionChanged { shard, condition: None, .. } => (Role::Text, format!("{shard} goes on")),
         Event::ParallelChanged { parallel, .. } => (Role::Text, format!("parallel limit is now {parallel}")),
+        Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
         Event::StopRequested { now: true, .. } => {
             (Role::Stopping, "stop requested: everything ends now".to_owned())
         }
@@ -95,6 +96,9 @@ fn queued(cause: QueueCause) -> &'static str {
         QueueCause::Retry => " for another try",
         QueueCause::Lost => " again: the attempt was lost",
         QueueCause::GpuOom => " again with more room: it ran out of GPU memory",
+        QueueCause::ForeignOom => " again: others took the GPU memory it ran out of",
+        QueueCause::HostOom => " again: memory ran out, so that fewer run side by side",
+        QueueCause::GpuLost => " again: its GPU was lost",
         QueueCause::User => " again: the user asked for it",
         QueueCause::Recovered => " again: the run goes on",
     }

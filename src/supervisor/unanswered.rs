@@ -1,0 +1,58 @@
+//! Ends of attempts that wait for a look at the machine, because what is answered to them depends on it.
+
+use jiff::Timestamp;
+
+use crate::scheduler::input::Input;
+
+/// A clock that was set back holds an end up for so many looks at most.
+const MOST_LOOKS: u32 = 3;
+
+/// Ends that wait.
+#[derive(Default)]
+pub(super) struct Unanswered(Vec<Waiting>);
+
+struct Waiting {
+    since: Timestamp,
+    looks: u32,
+    ended: Input,
+}
+
+impl Unanswered {
+    /// An end waits for a look that is younger than `now`.
+    pub(super) fn put(&mut self, ended: Input, now: Timestamp) {
+        self.0.push(Waiting { since: now, looks: 0, ended });
+    }
+
+    /// The machine was looked at: the ends that need not wait any more, in the order in which they came.
+    pub(super) fn seen(&mut self, looked: Timestamp) -> Vec<Input> {
+        let all = std::mem::take(&mut self.0);
+        let mut ripe = Vec::new();
+        for mut waiting in all {
+            waiting.looks += 1;
+            if waiting.since <= looked || waiting.looks >= MOST_LOOKS {
+                ripe.push(waiting.ended);
+            } else {
+                self.0.push(waiting);
+            }
+        }
+        ripe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_waits_for_a_younger_look_and_not_for_ever() {
+        let second = |second| Timestamp::from_second(second).unwrap();
+        let mut unanswered = Unanswered::default();
+        unanswered.put(Input::Wake, second(10));
+        assert_eq!(unanswered.seen(second(9)), []);
+        assert_eq!(unanswered.seen(second(10)), [Input::Wake]);
+        assert_eq!(unanswered.seen(second(11)), []);
+        unanswered.put(Input::Wake, second(10));
+        let looks: Vec<usize> = (0..3).map(|_| unanswered.seen(second(1)).len()).collect();
+        assert_eq!(looks, [0, 0, 1]);
+    }
+}
