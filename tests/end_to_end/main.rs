@@ -5,8 +5,8 @@ mod fake_nvml;
 mod harness;
 
 mod admission;
-mod autotune;
 mod answers;
+mod autotune;
 mod compiling;
 mod crash;
 mod dashboard;
