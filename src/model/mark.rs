@@ -1,11 +1,11 @@
 //! What was read from a log: one line of `marks.jsonl`.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::metric_name::MetricName;
 use super::outcome::Progress;
 use super::stage::Stage;
 
@@ -32,7 +32,7 @@ pub enum MarkKind {
     /// A metric's new value, already reduced over the log so far.
     Metric {
         /// Its name.
-        name: Cow<'static, str>,
+        name: MetricName,
         /// Its value; `None` stands for NaN or infinity, which JSON cannot hold.
         value: Option<f64>,
     },

@@ -11,6 +11,7 @@ pub mod gpu_health;
 pub mod ids;
 pub mod key_path;
 pub mod mark;
+pub mod metric_name;
 pub mod outcome;
 pub mod phase;
 pub mod plan;

@@ -49,6 +49,9 @@ pub enum Extent {
 const SHORTEST_RULE: usize = 5;
 
 /// `─`, `━`, `╸` and `╺`: three bytes each, of which the first two tell them apart from other boxes closely enough.
+/// What every line with a bar holds one of.
+pub const NEEDLES: [&str; 6] = ["%|", "━", "───", "it/s", "s/it", "it ["];
+
 const RULES: [&str; 4] = ["─", "━", "╸", "╺"];
 
 impl<'a> Bar<'a> {

@@ -2,6 +2,7 @@
 
 use super::bar::Bar;
 use super::format::Notes;
+use crate::model::metric_name::MetricName;
 
 /// A program that puts more values behind its bars invents their names.
 const MOST_VALUES: usize = 16;
@@ -20,7 +21,7 @@ struct Known {
     /// As the program writes it.
     written: Vec<u8>,
     /// As the metric is called.
-    name: String,
+    name: MetricName,
     newest: f64,
     /// The bar that drives the progress shows it; an inner bar means something else by the same name.
     is_of_driver: bool,
@@ -55,7 +56,7 @@ impl BarValues {
 }
 
 /// `Val Loss` as `val_loss`; none where nothing of it can stand in a name.
-fn metric_name(written: &[u8]) -> Option<String> {
+fn metric_name(written: &[u8]) -> Option<MetricName> {
     let mut name = String::new();
     for byte in written {
         if byte.is_ascii_alphanumeric() {
@@ -66,5 +67,5 @@ fn metric_name(written: &[u8]) -> Option<String> {
     }
     let name = name.trim_end_matches('_');
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.len() <= LONGEST_NAME;
-    is_name.then(|| name.to_owned())
+    is_name.then(|| name.to_owned().into())
 }

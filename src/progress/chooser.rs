@@ -1,5 +1,6 @@
 //! Which preset reads a log: the declared one, or with `auto` the one that the log shows.
 
+use super::bar::Bar;
 use super::format::{Format, Look, Notes, Preset, Sign};
 use super::needles::Seekers;
 
@@ -59,6 +60,8 @@ impl Chooser {
 
     /// Lets the formats that may read the line, and look for something in it, do so.
     pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
+        // Most bars are looked at by several formats.
+        let bar = seekers.contains(Seekers::BAR).then(|| Bar::parse(line)).flatten();
         let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
         for (position, candidate) in self.candidates.iter_mut().enumerate() {
             let chosen = self.chosen == Some(position);
@@ -69,7 +72,11 @@ impl Chooser {
                 continue;
             }
             notes.clear();
-            match candidate.format.read(line, notes) {
+            let look = match &bar {
+                Some(bar) => candidate.format.read_bar(bar, line, notes),
+                None => candidate.format.read(line, notes),
+            };
+            match look {
                 Look::Plausible | Look::Typical if chosen => return Choice::Read,
                 Look::Typical => {
                     self.chosen = Some(position);

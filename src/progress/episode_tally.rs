@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::format::{Notes, Sign};
+use crate::model::metric_name::MetricName;
 use crate::model::rule::BuiltInRule;
 
 /// How one episode ended.
@@ -38,7 +39,7 @@ pub struct EpisodeTally {
 #[derive(Debug)]
 struct Outcome {
     word: Vec<u8>,
-    metric: String,
+    metric: MetricName,
     count: u64,
 }
 
@@ -147,7 +148,7 @@ impl EpisodeTally {
     fn outcome(&mut self, word: &[u8]) -> Option<usize> {
         let position = self.outcomes.iter().position(|outcome| outcome.word == word);
         let position = position.or_else(|| {
-            let metric = format!("outcome_{}", String::from_utf8_lossy(word));
+            let metric = format!("outcome_{}", String::from_utf8_lossy(word)).into();
             let is_new = self.outcomes.len() < MOST_OUTCOMES;
             is_new.then(|| {
                 self.outcomes.push(Outcome { word: word.to_vec(), metric, count: 0 });

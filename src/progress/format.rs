@@ -1,8 +1,9 @@
 //! What a preset is: a name, the literals its lines hold, and a reader of single lines.
 
-use std::borrow::Cow;
 use std::fmt;
 
+use super::bar::Bar;
+use crate::model::metric_name::MetricName;
 use crate::model::outcome::Progress;
 use crate::model::rule::BuiltInRule;
 
@@ -36,6 +37,11 @@ pub enum Rank {
 pub trait Format: fmt::Debug + Send {
     /// Notes what the line says, and tells how the line looks.
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look;
+
+    /// The same for a line that holds this bar: all formats share one reading of it.
+    fn read_bar(&mut self, _bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+        self.read(line, notes)
+    }
 
     /// What the whole log shows at its end about the worth of its results.
     fn closing(&self) -> Vec<Sign> {
@@ -73,7 +79,7 @@ pub struct Notes {
     /// How much of the next one is done.
     pub part: Option<Progress>,
     /// New values of metrics, already reduced over the log so far.
-    pub metrics: Vec<(Cow<'static, str>, f64)>,
+    pub metrics: Vec<(MetricName, f64)>,
     /// All is complete.
     pub finished: bool,
 }
@@ -96,7 +102,7 @@ impl Notes {
     }
 
     /// Notes a metric's new value.
-    pub fn metric(&mut self, name: impl Into<Cow<'static, str>>, value: f64) {
+    pub fn metric(&mut self, name: impl Into<MetricName>, value: f64) {
         self.metrics.push((name.into(), value));
     }
 

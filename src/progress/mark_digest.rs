@@ -61,7 +61,7 @@ impl MarkDigest {
             }
             MarkKind::Part(_) => self.part = Some((number, mark)),
             MarkKind::Metric { name, .. } => {
-                _ = self.metrics.insert(name.clone().into_owned(), (number, mark))
+                _ = self.metrics.insert(name.to_string(), (number, mark))
             }
             MarkKind::Alert(alert) => _ = self.alerts.insert(alert.kind.clone(), (number, mark)),
             MarkKind::Stage(_) => self.stage = Some((number, mark)),

@@ -32,6 +32,7 @@ pub mod bar_values;
 pub mod chooser;
 pub mod episode_tally;
 pub mod format;
+pub mod metric_values;
 pub mod presets;
 
 pub mod literals;

@@ -1,6 +1,7 @@
 //! One search of a line for all literals that anything built in looks for: most lines hold none and cost nothing more.
 
 use super::alerts::Spelling;
+use super::bar;
 use super::format::{Preset, Rank};
 use super::literals::Literals;
 use super::spellings::SPELLINGS;
@@ -35,9 +36,12 @@ impl Seekers {
     /// The stages besides the work.
     pub const STAGE: Self = Self(1 << 2);
 
+    /// Whoever reads bars.
+    pub const BAR: Self = Self(1 << 3);
+
     /// The preset at this position of the table.
     pub fn preset(position: usize) -> Self {
-        Self(1 << (3 + position))
+        Self(1 << (4 + position))
     }
 
     /// Nobody.
@@ -58,7 +62,7 @@ impl Seekers {
 
     /// The presets among these that read bars.
     pub fn of_bars(presets: &[&Preset]) -> Self {
-        let mut bars = Self::default();
+        let mut bars = Self::BAR;
         let positions = (0..presets.len()).filter(|position| presets[*position].rank == Rank::Bar);
         for position in positions {
             bars.join(Self::preset(position));
@@ -103,6 +107,7 @@ impl Needles {
         needles.extend(spellings.map(|(position, spelling)| (spelling.text, Found::spelling(position))));
         needles.extend(STAGES.iter().map(|stage| (stage.text, Found::by(Seekers::STAGE))));
         needles.extend(traceback::NEEDLES.map(|text| (text, Found::by(Seekers::TRACEBACK))));
+        needles.extend(bar::NEEDLES.map(|text| (text, Found::by(Seekers::BAR))));
         for (position, preset) in presets.iter().enumerate() {
             let found = Found::by(Seekers::preset(position));
             needles.extend(preset.needles.iter().map(|text| (*text, found)));

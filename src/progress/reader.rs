@@ -209,7 +209,7 @@ impl Interpreter {
         }
         let is_result = self.chooser.chosen().is_some_and(reads_results);
         for (name, value) in self.notes.metrics.drain(..) {
-            if !self.rules.metrics.iter().any(|metric| metric.name == name) {
+            if !self.rules.metrics.iter().any(|metric| *metric.name == *name) {
                 self.recorder.preset_metric(name, value, is_result, text);
             }
         }

@@ -1,15 +1,16 @@
 //! Keeps the reading of one log and makes a mark of everything that changes it.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::alerts::{Meaning, Spelling};
 use super::built_in::BuiltInRules;
 use super::format::{Preset, Sign};
 use super::lines::Line;
 use super::memory_holders::memory_holders;
+use super::metric_values::{MetricValues, Newest};
 use super::reading::{Cause, PatternFault, Reading, Remark, Said, shorten};
 use crate::model::mark::{Alert, MarkKind};
+use crate::model::metric_name::MetricName;
 use crate::model::outcome::{FailureReason, Progress, Proof};
 use crate::model::rule::BuiltInRule;
 use crate::model::stage::Stage;
@@ -31,8 +32,7 @@ pub struct Recorder {
     marks: Vec<(u64, MarkKind)>,
     offset: u64,
     announced: Vec<Announced>,
-    of_preset: BTreeSet<String>,
-    not_numbers: BTreeMap<String, Option<Proof>>,
+    values: MetricValues,
     progress_line: KeptLine,
     /// The newest progress is that of a file.
     told_by_file: bool,
@@ -76,8 +76,7 @@ impl Recorder {
             marks: Vec::new(),
             offset: 0,
             announced: Vec::new(),
-            of_preset: BTreeSet::new(),
-            not_numbers: BTreeMap::new(),
+            values: MetricValues::default(),
             progress_line: KeptLine::default(),
             told_by_file: false,
             last_line: KeptLine::default(),
@@ -89,8 +88,9 @@ impl Recorder {
         &self.reading
     }
 
-    /// Moves the marks made since the last call to `out`.
+    /// Moves the marks made since the last call to `out`, and brings the metrics of the reading up to date.
     pub fn drain_to(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.values.collect_to(&mut self.reading.metrics);
         out.append(&mut self.marks);
     }
 
@@ -176,47 +176,47 @@ impl Recorder {
     }
 
     /// A metric of the sweep has this value.
-    pub fn metric(&mut self, name: Cow<'static, str>, value: f64, line: &[u8]) {
-        if value.is_nan() && !self.not_numbers.get(&*name).is_some_and(Option::is_some) {
-            self.alert("nan", Some(&name), line);
-            self.forget_metric(&name);
-            self.not_numbers.insert(name.into_owned(), Some(self.proof(line)));
-            return;
-        }
-        self.value(name, value);
+    pub fn metric(&mut self, name: MetricName, value: f64, line: &[u8]) {
+        let place = self.values.find(&name).unwrap_or_else(|| self.values.add(name.clone(), false));
+        self.result(place, name, value, line);
     }
 
     /// A metric of the preset has this value. One that is not a number spoils the results only where `is_result`.
-    pub fn preset_metric(&mut self, name: Cow<'static, str>, value: f64, is_result: bool, line: &[u8]) {
-        // A known one is the usual case, and has been looked at before.
-        let is_known = self.reading.metrics.contains_key(&*name) || self.of_preset.contains(&*name);
-        if !is_known {
-            if self.of_preset.len() == MOST_METRICS || name.len() > LONGEST_NAME {
-                return;
-            }
-            self.of_preset.insert(name.clone().into_owned());
-        }
+    pub fn preset_metric(&mut self, name: MetricName, value: f64, is_result: bool, line: &[u8]) {
+        let place = match self.values.find(&name) {
+            Some(place) => place,
+            None if self.values.count_of_preset() == MOST_METRICS || name.len() > LONGEST_NAME => return,
+            None => self.values.add(name.clone(), true),
+        };
+        self.values.at(place).of_preset = true;
         if is_result {
-            self.metric(name, value, line);
+            self.result(place, name, value, line);
         } else {
-            self.value(name, value);
+            self.value(place, name, value);
         }
     }
 
-    fn value(&mut self, name: Cow<'static, str>, value: f64) {
+    fn result(&mut self, place: usize, name: MetricName, value: f64, line: &[u8]) {
+        if !value.is_nan() {
+            self.value(place, name, value);
+        } else if !matches!(self.values.at(place).newest, Newest::NotANumber(Some(_))) {
+            let proof = self.proof(line);
+            self.values.at(place).set(Newest::NotANumber(Some(proof)));
+            self.alert("nan", Some(&name), line);
+            self.mark(MarkKind::Metric { name, value: None });
+        }
+    }
+
+    fn value(&mut self, place: usize, name: MetricName, value: f64) {
+        let known = self.values.at(place);
         if value.is_finite() {
-            match self.reading.metrics.get_mut(&*name) {
-                Some(known) if *known == value => return,
-                Some(known) => *known = value,
-                None => {
-                    self.reading.metrics.insert(name.clone().into_owned(), value);
-                    self.not_numbers.remove(&*name);
-                }
+            if known.newest != Newest::Value(value) {
+                known.set(Newest::Value(value));
+                self.mark(MarkKind::Metric { name, value: Some(value) });
             }
-            self.mark(MarkKind::Metric { name, value: Some(value) });
-        } else if !self.not_numbers.contains_key(&*name) {
-            self.forget_metric(&name);
-            self.not_numbers.insert(name.into_owned(), None);
+        } else if !matches!(known.newest, Newest::NotANumber(_)) {
+            known.set(Newest::NotANumber(None));
+            self.mark(MarkKind::Metric { name, value: None });
         }
     }
 
@@ -226,9 +226,8 @@ impl Recorder {
         self.reading.unit = unit;
         self.reading.guessed = guessed;
         self.mark(MarkKind::Preset { name: preset.name.to_owned() });
-        for name in std::mem::take(&mut self.of_preset) {
-            self.not_numbers.remove(&name);
-            self.forget_metric(&name);
+        for name in self.values.forget_presets() {
+            self.mark(MarkKind::Metric { name, value: None });
         }
     }
 
@@ -358,10 +357,8 @@ impl Recorder {
         for Sign { rule, message } in signs {
             self.conclude(rule, message, None);
         }
-        for (name, proof) in std::mem::take(&mut self.not_numbers) {
-            if proof.is_some() {
-                self.conclude(BuiltInRule::Nan, format!("{name} is not a number"), proof);
-            }
+        for (message, proof) in self.values.spoiled() {
+            self.conclude(BuiltInRule::Nan, message, Some(proof));
         }
     }
 
@@ -375,11 +372,6 @@ impl Recorder {
         let alert = self.reading.alerts[position].clone();
         self.announced[position].count = alert.count;
         self.marks.push((self.announced[position].newest, MarkKind::Alert(Box::new(alert))));
-    }
-
-    fn forget_metric(&mut self, name: &str) {
-        self.reading.metrics.remove(name);
-        self.mark(MarkKind::Metric { name: name.to_owned().into(), value: None });
     }
 
     fn proof(&self, line: &[u8]) -> Proof {

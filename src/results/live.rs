@@ -32,7 +32,7 @@ impl LiveReading {
             MarkKind::Progress(progress) => (self.progress, self.part) = (Some(*progress), None),
             MarkKind::Part(part) => self.part = Some(*part),
             MarkKind::Metric { name, value: Some(value) } => {
-                self.metrics.insert(name.clone().into_owned(), *value);
+                self.metrics.insert(name.to_string(), *value);
             }
             // NaN is no number: an older value would be a lie.
             MarkKind::Metric { name, value: None } => {

@@ -1,6 +1,9 @@
 //! Evaluators that print `Episode 3/100 reward=12.3 length=200 success=1`.
 
-use memchr::{memchr_iter, memmem};
+use std::sync::LazyLock;
+
+use memchr::memchr2_iter;
+use memchr::memmem::Finder;
 
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
@@ -13,6 +16,9 @@ pub const PRESET: Preset = Preset {
     needles: &["Episode ", "episode "],
     begin: || Box::new(Episodes::default()),
 };
+
+/// Both `Episode` and `episode`.
+static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pisode "));
 
 #[derive(Debug, Default)]
 struct Episodes {
@@ -35,7 +41,7 @@ impl Format for Episodes {
         notes.progress(done, Some(total));
         notes.metric("episodes", self.episodes as f64);
         // `reward=1`, `reward: 1`; by hand, because a log may hold nothing else.
-        for sign in memchr_iter(b'=', line).chain(memchr_iter(b':', line)) {
+        for sign in memchr2_iter(b'=', b':', line) {
             self.value(&line[..sign], &line[sign + 1..], notes);
         }
         Look::Typical
@@ -79,7 +85,7 @@ impl Mean {
 
 /// `3` and `100` of `Episode 3/100`, `[eval] episode 3 / 100:` or `Episode 3 of 100`.
 fn count(line: &[u8]) -> Option<(u64, u64)> {
-    memmem::find_iter(line, b"pisode ").find_map(|at| {
+    WORD.find_iter(line).find_map(|at| {
         let first = *line.get(at.checked_sub(1)?)?;
         let before = at.checked_sub(2).map(|position| line[position]);
         let stands_alone = before.is_none_or(|byte| byte.is_ascii_whitespace() || b"]:|".contains(&byte));

@@ -1,6 +1,6 @@
 //! Isaac Sim evaluations that print one line an episode with its outcome, how far it came and how long it took.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter};
 
 use crate::progress::episode_tally::{Ending, EpisodeTally};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
@@ -67,19 +67,29 @@ fn parse(line: &[u8]) -> Option<((u64, u64), Ending<'_>)> {
         && outcome.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
         && outcome.len() <= LONGEST_OUTCOME
         && id.len() <= LONGEST_ID;
-    let seconds = is_outcome.then(|| value(rest, "time="))??;
-    let ending =
-        Ending { id, outcome, seconds, metres: value(rest, "progress="), score: value(rest, "score=") };
+    let ending = is_outcome.then(|| ending(id, outcome, rest))??;
     Some((count, ending))
+}
+
+/// The episode, where its fields tell how long it took.
+fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<Ending<'a>> {
+    let (mut seconds, mut metres, mut score) = (None, None, None);
+    for sign in memchr_iter(b'=', fields) {
+        let before = &fields[..sign];
+        let begin = before.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |at| at + 1);
+        let value = match &before[begin..] {
+            b"time" => &mut seconds,
+            b"progress" => &mut metres,
+            b"score" => &mut score,
+            _ => continue,
+        };
+        *value = value.or_else(|| leading_f64(&fields[sign + 1..]));
+    }
+    Some(Ending { id, outcome, seconds: seconds?, metres, score })
 }
 
 fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start();
     let end = memchr(b' ', text)?;
     Some(text.split_at(end))
-}
-
-/// The number behind the name.
-fn value(fields: &[u8], name: &str) -> Option<f64> {
-    leading_f64(&fields[memmem::find(fields, name.as_bytes())? + name.len()..])
 }

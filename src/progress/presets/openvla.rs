@@ -80,6 +80,19 @@ impl Format for OpenVla {
         self.note(notes);
         Look::Plausible
     }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+        // A logger may have written behind a bar that was not ended.
+        if saying_of(line).is_some() {
+            return self.read(line, notes);
+        }
+        let learns = self.named_suite && self.plan.wants_bars() && !is_preparation(bar);
+        if !learns || !self.plan.see_bar(bar) {
+            return Look::Foreign;
+        }
+        self.note(notes);
+        Look::Plausible
+    }
 }
 
 impl OpenVla {
@@ -138,12 +151,6 @@ impl OpenVla {
 
     /// Learns from other lines how much there is to do; true when the line had to do with that.
     fn learn(&mut self, line: &[u8]) -> bool {
-        if self.named_suite
-            && self.plan.wants_bars()
-            && let Some(bar) = Bar::parse(line).filter(|bar| !is_preparation(bar))
-        {
-            return self.plan.see_bar(&bar);
-        }
         if let Some(at) = memmem::find(line, b"Starting episode ") {
             if matches!(leading_u64(&line[at + 17..]), Some((1, _))) {
                 self.plan.end_task(self.suite.episodes);

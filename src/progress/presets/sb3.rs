@@ -76,13 +76,14 @@ impl Format for Sb3 {
         {
             return self.row(key, value, notes);
         }
-        if let Some(bar) = Bar::parse(line) {
-            return self.bar(&bar, notes);
-        }
         if let Some(at) = memmem::find(text, EVALUATION.as_bytes()) {
             return self.evaluation(&text[at + EVALUATION.len()..], notes);
         }
         self.line(text, notes)
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
+        self.bar(bar, notes)
     }
 }
 

@@ -23,9 +23,6 @@ struct Skrl;
 
 impl Format for Skrl {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(bar) = Bar::parse(line) {
-            return timesteps(&bar, notes);
-        }
         let speaks = ["[skrl:", "[skrl]["].iter().any(|name| memmem::find(line, name.as_bytes()).is_some());
         if speaks {
             return Look::Typical;
@@ -37,6 +34,10 @@ impl Format for Skrl {
         notes.metric("training_time_s", seconds);
         notes.finished = true;
         Look::Plausible
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
+        timesteps(bar, notes)
     }
 }
 

@@ -57,11 +57,11 @@ struct Epochs {
 
 impl Format for Tqdm {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        match Bar::parse(line) {
-            Some(bar) if is_preparation(&bar) => Look::Foreign,
-            Some(bar) => self.bar(&bar, notes),
-            None => self.line(line, notes),
-        }
+        self.line(line, notes)
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
+        if is_preparation(bar) { Look::Foreign } else { self.bar(bar, notes) }
     }
 }
 

@@ -62,7 +62,7 @@ impl Track {
             MarkKind::Progress(progress) => self.step(Point { at: mark.at, progress: *progress }),
             MarkKind::Part(part) => self.part = Some(*part),
             MarkKind::Metric { name, value } => match value {
-                Some(value) => _ = self.metrics.insert(name.clone().into_owned(), *value),
+                Some(value) => _ = self.metrics.insert(name.to_string(), *value),
                 None => _ = self.metrics.remove(&**name),
             },
             MarkKind::Alert(alert) => match self.alerts.iter_mut().find(|known| known.kind == alert.kind) {
