@@ -1,5 +1,6 @@
 //! The newest values of a log's metrics, found again without a search where lines repeat their order.
 
+use crate::model::mark::MarkKind;
 use crate::model::metric_name::MetricName;
 use crate::model::outcome::{Metrics, Proof};
 
@@ -18,10 +19,12 @@ pub struct Known {
     pub name: MetricName,
     /// Its newest value.
     pub newest: Newest,
+    /// Where the line begins that gave it.
+    offset: u64,
     /// A preset reads it, of which another may turn out to be the right one.
-    pub of_preset: bool,
-    /// It is not yet in what was collected.
-    changed: bool,
+    of_preset: bool,
+    is_collected: bool,
+    is_marked: bool,
 }
 
 /// What is known of a metric's value.
@@ -45,14 +48,26 @@ impl MetricValues {
     }
 
     /// The metric at this place.
-    pub fn at(&mut self, place: usize) -> &mut Known {
-        &mut self.known[place]
+    pub fn at(&self, place: usize) -> &Known {
+        &self.known[place]
     }
 
     /// Adds a metric that `find` did not find, with no value yet, and gives its place.
-    pub fn add(&mut self, name: MetricName, of_preset: bool) -> usize {
-        self.known.push(Known { name, newest: Newest::Unknown, of_preset, changed: false });
+    pub fn add(&mut self, name: MetricName) -> usize {
+        let newest = Newest::Unknown;
+        let known = Known { name, newest, offset: 0, of_preset: false, is_collected: true, is_marked: true };
+        self.known.push(known);
         self.known.len() - 1
+    }
+
+    /// The line that begins at `offset` gave it this value.
+    pub fn set(&mut self, place: usize, newest: Newest, offset: u64) {
+        self.known[place].set(newest, offset);
+    }
+
+    /// A preset reads it.
+    pub fn is_of_preset(&mut self, place: usize) {
+        self.known[place].of_preset = true;
     }
 
     /// How many metrics presets have read.
@@ -60,15 +75,12 @@ impl MetricValues {
         self.known.iter().filter(|known| known.of_preset).count()
     }
 
-    /// Forgets what presets have read, and gives the names.
-    pub fn forget_presets(&mut self) -> Vec<MetricName> {
-        let mut forgotten = Vec::new();
+    /// Forgets what presets have read, on the line that begins at `offset`.
+    pub fn forget_presets(&mut self, offset: u64) {
         for known in self.known.iter_mut().filter(|known| known.of_preset) {
-            known.set(Newest::Unknown);
+            known.set(Newest::Unknown, offset);
             known.of_preset = false;
-            forgotten.push(known.name.clone());
         }
-        forgotten
     }
 
     /// What spoils the results, in words, and the lines that prove it.
@@ -84,25 +96,37 @@ impl MetricValues {
 
     /// Brings what was collected before up to date.
     pub fn collect_to(&mut self, metrics: &mut Metrics) {
-        for known in self.known.iter_mut().filter(|known| known.changed) {
-            known.changed = false;
-            match (&known.newest, metrics.get_mut(&*known.name)) {
-                (Newest::Value(value), Some(collected)) => *collected = *value,
-                (Newest::Value(value), None) => {
-                    metrics.insert(known.name.to_string(), *value);
-                }
-                (Newest::Unknown | Newest::NotANumber(_), _) => {
-                    metrics.remove(&*known.name);
-                }
+        for known in self.known.iter_mut().filter(|known| !known.is_collected) {
+            known.is_collected = true;
+            match (known.value(), metrics.get_mut(&*known.name)) {
+                (Some(value), Some(collected)) => *collected = value,
+                (Some(value), None) => _ = metrics.insert(known.name.to_string(), value),
+                (None, _) => _ = metrics.remove(&*known.name),
             }
         }
+    }
+
+    /// Makes a mark of everything that changed since the last call, in the order of the log.
+    pub fn mark_to(&mut self, marks: &mut Vec<(u64, MarkKind)>) {
+        let first = marks.len();
+        for known in self.known.iter_mut().filter(|known| !known.is_marked) {
+            known.is_marked = true;
+            marks.push((known.offset, MarkKind::Metric { name: known.name.clone(), value: known.value() }));
+        }
+        marks[first..].sort_by_key(|(offset, _)| *offset);
     }
 }
 
 impl Known {
-    /// Has this value from now on.
-    pub fn set(&mut self, newest: Newest) {
-        self.newest = newest;
-        self.changed = true;
+    fn set(&mut self, newest: Newest, offset: u64) {
+        (self.newest, self.offset) = (newest, offset);
+        (self.is_collected, self.is_marked) = (false, false);
+    }
+
+    fn value(&self) -> Option<f64> {
+        match self.newest {
+            Newest::Value(value) => Some(value),
+            Newest::Unknown | Newest::NotANumber(_) => None,
+        }
     }
 }

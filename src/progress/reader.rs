@@ -54,7 +54,7 @@ impl LogReader {
     }
 
     /// Takes the next bytes; every change goes to `out` with the offset of its line. The same marks come out for
-    /// every cut of the bytes.
+    /// every cut of the bytes. Metrics change with almost every line: see [`Self::mark_metrics`].
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<(u64, MarkKind)>) {
         self.lines.feed(bytes, |line| self.interpreter.read(line));
         self.interpreter.end_piece(out);
@@ -69,6 +69,13 @@ impl LogReader {
         self.interpreter.recorder.finish(self.interpreter.chooser.closing());
         self.interpreter.judge_patterns();
         self.interpreter.end_piece(out);
+        self.mark_metrics(out);
+    }
+
+    /// Gives the newest value of every metric that changed since the last call, with the offset of its line; for when
+    /// all bytes that are there have been fed.
+    pub fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.interpreter.recorder.mark_metrics(out);
     }
 
     /// Takes what the program tells in its progress file.
@@ -98,6 +105,7 @@ impl LogReader {
     pub fn glance(&mut self, out: &mut Vec<(u64, MarkKind)>) {
         self.interpreter.glance(self.lines.unfinished());
         self.interpreter.recorder.drain_to(out);
+        self.mark_metrics(out);
     }
 }
 

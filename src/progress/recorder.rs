@@ -88,10 +88,16 @@ impl Recorder {
         &self.reading
     }
 
-    /// Moves the marks made since the last call to `out`, and brings the metrics of the reading up to date.
+    /// Moves the marks made since the last call to `out`, but for those of metrics, and brings the metrics of the reading
+    /// up to date.
     pub fn drain_to(&mut self, out: &mut Vec<(u64, MarkKind)>) {
         self.values.collect_to(&mut self.reading.metrics);
         out.append(&mut self.marks);
+    }
+
+    /// Makes a mark of every metric that changed since the last call.
+    pub fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.values.mark_to(out);
     }
 
     /// Everything recorded from now on was read on this line.
@@ -177,8 +183,8 @@ impl Recorder {
 
     /// A metric of the sweep has this value.
     pub fn metric(&mut self, name: MetricName, value: f64, line: &[u8]) {
-        let place = self.values.find(&name).unwrap_or_else(|| self.values.add(name.clone(), false));
-        self.result(place, name, value, line);
+        let place = self.values.find(&name).unwrap_or_else(|| self.values.add(name));
+        self.result(place, value, line);
     }
 
     /// A metric of the preset has this value. One that is not a number spoils the results only where `is_result`.
@@ -186,37 +192,34 @@ impl Recorder {
         let place = match self.values.find(&name) {
             Some(place) => place,
             None if self.values.count_of_preset() == MOST_METRICS || name.len() > LONGEST_NAME => return,
-            None => self.values.add(name.clone(), true),
+            None => self.values.add(name),
         };
-        self.values.at(place).of_preset = true;
+        self.values.is_of_preset(place);
         if is_result {
-            self.result(place, name, value, line);
+            self.result(place, value, line);
         } else {
-            self.value(place, name, value);
+            self.value(place, value);
         }
     }
 
-    fn result(&mut self, place: usize, name: MetricName, value: f64, line: &[u8]) {
+    fn result(&mut self, place: usize, value: f64, line: &[u8]) {
         if !value.is_nan() {
-            self.value(place, name, value);
+            self.value(place, value);
         } else if !matches!(self.values.at(place).newest, Newest::NotANumber(Some(_))) {
             let proof = self.proof(line);
-            self.values.at(place).set(Newest::NotANumber(Some(proof)));
+            self.values.set(place, Newest::NotANumber(Some(proof)), self.offset);
+            let name = self.values.at(place).name.clone();
             self.alert("nan", Some(&name), line);
-            self.mark(MarkKind::Metric { name, value: None });
         }
     }
 
-    fn value(&mut self, place: usize, name: MetricName, value: f64) {
-        let known = self.values.at(place);
+    fn value(&mut self, place: usize, value: f64) {
         if value.is_finite() {
-            if known.newest != Newest::Value(value) {
-                known.set(Newest::Value(value));
-                self.mark(MarkKind::Metric { name, value: Some(value) });
+            if self.values.at(place).newest != Newest::Value(value) {
+                self.values.set(place, Newest::Value(value), self.offset);
             }
-        } else if !matches!(known.newest, Newest::NotANumber(_)) {
-            known.set(Newest::NotANumber(None));
-            self.mark(MarkKind::Metric { name, value: None });
+        } else if !matches!(self.values.at(place).newest, Newest::NotANumber(_)) {
+            self.values.set(place, Newest::NotANumber(None), self.offset);
         }
     }
 
@@ -226,9 +229,7 @@ impl Recorder {
         self.reading.unit = unit;
         self.reading.guessed = guessed;
         self.mark(MarkKind::Preset { name: preset.name.to_owned() });
-        for name in self.values.forget_presets() {
-            self.mark(MarkKind::Metric { name, value: None });
-        }
+        self.values.forget_presets(self.offset);
     }
 
     /// These patterns of the sweep did not do what they are there for.

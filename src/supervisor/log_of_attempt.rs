@@ -194,6 +194,8 @@ impl LogOfAttempt {
             Ok(())
         };
         let ended = read_all();
+        self.reader.mark_metrics(&mut read);
+        found.take(Timestamp::now(), read);
         if turn.some {
             self.last_output = Some(self.written_at());
             self.caught_up |= !turn.more;

@@ -28,6 +28,14 @@ struct Episodes {
     length: Mean,
 }
 
+/// What a value of an episode is.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Reward,
+    Length,
+    Success,
+}
+
 #[derive(Debug, Default, Clone, Copy)]
 struct Mean {
     sum: f64,
@@ -51,27 +59,38 @@ impl Format for Episodes {
 impl Episodes {
     /// Notes the value behind a sign, where the word before it is a name that counts.
     fn value(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) {
-        let name = before.trim_ascii_end();
-        let begin = name.iter().rposition(|byte| !is_of_word(*byte)).map_or(0, |position| position + 1);
-        let name = &name[begin..];
-        if !matches!(name, b"reward" | b"return" | b"length" | b"len" | b"success") {
-            return;
-        }
+        let Some(kind) = Kind::at_end(before.trim_ascii_end()) else { return };
         let behind = behind.trim_ascii_start();
         let is_of_value = |byte: u8| is_of_word(byte) || matches!(byte, b'-' | b'+' | b'.');
         let end = behind.iter().position(|byte| !is_of_value(*byte)).unwrap_or(behind.len());
         let Some(value) = truth_or_number(&behind[..end]) else { return };
-        match name {
-            b"reward" | b"return" => notes.metric("mean_reward", self.reward.take(value)),
-            b"length" | b"len" => notes.metric("mean_length", self.length.take(value)),
+        match kind {
+            Kind::Reward => notes.metric("mean_reward", self.reward.take(value)),
+            Kind::Length => notes.metric("mean_length", self.length.take(value)),
             // A share such as `success=0.22` tells of many episodes, not of this one.
-            _ if value != 0.0 && value != 1.0 => {}
-            _ => {
+            Kind::Success if value != 0.0 && value != 1.0 => {}
+            Kind::Success => {
                 let rate = self.successes.take(value);
                 notes.metric("successes", self.successes.sum);
                 notes.metric("success_rate", rate);
             }
         }
+    }
+}
+
+impl Kind {
+    /// What the last word of the text names.
+    fn at_end(text: &[u8]) -> Option<Self> {
+        let (name, kind): (&[u8], Self) = match text {
+            [.., b'r', b'd'] => (b"reward", Self::Reward),
+            [.., b'r', b'n'] => (b"return", Self::Reward),
+            [.., b't', b'h'] => (b"length", Self::Length),
+            [.., b'e', b'n'] => (b"len", Self::Length),
+            [.., b's', b's'] => (b"success", Self::Success),
+            _ => return None,
+        };
+        let before = text.strip_suffix(name)?;
+        before.last().is_none_or(|byte| !is_of_word(*byte)).then_some(kind)
     }
 }
 
@@ -103,9 +122,10 @@ fn is_of_word(byte: u8) -> bool {
 }
 
 fn truth_or_number(text: &[u8]) -> Option<f64> {
-    match text {
+    // Words last: comparing with them costs more than reading a number.
+    leading_f64(text).or_else(|| match text {
         b"True" | b"true" | b"yes" => Some(1.0),
         b"False" | b"false" | b"no" => Some(0.0),
-        number => leading_f64(number),
-    }
+        _ => None,
+    })
 }
