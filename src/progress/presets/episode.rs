@@ -61,9 +61,7 @@ impl Episodes {
     fn value(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) {
         let Some(kind) = Kind::at_end(before.trim_ascii_end()) else { return };
         let behind = behind.trim_ascii_start();
-        let is_of_value = |byte: u8| is_of_word(byte) || matches!(byte, b'-' | b'+' | b'.');
-        let end = behind.iter().position(|byte| !is_of_value(*byte)).unwrap_or(behind.len());
-        let Some(value) = truth_or_number(&behind[..end]) else { return };
+        let Some(value) = leading_f64(behind).or_else(|| truth(behind)) else { return };
         match kind {
             Kind::Reward => notes.metric("mean_reward", self.reward.take(value)),
             Kind::Length => notes.metric("mean_length", self.length.take(value)),
@@ -81,15 +79,16 @@ impl Episodes {
 impl Kind {
     /// What the last word of the text names.
     fn at_end(text: &[u8]) -> Option<Self> {
-        let (name, kind): (&[u8], Self) = match text {
-            [.., b'r', b'd'] => (b"reward", Self::Reward),
-            [.., b'r', b'n'] => (b"return", Self::Reward),
-            [.., b't', b'h'] => (b"length", Self::Length),
-            [.., b'e', b'n'] => (b"len", Self::Length),
-            [.., b's', b's'] => (b"success", Self::Success),
+        // Patterns are compared without a call for each.
+        let (before, kind) = match text {
+            [before @ .., b'r', b'e', b'w', b'a', b'r', b'd']
+            | [before @ .., b'r', b'e', b't', b'u', b'r', b'n'] => (before, Self::Reward),
+            [before @ .., b'l', b'e', b'n', b'g', b't', b'h'] | [before @ .., b'l', b'e', b'n'] => {
+                (before, Self::Length)
+            }
+            [before @ .., b's', b'u', b'c', b'c', b'e', b's', b's'] => (before, Self::Success),
             _ => return None,
         };
-        let before = text.strip_suffix(name)?;
         before.last().is_none_or(|byte| !is_of_word(*byte)).then_some(kind)
     }
 }
@@ -121,11 +120,11 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-fn truth_or_number(text: &[u8]) -> Option<f64> {
-    // Words last: comparing with them costs more than reading a number.
-    leading_f64(text).or_else(|| match text {
+fn truth(text: &[u8]) -> Option<f64> {
+    let end = text.iter().position(|byte| !is_of_word(*byte)).unwrap_or(text.len());
+    match &text[..end] {
         b"True" | b"true" | b"yes" => Some(1.0),
         b"False" | b"false" | b"no" => Some(0.0),
         _ => None,
-    })
+    }
 }
