@@ -60,9 +60,7 @@ impl MarkDigest {
                 self.thin();
             }
             MarkKind::Part(_) => self.part = Some((number, mark)),
-            MarkKind::Metric { name, .. } => {
-                _ = self.metrics.insert(name.to_string(), (number, mark))
-            }
+            MarkKind::Metric { name, .. } => _ = self.metrics.insert(name.to_string(), (number, mark)),
             MarkKind::Alert(alert) => _ = self.alerts.insert(alert.kind.clone(), (number, mark)),
             MarkKind::Stage(_) => self.stage = Some((number, mark)),
             MarkKind::Preset { .. } => self.preset = Some((number, mark)),

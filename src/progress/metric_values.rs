@@ -42,7 +42,8 @@ impl MetricValues {
     /// The place of the metric of this name.
     pub fn find(&mut self, name: &MetricName) -> Option<usize> {
         let is_next = self.known.get(self.next).is_some_and(|known| known.name == *name);
-        let place = if is_next { self.next } else { self.known.iter().position(|known| known.name == *name)? };
+        let place =
+            if is_next { self.next } else { self.known.iter().position(|known| known.name == *name)? };
         self.next = if place + 1 < self.known.len() { place + 1 } else { 0 };
         Some(place)
     }

@@ -101,6 +101,15 @@ impl Found {
 impl Needles {
     /// What these presets look for, and all that does not depend on a preset.
     pub fn new(presets: &[&'static Preset]) -> Self {
+        Self::of(presets.iter().enumerate())
+    }
+
+    /// What the preset at this position looks for, and all that does not depend on a preset.
+    pub fn of_one(presets: &[&'static Preset], position: usize) -> Self {
+        Self::of(presets.iter().enumerate().skip(position).take(1))
+    }
+
+    fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>) -> Self {
         const { assert!(SPELLINGS.len() <= u128::BITS as usize, "spellings are a set of bits") };
         let mut needles: Vec<(&'static str, Found)> = Vec::new();
         let spellings = SPELLINGS.iter().enumerate();
@@ -108,7 +117,7 @@ impl Needles {
         needles.extend(STAGES.iter().map(|stage| (stage.text, Found::by(Seekers::STAGE))));
         needles.extend(traceback::NEEDLES.map(|text| (text, Found::by(Seekers::TRACEBACK))));
         needles.extend(bar::NEEDLES.map(|text| (text, Found::by(Seekers::BAR))));
-        for (position, preset) in presets.iter().enumerate() {
+        for (position, preset) in presets {
             let found = Found::by(Seekers::preset(position));
             needles.extend(preset.needles.iter().map(|text| (*text, found)));
         }

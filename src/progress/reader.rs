@@ -146,7 +146,7 @@ impl Interpreter {
 
     /// Reads counts and values from the part of the text whose numbers are sure to be whole.
     fn interpret(&mut self, text: &[u8], sure: &[u8]) {
-        let found = self.rules.needles.on(text);
+        let found = self.rules.needles(self.chooser.chosen()).on(text);
         let seekers = found.seekers;
         let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         if in_traceback && self.tracebacks.read(text) {
@@ -228,7 +228,7 @@ impl Interpreter {
 
     /// Only formats that are none the worse for reading the line again, when it has ended, see it.
     fn glance(&mut self, line: Line<'_>) {
-        let seekers = self.rules.needles.on(line.text).seekers.among(self.rules.bars);
+        let seekers = self.rules.needles(self.chooser.chosen()).on(line.text).seekers.among(self.rules.bars);
         if !seekers.is_empty() {
             self.recorder.begin_line(line);
             self.read_preset(line.text, seekers);

@@ -1,5 +1,7 @@
 //! Every pattern of a run, compiled once and shared by the readers of all its logs.
 
+use std::sync::OnceLock;
+
 use super::built_in::BuiltInRules;
 use super::error::PatternError;
 use super::format::{Preset, Rank};
@@ -19,7 +21,9 @@ pub struct LogRules {
     pub(super) metrics: Vec<OwnMetric>,
     pub(super) rules: Vec<OwnRule>,
     pub(super) built_in: BuiltInRules,
-    pub(super) needles: Needles,
+    needles: Needles,
+    /// By preset: what is looked for when it alone reads the log.
+    settled: Vec<OnceLock<Needles>>,
     pub(super) bars: Seekers,
 }
 
@@ -41,6 +45,7 @@ impl LogRules {
             rules: OwnRule::compile_all(rules)?,
             built_in: BuiltInRules::changed_by(rules),
             needles: Needles::new(presets),
+            settled: presets.iter().map(|_| OnceLock::new()).collect(),
             bars: Seekers::of_bars(presets),
         })
     }
@@ -55,6 +60,17 @@ impl LogRules {
     /// The program tells its progress in a file too.
     pub fn has_file(&self) -> bool {
         self.progress.has_file
+    }
+
+    /// What to look for on the next line of a log that this preset reads. Nothing takes a log from the words of one
+    /// program, and looking for fewer literals is faster.
+    pub(super) fn needles(&self, chosen: Option<&'static Preset>) -> &Needles {
+        let settled = chosen.filter(|preset| self.is_auto() && preset.rank == Rank::Program);
+        let place =
+            settled.and_then(|chosen| self.presets.iter().position(|preset| std::ptr::eq(*preset, chosen)));
+        place.map_or(&self.needles, |place| {
+            self.settled[place].get_or_init(|| Needles::of_one(self.presets, place))
+        })
     }
 
     /// The log itself decides which preset reads it.

@@ -103,7 +103,10 @@ impl Mean {
 
 /// `3` and `100` of `Episode 3/100`, `[eval] episode 3 / 100:` or `Episode 3 of 100`.
 fn count(line: &[u8]) -> Option<(u64, u64)> {
-    WORD.find_iter(line).find_map(|at| {
+    // Most begin with it, which is told without a search.
+    let begins = line.get(1..8) == Some(b"pisode ");
+    let mut positions = begins.then_some(1).into_iter().chain(WORD.find_iter(line));
+    positions.find_map(|at| {
         let first = *line.get(at.checked_sub(1)?)?;
         let before = at.checked_sub(2).map(|position| line[position]);
         let stands_alone = before.is_none_or(|byte| byte.is_ascii_whitespace() || b"]:|".contains(&byte));
