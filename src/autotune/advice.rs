@@ -1,5 +1,6 @@
 //! From what was measured to what to write into the sweep, each line with what it rests on.
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::batch::Batches;
@@ -12,6 +13,7 @@ use super::setting::{Setting, SettingValue};
 use super::{mujoco, sizes};
 use crate::config::slots::slices;
 use crate::model::plan::Plan;
+use crate::model::tuning::{TUNING_VERSION, Tuning};
 use crate::model::units::Bytes;
 use crate::scheduler::class::with_margin;
 
@@ -32,6 +34,27 @@ pub struct Advice {
     pub limits: Vec<Limit>,
     /// What could not be told, and why.
     pub unknown: Vec<String>,
+}
+
+impl Advice {
+    /// What later runs of the sweep should know of it.
+    pub fn tuning(&self, facts: &Facts<'_>, host: String, now: Timestamp) -> Tuning {
+        let sound: Vec<&Measured> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
+        let shard = footprint(facts, &sound);
+        let compared = sound.iter().filter(|trial| trial.throughput().is_some()).count();
+        Tuning {
+            version: TUNING_VERSION,
+            at: now,
+            host,
+            gpus: facts.machine.gpu_names(),
+            sweep_dir: facts.plan.sweep_dir.clone(),
+            template: facts.plan.template.clone(),
+            vram: shard.vram,
+            ram: shard.ram,
+            cores: shard.cores,
+            enough: (compared > 1).then_some(self.parallel),
+        }
+    }
 }
 
 /// The tables of a sweep that advice is about, in its order.
@@ -63,7 +86,7 @@ pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
     Some(Advice { parallel, settings, limits, unknown })
 }
 
-/// What a shard takes, with margins: the most of all trials.
+/// What a shard takes, with margins: the most of all trials, which have to be sound.
 fn footprint(facts: &Facts<'_>, sound: &[&Measured]) -> Footprint {
     let gpus = facts.plan.resources.slots(facts.machine.gpus.len()).len();
     let peak = largest_vram(sound).map(|vram| vram.bytes);

@@ -59,6 +59,11 @@ impl Machine {
         Self::of(&inventory, &readings, &HostMonitor::new().read(Timestamp::now()))
     }
 
+    /// The names of its GPUs.
+    pub fn gpu_names(&self) -> Vec<String> {
+        self.gpus.iter().map(|gpu| gpu.name.clone()).collect()
+    }
+
     /// What readings come to.
     pub fn of(inventory: &GpuInventory, readings: &GpuReadings, host: &HostSample) -> Self {
         let gpu = |card: &GpuCard| {

@@ -5,6 +5,7 @@
 //! [`machine`] is pure.
 
 pub mod advice;
+pub mod auto;
 pub mod batch;
 pub mod bench;
 pub mod conduct;

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::demo_args::DemoWorkerArgs;
+use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
 
 /// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.
@@ -134,9 +135,9 @@ pub struct RunArgs {
     /// The run's folder itself; it must not exist or be empty
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// How many shards run side by side, in place of the sweep's number
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub parallel: Option<u32>,
+    /// How many shards run side by side, in place of the sweep's number: a number, or `auto`
+    #[arg(long, value_name = "N", value_parser = number_or_auto)]
+    pub parallel: Option<Parallel>,
     /// Only these shards: an expression such as `policy == "flat"`, or ids
     #[arg(long, value_name = "EXPR")]
     pub only: Option<String>,
@@ -334,6 +335,14 @@ pub struct ScreenshotArgs {
     /// Colours
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+}
+
+fn number_or_auto(text: &str) -> Result<Parallel, String> {
+    match text.parse() {
+        Ok(number @ 1..) => Ok(Parallel::Fixed(number)),
+        Err(_) if text == "auto" => Ok(Parallel::Auto),
+        Ok(_) | Err(_) => Err("it is a number of at least 1, or `auto`".to_owned()),
+    }
 }
 
 fn columns_and_rows(text: &str) -> Result<(u16, u16), String> {

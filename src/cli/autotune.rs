@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::args::AutotuneArgs;
@@ -11,7 +12,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::sweep::Sweep;
 use super::trial_runs::TrialRuns;
-use super::{launch, output};
+use super::{control, fit, launch, output};
 use crate::autotune::advice::{self, Advice};
 use crate::autotune::conduct::{self, Found, Wish};
 use crate::autotune::facts::Facts;
@@ -19,32 +20,37 @@ use crate::autotune::machine::Machine;
 use crate::autotune::trial::Company;
 use crate::autotune::{sweep_edit, text};
 use crate::model::plan::Plan;
-use crate::model::resources::GpuNeed;
+use crate::rundir::tunings;
 
 /// Tries, prints and, where asked, writes.
 pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
-    let sweep = Sweep::open(&args.sweep)?;
+    let mut sweep = Sweep::open(&args.sweep)?;
     let shard = position(&sweep.plan, args.shard.as_deref())?;
     if let Some(path) = args.write.as_deref().filter(|path| path.exists()) {
         // Before an hour is spent on trials.
         return Err(CliError::usage(format!("{} is there already", path.display()))
             .hint("name a file that does not exist: the sweep itself is never changed"));
     }
+    fit::fit(&mut sweep)?;
     let mut trials = TrialRuns::new(&sweep)?;
     launch::refuse_or_warn(&launch::look_at_machine(&sweep.plan, &trials.folder().join("trial")))?;
     warn_of_output(&sweep.plan);
-    let machine = Machine::look(uses_gpus(&sweep.plan), launch::GPU_PATIENCE);
+    let machine = Machine::look(fit::uses_gpus(&sweep.plan), launch::GPU_PATIENCE);
     let wish = Wish { shard, limit: args.limit, most: args.scale.then_some(args.most) };
     let found = conduct::conduct(&mut trials, &sweep.plan, &machine, wish, &mut output::say)?;
     let mujoco_gl = mujoco_gl(&sweep.plan);
-    let advice = advice::advise(&Facts {
+    let facts = Facts {
         plan: &sweep.plan,
         machine: &machine,
         trials: &found.trials,
         batches: found.batches.as_ref(),
         stopped: found.stopped.as_deref(),
         mujoco_gl: mujoco_gl.as_deref(),
-    });
+    };
+    let advice = advice::advise(&facts);
+    if let Some(advice) = &advice {
+        keep(&facts, advice);
+    }
     show(args, &machine, &found, advice.as_ref())?;
     if let (Some(path), Some(advice)) = (&args.write, &advice) {
         write(path, &sweep, advice)?;
@@ -73,14 +79,17 @@ fn warn_of_output(plan: &Plan) {
     }
 }
 
-/// A sweep without GPUs does not wake them.
-fn uses_gpus(plan: &Plan) -> bool {
-    plan.resources.gpus.as_ref().is_none_or(|need| *need != GpuNeed::Count(0))
-}
-
 /// What a shard sees: the sweep's own value, or that of this shell.
 fn mujoco_gl(plan: &Plan) -> Option<String> {
     plan.template.env.get("MUJOCO_GL").cloned().or_else(|| std::env::var("MUJOCO_GL").ok())
+}
+
+/// For `parallel = "auto"` in later runs of this sweep.
+fn keep(facts: &Facts<'_>, advice: &Advice) {
+    let tuning = advice.tuning(facts, control::host(), Timestamp::now());
+    if let Err(error) = tunings::keep(&facts.plan.name, &tuning) {
+        output::say(&format!("`parallel = \"auto\"` will not know of this: {error}"));
+    }
 }
 
 fn show(

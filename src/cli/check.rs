@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use super::args::CheckArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::fit::Fitted;
 use super::sweep::Sweep;
-use super::{launch, output};
+use super::{fit, launch, output};
 use crate::model::plan::Plan;
 use crate::model::printable::{filled, width};
 use crate::model::units::format_duration;
@@ -18,12 +19,13 @@ use crate::telemetry::host::cores;
 
 /// Prints the plan and what preflight finds.
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
-    let sweep = Sweep::open(&args.sweep)?;
+    let mut sweep = Sweep::open(&args.sweep)?;
+    let fitted = fit::fit(&mut sweep)?;
     let report = launch::look_at_machine(&sweep.plan, Path::new("results"));
     if args.json {
-        output::json(&document(&sweep.plan, &report))?;
+        output::json(&document(&sweep.plan, &fitted, &report))?;
     } else {
-        output::text(&text(&sweep.plan))?;
+        output::text(&text(&sweep.plan, &fitted))?;
     }
     for finding in &report.findings {
         output::say(&finding.to_string());
@@ -31,7 +33,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     Ok(if report.refuses() { Exit::Refused } else { Exit::Done })
 }
 
-fn document(plan: &Plan, report: &Report) -> Value {
+fn document(plan: &Plan, fitted: &Fitted, report: &Report) -> Value {
     let shards: Vec<Value> = plan
         .shards
         .iter()
@@ -49,12 +51,14 @@ fn document(plan: &Plan, report: &Report) -> Value {
         "version": 1,
         "name": plan.name,
         "parallel": plan.schedule.parallel.limit(cores()),
+        "parallel_because": fitted.parallel,
+        "shards_because": fitted.shards,
         "shards": shards,
         "findings": report.findings,
     })
 }
 
-fn text(plan: &Plan) -> String {
+fn text(plan: &Plan, fitted: &Fitted) -> String {
     let parallel = plan.schedule.parallel.limit(cores());
     let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
     let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
@@ -63,6 +67,12 @@ fn text(plan: &Plan) -> String {
         text.push_str(&format!(", {} of work expected", format_duration(known)));
     }
     text.push('\n');
+    if let Some(because) = &fitted.parallel {
+        text.push_str(&format!("parallel = \"auto\": {parallel}, because {because}\n"));
+    }
+    if let Some(became) = &fitted.shards {
+        text.push_str(&format!("shards = \"auto\": {became}\n"));
+    }
     let cells = plan.shards.iter().map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
     for shard in &plan.shards {
         let id = filled(shard.id.as_str(), cells);

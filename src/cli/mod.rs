@@ -7,6 +7,7 @@ pub mod exit_code;
 pub mod output;
 
 pub mod control;
+pub mod fit;
 pub mod git;
 pub mod launch;
 pub mod sweep;

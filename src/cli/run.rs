@@ -4,8 +4,8 @@ use super::args::RunArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::launch::{self, Stay};
-use super::output;
 use super::sweep::Sweep;
+use super::{fit, output};
 use crate::config::only;
 use crate::model::plan::{Parallel, Plan};
 use crate::results::rerun;
@@ -14,6 +14,10 @@ use crate::rundir::{discover, journal, records};
 /// Starts the sweep.
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let mut sweep = Sweep::open(&args.sweep)?;
+    if let Some(parallel) = args.parallel {
+        sweep.plan.schedule.parallel = parallel;
+    }
+    let fitted = fit::fit(&mut sweep)?;
     if let Some(expression) = &args.only {
         only::keep(&mut sweep.plan, expression)
             .map_err(|error| CliError::usage(format!("--only: {error}")))?;
@@ -21,12 +25,12 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     if let Some(earlier) = &args.rerun {
         drop_what_is_done(&mut sweep.plan, earlier)?;
     }
-    if let Some(parallel) = args.parallel {
-        sweep.plan.schedule.parallel = Parallel::Fixed(parallel);
-    }
     if sweep.plan.shards.is_empty() {
         output::say("every shard has succeeded already; nothing is started");
         return Ok(Exit::Done);
+    }
+    if let (Some(because), Parallel::Fixed(count)) = (fitted.parallel, sweep.plan.schedule.parallel) {
+        output::say(&format!("{count} side by side: {because}"));
     }
     let run = launch::create(&sweep, args.out.as_deref())?;
     launch::start(&run, &sweep.plan, Stay::of(args.detach, args.headless, &args.screen), &args.screen)

@@ -17,6 +17,7 @@ pub struct Sweep {
     pub source: String,
     /// What it comes to.
     pub plan: Plan,
+    origin: Origin,
 }
 
 impl Sweep {
@@ -24,21 +25,41 @@ impl Sweep {
     pub fn open(path: &Path) -> Result<Self, CliError> {
         let source = std::fs::read_to_string(path).map_err(CliError::file("read", path))?;
         let file = path.canonicalize().map_err(CliError::file("find", path))?;
-        let plan = parse(&source, file.clone())?;
-        Ok(Self { file: Some(file), source, plan })
+        let origin = origin(file.clone());
+        let plan = parse(&source, &origin, origin.cores)?;
+        Ok(Self { file: Some(file), source, plan, origin })
     }
 
     /// Takes a text that is not in a file; its paths start at the current folder.
     pub fn embedded(name: &str, source: String) -> Result<Self, CliError> {
         let folder = std::env::current_dir().map_err(CliError::system("find the current folder"))?;
-        let plan = parse(&source, folder.join(name))?;
-        Ok(Self { file: None, source, plan })
+        let origin = origin(folder.join(name));
+        let plan = parse(&source, &origin, origin.cores)?;
+        Ok(Self { file: None, source, plan, origin })
+    }
+
+    /// Cuts combos for so many shards side by side, where the sweep leaves that to the machine; what this came to, in
+    /// one line.
+    pub fn slice_for(&mut self, slots: u32) -> Result<Option<String>, CliError> {
+        if !plan::slices_by_machine(&self.source) {
+            return Ok(None);
+        }
+        self.plan =
+            Plan { schedule: self.plan.schedule.clone(), ..parse(&self.source, &self.origin, slots)? };
+        let slices = self.plan.shards.first().and_then(|shard| shard.slice.as_ref()).map(|slice| slice.count);
+        Ok(slices.map(|slices| match slices {
+            1 => format!("combos stay whole, for {slots} side by side"),
+            _ => format!("each combo is cut into {slices}, for {slots} side by side"),
+        }))
     }
 }
 
-fn parse(source: &str, file: PathBuf) -> Result<Plan, CliError> {
+fn origin(file: PathBuf) -> Origin {
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    let origin = Origin { file, home, cores: cores() };
-    plan::read(source, &origin)
+    Origin { file, home, cores: cores() }
+}
+
+fn parse(source: &str, origin: &Origin, slots: u32) -> Result<Plan, CliError> {
+    plan::read_for(source, origin, slots)
         .map_err(|problems| CliError::usage(problems.render(output::colour()).trim_end().to_owned()))
 }

@@ -1,6 +1,7 @@
 //! `[episodes]`: the episodes of a combo, cut into slices that together are exactly the serial run.
 
 use super::problem::Problem;
+use super::slots::slices;
 use super::table::{NumberOrAuto, Table};
 use crate::model::plan::Slice;
 
@@ -24,8 +25,9 @@ enum EpisodeOrder {
     RoundRobin,
 }
 
-/// Reads the table, where the sweep has one. `shards = "auto"` is one slice per core, and at most one per episode.
-pub(super) fn read(root: &Table<'_>, cores: u32) -> Option<Episodes> {
+/// Reads the table, where the sweep has one. `shards = "auto"` cuts each of `combos` so that `slots` side by side stay
+/// busy.
+pub(super) fn read(root: &Table<'_>, combos: usize, slots: u32) -> Option<Episodes> {
     let table = root.table("episodes");
     if !table.exists() {
         return None;
@@ -43,7 +45,7 @@ pub(super) fn read(root: &Table<'_>, cores: u32) -> Option<Episodes> {
     let total = total?;
     let shards = match shards {
         NumberOrAuto::Number(shards) => shards,
-        NumberOrAuto::Auto => u32::try_from(total).unwrap_or(u32::MAX).min(cores.max(1)),
+        NumberOrAuto::Auto => slices(combos, slots, total),
     };
     let episodes = Episodes { total, shards, seed, order };
     episodes.check(&table).then_some(episodes)

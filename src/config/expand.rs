@@ -59,6 +59,14 @@ pub(super) fn drafts(parts: &Parts<'_>) -> Vec<Draft> {
 /// A shard before it has a name.
 type Cell = (Variables, Option<Pack>, Option<Slice>);
 
+/// How many combos there are to cut into slices: packs, where the sweep packs.
+pub(super) fn combos(matrix: &Matrix, packing: Option<&Packing>) -> usize {
+    match packing {
+        Some(packing) => packing.packs(matrix.combos.clone()).len(),
+        None => matrix.combos.len(),
+    }
+}
+
 fn cells(parts: &Parts<'_>) -> Vec<Cell> {
     let combos = parts.matrix.combos.clone();
     let packed = match parts.packing {

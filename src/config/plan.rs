@@ -32,19 +32,24 @@ pub struct Origin {
     pub file: PathBuf,
     /// The home folder, for `~`.
     pub home: Option<PathBuf>,
-    /// Cores, for `parallel` left out and for `shards = "auto"`.
+    /// Cores, for `parallel` left out and, where nothing else is said, for `shards = "auto"`.
     pub cores: u32,
 }
 
 /// Reads a sweep. All problems are found at once; with any there is no plan.
 pub fn read(source: &str, origin: &Origin) -> Result<Plan, Problems> {
+    read_for(source, origin, origin.cores)
+}
+
+/// The same for so many shards side by side, for `shards = "auto"`.
+pub fn read_for(source: &str, origin: &Origin, slots: u32) -> Result<Plan, Problems> {
     let (document, errors) = DeTable::parse_recoverable(source);
     let problems = |list| Problems::new(origin.file.clone(), source.to_owned(), list);
     if !errors.is_empty() {
         return Err(problems(errors.iter().map(syntax_problem).collect()));
     }
     let sink = Sink::default();
-    let plan = assemble(&document, source, origin, &sink);
+    let plan = assemble(&document, source, origin, slots, &sink);
     if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take())) }
 }
 
@@ -56,14 +61,24 @@ fn syntax_problem(error: &toml::de::Error) -> Problem {
     Problem { span: error.span().unwrap_or(0..0), message: message.to_owned(), hint }
 }
 
-fn assemble(document: &Spanned<DeTable<'_>>, source: &str, origin: &Origin, sink: &Sink) -> Plan {
+/// Whether the sweep leaves it to the machine into how many slices a combo is cut.
+pub fn slices_by_machine(source: &str) -> bool {
+    let (document, _) = DeTable::parse_recoverable(source);
+    let sink = Sink::default();
+    Table::root(&document, &sink).table("episodes").is_auto("shards")
+}
+
+fn assemble(document: &Spanned<DeTable<'_>>, source: &str, origin: &Origin, slots: u32, sink: &Sink) -> Plan {
     let root = Table::root(document, sink);
     let sweep_dir = origin.file.parent().unwrap_or(Path::new("/")).to_owned();
     let name = sweep_name(&root, origin);
     let matrix = matrix::read(&root);
     let mut section = shard::read(&root);
-    let slicing = episodes::read(&root, origin.cores);
+    // Packs come first, though they are written behind the episodes: how many there are decides how they are sliced.
+    let sliced = root.get("episodes").is_some();
     let packing = pack::read(&root, &matrix.names);
+    let combos = expand::combos(&matrix, packing.as_ref());
+    let slicing = episodes::read(&root, combos, slots);
     let resources = resources::read(&root);
     let schedule = schedule::read(&root, origin.cores);
     let (progress, progress_file) = log_rules::progress(&root);
@@ -72,7 +87,6 @@ fn assemble(document: &Spanned<DeTable<'_>>, source: &str, origin: &Origin, sink
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source, &mut section.fields);
     results::engine(&root);
-    let sliced = root.get("episodes").is_some();
     root.finish();
 
     let packed = packing.as_ref().map(Packing::axis);

@@ -25,6 +25,7 @@ pub mod sample;
 pub mod shortage;
 pub mod stage;
 pub mod throttle;
+pub mod tuning;
 pub mod units;
 pub mod value;
 pub mod xid;

@@ -14,3 +14,4 @@ pub mod lock;
 pub mod marks;
 pub mod records;
 pub mod telemetry;
+pub mod tunings;

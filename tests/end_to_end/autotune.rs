@@ -148,3 +148,76 @@ fn what_cannot_be_tried_is_refused_before_anything_runs() {
     assert_eq!(ended(autotune(&place, &["--most", "3"])).code, Some(2), "it means nothing without --scale");
     assert_eq!(left_behind(&place), [] as [&str; 0]);
 }
+
+/// Many cores, whatever this machine has: only what the driver says decides.
+const AUTO: &str = "[matrix]\nn = [1, 2, 3, 4, 5, 6]\n[shard]\nid = \"n{{ n }}\"\n\
+    command = \"echo 2 GiB > held/$$; until [ -e go ]; do sleep 0.05; done\"\n\
+    [schedule]\nparallel = \"auto\"\n";
+
+#[test]
+fn parallel_auto_says_what_it_rests_on_and_a_run_follows_it() {
+    let place = Place::with_gpus("gpu 0\n total 48 GiB\n compute 4194303 45 GiB\n");
+    place.write("sweep.toml", &format!("{AUTO}[resources]\nvram = \"30 GiB\"\ncpus = 1\n"));
+    let checked = place.evaldeck(&["check", "sweep.toml"]);
+    let because = "parallel = \"auto\": 1, because 1 x 30.0 GiB fit into what is free: 48.0 GiB on GPU 0, \
+                   once nobody else is there; now 0";
+    assert!(checked.stdout.contains(because), "{checked:?}");
+    let checked = place.evaldeck(&["check", "sweep.toml", "--json"]);
+    let document: Value = serde_json::from_str(&checked.stdout).expect("JSON");
+    assert_eq!(document["parallel"], 1);
+    assert!(
+        document["parallel_because"].as_str().is_some_and(|why| why.starts_with("1 x 30.0 GiB")),
+        "{document}"
+    );
+    assert_eq!(document["shards_because"], Value::Null);
+
+    place.gpus("gpu 0\n total 48 GiB\n");
+    place.write("sweep.toml", &AUTO.replace("\"auto\"", "9"));
+    let started = place.evaldeck(&["run", "sweep.toml", "--parallel", "auto", "--detach", "--out", "r"]);
+    assert_eq!(started.code, Some(0), "{started:?}");
+    let said =
+        started.stderr.lines().find(|line| line.contains("side by side: ")).expect("the reason is said");
+    let count: usize = said.split(' ').next().and_then(|word| word.parse().ok()).expect("a number first");
+    let run = crate::harness::place::Run { place: &place, dir: place.path().join("r") };
+    until("as many run", || run.count("running") == count as u64);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+}
+
+#[test]
+fn parallel_auto_knows_what_an_earlier_tuning_measured() {
+    let gpus = "gpu 0\n total 48 GiB\n compute 4194303 45 GiB\n";
+    let place = Place::with_gpus(gpus);
+    let source = sweep(STEADY, "").replace("parallel = 6 # a guess", "parallel = \"auto\"");
+    place.write("sweep.toml", &source);
+    let before = place.evaldeck(&["check", "sweep.toml"]);
+    assert!(before.stdout.contains("cores, and a shard says of none"), "{before:?}");
+    let tried = ended(autotune(&place, &[]));
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    let after = place.evaldeck(&["check", "sweep.toml"]);
+    let because =
+        "parallel = \"auto\": 1, because 1 x 2.4 GiB fit into what is free: 3.0 GiB on GPU 0 (autotune of ";
+    assert!(after.stdout.contains(because), "{after:?}");
+    place.write("sweep.toml", &source.replace("Episode", "Trial"));
+    let other = place.evaldeck(&["check", "sweep.toml"]);
+    assert!(!other.stdout.contains("autotune of"), "of another command nothing is known: {other:?}");
+}
+
+#[test]
+fn shards_auto_cut_combos_for_those_that_run_side_by_side() {
+    let place = Place::new();
+    let sweep = |combos: &str, parallel: u32| {
+        let text = format!(
+            "[matrix]\nn = [{combos}]\n[episodes]\ntotal = 100\nshards = \"auto\"\n\
+             [shard]\ncommand = \"true\"\n[schedule]\nparallel = {parallel}\n"
+        );
+        place.write("sweep.toml", &text);
+        let checked = place.evaldeck(&["check", "sweep.toml", "--json"]);
+        let document: Value = serde_json::from_str(&checked.stdout).expect("JSON");
+        let because = document["shards_because"].as_str().expect("a reason").to_owned();
+        (document["shards"].as_array().map_or(0, Vec::len), because)
+    };
+    assert_eq!(sweep("1", 6), (6, "each combo is cut into 6, for 6 side by side".to_owned()));
+    assert_eq!(sweep("1, 2, 3", 6), (6, "each combo is cut into 2, for 6 side by side".to_owned()));
+    assert_eq!(sweep("1, 2, 3, 4, 5, 6", 6), (6, "combos stay whole, for 6 side by side".to_owned()));
+}

@@ -1,0 +1,211 @@
+//! `parallel = "auto"`: how many side by side, from what is known without a trial and from an earlier tuning.
+
+use super::machine::{Machine, Memory};
+use super::room::{Footprint, Limit, LimitedBy, limits};
+use crate::model::plan::{Parallel, Plan};
+use crate::model::resources::VramSlot;
+use crate::model::tuning::Tuning;
+use crate::model::units::Bytes;
+
+/// How many side by side, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideBySide {
+    /// So many.
+    pub count: u32,
+    /// What that rests on, in one line.
+    pub because: String,
+}
+
+/// Chooses. `tuning` is what was measured of this sweep on this machine.
+pub fn side_by_side(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> SideBySide {
+    let mut limits = memory(plan, machine, tuning);
+    limits.push(cores(plan, machine, tuning));
+    limits.extend(tuning.and_then(worth));
+    if plan.shards.iter().all(|shard| shard.slice.is_none()) {
+        let count = u32::try_from(plan.shards.len()).unwrap_or(u32::MAX).max(1);
+        let shards = if count == 1 { "shard" } else { "shards" };
+        limits.push(Limit { count, by: LimitedBy::Shards, text: format!("the sweep has {count} {shards}") });
+    }
+    let tightest = limits.iter().min_by_key(|limit| limit.count);
+    let (count, text) = tightest.map_or((1, String::new()), |limit| (limit.count.max(1), limit.text.clone()));
+    let of = tuning
+        .map_or_else(String::new, |tuning| format!(" (autotune of {})", tuning.at.strftime("%Y-%m-%d")));
+    SideBySide { count, because: format!("{text}{of}") }
+}
+
+/// The number for this sweep: what it says, or what is chosen, with the reason.
+pub fn parallel(plan: &Plan, chosen: impl FnOnce() -> SideBySide) -> (u32, Option<String>) {
+    match plan.schedule.parallel {
+        Parallel::Fixed(count) => (count.max(1), None),
+        Parallel::Auto => {
+            let SideBySide { count, because } = chosen();
+            (count, Some(because))
+        }
+    }
+}
+
+/// Memory that shards claim is watched over while the run lasts, so that what others hold now is no limit for the whole
+/// run; memory that only a tuning knows of is not, and what is free now decides.
+fn memory(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Vec<Limit> {
+    let reserve = plan.schedule.reserve_vram;
+    let claimed = Footprint {
+        gpus: plan.resources.slots(machine.gpus.len()).len(),
+        vram: declared_vram(plan, machine),
+        ram: plan.resources.ram,
+        cores: None,
+        exclusive: plan.resources.exclusive,
+    };
+    let mut found = limits(&machine.emptied(), &claimed, reserve);
+    for (limit, now) in found.iter_mut().zip(limits(machine, &claimed, reserve)) {
+        if now.count < limit.count {
+            limit.text.push_str(&format!(", once nobody else is there; now {}", now.count));
+        } else {
+            *limit = now;
+        }
+    }
+    let measured = Footprint {
+        vram: tuning.and_then(|tuning| tuning.vram).filter(|_| plan.resources.vram.is_none()),
+        ram: tuning.and_then(|tuning| tuning.ram).filter(|_| plan.resources.ram.is_none()),
+        exclusive: false,
+        ..claimed
+    };
+    found.extend(limits(machine, &measured, reserve));
+    found
+}
+
+/// The most on any one GPU of a shard.
+fn declared_vram(plan: &Plan, machine: &Machine) -> Option<Bytes> {
+    let largest = machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
+    let slots = plan.resources.slots(machine.gpus.len());
+    let on = |slot: Option<VramSlot>| slot?.on(largest);
+    slots.into_iter().filter_map(on).max().filter(|vram| *vram > Bytes(0))
+}
+
+fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Limit {
+    let declared = plan.resources.cpus.map(f64::from);
+    let known =
+        Footprint { cores: declared.or(tuning.and_then(|tuning| tuning.cores)), ..Footprint::default() };
+    let assumed = || Limit {
+        count: machine.cores.max(2),
+        by: LimitedBy::Cores,
+        text: match tuning {
+            // It was measured, and is next to nothing.
+            Some(_) => format!("the machine has {} cores", machine.cores),
+            None => format!("the machine has {} cores, and a shard says of none", machine.cores),
+        },
+    };
+    let found = limits(&Machine { ram: None, gpus: Vec::new(), ..machine.clone() }, &known, Bytes(0));
+    found.into_iter().next().unwrap_or_else(assumed)
+}
+
+fn worth(tuning: &Tuning) -> Option<Limit> {
+    let count = tuning.enough?;
+    let text = format!("{count} side by side did almost as much as any number that was tried");
+    Some(Limit { count, by: LimitedBy::GpuTime, text })
+}
+
+impl Machine {
+    /// The same when nobody else is there.
+    fn emptied(&self) -> Self {
+        let all = |memory: Memory| Memory { free: memory.total, ..memory };
+        let mut emptied = self.clone();
+        emptied.ram = emptied.ram.map(all);
+        for gpu in &mut emptied.gpus {
+            gpu.memory = gpu.memory.map(all);
+        }
+        emptied
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::autotune::machine::Gpu;
+    use crate::config::plan::{Origin, read};
+    use crate::model::ids::GpuIndex;
+    use crate::model::tuning::TUNING_VERSION;
+
+    fn plan(resources: &str) -> Plan {
+        let numbers: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+        let source = format!(
+            "[matrix]\nn = [{}]\n[shard]\ncommand = 'x {{{{ n }}}}'\n[resources]\n{resources}\n[schedule]\nparallel = 'auto'",
+            numbers.join(", ")
+        );
+        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    fn machine(free_gib: u64, cores: u32) -> Machine {
+        let memory = |free: u64| Memory { total: Bytes(48 << 30), free: Bytes(free << 30) };
+        let gpu = Gpu { index: GpuIndex(0), name: "card".to_owned(), memory: Some(memory(free_gib)) };
+        Machine { cores, ram: Some(memory(32)), gpus: vec![gpu], no_gpu: None }
+    }
+
+    fn tuning(vram_gib: u64, enough: Option<u32>) -> Tuning {
+        Tuning {
+            version: TUNING_VERSION,
+            at: Timestamp::UNIX_EPOCH,
+            host: "here".to_owned(),
+            gpus: Vec::new(),
+            sweep_dir: "/".into(),
+            template: plan("").template,
+            vram: Some(Bytes(vram_gib << 30)),
+            ram: Some(Bytes(1 << 30)),
+            cores: Some(0.5),
+            enough,
+        }
+    }
+
+    fn chosen(resources: &str, machine: &Machine, tuning: Option<&Tuning>) -> (u32, String) {
+        let SideBySide { count, because } = side_by_side(&plan(resources), machine, tuning);
+        (count, because)
+    }
+
+    #[test]
+    fn claims_are_held_against_the_whole_card_because_admission_watches_over_them() {
+        let (count, because) = chosen("vram = '6 GiB'\ncpus = 1", &machine(9, 64), None);
+        assert_eq!(count, 8);
+        assert_eq!(
+            because,
+            "8 x 6.0 GiB fit into what is free: 48.0 GiB on GPU 0, once nobody else is there; now 1"
+        );
+    }
+
+    #[test]
+    fn cores_decide_where_nothing_else_does() {
+        let why = "the machine has 8 cores, and a shard says of none";
+        assert_eq!(chosen("", &machine(9, 8), None), (8, why.to_owned()));
+        assert_eq!(chosen("cpus = 3", &machine(9, 8), None).0, 2);
+        assert_eq!(chosen("", &machine(9, 64), None), (40, "the sweep has 40 shards".to_owned()));
+    }
+
+    #[test]
+    fn what_was_measured_counts_where_the_sweep_says_nothing() {
+        let (count, because) = chosen("", &machine(9, 64), Some(&tuning(2, None)));
+        assert_eq!(count, 4);
+        assert!(because.ends_with("9.0 GiB on GPU 0 (autotune of 1970-01-01)"), "{because}");
+        assert_eq!(chosen("vram = '1 GiB'", &machine(9, 64), Some(&tuning(20, None))).0, 32);
+        assert_eq!(chosen("", &machine(48, 64), Some(&tuning(2, Some(3)))).0, 3);
+    }
+
+    proptest! {
+        #[test]
+        fn there_is_always_room_for_one_and_never_more_than_shards(
+            free in 0_u64..49,
+            cores in 1_u32..300,
+            claim in 1_u64..60,
+            vram in 1_u64..60,
+            enough in proptest::option::of(1_u32..100),
+        ) {
+            let (machine, tuning) = (machine(free, cores), tuning(vram, enough));
+            for resources in [String::new(), format!("vram = '{claim} GiB'"), "cpus = 7\nram = '5 GiB'".to_owned()] {
+                let (count, because) = chosen(&resources, &machine, Some(&tuning));
+                prop_assert!((1..=40).contains(&count), "{count}: {because}");
+                prop_assert!(count <= enough.unwrap_or(40));
+            }
+        }
+    }
+}

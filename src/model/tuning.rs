@@ -1,0 +1,44 @@
+//! What `autotune` measured of a sweep, kept for later runs of it on the same machine.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::plan::ShardTemplate;
+use super::units::Bytes;
+
+/// The version of the file's format; another one is as good as none.
+pub const TUNING_VERSION: u32 = 1;
+
+/// What was measured of one shard, and of several side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tuning {
+    /// See [`TUNING_VERSION`].
+    pub version: u32,
+    /// When.
+    pub at: Timestamp,
+    /// The machine's name.
+    pub host: String,
+    /// The names of its GPUs.
+    pub gpus: Vec<String>,
+    /// The folder of the sweep file.
+    pub sweep_dir: PathBuf,
+    /// What its shards ran: of another command nothing is known.
+    pub template: ShardTemplate,
+    /// The most VRAM of one shard, with a margin; unknown where it has several GPUs.
+    pub vram: Option<Bytes>,
+    /// The most main memory of one shard, with a margin.
+    pub ram: Option<Bytes>,
+    /// Cores that one shard kept busy.
+    pub cores: Option<f64>,
+    /// The fewest side by side that did almost as much as any number that was tried; nothing where only one was.
+    pub enough: Option<u32>,
+}
+
+impl Tuning {
+    /// It speaks of this command on this machine.
+    pub fn is_of(&self, template: &ShardTemplate, host: &str, gpus: &[String]) -> bool {
+        self.version == TUNING_VERSION && self.host == host && self.gpus == gpus && self.template == *template
+    }
+}

@@ -1,0 +1,37 @@
+//! What `autotune` measured, one file a sweep: `$XDG_STATE_HOME/evaldeck/tunings/`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::discover;
+use super::error::RunDirError;
+use super::records;
+use crate::model::tuning::Tuning;
+
+/// Keeps it in place of what was measured of the sweep before.
+pub fn keep(sweep: &str, tuning: &Tuning) -> Result<(), RunDirError> {
+    let path = path(sweep, &tuning.sweep_dir)?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(folder).map_err(RunDirError::io("create", folder))?;
+    records::write_atomic(&path, tuning)
+}
+
+/// What was measured of the sweep, if anything that can be read.
+pub fn kept(sweep: &str, sweep_dir: &Path) -> Option<Tuning> {
+    let tuning: Tuning = records::read_if_there(&path(sweep, sweep_dir).ok()?).ok()??;
+    (tuning.sweep_dir == sweep_dir).then_some(tuning)
+}
+
+/// The name of a sweep is a name of a file, by the rules for it; sweeps of one name in two folders are told apart.
+fn path(sweep: &str, sweep_dir: &Path) -> Result<PathBuf, RunDirError> {
+    let folder = discover::pointers()?.with_file_name("tunings");
+    let place = fnv(sweep_dir.as_os_str().as_encoded_bytes());
+    Ok(folder.join(format!("{sweep}-{place:016x}.json")))
+}
+
+/// FNV-1a, which does not change with the compiler.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
