@@ -29,7 +29,7 @@ pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
 }
 
 enum Waited {
-    Ended(RunState),
+    Ended(Box<RunState>),
     /// The terminal is gone; the run goes on.
     HungUp,
 }
@@ -45,7 +45,7 @@ async fn until_ended(run: &RunDir) -> Result<Waited, CliError> {
             tell(&fact, watch.state());
         }
         if watch.has_ended() {
-            return Ok(Waited::Ended(watch.state().clone()));
+            return Ok(Waited::Ended(Box::new(watch.state().clone())));
         }
         tokio::select! {
             () = watch.grown() => {}

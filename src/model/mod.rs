@@ -24,6 +24,7 @@ pub mod run_state;
 pub mod sample;
 pub mod shortage;
 pub mod stage;
+pub mod tally;
 pub mod throttle;
 pub mod tuning;
 pub mod units;

@@ -11,6 +11,7 @@ use super::fact::{Condition, Event, Fact, JOURNAL_VERSION, Shown};
 use super::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{Ended, Live, Phase, PhaseKind, QueueCause, StopCause};
+use super::tally::Tally;
 use super::units::between;
 
 /// What is true of a run.
@@ -20,7 +21,7 @@ pub struct RunState {
     pub run: Option<RunId>,
     /// When the run was created.
     pub created: Option<Timestamp>,
-    /// Every shard, in the order of the sweep.
+    /// Every shard, in the order of the sweep. [`Self::apply`] alone changes them.
     pub shards: Vec<ShardState>,
     /// The parallel limit in force.
     pub parallel: u32,
@@ -31,6 +32,7 @@ pub struct RunState {
     /// When the newest fact happened.
     pub last_fact: Option<Timestamp>,
     index: HashMap<ShardId, usize>,
+    tally: Tally,
 }
 
 /// What the run as a whole is doing.
@@ -113,17 +115,22 @@ impl RunState {
 
     /// How many shards are in the given phase.
     pub fn count(&self, kind: PhaseKind) -> usize {
-        self.shards.iter().filter(|shard| shard.phase.kind() == kind).count()
+        self.tally.count(kind)
     }
 
     /// How many shards have or are about to have a process.
     pub fn active(&self) -> usize {
-        self.shards.iter().filter(|shard| shard.phase.kind().is_active()).count()
+        self.tally.active().len()
+    }
+
+    /// What the phases of all shards come to.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Every shard is in a final phase.
     pub fn all_final(&self) -> bool {
-        self.shards.iter().all(|shard| shard.phase.kind().is_final())
+        self.tally.all_final()
     }
 
     /// Takes one more fact into account. Facts about an older attempt than the present one change nothing.
@@ -131,7 +138,11 @@ impl RunState {
         self.last_fact = Some(fact.at);
         self.stage.apply(fact.at, &fact.event);
         if let Some(shard) = fact.event.shard() {
-            self.shard_mut(shard)?.apply(fact.at, &fact.event);
+            let position = self.position(shard).ok_or_else(|| FoldError::UnknownShard(shard.clone()))?;
+            let shard = &mut self.shards[position];
+            let before = shard.phase.kind();
+            shard.apply(fact.at, &fact.event);
+            self.tally.change(position, before, &shard.phase);
         }
         if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
             if *version > JOURNAL_VERSION {
@@ -152,12 +163,8 @@ impl RunState {
         self.parallel = parallel;
         self.stage = RunStage::Active;
         self.shards = shards.iter().map(|id| ShardState::new(id.clone(), at)).collect();
+        self.tally = Tally::of_queued(shards.len());
         self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
-    }
-
-    fn shard_mut(&mut self, id: &ShardId) -> Result<&mut ShardState, FoldError> {
-        let position = self.index.get(id).ok_or_else(|| FoldError::UnknownShard(id.clone()))?;
-        Ok(&mut self.shards[*position])
     }
 }
 

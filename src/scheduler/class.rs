@@ -63,7 +63,7 @@ impl Class {
         let of_combo = self.combo.and_then(|combo| known.footprints.of_combo(combo));
         let learned: Vec<Bytes> = match (of_combo, known.footprints.largest()) {
             (Some(peaks), _) => peaks.iter().copied().map(with_margin).collect(),
-            (None, Some(peaks)) => peaks.into_iter().map(with_wide_margin).collect(),
+            (None, Some(peaks)) => peaks.iter().copied().map(with_wide_margin).collect(),
             (None, None) => {
                 need.tenancy = need.tenancy.max(Tenancy::Measuring);
                 for slot in need.slots.iter_mut().flatten() {

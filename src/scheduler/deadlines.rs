@@ -13,7 +13,8 @@ use crate::scheduler::turn::Turn;
 
 /// Looks at every running shard. A paused one has no deadline: its clocks stand still.
 pub fn check(turn: &mut Turn, memory: &Memory) {
-    for position in turn.positions() {
+    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+    for position in active {
         let shard = turn.shard(position);
         let Phase::Running(live) = &shard.phase else { continue };
         let timeout = timeout_at(turn, live);

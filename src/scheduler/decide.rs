@@ -65,7 +65,8 @@ impl Scheduler {
         state: &'s RunState,
         now: Timestamp,
     ) -> impl Iterator<Item = (AttemptKey, &'s [GpuIndex], Cow<'s, Claim>)> {
-        state.shards.iter().enumerate().filter_map(move |(position, shard)| {
+        state.tally().active().iter().filter_map(move |position| {
+            let (position, shard) = (*position, &state.shards[*position]);
             let (key, claim) = (living(shard)?, shard.phase.claim()?);
             let claim = claim_now(&self.policy, &self.memory.knowledge, now, position, &key, claim);
             Some((key, shard.phase.gpus(), claim))

@@ -27,6 +27,8 @@ pub struct Footprints {
     living: BTreeMap<AttemptKey, Measured>,
     /// By the number of the combo. Where nothing could be measured the list is empty.
     known: BTreeMap<usize, Vec<Bytes>>,
+    /// The most of any combo.
+    largest: Vec<Bytes>,
 }
 
 /// What was measured of a living attempt.
@@ -115,11 +117,8 @@ impl Footprints {
 
     /// An attempt of the combo took so much.
     pub fn learn(&mut self, combo: usize, peaks: &[Bytes]) {
-        let known = self.known.entry(combo).or_default();
-        known.resize(known.len().max(peaks.len()), Bytes(0));
-        for (known, peak) in known.iter_mut().zip(peaks) {
-            *known = (*known).max(*peak);
-        }
+        raise(self.known.entry(combo).or_default(), peaks);
+        raise(&mut self.largest, peaks);
     }
 
     /// An attempt of the combo has ended: what it took is known, also where it never settled.
@@ -141,16 +140,15 @@ impl Footprints {
     }
 
     /// What the greediest combo takes, for those of which nothing is known.
-    pub fn largest(&self) -> Option<Vec<Bytes>> {
-        let mut all = self.known.values();
-        let mut largest = all.next()?.clone();
-        for peaks in all {
-            largest.resize(largest.len().max(peaks.len()), Bytes(0));
-            for (most, peak) in largest.iter_mut().zip(peaks) {
-                *most = (*most).max(*peak);
-            }
-        }
-        Some(largest)
+    pub fn largest(&self) -> Option<&[Bytes]> {
+        (!self.known.is_empty()).then_some(&self.largest)
+    }
+}
+
+fn raise(known: &mut Vec<Bytes>, peaks: &[Bytes]) {
+    known.resize(known.len().max(peaks.len()), Bytes(0));
+    for (known, peak) in known.iter_mut().zip(peaks) {
+        *known = (*known).max(*peak);
     }
 }
 

@@ -11,12 +11,8 @@ use crate::scheduler::turn::Turn;
 
 /// How many shards may be active: one until the run is warm.
 pub fn slots(turn: &Turn, memory: &Memory) -> usize {
-    let is_cold = turn.policy.schedule.warmup && !memory.progress_seen && !turn.shards().any(has_ended);
+    let is_cold = turn.policy.schedule.warmup && !memory.progress_seen && turn.tally().newest_end().is_none();
     if is_cold { 1 } else { turn.parallel() }
-}
-
-fn has_ended(shard: &ShardState) -> bool {
-    newest_end(shard).is_some()
 }
 
 fn newest_end(shard: &ShardState) -> Option<&Ended> {
@@ -37,11 +33,6 @@ pub fn opens_at(turn: &Turn) -> Option<Timestamp> {
     let staggered = newest(newest_start, schedule.stagger);
     let cooled = newest(|shard| newest_end(shard).map(|ended| ended.at), schedule.cooldown);
     staggered.max(cooled)
-}
-
-/// When an attempt last ended.
-pub fn newest_end_at(turn: &Turn) -> Option<Timestamp> {
-    turn.shards().filter_map(newest_end).map(|ended| ended.at).max()
 }
 
 /// When the shard's newest attempt was announced or, where that is known, when its process started.

@@ -114,7 +114,7 @@ impl Ledger {
             },
             tenants: 0,
         };
-        for shard in turn.shards().filter(|shard| shard.phase.kind().is_active()) {
+        for shard in turn.active_shards() {
             let (Some(key), Some(claim)) = (living(shard), shard.phase.claim()) else { continue };
             let Some(position) = turn.position(&key.shard) else { continue };
             let claim = claim_now(turn.policy, known, turn.now, position, &key, claim);

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use crate::model::units::between;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::grant::Grant;
@@ -38,9 +36,10 @@ pub fn is_fresh(turn: &mut Turn, memory: &mut Memory, grant: &Grant) -> bool {
 
 /// Something is refused for what it needs of the machine, and an attempt has left since the reading: what it held may
 /// be free by now, and the next round may be a second away.
-pub fn ask_after_end(turn: &mut Turn, memory: &mut Memory, newest_end: Option<Timestamp>) {
+pub fn ask_after_end(turn: &mut Turn, memory: &mut Memory) {
     let Some(machine) = &memory.knowledge.machine else { return };
-    let is_news = newest_end.is_some_and(|end| end >= machine.at) && turn.policy.follows_machine();
+    let is_news =
+        turn.tally().newest_end().is_some_and(|end| end >= machine.at) && turn.policy.follows_machine();
     if is_news && memory.look_asked.is_none() {
         memory.look_asked = Some(turn.now);
         turn.effect(Effect::Look);

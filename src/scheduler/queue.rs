@@ -25,6 +25,8 @@ pub struct Queue {
     /// What each class of shards was refused for, as a position in `waiting`. The accounts only shrink within a
     /// decision, so that what was refused once stays refused.
     refused: BTreeMap<Class, usize>,
+    /// Those behind the last class that is looked at, as a position in `waiting`.
+    behind: Option<usize>,
     /// Who waits for what.
     pub waiting: Vec<WaitingGroup>,
 }
@@ -37,20 +39,21 @@ impl Queue {
             kept: None,
             earlier: memory.kept.clone(),
             refused: BTreeMap::new(),
+            behind: None,
             waiting: Vec::new(),
         }
     }
 
     /// What the shard gets; nothing where it has to wait.
     pub fn admit(&mut self, turn: &Turn, memory: &Memory, position: usize) -> Option<Grant> {
+        if self.refused.len() >= MOST_CLASSES {
+            self.put_behind(turn, position);
+            return None;
+        }
         let class = Class::of(turn.policy, &memory.knowledge, position, turn.shard(position));
         if let Some(group) = self.refused.get(&class) {
             self.waiting[*group].shards.push(position);
             return None;
-        }
-        if self.refused.len() >= MOST_CLASSES {
-            let first = turn.shard(self.waiting.first()?.shards[0]).id.clone();
-            return self.refuse(class, position, Shortage::Turn { first });
         }
         let need = class.need(turn.policy, &memory.knowledge);
         let how = turn.policy.schedule.placement;
@@ -62,12 +65,17 @@ impl Queue {
             let shard = &turn.shard(position).id;
             self.kept = Reservation::of(&self.ledger, shard, &need, how, self.earlier.as_ref());
         }
-        self.refuse(class, position, short_of)
-    }
-
-    fn refuse(&mut self, class: Class, position: usize, short_of: Shortage) -> Option<Grant> {
         self.refused.insert(class, self.waiting.len());
         self.waiting.push(WaitingGroup { shards: vec![position], short_of });
         None
+    }
+
+    fn put_behind(&mut self, turn: &Turn, position: usize) {
+        let group = *self.behind.get_or_insert_with(|| {
+            let first = turn.shard(self.waiting[0].shards[0]).id.clone();
+            self.waiting.push(WaitingGroup { shards: Vec::new(), short_of: Shortage::Turn { first } });
+            self.waiting.len() - 1
+        });
+        self.waiting[group].shards.push(position);
     }
 }

@@ -1,9 +1,10 @@
 //! What follows from a reading of the machine: what was learned of the memory that attempts take.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
 
-use crate::model::ids::GpuIndex;
-use crate::model::run_state::ShardState;
+use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::scheduler::footprint::living;
 use crate::scheduler::knowledge::Knowledge;
 use crate::scheduler::machine::Machine;
@@ -29,11 +30,12 @@ fn note_idle_use(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
 }
 
 fn measure(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
-    let active = turn.shards().filter(|shard| shard.phase.kind().is_active());
-    let present: Vec<_> = active.filter_map(|shard| Some((living(shard)?, shard.phase.gpus()))).collect();
-    known.footprints.keep(|key| present.iter().any(|(living, _)| living == key));
+    let present: BTreeMap<AttemptKey, &[GpuIndex]> =
+        turn.active_shards().filter_map(|shard| Some((living(shard)?, shard.phase.gpus()))).collect();
+    known.footprints.keep(|key| present.contains_key(key));
+    let shared = shared_gpus(turn, known);
     for (key, gpus) in present {
-        let is_alone = gpus.iter().all(|gpu| tenants(turn, known, *gpu) == 1);
+        let is_alone = !gpus.iter().any(|gpu| shared.contains(gpu));
         known.footprints.measure(&key, gpus, machine, &known.idle_use, is_alone);
         if let (true, Some(position)) =
             (known.footprints.is_settled(&key, turn.now), turn.position(&key.shard))
@@ -46,17 +48,17 @@ fn measure(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
 
 /// An attempt has left the GPU so late that its memory may be in a reading of that moment.
 fn has_left(turn: &Turn, gpu: GpuIndex, read: Timestamp) -> bool {
-    let newest = |shard: &ShardState| {
-        let ended = shard.phase.ended().or(shard.history.last());
-        ended.is_some_and(|ended| ended.at >= read && ended.gpus.contains(&gpu))
-    };
-    turn.shards().any(newest)
+    turn.tally().newest_end_on(gpu).is_some_and(|end| end >= read)
+}
+
+/// GPUs with several attempts on them.
+fn shared_gpus(turn: &Turn, known: &Knowledge) -> BTreeSet<GpuIndex> {
+    turn.policy.gpus.iter().copied().filter(|gpu| tenants(turn, known, *gpu) > 1).collect()
 }
 
 /// Attempts on a GPU, of this run and of others.
 fn tenants(turn: &Turn, known: &Knowledge, gpu: GpuIndex) -> usize {
-    let own = turn.shards().filter(|shard| shard.phase.kind().is_active());
     let others = known.others.iter().flat_map(|other| &other.gpus);
-    own.filter(|shard| shard.phase.gpus().contains(&gpu)).count()
+    turn.active_shards().filter(|shard| shard.phase.gpus().contains(&gpu)).count()
         + others.filter(|other| other.gpu == gpu).count()
 }

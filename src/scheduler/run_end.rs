@@ -3,6 +3,7 @@
 use crate::model::outcome::Verdict;
 use crate::model::phase::Phase;
 use crate::model::run_state::{RunStage, RunState, ShardState};
+use crate::model::tally::Tally;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::turn::Turn;
@@ -10,12 +11,12 @@ use crate::scheduler::turn::Turn;
 /// What `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is recorded.
 /// To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
 pub fn due(state: &RunState) -> Option<bool> {
-    over(state.stage, state.active(), state.shards.iter())
+    over(state.stage, state.tally(), state.shards.iter())
 }
 
 /// Asks for the end once, and once more where it would now be another one.
 pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
-    let due = over(turn.stage(), turn.active(), turn.shards());
+    let due = over(turn.stage(), turn.tally(), turn.shards());
     if let Some(finished) = due
         && memory.finish_asked != due
     {
@@ -26,15 +27,15 @@ pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
 
 fn over<'s>(
     stage: RunStage,
-    active: usize,
+    tally: &Tally,
     mut shards: impl Iterator<Item = &'s ShardState>,
 ) -> Option<bool> {
-    if active > 0 {
+    if !tally.active().is_empty() {
         return None;
     }
     let at_its_end = |shard: &ShardState| shard.phase.kind().is_final() && !was_cut_short(shard);
     match stage {
-        RunStage::Active => shards.all(|shard| shard.phase.kind().is_final()).then_some(true),
+        RunStage::Active => tally.all_final().then_some(true),
         RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
         RunStage::Ended { .. } => None,
     }

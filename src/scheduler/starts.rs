@@ -47,8 +47,7 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
     }
     memory.kept = queue.kept;
     if !queue.waiting.is_empty() {
-        let newest_end = gate::newest_end_at(turn);
-        looks::ask_after_end(turn, memory, newest_end);
+        looks::ask_after_end(turn, memory);
     }
     turn.waits(queue.waiting);
 }

@@ -22,7 +22,8 @@ pub fn stop_attempt(turn: &mut Turn, position: usize, cause: StopCause, by: Opti
 
 /// Asks every attempt to end because the run is being stopped.
 pub fn stop_all(turn: &mut Turn, by: &Actor) {
-    for position in turn.positions() {
+    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+    for position in active {
         stop_attempt(turn, position, StopCause::RunStopped, Some(by));
     }
 }

@@ -9,6 +9,7 @@ use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::run_state::{RunStage, RunState, ShardState, avoid};
 use crate::model::shortage::WaitingGroup;
+use crate::model::tally::Tally;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::policy::Policy;
 
@@ -23,7 +24,7 @@ pub struct Turn<'a> {
     stage: RunStage,
     parallel: u32,
     avoided: BTreeMap<GpuIndex, String>,
-    active: usize,
+    tally: Tally,
     wake: Option<Timestamp>,
     decision: Decision,
 }
@@ -39,7 +40,7 @@ impl<'a> Turn<'a> {
             stage: state.stage,
             parallel: state.parallel,
             avoided: state.avoided.clone(),
-            active: state.active(),
+            tally: state.tally().clone(),
             wake: None,
             decision: Decision::default(),
         }
@@ -75,7 +76,17 @@ impl<'a> Turn<'a> {
 
     /// How many shards have or are about to have a process.
     pub fn active(&self) -> usize {
-        self.active
+        self.tally.active().len()
+    }
+
+    /// What the phases of all shards come to.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The shards that have or are about to have a process, in the order of the sweep.
+    pub fn active_shards(&self) -> impl Iterator<Item = &ShardState> {
+        self.tally.active().iter().map(|position| self.shard(*position))
     }
 
     /// The positions of all shards.
@@ -113,9 +124,9 @@ impl<'a> Turn<'a> {
         avoid(&mut self.avoided, &event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
-            self.active -= usize::from(shard.phase.kind().is_active());
+            let before = shard.phase.kind();
             shard.apply(self.now, &event);
-            self.active += usize::from(shard.phase.kind().is_active());
+            self.tally.change(position, before, &shard.phase);
         }
         self.decision.facts.push(event);
     }

@@ -220,6 +220,10 @@ proptest! {
             happen(&mut world, happening);
         }
         prop_assert_eq!(&RunState::fold(&world.journal).unwrap(), &world.state);
+        for kind in PhaseKind::ALL {
+            let counted = world.state.shards.iter().filter(|shard| shard.phase.kind() == kind).count();
+            prop_assert_eq!(world.state.count(kind), counted);
+        }
         let held = world.state.clone();
         world.crash();
         prop_assert_eq!(held, world.state);
