@@ -11,6 +11,9 @@ use crate::model::resources::{ComponentNeed, GpuNeed, Resources};
 /// More are a slip of the keyboard.
 const MOST_GPUS: u32 = 1024;
 
+/// The kernel knows no larger niceness.
+const LEAST_URGENT: u32 = 19;
+
 /// Reads the table.
 pub(super) fn read(root: &Table<'_>) -> Resources {
     let table = root.table("resources");
@@ -20,9 +23,27 @@ pub(super) fn read(root: &Table<'_>) -> Resources {
         cpus: table.number("cpus", 1),
         ram: table.bytes("ram"),
         exclusive: table.flag("exclusive").unwrap_or(false),
+        pin: table.flag("pin").unwrap_or(false),
+        nice: nice(&table),
     };
+    if let (true, None, Some(pin)) = (resources.pin, resources.cpus, table.get("pin")) {
+        let hint = "say how many cores each shard has, such as `cpus = 4`";
+        table.sink().add(Problem::new(pin.span(), "`pin` needs `cpus`").hint(hint));
+    }
     table.finish();
     resources
+}
+
+/// Others are never made to wait for an evaluation: that takes rights which a user seldom has.
+fn nice(table: &Table<'_>) -> u32 {
+    let Some(nice) = table.number("nice", 0) else { return 0 };
+    if nice > LEAST_URGENT {
+        let span = table.get("nice").map_or(table.span(), |value| value.span());
+        let message = format!("`nice` is {nice}, and {LEAST_URGENT} is the least urgent there is");
+        table.sink().add(Problem::new(span, message));
+        return 0;
+    }
+    nice
 }
 
 /// A number for the whole process, or one for each of its components.

@@ -22,6 +22,9 @@ pub struct Claim {
     /// Cores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpus: Option<u32>,
+    /// The cores it is pinned to; none where it may use all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cores: Vec<u32>,
     /// Main memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ram: Option<Bytes>,

@@ -26,6 +26,7 @@ pub mod shortage;
 pub mod stage;
 pub mod tally;
 pub mod throttle;
+pub mod topology;
 pub mod tuning;
 pub mod units;
 pub mod value;

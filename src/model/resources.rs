@@ -21,6 +21,16 @@ pub struct Resources {
     /// No other shard may be on its GPUs.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub exclusive: bool,
+    /// Each has cores of its own, as many as `cpus` says.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub pin: bool,
+    /// Added to the niceness: up to 19, at which it only gets what others leave.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub nice: u32,
+}
+
+fn is_zero(nice: &u32) -> bool {
+    *nice == 0
 }
 
 /// How many GPUs, for the whole shard or for each of its components.

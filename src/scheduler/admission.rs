@@ -24,7 +24,7 @@ pub fn admit(
     let gpus = gpus(ledger, &need, how)?;
     cores(ledger, &need)?;
     ram(ledger, &need)?;
-    let Some(kept) = kept else { return Ok(grant(ledger, &need, gpus)) };
+    let Some(kept) = kept else { return grant(ledger, &need, gpus) };
     let out_of_turn = || Shortage::Turn { first: kept.shard.clone() };
     if !kept.leaves_host(ledger, &need) {
         return Err(out_of_turn());
@@ -33,10 +33,16 @@ pub fn admit(
     let fits =
         |account: &GpuAccount, vram: Option<Bytes>| has_room(account, vram) && kept.leaves(account, vram);
     let gpus = place(&open, &need.slots, how, fits).ok_or_else(out_of_turn)?;
-    Ok(grant(ledger, &need, gpus))
+    grant(ledger, &need, gpus)
 }
 
-fn grant(ledger: &Ledger, need: &Need, gpus: Vec<GpuIndex>) -> Grant {
+fn grant(ledger: &Ledger, need: &Need, gpus: Vec<GpuIndex>) -> Result<Grant, Shortage> {
+    let cores = match (&ledger.pinning, need.cpus) {
+        (Some(pinning), Some(cpus)) => {
+            pinning.choose(cpus, &gpus).ok_or_else(|| too_few_cores(ledger, cpus))?
+        }
+        (_, _) => Vec::new(),
+    };
     let account = |gpu: &GpuIndex| ledger.gpus.iter().find(|account| account.gpu == *gpu);
     let vram: Vec<Option<Bytes>> = gpus
         .iter()
@@ -47,16 +53,17 @@ fn grant(ledger: &Ledger, need: &Need, gpus: Vec<GpuIndex>) -> Grant {
     let strangers: Vec<Option<Bytes>> =
         gpus.iter().map(|gpu| account(gpu).and_then(|card| card.by_strangers)).collect();
     let is_told = strangers.iter().any(Option::is_some);
-    Grant {
+    Ok(Grant {
         claim: Claim {
             vram: if known { vram } else { Vec::new() },
             strangers: if is_told { strangers } else { Vec::new() },
             tenancy: need.tenancy,
             cpus: need.cpus,
+            cores,
             ram: need.ram,
         },
         gpus,
-    }
+    })
 }
 
 /// The GPUs that a shard of that tenancy may join.
@@ -124,6 +131,12 @@ fn cores(ledger: &Ledger, need: &Need) -> Result<(), Shortage> {
         return Ok(());
     }
     Err(Shortage::Cores { needs, promised, cores })
+}
+
+/// By their number there are enough, but others are pinned to them.
+fn too_few_cores(ledger: &Ledger, needs: u32) -> Shortage {
+    let promised = ledger.cores.promised;
+    Shortage::Cores { needs, promised, cores: ledger.cores.cores.unwrap_or(promised) }
 }
 
 fn ram(ledger: &Ledger, need: &Need) -> Result<(), Shortage> {

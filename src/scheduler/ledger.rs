@@ -16,6 +16,7 @@ use crate::scheduler::footprint::living;
 use crate::scheduler::grant::Grant;
 use crate::scheduler::knowledge::Knowledge;
 use crate::scheduler::machine::{Card, Machine, OtherClaim, OtherGpu};
+use crate::scheduler::pinning::Pinning;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
 
@@ -33,6 +34,8 @@ pub struct Ledger {
     pub ram: RamAccount,
     /// Attempts of this run and of others that were promised anything.
     pub tenants: usize,
+    /// Which cores are given to whom, where shards are pinned.
+    pub pinning: Option<Pinning>,
 }
 
 /// One GPU.
@@ -113,6 +116,7 @@ impl Ledger {
                 ..RamAccount::default()
             },
             tenants: 0,
+            pinning: turn.policy.topology.as_ref().map(Pinning::new),
         };
         for shard in turn.active_shards() {
             let (Some(key), Some(claim)) = (living(shard), shard.phase.claim()) else { continue };
@@ -141,6 +145,7 @@ impl Ledger {
         }
         let rss = machine.and_then(|machine| machine.attempts.get(key)?.rss);
         self.enter_host(claim.cpus, claim.ram, rss);
+        self.pin(&claim.cores);
     }
 
     fn enter_other(&mut self, other: &OtherClaim) {
@@ -148,6 +153,7 @@ impl Ledger {
             self.on_gpu(*gpu, |account| account.enter(*claim, *used, other.tenancy));
         }
         self.enter_host(other.cpus, other.ram, other.rss);
+        self.pin(&other.cores);
     }
 
     /// Takes a promise that is made in this decision.
@@ -158,6 +164,12 @@ impl Ledger {
     fn on_gpu(&mut self, gpu: GpuIndex, change: impl FnOnce(&mut GpuAccount)) {
         if let Some(account) = self.gpus.iter_mut().find(|account| account.gpu == gpu) {
             change(account);
+        }
+    }
+
+    fn pin(&mut self, cores: &[u32]) {
+        if let Some(pinning) = &mut self.pinning {
+            pinning.take(cores);
         }
     }
 

@@ -74,6 +74,8 @@ pub struct OtherClaim {
     pub tenancy: Tenancy,
     /// Cores.
     pub cpus: Option<u32>,
+    /// The cores it is pinned to.
+    pub cores: Vec<u32>,
     /// Main memory.
     pub ram: Option<Bytes>,
     /// Main memory that it uses.

@@ -23,6 +23,7 @@ pub mod lessons;
 pub mod looks;
 pub mod need;
 pub mod oom;
+pub mod pinning;
 pub mod placement;
 pub mod reservation;
 pub mod retry;

@@ -2,11 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::model::claim::Tenancy;
 use crate::model::ids::GpuIndex;
 use crate::model::plan::{Order, Plan, Schedule, ShardSpec};
 use crate::model::resources::{Resources, VramSlot};
+use crate::model::topology::Topology;
 
 /// The rules of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +29,8 @@ pub struct Policy {
     pub tenancy: Tenancy,
     /// The number of each shard's combo: shards of one combo do the same work on other episodes.
     pub combos: Vec<usize>,
+    /// The cores to pin shards to; none where they are not pinned.
+    pub topology: Option<Arc<Topology>>,
 }
 
 impl Policy {
@@ -42,7 +46,13 @@ impl Policy {
             slots,
             tenancy: if plan.resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
             combos: combos(&plan.shards),
+            topology: None,
         }
+    }
+
+    /// The same with shards pinned to these cores.
+    pub fn pinned_to(self, topology: Topology) -> Self {
+        Self { topology: Some(Arc::new(topology)), ..self }
     }
 
     /// What is promised to shards depends on the machine.

@@ -142,8 +142,13 @@ impl Deeds {
 
     /// Starts an attempt; a failure is an end like any other, with its own record. Only what is wrong with the
     /// engine is no attempt's fault: the next supervisor, with another engine, finds the attempt not started.
-    pub(super) async fn start(&mut self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<(), SupervisorError> {
-        let handed_over = self.prepare(key, gpus).await.and_then(|dir| {
+    pub(super) async fn start(
+        &mut self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        cores: &[u32],
+    ) -> Result<(), SupervisorError> {
+        let handed_over = self.prepare(key, gpus, cores).await.and_then(|dir| {
             self.handed_over.insert(dir.path().to_owned(), key.clone());
             Ok(self.engine.start(dir.path())?)
         });
@@ -158,9 +163,14 @@ impl Deeds {
     }
 
     /// Writes what the holder needs. A full disk holds up the start and ends no attempt.
-    async fn prepare(&self, key: &AttemptKey, gpus: &[GpuIndex]) -> Result<AttemptDir, SupervisorError> {
+    async fn prepare(
+        &self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        cores: &[u32],
+    ) -> Result<AttemptDir, SupervisorError> {
         loop {
-            match self.launcher.prepare(key, gpus, &self.inventory) {
+            match self.launcher.prepare(key, gpus, cores, &self.inventory) {
                 Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
                     record::wait_after(&error).await;
                 }

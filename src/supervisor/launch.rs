@@ -67,6 +67,7 @@ impl Launcher {
         &self,
         key: &AttemptKey,
         gpus: &[GpuIndex],
+        cores: &[u32],
         inventory: &GpuInventory,
     ) -> Result<AttemptDir, SupervisorError> {
         let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
@@ -77,7 +78,7 @@ impl Launcher {
         if let Some(script) = &rendered.script {
             fs::write(dir.script(), script).map_err(RunDirError::io("write", &dir.script()))?;
         }
-        records::write_new(&dir.order(), &self.order(key, rendered)?, Access::Owner)?;
+        records::write_new(&dir.order(), &self.order(key, cores, rendered)?, Access::Owner)?;
         self.link_log(key).map_err(RunDirError::io("link", &self.run.log_link(&key.shard)))?;
         Ok(dir)
     }
@@ -127,7 +128,7 @@ impl Launcher {
         Ok(render::attempt(&self.plan, shard, &start)?)
     }
 
-    fn order(&self, key: &AttemptKey, rendered: Rendered) -> Result<Order, SupervisorError> {
+    fn order(&self, key: &AttemptKey, cores: &[u32], rendered: Rendered) -> Result<Order, SupervisorError> {
         let schedule = &self.plan.schedule;
         Ok(Order {
             version: RUN_VERSION,
@@ -141,8 +142,9 @@ impl Launcher {
             size: TerminalSize::default(),
             grace: schedule.grace,
             linger: schedule.linger,
-            cores: Vec::new(),
-            nice: 0,
+            cores: cores.to_vec(),
+            // The sweep allows no more than 19.
+            nice: self.plan.resources.nice.cast_signed(),
             progress_file: rendered.progress_file,
         })
     }

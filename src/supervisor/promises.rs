@@ -134,6 +134,7 @@ impl Promises {
             gpus: other.gpus.iter().enumerate().filter_map(gpu).collect(),
             tenancy: other.claim.tenancy,
             cpus: other.claim.cpus,
+            cores: other.claim.cores.clone(),
             ram: other.claim.ram,
             rss: holder.filter(|_| self.weighs_ram).map(resident_below),
         }

@@ -39,6 +39,7 @@ use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::input::Input;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::run_end;
+use crate::telemetry::topology;
 
 /// Everything between two events.
 pub(super) struct Supervisor {
@@ -64,7 +65,10 @@ impl Supervisor {
         let record = Record::open(&run)?;
         let waiting = WaitingFile::of(&run);
         let deeds = Deeds::new(run, info, plan, engine, hear)?;
-        let policy = Policy::from_plan(deeds.plan(), deeds.gpus());
+        let mut policy = Policy::from_plan(deeds.plan(), deeds.gpus());
+        if policy.resources.pin {
+            policy = policy.pinned_to(topology::read(deeds.inventory().cards()));
+        }
         let owners = vec![identity::own()?, keeper.clone()];
         let mut promises = Promises::open(deeds.run_id(), owners, &policy, deeds.inventory())?;
         if policy.weighs_machine() {
@@ -134,7 +138,10 @@ impl Supervisor {
             match effect {
                 Effect::WakeAt(at) => self.wake_at = Some(at),
                 Effect::Look => self.deeds.look_now(),
-                Effect::Start { key, gpus } => self.deeds.start(&key, &gpus).await?,
+                Effect::Start { key, gpus } => {
+                    let cores = self.cores(&key);
+                    self.deeds.start(&key, &gpus, &cores).await?;
+                }
                 Effect::Stop { key } => self.deeds.stop(&key),
                 Effect::Pause { key } => self.deeds.pause(&key),
                 Effect::Resume { key } => self.deeds.resume(&key),
@@ -221,6 +228,12 @@ impl Supervisor {
 
     fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
         self.state().shard(&key.shard).map(|shard| shard.phase.gpus().to_vec()).unwrap_or_default()
+    }
+
+    /// The cores that it was given when it was announced.
+    fn cores(&self, key: &AttemptKey) -> Vec<u32> {
+        let claim = self.state().shard(&key.shard).and_then(|shard| shard.phase.claim());
+        claim.map_or_else(Vec::new, |claim| claim.cores.clone())
     }
 
     /// The attempt is the one its shard is at, so that its end is news.

@@ -19,3 +19,4 @@ pub mod proc_stat;
 pub mod scripted;
 pub mod shard_cpu;
 pub mod shards;
+pub mod topology;

@@ -8,6 +8,7 @@ mod admission;
 mod answers;
 mod autotune;
 mod compiling;
+mod cores;
 mod crash;
 mod dashboard;
 mod demo;
