@@ -35,12 +35,12 @@ impl<'a> Tail<'a> {
     /// What stands in the brackets at the start of the text; they must begin with a time.
     pub(super) fn in_brackets(text: &'a [u8]) -> Self {
         let Some(text) = text.trim_ascii_start().strip_prefix(b"[") else { return Self::None };
-        let closing = memchr::memchr(b']', text);
-        let text = &text[..closing.unwrap_or(text.len())];
-        // What comes behind the first time tells it from the time of day of a log line.
+        // What comes behind the first time tells it from the time of day of a log line. It is read before the end is
+        // looked for, which may be far: a line may hold nothing but opening brackets.
         match time(text) {
-            Some((_, rest)) if matches!(rest.first(), None | Some(b'<' | b',')) => {
-                Self::Brackets { text, closed: closing.is_some() }
+            Some((_, rest)) if matches!(rest.first(), None | Some(b'<' | b',' | b']')) => {
+                let closing = memchr::memchr(b']', text);
+                Self::Brackets { text: &text[..closing.unwrap_or(text.len())], closed: closing.is_some() }
             }
             Some(_) | None => Self::None,
         }

@@ -63,6 +63,13 @@ fn a_gigabyte_without_a_newline() {
 }
 
 #[test]
+fn long_lines_of_what_bars_are_made_of() {
+    for sign in ["[", "%|", "5%|", "━", "=", " 1/2 ["] {
+        scan_pieces(megabytes(10), "auto", |_| format!("5it [{}\n", sign.repeat(60_000 / sign.len())));
+    }
+}
+
+#[test]
 fn carriage_returns_and_sequences_without_end() {
     for (begin, repeated) in [
         ("", "\r"),
