@@ -11,6 +11,7 @@ use std::fs;
 use std::time::Instant;
 
 use evaldeck::model::plan::Plan;
+use evaldeck::results::merge::merging::Gaps;
 use evaldeck::rundir::{discover, journal, records};
 use evaldeck::supervisor::results_files;
 
@@ -23,7 +24,7 @@ fn main() {
     let plan: Plan = records::read(&run.plan_json()).expect("a plan");
     let state = journal::fold(&run.journal()).expect("a journal");
     let info = discover::info(&run).expect("a run");
-    results_files::write(&run, &info, &plan, &state).expect("results");
+    results_files::write(&run, &info, &plan, &state, Gaps::Refused).expect("results");
     let took = begun.elapsed();
     let page = fs::metadata(run.results().join("report.html")).expect("a page").len();
     println!(

@@ -8,6 +8,7 @@ mod scene;
 use std::fs;
 
 use evaldeck::model::plan::Plan;
+use evaldeck::results::merge::merging::Gaps;
 use evaldeck::rundir::layout::RunDir;
 use evaldeck::rundir::{discover, journal, records};
 use evaldeck::supervisor::results_files;
@@ -15,7 +16,7 @@ use evaldeck::supervisor::results_files;
 fn page(run: &RunDir) -> String {
     let plan: Plan = records::read(&run.plan_json()).unwrap();
     let state = journal::fold(&run.journal()).unwrap();
-    results_files::write(run, &discover::info(run).unwrap(), &plan, &state).unwrap();
+    results_files::write(run, &discover::info(run).unwrap(), &plan, &state, Gaps::Refused).unwrap();
     fs::read_to_string(run.results().join("report.html")).unwrap()
 }
 

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::model::ids::ShardId;
-use crate::model::plan::{CommandTemplate, Merge, OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
+use crate::model::plan::{CommandTemplate, OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
 use crate::model::resources::VramNeed;
+use crate::model::results_spec::Merge;
 use crate::model::units::Bytes;
 
 /// Should the tuner die, the trial is ended by its own supervisor so long after it should have been.

@@ -59,7 +59,7 @@ pub enum Verb {
     /// Show what is read from an existing log
     Scan(ScanArgs),
     /// Write the results of a run again and print them
-    Report(OneRun),
+    Report(ReportArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// The process behind a run
@@ -208,6 +208,17 @@ pub struct OneRun {
     /// The run, where a word could also be something else
     #[arg(long, value_name = "RUN", conflicts_with = "word")]
     pub run: Option<String>,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// Merge the files of shards also where some are missing; the file says that it is partial
+    #[arg(long)]
+    pub partial: bool,
 }
 
 /// `status`.

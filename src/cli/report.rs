@@ -1,28 +1,42 @@
 //! `report`: writes the results of a run again and prints them.
 
-use super::args::OneRun;
+use super::args::ReportArgs;
 use super::control::{self, Standing};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{output, target};
 use crate::model::plan::Plan;
+use crate::results::merge::merging::Gaps;
+use crate::results::merge::record::MergedFile;
 use crate::results::text;
 use crate::rundir::{discover, journal, records};
 use crate::supervisor::results_files;
 
 /// Prints the table; the files are written again where the run is the user's own.
-pub fn run(args: &OneRun) -> Result<Exit, CliError> {
-    let run = target::run(args)?;
+pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
+    let run = target::run(&args.run)?;
     let info = discover::info(&run)?;
     let plan: Plan = records::read(&run.plan_json())?;
     let state = journal::fold(&run.journal())?;
     match control::standing(&run)? {
         Standing::Owner | Standing::Elsewhere { .. } => {
-            results_files::write(&run, &info, &plan, &state)?;
+            let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };
+            let written = results_files::write(&run, &info, &plan, &state, gaps)?;
             output::say(&format!("written to {}", run.results().display()));
+            tell_merged(&written.merged, gaps);
         }
         Standing::Stranger => output::say("the run belongs to another user: its files are left as they are"),
     }
     output::text(&text::text(&plan, &state))?;
     Ok(Exit::Done)
+}
+
+/// What was merged stands in the results; what was not is said, with its reasons.
+fn tell_merged(merged: &[MergedFile], gaps: Gaps) {
+    let told: Vec<String> = merged.iter().filter_map(MergedFile::told).collect();
+    told.iter().for_each(|line| output::say(line));
+    merged.iter().flat_map(|file| &file.notes).for_each(|note| output::say(&format!("warning: {note}")));
+    if !told.is_empty() && gaps == Gaps::Refused {
+        output::say("`report --partial` merges the pieces that are sound, and says so in the file's name");
+    }
 }

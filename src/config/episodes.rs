@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use super::slots::slices;
 use super::table::{NumberOrAuto, Table};
-use crate::model::plan::Slice;
+use crate::model::plan::{Slice, SliceUnit};
 
 /// Episode numbers stand in the plan, one by one.
 const MOST_EPISODES: u64 = 1_000_000;
@@ -83,7 +83,15 @@ impl Episodes {
             let ids = ids(order, total, shards, index);
             let first = ids.first().copied().unwrap_or(0);
             let seed = seed.saturating_add_unsigned(first);
-            Slice { index, count: shards, episodes: ids.len() as u64, first, seed, ids }
+            Slice {
+                index,
+                count: shards,
+                episodes: ids.len() as u64,
+                first,
+                seed,
+                ids,
+                unit: SliceUnit::Episodes,
+            }
         })
     }
 }

@@ -13,6 +13,7 @@ use super::variables::{StartFacts, add_start, of_shard};
 use crate::model::ids::{AttemptNumber, GpuIndex};
 use crate::model::plan::{CommandTemplate, MetricSource, Plan, ShardSpec, ShardTemplate};
 use crate::model::result_file::ResultFile;
+use crate::model::results_spec::Merge;
 
 /// What is known only when an attempt starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +109,43 @@ pub fn attempt(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Re
     let (argv, script) = command(&page, template, start)?;
     let env = variables(&page, plan, shard, start)?;
     Ok(Rendered { argv, script, env, cwd, artifacts, progress_file, result_files })
+}
+
+/// The files of an attempt that are merged: a path for each template, which may hold `*`.
+pub fn merge_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
+    let direct = environment(Reader::Direct);
+    let page = Page { shell: environment(Reader::Shell), direct, context: context(plan, shard, start)? };
+    let home = start.home.as_deref();
+    let what = "merge_file";
+    let cwd = absolute(&page.direct("cwd", &plan.template.cwd)?, &plan.sweep_dir, home)
+        .map_err(|source| RenderError::Path { what: "cwd", source })?;
+    let path = |template: &String| {
+        let path = absolute(&page.direct(what, template)?, &cwd, home)
+            .map_err(|source| RenderError::Path { what, source })?;
+        Ok(text_of(&path)?.to_owned())
+    };
+    merge_templates(plan).iter().map(path).collect()
+}
+
+/// What the sweep names, or else what it has of the kind that is merged, or else what such programs write.
+fn merge_templates(plan: &Plan) -> Vec<String> {
+    let results = &plan.results;
+    let (end, usual) = match results.merge {
+        Merge::None => return Vec::new(),
+        Merge::Lerobot => ("eval_info.json", "{{ out }}/**/eval_info.json"),
+        Merge::Json => (".json", "{{ out }}/*.json"),
+        Merge::Jsonl => (".jsonl", "{{ out }}/*.jsonl"),
+        Merge::Csv => (".csv", "{{ out }}/*.csv"),
+    };
+    if let Some(file) = &results.merge_file {
+        return vec![file.clone()];
+    }
+    let fits = |template: &&String| template.ends_with(end);
+    if let Some(file) = results.file.as_ref().filter(fits) {
+        return vec![file.clone()];
+    }
+    let artifacts: Vec<String> = plan.template.artifacts.iter().filter(fits).cloned().collect();
+    if artifacts.is_empty() { vec![usual.to_owned()] } else { artifacts }
 }
 
 /// The command after the last shard, for `bash -c` in the folder of the sweep.

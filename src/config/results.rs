@@ -1,29 +1,93 @@
 //! `[results]` and `[engine]`: what is made of the results, and where attempts run.
 
+use toml::Spanned;
+
 use super::names::{self, Known};
-use super::problem::Problem;
+use super::problem::{Problem, word_hint};
 use super::shard::{Field, Role};
 use super::table::Table;
-use crate::model::plan::{Merge, ResultsSpec};
+use crate::model::key_path::KeyPath;
+use crate::model::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
 
 /// Reads `[results]`; the file it names joins the templates of the shards.
 pub(super) fn read(root: &Table<'_>, document: &str, fields: &mut Vec<Field>) -> ResultsSpec {
     let table = root.table("results");
-    let words =
-        [("none", Merge::None), ("lerobot", Merge::Lerobot), ("jsonl", Merge::Jsonl), ("csv", Merge::Csv)];
+    let words = [
+        ("none", Merge::None),
+        ("lerobot", Merge::Lerobot),
+        ("jsonl", Merge::Jsonl),
+        ("csv", Merge::Csv),
+        ("json", Merge::Json),
+    ];
     let merge = table.choice("merge", &words).unwrap_or(Merge::None);
+    let rows = table.choice("rows", &[("episodes", Rows::Episodes), ("any", Rows::Any)]).unwrap_or_default();
+    let rules = rules(&table);
     let reporter = table.text("reporter").map(|text| {
         let field = Field { role: Role::Command, text };
         names::check(&field, &Known::reporter(), document, table.sink());
         field.text.into_inner()
     });
-    let file = table.text("file").map(|text| {
+    let mut own = |text: Option<Spanned<String>>| {
+        let text = text?;
         let template = text.get_ref().clone();
         fields.push(Field { role: Role::ResultFile, text });
-        template
-    });
+        Some(template)
+    };
+    let file = own(table.text("file"));
+    let merge_file = own(table.text("merge_file"));
+    only_with(&table, "merge_file", merge != Merge::None, "a way to merge, such as `merge = \"jsonl\"`");
+    only_with(&table, "rows", matches!(merge, Merge::Jsonl | Merge::Csv), "`merge = \"jsonl\"` or `\"csv\"`");
+    only_with(&table, "rules", merge == Merge::Json, "`merge = \"json\"`");
     table.finish();
-    ResultsSpec { file, merge, reporter }
+    ResultsSpec { file, merge, merge_file, rows, rules, reporter }
+}
+
+/// A key that says nothing without another one was meant to say something.
+fn only_with(table: &Table<'_>, key: &'static str, is_used: bool, needs: &str) {
+    if let Some(value) = table.get(key).filter(|_| !is_used) {
+        table.sink().add(Problem::new(value.span(), format!("`{key}` needs {needs}")));
+    }
+}
+
+/// `[results.rules]`: what becomes of the values at each path.
+fn rules(table: &Table<'_>) -> Vec<MergeRule> {
+    let rules = table.table("rules");
+    let mut read = Vec::new();
+    for (key, span, value) in rules.entries() {
+        let Some(word) = value.get_ref().as_str() else {
+            rules.sink().add(Problem::new(value.span(), format!("the rule of `{key}` must be a word")));
+            continue;
+        };
+        match (key.parse::<KeyPath>(), way(word)) {
+            (Ok(key), Ok(way)) => read.push(MergeRule { key, way }),
+            (Err(error), _) => rules.sink().add(Problem::new(span, format!("`{key}` {error}"))),
+            (_, Err(hint)) => {
+                let message = format!("`{word}` is no rule");
+                rules.sink().add(Problem::new(value.span(), message).hint(hint));
+            }
+        }
+    }
+    read
+}
+
+fn way(word: &str) -> Result<MergeWay, String> {
+    if let Some(path) = word.strip_prefix("mean by ") {
+        let weight =
+            path.trim().parse::<KeyPath>().map_err(|error| format!("the path after `by` {error}"))?;
+        return Ok(MergeWay::Mean { weight: Some(weight) });
+    }
+    let words = [
+        ("same", MergeWay::Same),
+        ("first", MergeWay::First),
+        ("list", MergeWay::List),
+        ("sum", MergeWay::Sum),
+        ("min", MergeWay::Min),
+        ("max", MergeWay::Max),
+        ("mean", MergeWay::Mean { weight: None }),
+    ];
+    let names: Vec<&str> = words.iter().map(|(name, _)| *name).chain(["mean by PATH"]).collect();
+    let found = words.into_iter().find(|(name, _)| *name == word).map(|(_, way)| way);
+    found.ok_or_else(|| word_hint(word, &names))
 }
 
 /// Reads `[engine]`: there is one kind so far.

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod printable;
 pub mod resources;
 pub mod result_file;
+pub mod results_spec;
 pub mod rule;
 pub mod run_info;
 pub mod run_state;

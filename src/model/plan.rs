@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::ids::ShardId;
 use super::key_path::KeyPath;
 use super::resources::{Placement, Resources};
+use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
 use super::units::{Bytes, optional_seconds, seconds};
 use super::value::{Value, Variables};
@@ -120,8 +121,28 @@ pub struct Slice {
     pub first: u64,
     /// The seed of the first episode.
     pub seed: i64,
-    /// All 0-based episode numbers of the slice.
+    /// All 0-based episode numbers of the slice, or those of its tasks.
     pub ids: Vec<u64>,
+    /// What is counted.
+    #[serde(default, skip_serializing_if = "SliceUnit::is_episodes")]
+    pub unit: SliceUnit,
+}
+
+/// What a combo is cut into slices of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SliceUnit {
+    /// Episodes of every task.
+    #[default]
+    Episodes,
+    /// Tasks, each with all of its episodes.
+    Tasks,
+}
+
+impl SliceUnit {
+    fn is_episodes(&self) -> bool {
+        *self == Self::Episodes
+    }
 }
 
 /// Several values of one axis in one process: `{{ pack.values }}`.
@@ -322,30 +343,4 @@ pub enum Reduce {
     Sum,
     /// How many there were.
     Count,
-}
-
-/// What is made of the results.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ResultsSpec {
-    /// A result file of a known format, as a template; may hold `*`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// How the files of shards become one.
-    pub merge: Merge,
-    /// A shell command after the last shard, as a template.
-    pub reporter: Option<String>,
-}
-
-/// How the files of shards become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Merge {
-    /// Nothing is merged.
-    None,
-    /// `eval_info.json` of LeRobot.
-    Lerobot,
-    /// Lines of JSON.
-    Jsonl,
-    /// Rows under one header.
-    Csv,
 }

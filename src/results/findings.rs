@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::measured::fold::Fold;
 use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, Measured};
+use super::merge::record::MergedFile;
 use super::outcome::{ShardOutcome, outcomes};
 use super::statistics::attempts::{Attempt, attempts, on_gpus};
 use super::statistics::cost::{self, Cost, costs};
@@ -75,6 +76,8 @@ pub struct Findings<'a> {
     pub measured: Measured,
     /// What each shard cost.
     pub costs: Vec<Cost>,
+    /// What became of the files of shards.
+    pub merged: Vec<MergedFile>,
 }
 
 impl<'a> Findings<'a> {
@@ -87,7 +90,8 @@ impl<'a> Findings<'a> {
         read(&mut fold);
         let measured = fold.finish();
         let costs = costs(plan.shards.len(), &attempts, &measured.attempts, &on_gpus);
-        Self { records, outcomes: outcomes(&plan.shards, state), attempts, on_gpus, measured, costs }
+        let outcomes = outcomes(&plan.shards, state);
+        Self { records, outcomes, attempts, on_gpus, measured, costs, merged: Vec::new() }
     }
 
     /// What was measured of the newest attempt of each shard.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::findings::Findings;
+use super::merge::record::MergedFile;
 use super::seeds;
 use super::statistics::contrast::contrasts;
 use super::statistics::group;
@@ -27,6 +28,9 @@ pub fn markdown(findings: &Findings<'_>) -> String {
     let _ = writeln!(text, ", success {}.", rate(&Totals::of(findings.outcomes.iter())));
     for sign in seeds::signs(records.plan, &findings.outcomes) {
         let _ = writeln!(text, "\nWarning: {}", cell(&sign));
+    }
+    for told in findings.merged.iter().filter_map(MergedFile::told) {
+        let _ = writeln!(text, "\nWarning: {}", cell(&told));
     }
     combos(&mut text, findings);
     differences(&mut text, findings);

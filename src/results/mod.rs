@@ -5,6 +5,7 @@ pub mod interval;
 pub mod junit;
 pub mod markdown;
 pub mod measured;
+pub mod merge;
 pub mod outcome;
 pub mod report;
 pub mod seeds;

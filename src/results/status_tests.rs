@@ -17,10 +17,11 @@ use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::outcome::{Energy, ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
 use crate::model::plan::{
-    CommandTemplate, Grace, Merge, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, ResultsSpec,
-    Schedule, ShardSpec, ShardTemplate,
+    CommandTemplate, Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
+    ShardTemplate,
 };
 use crate::model::resources::{Placement, Resources};
+use crate::model::results_spec::ResultsSpec;
 use crate::model::run_info::{RUN_VERSION, RunInfo};
 use crate::model::run_state::RunState;
 use crate::model::sample::{GpuCard, GpuInventory, HostSample, ShardSample, Telemetry};
@@ -68,7 +69,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         progress: ProgressSpec { preset: "auto".into(), done: None, total: None, file: None, finished: None },
         metrics: vec![],
         rules: vec![],
-        results: ResultsSpec { file: None, merge: Merge::None, reporter: None },
+        results: ResultsSpec::default(),
     }
 }
 

@@ -47,6 +47,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         "scaling": findings.scalings().iter().map(Scaling::to_json).collect::<Vec<_>>(),
         "telemetry": measured.to_json(),
         "warnings": seeds::signs(plan, outcomes),
+        "merged": findings.merged,
         "shards": shards.map(|((outcome, cost), measures)| shard(outcome, *cost, measures)).collect::<Vec<_>>(),
     })
 }

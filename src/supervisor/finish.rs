@@ -11,6 +11,7 @@ use crate::model::fact::Event;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
+use crate::results::merge::record::MergedFile;
 use crate::rundir::layout::RunDir;
 use crate::tail::lines::last_lines;
 
@@ -26,8 +27,12 @@ pub(super) fn finish(
     finished: bool,
 ) -> Vec<Event> {
     let mut events = Vec::new();
-    if let Err(error) = results_files::write_last(run, info, plan, state, finished) {
-        events.push(Event::Remarked { about: None, text: error.to_string() });
+    match results_files::write_last(run, info, plan, state, finished) {
+        Ok(written) => {
+            let told = written.merged.iter().filter_map(MergedFile::told);
+            events.extend(told.map(|text| Event::Remarked { about: None, text }));
+        }
+        Err(error) => events.push(Event::Remarked { about: None, text: error.to_string() }),
     }
     match render::reporter(plan, run.path()) {
         Ok(Some(command)) => events.push(report(run, plan, &command)),

@@ -22,6 +22,7 @@ mod load;
 mod log;
 mod log_of_attempt;
 mod machine;
+mod merge_files;
 mod progress_file;
 mod promises;
 mod reading;

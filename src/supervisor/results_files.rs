@@ -3,12 +3,15 @@
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
+use super::merge_files;
 use crate::model::ids::AttemptKey;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
 use crate::results::findings::{Findings, Records};
 use crate::results::measured::fold::Fold;
+use crate::results::merge::merging::Gaps;
+use crate::results::merge::record::MergedFile;
 use crate::results::report::curves::Curve;
 use crate::results::report::page;
 use crate::results::statistics::attempts::Attempt;
@@ -19,10 +22,23 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::{csv_file, life, records, telemetry};
 
+/// What there is beside the files that every run has.
+#[derive(Debug)]
+pub struct Written {
+    /// What became of the files of shards.
+    pub merged: Vec<MergedFile>,
+}
+
 /// Writes the results of a run that is at work, has ended, or died, as its files tell.
-pub fn write(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState) -> Result<(), RunDirError> {
+pub fn write(
+    run: &RunDir,
+    info: &RunInfo,
+    plan: &Plan,
+    state: &RunState,
+    gaps: Gaps,
+) -> Result<Written, RunDirError> {
     let word = RunWord::of(state.stage, life::supervisor(run).is_some());
-    write_as(run, info, plan, state, word)
+    write_as(run, info, plan, state, word, gaps)
 }
 
 /// Writes the results of a run at its end, which the journal does not know of yet.
@@ -32,9 +48,9 @@ pub(super) fn write_last(
     plan: &Plan,
     state: &RunState,
     finished: bool,
-) -> Result<(), RunDirError> {
+) -> Result<Written, RunDirError> {
     let word = RunWord::of(RunStage::Ended { at: Timestamp::now(), finished }, true);
-    write_as(run, info, plan, state, word)
+    write_as(run, info, plan, state, word, Gaps::Refused)
 }
 
 fn write_as(
@@ -43,7 +59,8 @@ fn write_as(
     plan: &Plan,
     state: &RunState,
     word: RunWord,
-) -> Result<(), RunDirError> {
+    gaps: Gaps,
+) -> Result<Written, RunDirError> {
     let alive = match word {
         RunWord::Running | RunWord::Finished | RunWord::Stopped => Timestamp::now(),
         // Of a run that died the host was read once a second up to its death.
@@ -54,8 +71,10 @@ fn write_as(
     };
     // Telemetry that cannot be read costs its numbers, never the results.
     let mut unread = Ok(());
-    let findings =
+    let mut findings =
         Findings::new(Records::new(info, plan, state, word, alive), |fold| unread = read(run, fold));
+    let merged = merge_files::write(run, plan, state, gaps);
+    findings.merged = merged.as_ref().map(Vec::clone).unwrap_or_default();
     let folder = run.results();
     records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
     records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;
@@ -64,7 +83,8 @@ fn write_as(
     let (inventory, curves) = (telemetry::read_inventory(run), curves(run, &findings));
     let page = page::page(&findings, inventory.as_ref().ok().and_then(Option::as_ref), &curves);
     records::write_text(&folder.join("report.html"), &page)?;
-    unread.and(inventory.map(drop))
+    unread.and(inventory.map(drop))?;
+    Ok(Written { merged: merged? })
 }
 
 /// The progress of each attempt; one whose marks cannot be read has no curve.

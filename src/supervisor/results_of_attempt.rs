@@ -30,6 +30,17 @@ pub struct Writer {
     pub began: Option<Timestamp>,
 }
 
+impl Writer {
+    /// The file lies outside of the attempt's folder and was there before the attempt began.
+    pub(super) fn is_older(&self, path: &Path, about: &fs::Metadata) -> bool {
+        if path.starts_with(&self.folder) {
+            return false;
+        }
+        let written = about.modified().ok().and_then(|at| Timestamp::try_from(at).ok());
+        written.zip(self.began).is_some_and(|(written, began)| written + SLACK < began)
+    }
+}
+
 /// Reads all files; what cannot be read is told in the result. Without a writer files may have any age.
 pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&Writer>) -> ResultReading {
     let mut reader = ResultReader::new(metrics);
@@ -79,11 +90,8 @@ fn contents(path: &Path, writer: Option<&Writer>) -> Result<Vec<u8>, String> {
             MOST_BYTES >> 20
         ));
     }
-    if let Some(writer) = writer.filter(|writer| !path.starts_with(&writer.folder)) {
-        let written = about.modified().ok().and_then(|at| Timestamp::try_from(at).ok());
-        if written.zip(writer.began).is_some_and(|(written, began)| written + SLACK < began) {
-            return Err("it is older than this attempt".to_owned());
-        }
+    if writer.is_some_and(|writer| writer.is_older(path, &about)) {
+        return Err("it is older than this attempt".to_owned());
     }
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)).map_err(told)?;

@@ -16,6 +16,7 @@ mod entering;
 mod gpus;
 mod hostile;
 mod logs;
+mod merging;
 mod mujoco;
 mod oom;
 mod progress_file;

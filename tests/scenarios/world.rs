@@ -8,10 +8,11 @@ use evaldeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
 use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use evaldeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
 use evaldeck::model::plan::{
-    CommandTemplate, Grace, Merge, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, ResultsSpec,
-    Schedule, ShardSpec, ShardTemplate,
+    CommandTemplate, Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
+    ShardTemplate,
 };
 use evaldeck::model::resources::{GpuNeed, Placement, Resources};
+use evaldeck::model::results_spec::ResultsSpec;
 use evaldeck::model::run_state::RunState;
 use evaldeck::model::units::Bytes;
 use evaldeck::model::value::Variables;
@@ -124,7 +125,7 @@ pub fn plan(names: &[String]) -> Plan {
         },
         metrics: Vec::new(),
         rules: Vec::new(),
-        results: ResultsSpec { file: None, merge: Merge::None, reporter: None },
+        results: ResultsSpec::default(),
     }
 }
 

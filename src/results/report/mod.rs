@@ -7,6 +7,7 @@ pub mod head;
 pub mod lanes;
 pub mod machine;
 pub mod matrix;
+pub mod merged;
 pub mod page;
 pub mod scale;
 pub mod scaling;

@@ -2,7 +2,7 @@
 
 use super::curves::Curve;
 use super::escape::escape;
-use super::{curves, differences, head, lanes, machine, matrix, scaling, shards, timeline, vram};
+use super::{curves, differences, head, lanes, machine, matrix, merged, scaling, shards, timeline, vram};
 use crate::model::sample::GpuInventory;
 use crate::results::findings::Findings;
 
@@ -23,6 +23,7 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
         vram::section(findings, &lanes, inventory),
         machine::section(findings, inventory),
         curves::section(findings, curves),
+        merged::section(findings),
         shards::section(findings),
     ];
     format!(

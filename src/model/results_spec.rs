@@ -1,0 +1,86 @@
+//! What is made of the results: which files are read and merged, and by which rules.
+
+use serde::{Deserialize, Serialize};
+
+use super::key_path::KeyPath;
+
+/// What is made of the results.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultsSpec {
+    /// A result file of a known format, as a template; may hold `*`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// How the files of shards become one.
+    pub merge: Merge,
+    /// The file of each shard that is merged, as a template; may hold `*`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_file: Option<String>,
+    /// What a row is, where rows are merged.
+    #[serde(default)]
+    pub rows: Rows,
+    /// How values of other documents become one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<MergeRule>,
+    /// A shell command after the last shard, as a template.
+    pub reporter: Option<String>,
+}
+
+/// How the files of shards become one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Merge {
+    /// Nothing is merged.
+    #[default]
+    None,
+    /// `eval_info.json` of LeRobot.
+    Lerobot,
+    /// Lines of JSON.
+    Jsonl,
+    /// Rows under one header.
+    Csv,
+    /// Any JSON, by rules.
+    Json,
+}
+
+/// What a row of a merged file is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rows {
+    /// One belongs to one episode, so that they can be counted and ordered.
+    #[default]
+    Episodes,
+    /// Anything: a step, a sample. They are put one behind the other.
+    Any,
+}
+
+/// How the values at one path become one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeRule {
+    /// Which values.
+    pub key: KeyPath,
+    /// What becomes of them.
+    pub way: MergeWay,
+}
+
+/// What becomes of the values of several shards.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MergeWay {
+    /// They must be equal.
+    Same,
+    /// The first shard's is taken.
+    First,
+    /// They become a list.
+    List,
+    /// They are added up.
+    Sum,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// The mean, weighed by episodes.
+    Mean {
+        /// Where the number of episodes stands; left out, it is that of the slice.
+        weight: Option<KeyPath>,
+    },
+}

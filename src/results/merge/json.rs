@@ -1,0 +1,376 @@
+//! JSON whose numbers, texts and order stay as they were written, so that what is merged looks like what was read.
+
+use super::python_float;
+
+/// Deeper documents are refused: reading them would take the stack.
+const DEEPEST: usize = 128;
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Json {
+    /// A number, `true`, `false`, `null`, or one of the words that Python writes: `NaN`, `Infinity`, `-Infinity`.
+    Word(String),
+    /// A text with its quotes and escapes.
+    Text(String),
+    /// A list.
+    List(Vec<Json>),
+    /// A map in the order of the file, with the quotes and escapes of its keys.
+    Map(Vec<(String, Json)>),
+}
+
+/// Why a text is no JSON.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("is no JSON: {wanted} expected at line {line}")]
+pub struct JsonError {
+    wanted: &'static str,
+    line: usize,
+}
+
+impl Json {
+    /// Reads one document.
+    pub fn parse(text: &str) -> Result<Self, JsonError> {
+        let mut reader = Reader { text, at: 0 };
+        let value = reader.value(0)?;
+        reader.blank();
+        if reader.at < text.len() {
+            return Err(reader.wanted("the end of the document"));
+        }
+        Ok(value)
+    }
+
+    /// A whole number.
+    pub fn whole(number: impl Into<i128>) -> Self {
+        Self::Word(number.into().to_string())
+    }
+
+    /// A number as Python writes it.
+    pub fn float(number: f64) -> Self {
+        Self::Word(python_float::repr(number))
+    }
+
+    /// A text.
+    pub fn text(text: &str) -> Self {
+        Self::Text(quoted(text))
+    }
+
+    /// The member of a map.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        self.members()?.iter().find(|(key, _)| plain(key) == name).map(|(_, value)| value)
+    }
+
+    /// The members of a map.
+    pub fn members(&self) -> Option<&[(String, Self)]> {
+        match self {
+            Self::Map(members) => Some(members),
+            Self::Word(_) | Self::Text(_) | Self::List(_) => None,
+        }
+    }
+
+    /// The elements of a list.
+    pub fn items(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            Self::Word(_) | Self::Text(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The number it is; `true` counts as 1 and `NaN` is one.
+    pub fn number(&self) -> Option<f64> {
+        let Self::Word(word) = self else { return None };
+        match word.as_str() {
+            "true" => Some(1.0),
+            "false" => Some(0.0),
+            "null" => None,
+            "NaN" => Some(f64::NAN),
+            "Infinity" => Some(f64::INFINITY),
+            "-Infinity" => Some(f64::NEG_INFINITY),
+            digits => digits.parse().ok(),
+        }
+    }
+
+    /// The whole number it is.
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Word(word) => word.parse().ok(),
+            Self::Text(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// Sets a member of a map, in its place where it is there, or else at the end.
+    pub fn set(&mut self, name: &str, value: Self) {
+        let Self::Map(members) = self else { return };
+        match members.iter_mut().find(|(key, _)| plain(key) == name) {
+            Some((_, old)) => *old = value,
+            None => members.push((quoted(name), value)),
+        }
+    }
+
+    /// As people read it: a text without its quotes.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => plain(text).to_owned(),
+            Self::Word(_) | Self::List(_) | Self::Map(_) => Style::COMPACT.write(self),
+        }
+    }
+}
+
+/// A key without its quotes.
+pub fn plain(key: &str) -> &str {
+    key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key)
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// How a document is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Spaces for each level; none where everything stands on one line.
+    indent: Option<usize>,
+    spaced_items: bool,
+    spaced_keys: bool,
+    ends_with_newline: bool,
+}
+
+impl Style {
+    /// On one line, as Python writes without any option.
+    pub const COMPACT: Self =
+        Self { indent: None, spaced_items: true, spaced_keys: true, ends_with_newline: false };
+
+    /// The layout of a text.
+    pub fn of(text: &str) -> Self {
+        let begin = text.find(['{', '[']).map_or("", |at| &text[at + 1..]);
+        let line = begin.trim_start_matches(['\r', ' ']).strip_prefix('\n');
+        let indent = line.map(|line| line.len() - line.trim_start_matches(' ').len());
+        let mut style = Self { indent, ..Self::COMPACT };
+        style.ends_with_newline = text.ends_with('\n');
+        let (mut comma, mut colon) = (None, None);
+        let mut at = 0;
+        while at < text.len() && (comma.is_none() || colon.is_none()) {
+            match text.as_bytes()[at] {
+                b'"' => at += string_length(&text[at..]).unwrap_or(1) - 1,
+                b',' => comma = comma.or(Some(text[at + 1..].starts_with(' '))),
+                b':' => colon = colon.or(Some(text[at + 1..].starts_with(' '))),
+                _ => {}
+            }
+            at += 1;
+        }
+        style.spaced_items = comma.unwrap_or(true);
+        style.spaced_keys = colon.unwrap_or(true);
+        style
+    }
+
+    /// The document in this layout.
+    pub fn write(self, value: &Json) -> String {
+        let mut text = String::new();
+        self.add(&mut text, value, 0);
+        if self.ends_with_newline {
+            text.push('\n');
+        }
+        text
+    }
+
+    fn add(self, text: &mut String, value: &Json, level: usize) {
+        match value {
+            Json::Word(word) | Json::Text(word) => text.push_str(word),
+            Json::List(items) if items.is_empty() => text.push_str("[]"),
+            Json::Map(members) if members.is_empty() => text.push_str("{}"),
+            Json::List(items) => {
+                text.push('[');
+                for (position, item) in items.iter().enumerate() {
+                    self.separate(text, position, level);
+                    self.add(text, item, level + 1);
+                }
+                self.close(text, ']', level);
+            }
+            Json::Map(members) => {
+                text.push('{');
+                for (position, (key, member)) in members.iter().enumerate() {
+                    self.separate(text, position, level);
+                    text.push_str(key);
+                    text.push_str(if self.spaced_keys { ": " } else { ":" });
+                    self.add(text, member, level + 1);
+                }
+                self.close(text, '}', level);
+            }
+        }
+    }
+
+    fn separate(self, text: &mut String, position: usize, level: usize) {
+        if position > 0 {
+            text.push(',');
+        }
+        match self.indent {
+            Some(indent) => {
+                text.push('\n');
+                text.extend(std::iter::repeat_n(' ', indent * (level + 1)));
+            }
+            None if position > 0 && self.spaced_items => text.push(' '),
+            None => {}
+        }
+    }
+
+    fn close(self, text: &mut String, bracket: char, level: usize) {
+        if let Some(indent) = self.indent {
+            text.push('\n');
+            text.extend(std::iter::repeat_n(' ', indent * level));
+        }
+        text.push(bracket);
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn blank(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\r', '\n']).len();
+    }
+
+    fn wanted(&self, wanted: &'static str) -> JsonError {
+        let line = self.text[..self.at].bytes().filter(|byte| *byte == b'\n').count() + 1;
+        JsonError { wanted, line }
+    }
+
+    /// Takes the sign, if it is there.
+    fn takes(&mut self, sign: char) -> bool {
+        self.blank();
+        let found = self.rest().starts_with(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Json, JsonError> {
+        if depth > DEEPEST {
+            return Err(self.wanted("no deeper nesting"));
+        }
+        self.blank();
+        match self.rest().as_bytes().first() {
+            Some(b'{') => self.map(depth),
+            Some(b'[') => self.list(depth),
+            Some(b'"') => self.text().map(Json::Text),
+            Some(_) | None => self.word(),
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> Result<Json, JsonError> {
+        self.at += 1;
+        let mut members = Vec::new();
+        if self.takes('}') {
+            return Ok(Json::Map(members));
+        }
+        loop {
+            self.blank();
+            let key = self.text()?;
+            if !self.takes(':') {
+                return Err(self.wanted("`:`"));
+            }
+            members.push((key, self.value(depth + 1)?));
+            if self.takes('}') {
+                return Ok(Json::Map(members));
+            }
+            if !self.takes(',') {
+                return Err(self.wanted("`,` or `}`"));
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Json, JsonError> {
+        self.at += 1;
+        let mut items = Vec::new();
+        if self.takes(']') {
+            return Ok(Json::List(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            if self.takes(']') {
+                return Ok(Json::List(items));
+            }
+            if !self.takes(',') {
+                return Err(self.wanted("`,` or `]`"));
+            }
+        }
+    }
+
+    fn text(&mut self) -> Result<String, JsonError> {
+        let length = string_length(self.rest()).ok_or_else(|| self.wanted("a text"))?;
+        let text = self.rest()[..length].to_owned();
+        if serde_json::from_str::<String>(&text).is_err() {
+            return Err(self.wanted("a text"));
+        }
+        self.at += length;
+        Ok(text)
+    }
+
+    fn word(&mut self) -> Result<Json, JsonError> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        let end = self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
+        let word = &self.rest()[..end];
+        let known = ["true", "false", "null", "NaN", "Infinity", "-Infinity"].contains(&word);
+        let digits = word.strip_prefix('-').unwrap_or(word).starts_with(|c: char| c.is_ascii_digit());
+        let is_number = digits && word.parse::<f64>().is_ok();
+        if !known && !is_number {
+            return Err(self.wanted("a value"));
+        }
+        let word = word.to_owned();
+        self.at += end;
+        Ok(Json::Word(word))
+    }
+}
+
+/// The length of the string that the text begins with, quotes included.
+fn string_length(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    let mut bytes = text.bytes().enumerate();
+    bytes.next().filter(|(_, byte)| *byte == b'"')?;
+    for (at, byte) in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn documents_of_python_come_out_as_they_went_in() {
+        let indented = "{\n  \"a\": [\n    1.0,\n    NaN,\n    1e-05\n  ],\n  \"b\": {},\n  \"c\": [],\n  \"d\": \"caf\\u00e9, \\\"x\\\": y\"\n}";
+        let plain = "{\"a\": [true, -Infinity], \"b\": null}\n";
+        let dense = "{\"b\":[1,{\"a\":2}],\"a\":\"x, y: z\"}";
+        for text in [indented, plain, dense, "[]", "3"] {
+            assert_eq!(Style::of(text).write(&Json::parse(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_with_its_line() {
+        let told = |text: &str| Json::parse(text).unwrap_err().to_string();
+        assert_eq!(told("{\"a\": 1,\n \"b\""), "is no JSON: `:` expected at line 2");
+        assert_eq!(told("{\"a\": 1} x"), "is no JSON: the end of the document expected at line 1");
+        assert_eq!(told("[nan]"), "is no JSON: a value expected at line 1");
+        assert_eq!(told(&"[".repeat(300)), "is no JSON: no deeper nesting expected at line 1");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "[NaI\\-\"\\\\{}\\[\\]:,0-9e.\\PC \n]{0,60}") {
+            let _ = Json::parse(&text);
+            let _ = Style::of(&text);
+        }
+    }
+}

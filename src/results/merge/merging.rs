@@ -1,0 +1,114 @@
+//! The pieces of one combo become one file, all of them or, where that is asked for, those that are sound.
+
+use serde::Serialize;
+
+use super::json::{Json, Style};
+use super::made::Made;
+use super::piece::{Piece, Refusal, text_of};
+use super::sheet::RowFormat;
+use super::{by_rule, lerobot, rows};
+use crate::model::results_spec::{Merge, ResultsSpec};
+
+/// Whether a file with gaps is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gaps {
+    /// Nothing is made where a piece cannot be taken.
+    Refused,
+    /// The sound pieces are merged, and the file says that it is partial.
+    Told,
+}
+
+/// What became of the pieces of one combo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merged {
+    /// A file of all.
+    Whole(Made),
+    /// A file of some.
+    Partial {
+        /// The file.
+        made: Made,
+        /// The pieces that are not in it.
+        without: Vec<Refusal>,
+    },
+    /// Nothing.
+    Refused(Vec<Refusal>),
+}
+
+/// How complete a merged file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Completeness {
+    /// All pieces are in it.
+    Whole,
+    /// Some are not.
+    Partial,
+    /// There is no file.
+    Refused,
+}
+
+/// Merges pieces in any order. `refused` are pieces that could not even be read.
+pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps: Gaps) -> Merged {
+    let mut pieces = pieces;
+    pieces.sort_by(|a, b| (a.work.first(), &a.shard).cmp(&(b.work.first(), &b.shard)));
+    let mut refusals = refused;
+    loop {
+        let made = if pieces.is_empty() { None } else { Some(once(spec, &pieces)) };
+        match made {
+            None => break,
+            Some(Ok(made)) if refusals.is_empty() => return Merged::Whole(made),
+            Some(Ok(made)) => {
+                if gaps == Gaps::Refused {
+                    break;
+                }
+                return partial(spec.merge, made, sorted(refusals));
+            }
+            Some(Err(more)) => {
+                let named = |piece: &Piece| more.iter().any(|refusal| refusal.shard == piece.shard);
+                pieces.retain(|piece| !named(piece));
+                refusals.extend(more);
+                // All that is wrong is told at once, also where nothing can be made of the rest.
+            }
+        }
+    }
+    Merged::Refused(sorted(refusals))
+}
+
+fn sorted(mut refusals: Vec<Refusal>) -> Vec<Refusal> {
+    refusals.sort();
+    refusals.dedup();
+    refusals
+}
+
+fn once(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<Refusal>> {
+    // A combo that is one shard has its file already, to the last byte.
+    if let ([only], Merge::Jsonl | Merge::Csv | Merge::Lerobot | Merge::Json) = (pieces, spec.merge)
+        && only.work.episodes().is_none()
+    {
+        return Ok(Made { text: text_of(&only.bytes), notes: Vec::new() });
+    }
+    match spec.merge {
+        Merge::None => Ok(Made::default()),
+        Merge::Lerobot => lerobot::merge(pieces),
+        Merge::Jsonl => rows::merge(pieces, RowFormat::Jsonl, spec.rows),
+        Merge::Csv => rows::merge(pieces, RowFormat::Csv, spec.rows),
+        Merge::Json => by_rule::merge(pieces, &spec.rules),
+    }
+}
+
+/// A document says of itself that it is partial; of rows the name of the file says so.
+fn partial(merge: Merge, made: Made, without: Vec<Refusal>) -> Merged {
+    let made = match merge {
+        Merge::Lerobot | Merge::Json => told(made, &without),
+        Merge::Jsonl | Merge::Csv | Merge::None => made,
+    };
+    Merged::Partial { made, without }
+}
+
+fn told(made: Made, without: &[Refusal]) -> Made {
+    let Ok(mut document) = Json::parse(&made.text) else { return made };
+    let mut shards: Vec<&str> = without.iter().map(|refusal| refusal.shard.as_str()).collect();
+    shards.dedup();
+    document.set("partial", Json::Word("true".to_owned()));
+    document.set("missing", Json::List(shards.into_iter().map(Json::text).collect()));
+    Made { text: Style::of(&made.text).write(&document), ..made }
+}

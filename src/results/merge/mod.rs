@@ -1,0 +1,25 @@
+//! The files of shards become the file of the serial run.
+//!
+//! [`merging`] takes the pieces of one combo; what is wrong with one of them is a [`piece::Refusal`] with its name.
+
+pub mod json;
+pub mod made;
+pub mod mean;
+pub mod piece;
+pub mod python_float;
+
+pub mod by_rule;
+pub mod combos;
+pub mod merging;
+pub mod record;
+pub mod rows;
+pub mod sheet;
+
+pub mod lerobot;
+pub mod lerobot_episodes;
+pub mod lerobot_part;
+pub mod lerobot_summary;
+pub mod lerobot_tasks;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,268 @@
+//! The pieces of one combo, and why one of them cannot be taken.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::model::ids::ShardId;
+use crate::model::plan::{Slice, SliceUnit};
+
+/// What one shard has written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// Whose it is.
+    pub shard: ShardId,
+    /// Which part of the combo's work it is.
+    pub work: Work,
+    /// The bytes of its file.
+    pub bytes: Vec<u8>,
+}
+
+/// Which part of the combo's work a piece holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// All of it, or what nobody numbers.
+    Whole,
+    /// These episodes of each task, 0-based, ascending.
+    Episodes(Vec<u64>),
+    /// These tasks with all of their episodes.
+    Tasks(Vec<u64>),
+}
+
+impl Work {
+    /// The work of a slice.
+    pub fn of(slice: Option<&Slice>) -> Self {
+        match slice {
+            None => Self::Whole,
+            Some(slice) if slice.unit == SliceUnit::Tasks => Self::Tasks(slice.ids.clone()),
+            Some(slice) => Self::Episodes(slice.ids.clone()),
+        }
+    }
+
+    /// Its episodes, where it is made of some.
+    pub fn episodes(&self) -> Option<&[u64]> {
+        match self {
+            Self::Episodes(ids) => Some(ids),
+            Self::Whole | Self::Tasks(_) => None,
+        }
+    }
+
+    /// Pieces in this order are in that of the serial run.
+    pub fn first(&self) -> u64 {
+        match self {
+            Self::Whole => 0,
+            Self::Episodes(ids) | Self::Tasks(ids) => ids.first().copied().unwrap_or(0),
+        }
+    }
+}
+
+/// What is wrong with a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// There is none.
+    Missing,
+    /// Its file is also that of another piece.
+    Duplicate,
+    /// It holds work of another piece.
+    Overlapping,
+    /// It was written before the attempt whose result it should be.
+    Stale,
+    /// It lacks some of its work.
+    Incomplete,
+    /// It cannot be read as what it should be.
+    Unreadable,
+    /// It does not fit to the others.
+    Different,
+}
+
+impl Fault {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Duplicate => "duplicate",
+            Self::Overlapping => "overlapping",
+            Self::Stale => "stale",
+            Self::Incomplete => "incomplete",
+            Self::Unreadable => "unreadable",
+            Self::Different => "different",
+        }
+    }
+}
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// A piece that cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Refusal {
+    /// Whose it is.
+    pub shard: ShardId,
+    /// The word for what is wrong.
+    pub fault: Fault,
+    /// One line on it.
+    pub why: String,
+}
+
+impl Refusal {
+    /// Says why a piece cannot be taken.
+    pub fn new(shard: &ShardId, fault: Fault, why: impl Into<String>) -> Self {
+        Self { shard: shard.clone(), fault, why: why.into() }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}: {}", self.shard, self.fault.as_str(), self.why)
+    }
+}
+
+/// All of the results, or all that is wrong.
+pub fn all<T>(results: impl Iterator<Item = Result<T, Refusal>>) -> Result<Vec<T>, Vec<Refusal>> {
+    let mut good = Vec::new();
+    let mut bad = Vec::new();
+    for result in results {
+        match result {
+            Ok(value) => good.push(value),
+            Err(refusal) => bad.push(refusal),
+        }
+    }
+    if bad.is_empty() { Ok(good) } else { Err(bad) }
+}
+
+/// The text of a file, without a byte order mark.
+pub fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).into_owned()
+}
+
+/// How the files number their episodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbering {
+    /// As the serial run does, from this number on.
+    Serial(i64),
+    /// Each piece from this number on.
+    Own(i64),
+}
+
+impl Numbering {
+    /// Where several fit, the first is meant.
+    const ALL: [Self; 4] = [Self::Serial(0), Self::Serial(1), Self::Own(0), Self::Own(1)];
+
+    /// The numbers that a piece of these episodes should have.
+    fn expected(self, ids: &[u64]) -> BTreeSet<i64> {
+        match self {
+            Self::Serial(base) => ids.iter().map(|id| number(*id) + base).collect(),
+            Self::Own(base) => (0..).take(ids.len()).map(|place: i64| place + base).collect(),
+        }
+    }
+
+    /// The 0-based episode of the serial run that a number of the piece means; none where it is not the piece's.
+    pub fn episode(self, ids: &[u64], found: i64) -> Option<u64> {
+        match self {
+            Self::Serial(base) => {
+                let episode = u64::try_from(found.checked_sub(base)?).ok()?;
+                ids.binary_search(&episode).is_ok().then_some(episode)
+            }
+            Self::Own(base) => ids.get(usize::try_from(found.checked_sub(base)?).ok()?).copied(),
+        }
+    }
+
+    /// The number that the serial run would have written.
+    pub fn written(self, episode: u64) -> i64 {
+        number(episode) + self.base()
+    }
+
+    fn base(self) -> i64 {
+        let (Self::Serial(base) | Self::Own(base)) = self;
+        base
+    }
+}
+
+fn number(episode: u64) -> i64 {
+    i64::try_from(episode).unwrap_or(i64::MAX)
+}
+
+/// The episode numbers that a piece holds.
+pub struct Numbered<'a> {
+    /// Whose they are.
+    pub shard: &'a ShardId,
+    /// The episodes it should hold.
+    pub ids: &'a [u64],
+    /// The numbers it has.
+    pub found: BTreeSet<i64>,
+}
+
+/// The pieces that hold other tasks than they should.
+pub fn wrong_tasks(pieces: &[Numbered<'_>]) -> Vec<Refusal> {
+    pieces.iter().filter_map(|piece| fault("task", Numbering::Serial(0), piece, pieces)).collect()
+}
+
+/// How the pieces number their episodes, or which of them hold others than they should.
+pub fn numbering(pieces: &[Numbered<'_>]) -> Result<Numbering, Vec<Refusal>> {
+    let faults = |numbering: Numbering| -> Vec<Refusal> {
+        pieces.iter().filter_map(|piece| fault("episode", numbering, piece, pieces)).collect()
+    };
+    let lowest = pieces.iter().filter_map(|piece| piece.found.first().copied()).min();
+    let rated = Numbering::ALL.map(|numbering| {
+        let wrong =
+            |piece: &Numbered<'_>| numbering.expected(piece.ids).symmetric_difference(&piece.found).count();
+        // Of equals the one that begins where the numbers do, and of these the first: `min_by_key` keeps it.
+        ((pieces.iter().map(wrong).sum::<usize>(), lowest != Some(numbering.base())), numbering)
+    });
+    let best = rated.into_iter().min_by_key(|(rating, _)| *rating);
+    let ((wrong, _), numbering) = best.unwrap_or(((0, false), Numbering::Serial(0)));
+    if wrong == 0 { Ok(numbering) } else { Err(faults(numbering)) }
+}
+
+fn fault(what: &str, numbering: Numbering, piece: &Numbered<'_>, all: &[Numbered<'_>]) -> Option<Refusal> {
+    let expected = numbering.expected(piece.ids);
+    let foreign: Vec<i64> = piece.found.difference(&expected).copied().collect();
+    let owner = |found: &i64| {
+        let others = all.iter().filter(|other| other.shard != piece.shard);
+        let mut owners = others.filter(|other| {
+            matches!(numbering, Numbering::Serial(_)) && numbering.expected(other.ids).contains(found)
+        });
+        owners.next().map(|other| other.shard)
+    };
+    if let Some(other) = foreign.iter().find_map(owner) {
+        let why = format!("it has {} of {other}", listed(what, &foreign));
+        return Some(Refusal::new(piece.shard, Fault::Overlapping, why));
+    }
+    if !foreign.is_empty() {
+        let why = format!("it has {}, which nobody asked for", listed(what, &foreign));
+        return Some(Refusal::new(piece.shard, Fault::Different, why));
+    }
+    let missing: Vec<i64> = expected.difference(&piece.found).copied().collect();
+    let why = format!("it lacks {}", listed(what, &missing));
+    (!missing.is_empty()).then(|| Refusal::new(piece.shard, Fault::Incomplete, why))
+}
+
+/// `episode 3`, `episodes 3, 4, 5 and 12 more`.
+pub fn listed(what: &str, numbers: &[i64]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = numbers.iter().take(SHOWN).map(i64::to_string).collect();
+    let plural = if numbers.len() == 1 { "" } else { "s" };
+    match numbers.len().saturating_sub(SHOWN) {
+        0 => format!("{what}{plural} {}", shown.join(", ")),
+        more => format!("{what}{plural} {} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Files that name the same thing twice: for each such thing the pieces in their order.
+pub fn shared<'a>(
+    things: impl IntoIterator<Item = (String, &'a ShardId)>,
+) -> BTreeMap<String, Vec<&'a ShardId>> {
+    let mut owners: BTreeMap<String, Vec<&ShardId>> = BTreeMap::new();
+    for (thing, shard) in things {
+        let owners = owners.entry(thing).or_default();
+        if !owners.contains(&shard) {
+            owners.push(shard);
+        }
+    }
+    owners.retain(|_, owners| owners.len() > 1);
+    owners
+}

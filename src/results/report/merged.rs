@@ -1,0 +1,45 @@
+//! The merged files: where they are, what they are made of, and what is not in them.
+
+use std::fmt::Write;
+
+use super::escape::{address, escape};
+use crate::results::findings::Findings;
+use crate::results::merge::merging::Completeness;
+
+/// So many reasons are named for each file.
+const NAMED: usize = 6;
+
+/// The section; nothing where nothing is merged.
+pub fn section(findings: &Findings<'_>) -> String {
+    if findings.merged.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<section><h2>Merged files</h2>\n<ul>\n");
+    for file in &findings.merged {
+        let name = escape(&file.file);
+        let _ = match file.completeness {
+            Completeness::Whole => {
+                write!(html, "<li><a href=\"{}\">{name}</a>: {}", address(&file.file), of(file.pieces.len()))
+            }
+            Completeness::Partial => {
+                let pieces = of(file.pieces.len());
+                write!(html, "<li><a href=\"{}\">{name}</a>: <b>partial</b>, {pieces}", address(&file.file))
+            }
+            Completeness::Refused => write!(html, "<li>{name}: not merged"),
+        };
+        let reasons = file.refused.iter().map(ToString::to_string);
+        for line in reasons.take(NAMED).chain(file.notes.iter().cloned()) {
+            let _ = write!(html, "<p class=\"warn\">{}</p>", escape(&line));
+        }
+        if file.refused.len() > NAMED {
+            let _ = write!(html, "<p class=\"warn\">and {} more</p>", file.refused.len() - NAMED);
+        }
+        html.push_str("</li>\n");
+    }
+    html.push_str("</ul></section>\n");
+    html
+}
+
+fn of(pieces: usize) -> String {
+    if pieces == 1 { "the file of 1 shard".to_owned() } else { format!("of {pieces} shards") }
+}

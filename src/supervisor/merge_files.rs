@@ -1,0 +1,281 @@
+//! The files of shards are gathered, merged and written: those of successful attempts only, none twice, none too old.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::results_of_attempt::{self, Writer};
+use crate::config::render::{self, StartValues};
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::phase::{Ended, Phase};
+use crate::model::plan::{Plan, ShardSpec};
+use crate::model::results_spec::Merge;
+use crate::model::run_state::RunState;
+use crate::results::merge::combos::{Combo, combos};
+use crate::results::merge::merging::{Completeness, Gaps, Merged, merge};
+use crate::results::merge::piece::{Fault, Piece, Refusal, Work};
+use crate::results::merge::record::{MergedFile, Source};
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::RunDir;
+use crate::rundir::records;
+
+/// No piece is larger: all pieces of a combo are held in memory.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Files of the results that a merged one must not replace.
+const TAKEN: [&str; 7] = [
+    "combined_results.csv",
+    "summary.json",
+    "junit.xml",
+    "report.md",
+    "report.html",
+    "reporter.log",
+    "merged.json",
+];
+
+/// `merged.json` of an earlier time: which merged files there were.
+#[derive(Debug, Default, Deserialize)]
+struct Earlier {
+    files: Vec<EarlierFile>,
+}
+
+#[derive(Debug, Deserialize)]
+struct EarlierFile {
+    file: String,
+}
+
+/// What a shard has to merge: for each template of the sweep the files it found.
+struct Found<'a> {
+    spec: &'a ShardSpec,
+    ended: &'a Ended,
+    files: Vec<Vec<PathBuf>>,
+}
+
+/// Merges what the shards of each combo have written.
+pub(super) fn write(
+    run: &RunDir,
+    plan: &Plan,
+    state: &RunState,
+    gaps: Gaps,
+) -> Result<Vec<MergedFile>, RunDirError> {
+    if plan.results.merge == Merge::None {
+        return Ok(Vec::new());
+    }
+    let combos = combos(plan);
+    let mut files = Vec::new();
+    for combo in &combos {
+        files.extend(of_combo(run, plan, state, gaps, combo, combos.len() == 1)?);
+    }
+    forget_others(run, plan, &files)?;
+    Ok(files)
+}
+
+/// A merged file that this time could not be made would be taken for the result.
+fn forget_others(run: &RunDir, plan: &Plan, files: &[MergedFile]) -> Result<(), RunDirError> {
+    let record = run.results().join("merged.json");
+    let made = files.iter().filter(|file| file.completeness != Completeness::Refused);
+    let now: BTreeSet<&str> = made.map(|file| file.file.as_str()).collect();
+    let before: Earlier = records::read_if_there(&record)?.unwrap_or_default();
+    for old in before.files.iter().filter(|old| !now.contains(old.file.as_str())) {
+        let old = Path::new(&old.file);
+        // Nothing of the record leads out of the folder.
+        if old.components().all(|part| matches!(part, Component::Normal(_))) {
+            let _ = fs::remove_file(run.results().join(old));
+        }
+    }
+    records::write_atomic(&record, &json!({"version": 1, "merge": plan.results.merge, "files": files}))
+}
+
+fn of_combo(
+    run: &RunDir,
+    plan: &Plan,
+    state: &RunState,
+    gaps: Gaps,
+    combo: &Combo,
+    only: bool,
+) -> Result<Vec<MergedFile>, RunDirError> {
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
+    for spec in combo.shards.iter().map(|position| &plan.shards[*position]) {
+        match successful(spec, state).and_then(|ended| look(run, plan, spec, ended)) {
+            Ok(of_shard) => found.push(of_shard),
+            Err(refusal) => refused.push(refusal),
+        }
+    }
+    let mut files = Vec::new();
+    for (name, chosen) in outputs(plan, &found) {
+        let (mut pieces, mut sources, mut refused) = (Vec::new(), Vec::new(), refused.clone());
+        let mut seen = BTreeMap::new();
+        for (of_shard, path) in &chosen {
+            match piece(run, of_shard, path.as_deref(), &name, &mut seen) {
+                Ok((piece, source)) => {
+                    pieces.push(piece);
+                    sources.push(source);
+                }
+                Err(refusal) => refused.push(refusal),
+            }
+        }
+        let merged = merge(&plan.results, pieces, refused, gaps);
+        let name = if TAKEN.contains(&name.as_str()) { format!("merged_{name}") } else { name };
+        let folder = if only { String::new() } else { format!("{}/", combo.name) };
+        let file = put(run, &format!("{folder}{name}"), merged)?;
+        let in_it = |source: &Source| !file.refused.iter().any(|refusal| refusal.shard == source.shard);
+        let pieces = sources.into_iter().filter(in_it).collect();
+        files.push(MergedFile { vars: combo.vars.clone(), pieces, ..file });
+    }
+    Ok(files)
+}
+
+/// Only the attempt counts with which the shard has succeeded.
+fn successful<'a>(spec: &ShardSpec, state: &'a RunState) -> Result<&'a Ended, Refusal> {
+    let phase = state.shard(&spec.id).map(|shard| &shard.phase);
+    match phase {
+        Some(Phase::Succeeded(ended)) => Ok(ended),
+        Some(Phase::Failed { failure, .. }) => {
+            let why = format!("it failed ({}: {})", failure.reason, failure.message);
+            Err(Refusal::new(&spec.id, Fault::Missing, why))
+        }
+        phase => {
+            let word = phase.map_or("queued", |phase| phase.kind().as_str());
+            Err(Refusal::new(&spec.id, Fault::Missing, format!("it is {word}")))
+        }
+    }
+}
+
+fn look<'a>(run: &RunDir, plan: &Plan, spec: &'a ShardSpec, ended: &'a Ended) -> Result<Found<'a>, Refusal> {
+    let dir = run.attempt(&AttemptKey { shard: spec.id.clone(), attempt: ended.attempt });
+    let start = StartValues {
+        run_dir: run.path().to_owned(),
+        attempt_dir: dir.path().to_owned(),
+        out: dir.out(),
+        attempt: ended.attempt,
+        gpus: ended.gpus.clone(),
+        gpu_uuids: Vec::new(),
+        // The port is not known any more; a file named after it cannot be looked for.
+        port: Some(0),
+        home: std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()),
+    };
+    let patterns = render::merge_files(plan, spec, &start)
+        .map_err(|error| Refusal::new(&spec.id, Fault::Missing, error.to_string()))?;
+    let files: Vec<Vec<PathBuf>> =
+        patterns.iter().map(|pattern| results_of_attempt::found(pattern)).collect();
+    if files.iter().all(Vec::is_empty) {
+        let why = format!("it has written no file {}", patterns.join(" or "));
+        return Err(Refusal::new(&spec.id, Fault::Missing, why));
+    }
+    Ok(Found { spec, ended, files })
+}
+
+/// A file to be made: its name, and the piece of each shard, where it has one.
+type Output<'a, 'b> = (String, Vec<(&'b Found<'a>, Option<PathBuf>)>);
+
+/// One file of each shard becomes one file; of several those of the same name do.
+fn outputs<'a, 'b>(plan: &Plan, found: &'b [Found<'a>]) -> Vec<Output<'a, 'b>> {
+    let templates = found.first().map_or(0, |found| found.files.len());
+    let mut outputs = Vec::new();
+    for template in 0..templates {
+        let of = |found: &'b Found<'a>| found.files[template].as_slice();
+        let names: BTreeSet<String> = found.iter().flat_map(of).map(|path| name_of(path)).collect();
+        if found.iter().all(|found| of(found).len() <= 1) {
+            let name = match names.len() {
+                1 => names.into_iter().next().unwrap_or_default(),
+                _ => usual_name(plan.results.merge).to_owned(),
+            };
+            outputs.push((name, found.iter().map(|found| (found, of(found).first().cloned())).collect()));
+            continue;
+        }
+        for name in names {
+            let own = |found: &'b Found<'a>| of(found).iter().find(|path| name_of(path) == name).cloned();
+            let pieces = found.iter().map(|found| (found, own(found))).collect();
+            outputs.push((name.clone(), pieces));
+        }
+    }
+    if outputs.is_empty() {
+        outputs.push((usual_name(plan.results.merge).to_owned(), Vec::new()));
+    }
+    outputs
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn usual_name(merge: Merge) -> &'static str {
+    match merge {
+        Merge::Lerobot => "eval_info.json",
+        Merge::Jsonl => "episodes.jsonl",
+        Merge::Csv => "episodes.csv",
+        Merge::Json | Merge::None => "results.json",
+    }
+}
+
+fn piece(
+    run: &RunDir,
+    found: &Found<'_>,
+    path: Option<&Path>,
+    name: &str,
+    seen: &mut BTreeMap<(u64, u64), ShardId>,
+) -> Result<(Piece, Source), Refusal> {
+    let shard = &found.spec.id;
+    let refuse = |fault, why: String| Err(Refusal::new(shard, fault, why));
+    let Some(path) = path else { return refuse(Fault::Missing, format!("it has written no {name}")) };
+    let about = match fs::metadata(path) {
+        Ok(about) => about,
+        Err(error) => return refuse(Fault::Unreadable, format!("{}: {error}", path.display())),
+    };
+    if !about.is_file() || about.len() > MOST_BYTES {
+        let why = format!("{} is no file, or larger than {} MiB", path.display(), MOST_BYTES >> 20);
+        return refuse(Fault::Unreadable, why);
+    }
+    // Also by another name, through a link.
+    if let Some(other) = seen.insert((about.dev(), about.ino()), shard.clone()) {
+        return refuse(Fault::Duplicate, format!("{} is also the file of {other}", path.display()));
+    }
+    let key = AttemptKey { shard: shard.clone(), attempt: found.ended.attempt };
+    // A link in the attempt's folder may lead to what was there before it.
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let writer = Writer { folder: real(run.attempt(&key).path()), began: found.ended.started };
+    if writer.is_older(&real(path), &about) {
+        return refuse(Fault::Stale, format!("{} is older than attempt {}", path.display(), key.attempt));
+    }
+    let mut bytes = Vec::new();
+    if let Err(error) = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)) {
+        return refuse(Fault::Unreadable, format!("{}: {error}", path.display()));
+    }
+    let below = path.strip_prefix(run.path()).unwrap_or(path);
+    let source = Source { shard: shard.clone(), attempt: key.attempt, path: below.display().to_string() };
+    Ok((Piece { shard: shard.clone(), work: Work::of(found.spec.slice.as_ref()), bytes }, source))
+}
+
+/// Writes the file under its name; a partial one says so in its name.
+fn put(run: &RunDir, file: &str, merged: Merged) -> Result<MergedFile, RunDirError> {
+    let (completeness, made, refused) = match merged {
+        Merged::Whole(made) => (Completeness::Whole, Some(made), Vec::new()),
+        Merged::Partial { made, without } => (Completeness::Partial, Some(made), without),
+        Merged::Refused(refused) => (Completeness::Refused, None, refused),
+    };
+    let file = match (completeness, file.rsplit_once('.')) {
+        (Completeness::Partial, Some((stem, end))) => format!("{stem}.partial.{end}"),
+        (Completeness::Partial, None) => format!("{file}.partial"),
+        (Completeness::Whole | Completeness::Refused, _) => file.to_owned(),
+    };
+    if let Some(made) = &made {
+        let path = run.results().join(&file);
+        let folder = path.parent().unwrap_or(run.path());
+        fs::create_dir_all(folder).map_err(RunDirError::io("create", folder))?;
+        records::write_text(&path, &made.text)?;
+    }
+    let notes = made.map(|made| made.notes).unwrap_or_default();
+    Ok(MergedFile {
+        vars: crate::model::value::Variables::default(),
+        file,
+        completeness,
+        pieces: Vec::new(),
+        refused,
+        notes,
+    })
+}
