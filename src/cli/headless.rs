@@ -99,6 +99,13 @@ fn tell(fact: &Fact, state: &RunState) {
             QueueCause::User => output::say(&format!("{shard} is queued again")),
             QueueCause::New | QueueCause::Recovered => {}
         },
+        Event::ShardsHeld { shards, reason } => {
+            let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();
+            let more = if shards.len() > 3 { ", …" } else { "" };
+            output::say(&format!("held: {}{more}: {reason}", names.join(", ")));
+        }
+        Event::RunHeld { reason } => output::say(&format!("the sweep is held: {reason}")),
+        Event::HoldsReleased { .. } => output::say("what was held goes on"),
         Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
         Event::ReporterEnded { code: Some(0), .. } => {}
         Event::ReporterEnded { message, .. } => output::say(&format!("the reporter failed: {message}")),

@@ -173,6 +173,23 @@ pub enum Event {
         /// One line for people.
         reason: String,
     },
+    /// The same failure came again and again: these shards are not started before somebody says so.
+    ShardsHeld {
+        /// Which.
+        shards: Vec<ShardId>,
+        /// One line for people.
+        reason: String,
+    },
+    /// The same, for all shards.
+    RunHeld {
+        /// One line for people.
+        reason: String,
+    },
+    /// Whatever was held may be started again.
+    HoldsReleased {
+        /// Who asked.
+        by: Option<Actor>,
+    },
     /// Nothing new is started; with `now` the running ones are stopped too.
     StopRequested {
         /// Stop the running ones.
@@ -228,6 +245,9 @@ impl Event {
             | Self::SupervisorStarted { .. }
             | Self::ParallelChanged { .. }
             | Self::GpuAvoided { .. }
+            | Self::ShardsHeld { .. }
+            | Self::RunHeld { .. }
+            | Self::HoldsReleased { .. }
             | Self::StopRequested { .. }
             | Self::RunContinued { .. }
             | Self::ReporterEnded { .. }

@@ -15,6 +15,7 @@ pub mod metric_name;
 pub mod outcome;
 pub mod phase;
 pub mod plan;
+pub mod precautions;
 pub mod printable;
 pub mod resources;
 pub mod result_file;

@@ -1,6 +1,6 @@
 //! The one fold over the journal: what is true of a run after a number of facts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -11,6 +11,7 @@ use super::fact::{Condition, Event, Fact, JOURNAL_VERSION, Shown};
 use super::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{Ended, Live, Phase, PhaseKind, QueueCause, StopCause};
+use super::precautions::Precautions;
 use super::tally::Tally;
 use super::units::between;
 
@@ -27,8 +28,8 @@ pub struct RunState {
     pub parallel: u32,
     /// What the run as a whole is doing.
     pub stage: RunStage,
-    /// GPUs that get no shards, and why.
-    pub avoided: BTreeMap<GpuIndex, String>,
+    /// What the run keeps away from.
+    pub precautions: Precautions,
     /// When the newest fact happened.
     pub last_fact: Option<Timestamp>,
     index: HashMap<ShardId, usize>,
@@ -69,6 +70,8 @@ pub struct ShardState {
     pub losses: u32,
     /// How often it ran out of GPU memory by itself and was tried again, since it was last asked for.
     pub ooms: u32,
+    /// When it was last asked for since the sweep began; what came before teaches nothing of what comes.
+    pub asked: Option<Timestamp>,
     /// What earlier ends taught of its needs.
     pub demand: Demand,
     /// Shown on top of the phase.
@@ -153,7 +156,7 @@ impl RunState {
         if let Event::ParallelChanged { parallel, .. } = &fact.event {
             self.parallel = *parallel;
         }
-        avoid(&mut self.avoided, &fact.event);
+        self.precautions.apply(fact.at, &fact.event);
         Ok(())
     }
 
@@ -165,16 +168,6 @@ impl RunState {
         self.shards = shards.iter().map(|id| ShardState::new(id.clone(), at)).collect();
         self.tally = Tally::of_queued(shards.len());
         self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
-    }
-}
-
-/// Takes one event into account that is about GPUs as a whole. Who continues a run has seen to the machine.
-pub fn avoid(avoided: &mut BTreeMap<GpuIndex, String>, event: &Event) {
-    if let Event::GpuAvoided { gpu, reason } = event {
-        avoided.insert(*gpu, reason.clone());
-    }
-    if let Event::RunContinued { .. } = event {
-        avoided.clear();
     }
 }
 
@@ -201,6 +194,9 @@ impl RunStage {
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
             | Event::GpuAvoided { .. }
+            | Event::ShardsHeld { .. }
+            | Event::RunHeld { .. }
+            | Event::HoldsReleased { .. }
             | Event::ReporterEnded { .. }
             | Event::Remarked { .. } => {}
         }
@@ -243,6 +239,9 @@ impl ShardState {
             | Event::SupervisorStarted { .. }
             | Event::ParallelChanged { .. }
             | Event::GpuAvoided { .. }
+            | Event::ShardsHeld { .. }
+            | Event::RunHeld { .. }
+            | Event::HoldsReleased { .. }
             | Event::StopRequested { .. }
             | Event::RunContinued { .. }
             | Event::ReporterEnded { .. }
@@ -259,6 +258,7 @@ impl ShardState {
             retries: 0,
             losses: 0,
             ooms: 0,
+            asked: None,
             demand: Demand::default(),
             shown: None,
             history: Vec::new(),
@@ -363,6 +363,7 @@ impl ShardState {
                 self.retries = 0;
                 self.losses = 0;
                 self.ooms = 0;
+                self.asked = Some(at);
                 self.demand.alone = false;
             }
         }

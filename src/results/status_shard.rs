@@ -92,7 +92,7 @@ pub(super) fn shards(sources: &Sources<'_>) -> Vec<ShardStatus> {
     specs
         .filter_map(|(position, spec)| Some((position, spec, sources.state.shard(&spec.id)?)))
         .map(|(position, spec, shard)| ShardStatus {
-            waiting: waiting(&causes, short_of.get(&position).copied(), &shard.phase),
+            waiting: waiting(&causes, short_of.get(&position).copied(), shard),
             ..one(sources, spec, shard, typical)
         })
         .collect()
@@ -160,9 +160,9 @@ fn one(
     }
 }
 
-fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, phase: &Phase) -> Option<String> {
-    match phase {
-        Phase::Queued { not_before, .. } => Some(causes.words(short_of, *not_before)),
+fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState) -> Option<String> {
+    match &shard.phase {
+        Phase::Queued { not_before, .. } => Some(causes.words(&shard.id, short_of, *not_before)),
         Phase::Starting { .. }
         | Phase::Running(_)
         | Phase::Paused { .. }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::shortage;
+use crate::model::ids::ShardId;
 use crate::model::plan::Plan;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::sample::GpuInventory;
@@ -32,9 +33,9 @@ pub struct Causes<'a> {
 
 impl<'a> Causes<'a> {
     /// The reason for the shard at that position of the plan, which may not be started before `not_before`.
-    pub fn reason(&self, position: usize, not_before: Option<Timestamp>) -> String {
+    pub fn reason(&self, position: usize, shard: &ShardId, not_before: Option<Timestamp>) -> String {
         let short_of = self.groups().find(|(shards, _)| shards.binary_search(&position).is_ok());
-        self.words(short_of.map(|(_, short_of)| short_of), not_before)
+        self.words(shard, short_of.map(|(_, short_of)| short_of), not_before)
     }
 
     /// The same for many shards: what each is short of is looked up once.
@@ -53,7 +54,15 @@ impl<'a> Causes<'a> {
     }
 
     /// The reason for a shard of which it is known what it is short of, if anything.
-    pub fn words(&self, short_of: Option<&Shortage>, not_before: Option<Timestamp>) -> String {
+    pub fn words(
+        &self,
+        shard: &ShardId,
+        short_of: Option<&Shortage>,
+        not_before: Option<Timestamp>,
+    ) -> String {
+        if let Some(reason) = self.state.precautions.hold_of(shard) {
+            return format!("held until `evaldeck resume`: {reason}");
+        }
         match self.state.stage {
             RunStage::Ended { .. } => return "the run was stopped; `evaldeck recover` goes on".to_owned(),
             RunStage::Stopping => return "the run is being stopped".to_owned(),

@@ -12,6 +12,7 @@ use crate::scheduler::answers::follow_up;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::input::Load;
 use crate::scheduler::memory::Memory;
+use crate::scheduler::repeats;
 use crate::scheduler::turn::Turn;
 
 /// The holder reports its child.
@@ -49,11 +50,15 @@ pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &O
     let AttemptKey { shard, attempt } = key.clone();
     memory.forget(&shard);
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
+    let position = turn.position(&shard);
     for fact in follow_up {
-        if let (Event::ShardQueued { demand, .. }, Some(position)) = (&fact, turn.position(&shard)) {
+        if let (Event::ShardQueued { demand, .. }, Some(position)) = (&fact, position) {
             memory.knowledge.lessons.learn(turn.policy.combos[position], demand);
         }
         turn.record(fact);
+    }
+    if let Some(held) = position.and_then(|position| repeats::hold(turn, position, outcome)) {
+        turn.record(held);
     }
 }
 

@@ -31,6 +31,9 @@ pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
         turn.shards().filter(|shard| was_cut_short(shard)).map(|s| s.id.clone()).collect();
     let has_work = !cut_short.is_empty() || turn.shards().any(|shard| !shard.phase.kind().is_final());
     match turn.stage() {
+        RunStage::Active if turn.precautions().holds_any() => {
+            turn.record(Event::HoldsReleased { by: by.cloned() });
+        }
         RunStage::Active if cut_short.is_empty() => {
             return done(0, Some("the run is going on already".into()));
         }

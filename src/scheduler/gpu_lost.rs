@@ -36,7 +36,7 @@ pub fn avoided(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outco
     if lost.is_empty() {
         return None;
     }
-    let news = lost.into_iter().filter(|(gpu, _)| turn.avoided(*gpu).is_none());
+    let news = lost.into_iter().filter(|(gpu, _)| turn.precautions().avoided(*gpu).is_none());
     Some(news.map(|(gpu, fault)| avoid(gpu, &fault, &key)).collect())
 }
 

@@ -103,7 +103,7 @@ impl Ledger {
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
             let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
-            account.shut = account.shut.or_else(|| turn.avoided(*gpu).map(str::to_owned));
+            account.shut = account.shut.or_else(|| turn.precautions().avoided(*gpu).map(str::to_owned));
             account
         };
         let ram = machine.and_then(|machine| machine.ram);

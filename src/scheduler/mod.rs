@@ -25,6 +25,7 @@ pub mod need;
 pub mod oom;
 pub mod pinning;
 pub mod placement;
+pub mod repeats;
 pub mod reservation;
 pub mod retry;
 pub mod run_end;

@@ -2,21 +2,23 @@
 
 use crate::model::outcome::Verdict;
 use crate::model::phase::Phase;
+use crate::model::precautions::Precautions;
 use crate::model::run_state::{RunStage, RunState, ShardState};
 use crate::model::tally::Tally;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::memory::Memory;
+use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
 
 /// What `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is recorded.
 /// To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
-pub fn due(state: &RunState) -> Option<bool> {
-    over(state.stage, state.tally(), state.shards.iter())
+pub fn due(policy: &Policy, state: &RunState) -> Option<bool> {
+    over(policy, &state.precautions, state.stage, state.tally(), state.shards.iter())
 }
 
 /// Asks for the end once, and once more where it would now be another one.
 pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
-    let due = over(turn.stage(), turn.tally(), turn.shards());
+    let due = over(turn.policy, turn.precautions(), turn.stage(), turn.tally(), turn.shards());
     if let Some(finished) = due
         && memory.finish_asked != due
     {
@@ -26,6 +28,8 @@ pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
 }
 
 fn over<'s>(
+    policy: &Policy,
+    precautions: &Precautions,
     stage: RunStage,
     tally: &Tally,
     mut shards: impl Iterator<Item = &'s ShardState>,
@@ -35,10 +39,24 @@ fn over<'s>(
     }
     let at_its_end = |shard: &ShardState| shard.phase.kind().is_final() && !was_cut_short(shard);
     match stage {
-        RunStage::Active => tally.all_final().then_some(true),
+        RunStage::Active if tally.all_final() => Some(true),
+        RunStage::Active => (!can_go_on(policy, precautions, shards)).then_some(false),
         RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
         RunStage::Ended { .. } => None,
     }
+}
+
+/// Something will be started by and by. What nothing starts before somebody sees to it keeps no run going: whoever waits
+/// for its end has to know.
+fn can_go_on<'s>(
+    policy: &Policy,
+    precautions: &Precautions,
+    mut shards: impl Iterator<Item = &'s ShardState>,
+) -> bool {
+    let left = policy.gpus.iter().filter(|gpu| precautions.avoided(**gpu).is_none()).count();
+    let lacks_gpus = left < policy.slots.len().min(policy.gpus.len());
+    let is_held = |shard: &ShardState| precautions.hold_of(&shard.id).is_some();
+    !lacks_gpus && shards.any(|shard| !shard.phase.kind().is_final() && !is_held(shard))
 }
 
 /// The run was stopped under this shard's attempt; going on takes it up again.

@@ -30,7 +30,11 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
         if turn.active() >= slots {
             break;
         }
-        let Phase::Queued { not_before, .. } = turn.shard(position).phase else { continue };
+        let shard = turn.shard(position);
+        let Phase::Queued { not_before, .. } = shard.phase else { continue };
+        if turn.precautions().hold_of(&shard.id).is_some() {
+            continue;
+        }
         if let Some(at) = opens_at.max(not_before).filter(|at| *at > turn.now) {
             turn.wake_at(at);
             continue;

@@ -6,8 +6,9 @@ use jiff::Timestamp;
 
 use crate::model::command::ControlReply;
 use crate::model::fact::Event;
-use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
-use crate::model::run_state::{RunStage, RunState, ShardState, avoid};
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::precautions::Precautions;
+use crate::model::run_state::{RunStage, RunState, ShardState};
 use crate::model::shortage::WaitingGroup;
 use crate::model::tally::Tally;
 use crate::scheduler::effect::{Decision, Effect};
@@ -23,7 +24,7 @@ pub struct Turn<'a> {
     touched: BTreeMap<usize, ShardState>,
     stage: RunStage,
     parallel: u32,
-    avoided: BTreeMap<GpuIndex, String>,
+    precautions: Precautions,
     tally: Tally,
     wake: Option<Timestamp>,
     decision: Decision,
@@ -39,7 +40,7 @@ impl<'a> Turn<'a> {
             touched: BTreeMap::new(),
             stage: state.stage,
             parallel: state.parallel,
-            avoided: state.avoided.clone(),
+            precautions: state.precautions.clone(),
             tally: state.tally().clone(),
             wake: None,
             decision: Decision::default(),
@@ -69,9 +70,9 @@ impl<'a> Turn<'a> {
         self.parallel
     }
 
-    /// Why the GPU gets no shards, where it is avoided.
-    pub fn avoided(&self, gpu: GpuIndex) -> Option<&str> {
-        self.avoided.get(&gpu).map(String::as_str)
+    /// What the run keeps away from.
+    pub fn precautions(&self) -> &Precautions {
+        &self.precautions
     }
 
     /// How many shards have or are about to have a process.
@@ -121,7 +122,7 @@ impl<'a> Turn<'a> {
         if let Event::ParallelChanged { parallel, .. } = &event {
             self.parallel = *parallel;
         }
-        avoid(&mut self.avoided, &event);
+        self.precautions.apply(self.now, &event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
             let before = shard.phase.kind();

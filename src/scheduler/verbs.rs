@@ -17,6 +17,8 @@ const MAX_NOTES: usize = 20;
 pub struct Verb {
     /// The phases it can be used in.
     takes: &'static [PhaseKind],
+    /// Queued shards that are held can take it too: it releases them.
+    releases: bool,
     /// The phases that `all` means.
     all: &'static [PhaseKind],
     /// Told for each shard that is passed over.
@@ -27,22 +29,25 @@ pub struct Verb {
 /// Stop the processes for a while.
 pub const PAUSE: Verb = Verb {
     takes: &[PhaseKind::Running],
+    releases: false,
     all: &[PhaseKind::Running],
     rule: "only running shards can be paused",
     act: pause,
 };
 
-/// Let paused processes go on.
+/// Let paused processes go on, and held shards be started.
 pub const RESUME: Verb = Verb {
     takes: &[PhaseKind::Paused],
+    releases: true,
     all: &[PhaseKind::Paused],
-    rule: "only paused shards can be resumed",
+    rule: "only paused and held shards can be resumed",
     act: resume,
 };
 
 /// End what runs, take out what waits.
 pub const KILL: Verb = Verb {
     takes: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
+    releases: false,
     all: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
     rule: "only queued, starting, running and paused shards can be killed",
     act: kill,
@@ -51,8 +56,9 @@ pub const KILL: Verb = Verb {
 /// Put what ended back into the queue. A succeeded shard must be named: `all` would throw good results away.
 pub const REQUEUE: Verb = Verb {
     takes: &[PhaseKind::Succeeded, PhaseKind::Failed, PhaseKind::Cancelled],
+    releases: true,
     all: &[PhaseKind::Failed, PhaseKind::Cancelled],
-    rule: "only ended shards can be requeued",
+    rule: "only ended and held shards can be requeued",
     act: requeue,
 };
 
@@ -65,10 +71,15 @@ impl Verb {
         };
         let mut shards = 0;
         let mut notes = Vec::new();
-        for position in selected {
+        // One that is released releases the others; all were held when they were chosen.
+        let held: Vec<bool> = selected.iter().map(|position| self.releases_shard(turn, *position)).collect();
+        for (position, is_held) in selected.into_iter().zip(held) {
             let shard = turn.shard(position);
             let kind = shard.phase.kind();
-            if self.takes.contains(&kind) {
+            if is_held {
+                release(turn, by);
+                shards += 1;
+            } else if self.takes.contains(&kind) {
                 (self.act)(turn, position, by);
                 shards += 1;
             } else {
@@ -84,6 +95,13 @@ impl Verb {
         ControlReply::Refused { kind: RefusalKind::Unusable, message }
     }
 
+    /// The shard is held, and this verb lets it be started.
+    fn releases_shard(&self, turn: &Turn, position: usize) -> bool {
+        let shard = turn.shard(position);
+        let is_queued = shard.phase.kind() == PhaseKind::Queued;
+        self.releases && is_queued && turn.precautions().hold_of(&shard.id).is_some()
+    }
+
     /// The positions of the selected shards, each once, or the names the run does not have.
     fn select(&self, turn: &Turn, selection: &Selection) -> Result<Vec<usize>, Vec<ShardId>> {
         let those = |wanted: &[PhaseKind]| {
@@ -91,6 +109,13 @@ impl Verb {
             turn.positions().filter(|position| is_wanted(turn.shard(*position))).collect()
         };
         match selection {
+            Selection::All if self.releases && turn.precautions().holds_any() => {
+                let is_wanted = |position: &usize| {
+                    let kind = turn.shard(*position).phase.kind();
+                    self.all.contains(&kind) || self.releases_shard(turn, *position)
+                };
+                Ok(turn.positions().filter(is_wanted).collect())
+            }
             Selection::All => Ok(those(self.all)),
             Selection::Failed => Ok(those(&[PhaseKind::Failed])),
             Selection::These(names) => {
@@ -149,11 +174,13 @@ fn kill(turn: &mut Turn, position: usize, by: &Actor) {
 }
 
 fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
-    let by = Some(by.clone());
-    if let RunStage::Ended { .. } = turn.stage() {
-        turn.record(Event::RunContinued { by: by.clone() });
-    }
     let shard = turn.shard(position).id.clone();
+    if let RunStage::Ended { .. } = turn.stage() {
+        turn.record(Event::RunContinued { by: Some(by.clone()) });
+    } else if turn.precautions().hold_of(&shard).is_some() {
+        release(turn, by);
+    }
+    let by = Some(by.clone());
     turn.record(Event::ShardQueued {
         shard,
         cause: QueueCause::User,
@@ -161,6 +188,16 @@ fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
         not_before: None,
         demand: Demand::default(),
     });
+}
+
+/// Takes all holds back: whoever releases one shard has seen to the cause, and what still fails is held again.
+fn release(turn: &mut Turn, by: &Actor) {
+    let by = Some(by.clone());
+    if let RunStage::Ended { .. } = turn.stage() {
+        turn.record(Event::RunContinued { by });
+    } else if turn.precautions().holds_any() {
+        turn.record(Event::HoldsReleased { by });
+    }
 }
 
 fn present_attempt(turn: &Turn, position: usize) -> Option<AttemptKey> {

@@ -81,6 +81,10 @@ impl Supervisor {
         Ok(Self { record, scheduler, deeds, promises, waiting, unanswered, wake_at: None })
     }
 
+    fn due(&self) -> Option<bool> {
+        run_end::due(&self.scheduler.policy, self.state())
+    }
+
     /// The run.
     pub(super) fn run_id(&self) -> &RunId {
         self.deeds.run_id()
@@ -206,7 +210,7 @@ impl Supervisor {
             Heard::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
                 // Something may have been put back into the queue while the results were being written.
-                if self.deeds.is_newest_writing(writing) && run_end::due(self.state()) == Some(finished) {
+                if self.deeds.is_newest_writing(writing) && self.due() == Some(finished) {
                     turn.events.push(Event::RunEnded { finished });
                 }
             }

@@ -121,3 +121,42 @@ fn a_shard_whose_gpu_is_lost_gets_another_and_the_lost_one_is_avoided() {
     place.write("go", "");
     assert_eq!(run.wait(), Some(1));
 }
+
+#[test]
+fn a_sweep_that_cannot_work_is_held_until_somebody_has_seen_to_it() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        "name = \"held\"\n[matrix]\nn = [1, 2, 3, 4, 5, 6]\n[shard]\nid = \"n{{ n }}\"\n\
+         setup = [\"test -e mended\"]\ncommand = \"echo {{ n }} >> ran\"\n[schedule]\nparallel = 1\n",
+    );
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(
+        ended.stderr.contains("the sweep is held: 3 times the same failure of several combos"),
+        "{ended:?}"
+    );
+    assert_eq!((run.count("failed"), run.count("queued")), (3, 3));
+    let held = "held until `evaldeck resume`: 3 times the same failure of several combos within a minute: \
+                launch-error: setup step 1 failed";
+    assert!(reason(&run, "n4").starts_with(held), "{}", reason(&run, "n4"));
+    place.write("mended", "");
+    run.does("resume", &["n4"]);
+    run.does("requeue", &["--failed"]);
+    assert_eq!(run.wait(), Some(0));
+    assert_eq!(run.count("succeeded"), 6);
+    assert_eq!(place.read("ran").map(|ran| ran.lines().count()), Some(6));
+}
+
+#[test]
+fn a_combo_that_fails_again_and_again_is_held_and_the_others_go_on() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        "name = \"held\"\n[matrix]\npolicy = [\"bad\", \"good\"]\n[episodes]\ntotal = 10\nshards = 5\n\
+         [shard]\ncommand = \"[ {{ policy }} = good ]\"\n[schedule]\nparallel = 1\nretries = 9\n",
+    );
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!((run.count("succeeded"), run.count("queued"), run.count("failed")), (5, 5, 0));
+    let reason = reason(&run, "bad_3of5");
+    assert!(reason.contains("3 times the same failure of this combo within a minute: exit-code"), "{reason}");
+    run.does("kill", &["--all"]);
+    assert_eq!(run.wait(), Some(1));
+}

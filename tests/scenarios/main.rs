@@ -28,7 +28,7 @@ fn play(text: &str) -> String {
         match script::step(&mut world, line) {
             Step::Crash => world.crash(),
             Step::ResultsWritten => {
-                if let Some(finished) = run_end::due(&world.state) {
+                if let Some(finished) = run_end::due(&world.scheduler.policy, &world.state) {
                     let ended = Event::RunEnded { finished };
                     writeln!(story, "    fact  {}", print::event(&ended)).unwrap();
                     world.record(ended);
@@ -68,7 +68,7 @@ macro_rules! scenarios {
 scenarios! {
     order parallel stagger cooldown warmup gpus
     vram vram_grows vram_untold vram_share components exclusive pack measured cores ram kept other_runs faults
-    oom oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost
+    oom oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost hold_combo hold_run
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking
     pause kill requeue stop drain
     late crash end refusals

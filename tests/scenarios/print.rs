@@ -93,6 +93,12 @@ pub fn event(event: &Event) -> String {
             let since = since.map(|since| format!(" since {}", clock(since))).unwrap_or_default();
             format!("{} is {condition:?}{since}", at("condition of", shard, attempt))
         }
+        Event::ShardsHeld { shards, reason } => {
+            let shards: Vec<_> = shards.iter().map(ShardId::as_str).collect();
+            format!("held {}: {reason}", shards.join(" "))
+        }
+        Event::RunHeld { reason } => format!("run held: {reason}"),
+        Event::HoldsReleased { by } => format!("released{}", user(by)),
         Event::GpuAvoided { gpu, reason } => format!("gpu{gpu} {reason}"),
         Event::ParallelChanged { parallel, by } => format!("parallel {parallel}{}", user(by)),
         Event::StopRequested { now, by } => {

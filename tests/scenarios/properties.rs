@@ -143,7 +143,7 @@ fn happen(world: &mut World, happening: &Happening) -> Option<Decision> {
         Happening::Time(seconds) => world.now += Duration::from_secs(*seconds),
         Happening::Crash => recover(world),
         Happening::ResultsWritten => {
-            if let Some(finished) = run_end::due(&world.state) {
+            if let Some(finished) = run_end::due(&world.scheduler.policy, &world.state) {
                 world.record(Event::RunEnded { finished });
             }
         }
@@ -265,6 +265,6 @@ proptest! {
         see_through(&mut world);
         prop_assert!(world.state.all_final());
         happen(&mut world, &Happening::ResultsWritten);
-        prop_assert!(run_end::due(&world.state).is_none());
+        prop_assert!(run_end::due(&world.scheduler.policy, &world.state).is_none());
     }
 }

@@ -197,6 +197,7 @@ fn end(how: &[&str]) -> Outcome {
         // Announced by a supervisor that died before its holder ran anything.
         ["unstarted"] => Outcome { elapsed: None, ..outcome(failed(FailureReason::Lost), None) },
         ["cancelled"] => outcome(Verdict::Cancelled, Some(ExitStatus { raw: 2 })),
+        [how @ .., "took", time] => Outcome { elapsed: Some(duration(time)), ..end(how) },
         [how @ .., "beside", amount] => {
             let mut outcome = end(how);
             outcome.memory_holders.push(MemoryHolder { pid: 4711, held: gib(amount), stranger: true });

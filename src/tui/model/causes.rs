@@ -12,7 +12,8 @@ impl Model {
 
     /// Why the shard at that position does not run yet; nothing where it is not queued.
     pub fn waiting(&self, position: usize) -> Option<String> {
-        let Phase::Queued { not_before, .. } = &self.state.shards.get(position)?.phase else { return None };
+        let shard = self.state.shards.get(position)?;
+        let Phase::Queued { not_before, .. } = &shard.phase else { return None };
         let causes = Causes {
             state: &self.state,
             plan: &self.plan,
@@ -22,6 +23,6 @@ impl Model {
             active: self.active(),
             now: self.now,
         };
-        Some(causes.reason(position, *not_before))
+        Some(causes.reason(position, &shard.id, *not_before))
     }
 }

@@ -1,7 +1,7 @@
 //! Facts and phases in words.
 
 use crate::model::fact::Event;
-use crate::model::ids::AttemptNumber;
+use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
 use crate::tui::format::{duration, plural};
@@ -65,6 +65,9 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::ConditionChanged { shard, condition: None, .. } => (Role::Text, format!("{shard} goes on")),
         Event::ParallelChanged { parallel, .. } => (Role::Text, format!("parallel limit is now {parallel}")),
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
+        Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
+        Event::RunHeld { reason } => (Role::Failed, format!("the sweep is held: {reason}")),
+        Event::HoldsReleased { .. } => (Role::Text, "what was held goes on".to_owned()),
         Event::StopRequested { now: true, .. } => {
             (Role::Stopping, "stop requested: everything ends now".to_owned())
         }
@@ -88,6 +91,15 @@ pub fn stop(cause: StopCause) -> &'static str {
         StopCause::Stalled => "it stalled",
         StopCause::RunStopped => "the run is being stopped",
     }
+}
+
+fn held(shards: &[ShardId], reason: &str) -> String {
+    let first = shards.first().map_or("", |shard| shard.as_str());
+    let whose = match shards.len() {
+        1 => format!("{first} is"),
+        count => format!("the combo of {first} ({count} shards) is"),
+    };
+    format!("{whose} held: {reason}")
 }
 
 fn queued(cause: QueueCause) -> &'static str {

@@ -21,12 +21,20 @@ pub fn pause(model: &mut Model) -> Vec<Request> {
     if !running.is_empty() {
         return vec![Request::Send(Command::Pause { shards: these(model, &running) })];
     }
-    let paused = targets(model, |kind| kind == PhaseKind::Paused);
-    if !paused.is_empty() {
-        return vec![Request::Send(Command::Resume { shards: these(model, &paused) })];
+    let mut waiting = targets(model, |kind| matches!(kind, PhaseKind::Paused | PhaseKind::Queued));
+    waiting.retain(|position| goes_on(model, *position));
+    if !waiting.is_empty() {
+        return vec![Request::Send(Command::Resume { shards: these(model, &waiting) })];
     }
-    refuse(model, "only running shards can be paused, only paused ones go on");
+    refuse(model, "only running shards can be paused, only paused and held ones go on");
     Vec::new()
+}
+
+fn goes_on(model: &Model, position: usize) -> bool {
+    model.state.shards.get(position).is_some_and(|shard| {
+        let is_held = model.state.precautions.hold_of(&shard.id).is_some();
+        shard.phase.kind() == PhaseKind::Paused || is_held
+    })
 }
 
 /// Asks before shards are ended.

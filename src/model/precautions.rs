@@ -1,0 +1,91 @@
+//! What a run keeps away from because of what happened in it: GPUs that were lost, shards that fail again and again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::fact::Event;
+use super::ids::{GpuIndex, ShardId};
+
+/// What a run keeps away from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Precautions {
+    /// GPUs that get no shards, and why.
+    avoided: BTreeMap<GpuIndex, String>,
+    holds: Vec<Hold>,
+    /// When holds were last taken back.
+    released: Option<Timestamp>,
+}
+
+/// Queued shards that are not started.
+#[derive(Debug, Clone, PartialEq)]
+struct Hold {
+    /// These; all of the run where nothing is said.
+    shards: Option<BTreeSet<ShardId>>,
+    reason: String,
+}
+
+impl Precautions {
+    /// Takes one event into account; most change nothing here.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+        match event {
+            Event::GpuAvoided { gpu, reason } => {
+                self.avoided.insert(*gpu, reason.clone());
+            }
+            Event::ShardsHeld { shards, reason } => {
+                let shards = Some(shards.iter().cloned().collect());
+                self.holds.push(Hold { shards, reason: reason.clone() });
+            }
+            Event::RunHeld { reason } => self.holds.push(Hold { shards: None, reason: reason.clone() }),
+            Event::HoldsReleased { .. } => self.release(at),
+            Event::RunContinued { .. } => {
+                // Who continues a run has seen to the machine.
+                self.avoided.clear();
+                self.release(at);
+            }
+            Event::RunCreated { .. }
+            | Event::SupervisorStarted { .. }
+            | Event::AttemptStarting { .. }
+            | Event::AttemptStarted { .. }
+            | Event::AttemptAdopted { .. }
+            | Event::AttemptPaused { .. }
+            | Event::AttemptResumed { .. }
+            | Event::AttemptStopping { .. }
+            | Event::AttemptEnded { .. }
+            | Event::ShardQueued { .. }
+            | Event::ShardCancelled { .. }
+            | Event::ConditionChanged { .. }
+            | Event::ParallelChanged { .. }
+            | Event::StopRequested { .. }
+            | Event::ReporterEnded { .. }
+            | Event::Remarked { .. }
+            | Event::RunEnded { .. } => {}
+        }
+    }
+
+    fn release(&mut self, at: Timestamp) {
+        self.holds.clear();
+        self.released = Some(at);
+    }
+
+    /// Some shards are not started.
+    pub fn holds_any(&self) -> bool {
+        !self.holds.is_empty()
+    }
+
+    /// Why the shard is not started while it is queued, where it is held.
+    pub fn hold_of(&self, shard: &ShardId) -> Option<&str> {
+        let is_meant = |hold: &&Hold| hold.shards.as_ref().is_none_or(|shards| shards.contains(shard));
+        self.holds.iter().find(is_meant).map(|hold| hold.reason.as_str())
+    }
+
+    /// Why the GPU gets no shards, where it is avoided.
+    pub fn avoided(&self, gpu: GpuIndex) -> Option<&str> {
+        self.avoided.get(&gpu).map(String::as_str)
+    }
+
+    /// What failed up to then teaches nothing of what fails later.
+    pub fn released(&self) -> Option<Timestamp> {
+        self.released
+    }
+}
