@@ -106,6 +106,16 @@ impl ShardSpec {
             None => vars,
         }
     }
+
+    /// What stands under an axis: its value, or all values of a packed one.
+    pub fn value_of(&self, axis: &str) -> String {
+        if let Some(value) = self.vars.get(axis) {
+            return value.to_string();
+        }
+        let pack = self.pack.as_ref().filter(|pack| pack.axis == axis);
+        let values = pack.map(|pack| pack.values.iter().map(ToString::to_string).collect::<Vec<_>>());
+        values.unwrap_or_default().join(",")
+    }
 }
 
 /// An episode slice: `{{ shard.index }}` and its kin.

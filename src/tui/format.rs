@@ -5,8 +5,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::model::success::Success;
 use crate::model::outcome::Progress;
 use crate::model::units::{Bytes, UNKNOWN, format_duration};
+use crate::results::interval::Interval;
 
 /// A value through its formatter, or the dash.
 pub fn or_unknown<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
@@ -64,6 +66,13 @@ fn is_count(name: &str) -> bool {
     matches!(name, "episodes" | "successes") || name.starts_with("outcome_")
 }
 
+/// A rate of success with its interval: `86 % 78-92`.
+pub fn success(success: &Success) -> String {
+    let percent = |part: f64| format!("{:.0}", 100.0 * part);
+    let Interval { low, high } = success.interval;
+    format!("{} % {}-{}", percent(success.rate), percent(low), percent(high))
+}
+
 /// Memory in a narrow column: `2.1G`, `512M`.
 pub fn memory(bytes: Bytes) -> String {
     let mib = bytes.0 as f64 / Bytes::MIB.0 as f64;
@@ -111,11 +120,21 @@ pub fn clock(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 
+/// The day, `Nov 21`.
+pub fn day(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%b %d").to_string()
+}
+
 /// The time of day, with the day where it is another one: `14:02` or `Nov 22 14:02`.
 pub fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
     let form = if at.date() == now.date() { "%H:%M" } else { "%b %-d %H:%M" };
     at.strftime(form).to_string()
+}
+
+/// `1 process`, `2 processes`.
+pub fn plural_with(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// `1 shard`, `2 shards`.

@@ -3,6 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::model::screen::Access;
+use super::model::views::View;
 
 /// What a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +24,18 @@ pub enum Action {
     Left,
     /// A long log line: its right part.
     Right,
+    /// Another view of the run.
+    Show(View),
+    /// The view behind this one.
+    NextView,
+    /// The view before this one.
+    PreviousView,
+    /// The pane takes all the room, or gives it back.
+    Zoom,
+    /// Another axis as rows, another metric.
+    Another,
+    /// Another axis as columns.
+    AnotherColumn,
     /// To the next pane.
     NextPane,
     /// To the pane before.
@@ -174,8 +187,54 @@ pub const BINDINGS: &[Binding] = &[
         "mark what is shown and not marked, and the other way round",
     ),
     bind("F", &[char('F')], A::Follow, None, Look, "the log follows its end again"),
-    bind("Tab", &[key(KeyCode::Tab)], A::NextPane, Some("panes"), Move, "to the next pane"),
-    bind("Shift-Tab", &[key(KeyCode::BackTab)], A::PreviousPane, None, Move, "to the pane before"),
+    bind(
+        "1",
+        &[char('1')],
+        A::Show(View::Shards),
+        None,
+        Look,
+        "Shards: the table, and what goes on around it",
+    ),
+    bind(
+        "2",
+        &[char('2')],
+        A::Show(View::Matrix),
+        None,
+        Look,
+        "Matrix: two axes of the sweep, success by cell",
+    ),
+    bind("3", &[char('3')], A::Show(View::Charts), None, Look, "Charts: everything over time, with marks"),
+    bind("4", &[char('4')], A::Show(View::Gpus), None, Look, "GPUs: each card in full, and the host"),
+    bind(
+        "5",
+        &[char('5')],
+        A::Show(View::Events),
+        None,
+        Look,
+        "Events: what happened, what was done, by whom",
+    ),
+    bind("6", &[char('6')], A::Show(View::Results), None, Look, "Results: the table of results so far"),
+    bind("]", &[char(']')], A::NextView, None, Look, "the next view"),
+    bind("[", &[char('[')], A::PreviousView, None, Look, "the view before"),
+    bind("z", &[char('z')], A::Zoom, None, Look, "the pane takes all the room, or gives it back"),
+    bind(
+        "a",
+        &[char('a')],
+        A::Another,
+        Some("another"),
+        Look,
+        "Matrix: another axis as rows; Charts: another metric",
+    ),
+    bind("A", &[char('A')], A::AnotherColumn, None, Look, "Matrix: another axis as columns"),
+    bind(
+        "Tab",
+        &[key(KeyCode::Tab)],
+        A::NextPane,
+        Some("panes"),
+        Move,
+        "to the next pane; where there is one only, to the next view",
+    ),
+    bind("Shift-Tab", &[key(KeyCode::BackTab)], A::PreviousPane, None, Move, "to the pane or view before"),
     bind("↑ k", &[key(KeyCode::Up), char('k')], A::Up, None, Move, "up"),
     bind("↓ j", &[key(KeyCode::Down), char('j')], A::Down, None, Move, "down"),
     bind("PgUp Ctrl-U", &[key(KeyCode::PageUp), control('u')], A::PageUp, None, Move, "a page up"),
@@ -189,9 +248,23 @@ pub const BINDINGS: &[Binding] = &[
         Move,
         "to the last line; a log follows again",
     ),
-    bind("← h", &[key(KeyCode::Left), char('h')], A::Left, None, Move, "the left part of long log lines"),
-    bind("→ l", &[key(KeyCode::Right), char('l')], A::Right, None, Move, "the right part of long log lines"),
-    bind("Esc", &[key(KeyCode::Esc)], A::Back, None, Move, "one level back: overlay, marks, filter, pane"),
+    bind(
+        "← h",
+        &[key(KeyCode::Left), char('h')],
+        A::Left,
+        None,
+        Move,
+        "left: in long log lines, in the matrix",
+    ),
+    bind("→ l", &[key(KeyCode::Right), char('l')], A::Right, None, Move, "right"),
+    bind(
+        "Esc",
+        &[key(KeyCode::Esc)],
+        A::Back,
+        None,
+        Move,
+        "one level back: overlay, pane, marks, filter, view",
+    ),
     bind("t", &[char('t')], A::Theme, None, Screen, "the next theme"),
     bind("Ctrl-L", &[control('l')], A::Redraw, None, Screen, "draw everything anew"),
     bind("Ctrl-Z", &[control('z')], A::Suspend, None, Screen, "put this screen to sleep"),

@@ -3,7 +3,9 @@
 use ratatui::layout::Rect;
 
 use super::model::gpu_remarks::remarks;
+use super::model::matrix::Matrix;
 use super::model::screen::{Model, Pane};
+use super::model::views::View;
 use crate::model::sample::GpuCard;
 
 /// How much can be shown at once.
@@ -24,11 +26,15 @@ pub enum Shape {
 pub struct Areas {
     /// How much is shown.
     pub shape: Shape,
-    /// Title and counts.
+    /// Title, counts and troubles.
     pub header: Rect,
+    /// The names of the views.
+    pub views: Rect,
     /// The shard table with its frame.
     pub table: Rect,
-    /// The line that names the panes, or tells of the selected shard.
+    /// What the other views have in the place of the table.
+    pub main: Rect,
+    /// The line that tells of the selected shard on small screens.
     pub line: Rect,
     /// Progress over time.
     pub chart: Rect,
@@ -48,24 +54,55 @@ pub struct Areas {
 pub fn areas(model: &Model) -> Areas {
     let (width, height) = model.size;
     let screen = Rect::new(0, 0, width, height);
-    let rows = model.table.visible.len().max(1);
-    let gpus = Gpus::of(model);
-    if width >= 120 && height >= 30 {
-        full(screen, rows, gpus)
+    let shape = if width >= 120 && height >= 30 {
+        Shape::Full
     } else if width >= 80 && height >= 24 {
-        compact(screen, rows, gpus, model.below)
+        Shape::Compact
     } else if width >= 36 && height >= 6 {
-        small(screen)
+        Shape::Small
     } else {
-        Areas { header: Rect { height: height.min(1), ..screen }, ..empty(Shape::Line) }
+        return Areas { header: Rect { height: height.min(1), ..screen }, ..empty(Shape::Line) };
+    };
+    let (frame, body) = frame(screen, shape);
+    if model.zoomed {
+        return zoomed(model, frame, body);
+    }
+    let rows = model.table.visible.len().max(1);
+    match model.views.shown {
+        View::Shards => match shape {
+            Shape::Full => full(frame, body, rows, Gpus::of(model)),
+            Shape::Compact => compact(frame, body, rows),
+            Shape::Small | Shape::Line => small(frame, body),
+        },
+        View::Matrix if shape != Shape::Small && body.height >= 18 => matrix(model, frame, body),
+        View::Matrix | View::Charts | View::Gpus | View::Events | View::Results => {
+            Areas { main: body, ..frame }
+        }
     }
 }
 
 impl Areas {
-    /// Rows of the table below its headings.
+    /// Rows of the list of shards below its headings.
     pub fn table_page(&self) -> usize {
-        let around = if self.shape == Shape::Small { 1 } else { 3 };
-        usize::from(self.table.height.saturating_sub(around))
+        let (list, around) = match self.shape {
+            Shape::Small if self.main.height == 0 => (self.table, 1),
+            Shape::Full | Shape::Compact | Shape::Small | Shape::Line => {
+                (if self.main.height > 0 { self.main } else { self.table }, 3)
+            }
+        };
+        usize::from(list.height.saturating_sub(around))
+    }
+
+    /// The panes that the keys can be given to, in the order of the Tab key.
+    pub fn panes(&self) -> Vec<Pane> {
+        let shown = |pane: &Pane| match pane {
+            Pane::Shards => true,
+            Pane::Log => self.log.height > 0,
+            Pane::Chart => self.chart.height > 0,
+            Pane::Machine => self.gpus.height > 0,
+            Pane::Events => self.events.height > 0,
+        };
+        Pane::ALL.into_iter().filter(shown).collect()
     }
 
     /// Lines of the log inside its frame.
@@ -75,7 +112,8 @@ impl Areas {
 
     /// Lines of the events inside their frame.
     pub fn events_page(&self) -> usize {
-        usize::from(self.events.height.saturating_sub(2))
+        let list = if self.main.height > 0 { self.main } else { self.events };
+        usize::from(list.height.saturating_sub(2))
     }
 }
 
@@ -84,7 +122,9 @@ fn empty(shape: Shape) -> Areas {
     Areas {
         shape,
         header: none,
+        views: none,
         table: none,
+        main: none,
         line: none,
         chart: none,
         log: none,
@@ -95,44 +135,63 @@ fn empty(shape: Shape) -> Areas {
     }
 }
 
-fn full(screen: Rect, rows: usize, gpus: Gpus) -> Areas {
-    let (header, body, footer) = frame(screen, 2);
+fn full(frame: Areas, body: Rect, rows: usize, gpus: Gpus) -> Areas {
     let table_height = fit(rows + 3, 6, body.height * 9 / 20);
     let (table, rest) = split_top(body, table_height);
     let (left, right) = split_left(rest, rest.width * 3 / 5);
     let (chart, log) = split_top(left, left.height * 9 / 20);
     let (gpus, rest) = split_top(right, gpu_height(gpus, right.height));
     let (host, events) = split_top(rest, 4);
-    Areas { header, table, chart, log, gpus, host, events, footer, ..empty(Shape::Full) }
+    Areas { table, chart, log, gpus, host, events, ..frame }
 }
 
-fn compact(screen: Rect, rows: usize, gpus: Gpus, below: Pane) -> Areas {
-    let (header, body, footer) = frame(screen, 2);
-    let (table, rest) = split_top(body, fit(rows + 3, 6, body.height / 2));
-    let (line, pane) = split_top(rest, 1);
-    let areas = Areas { header, table, line, footer, ..empty(Shape::Compact) };
-    match below {
-        Pane::Shards | Pane::Log => Areas { log: pane, ..areas },
-        Pane::Chart => Areas { chart: pane, ..areas },
-        Pane::Machine => {
-            let (gpus, host) = split_top(pane, gpu_height(gpus, pane.height.saturating_sub(4)));
-            Areas { gpus, host, ..areas }
+fn compact(frame: Areas, body: Rect, rows: usize) -> Areas {
+    let (table, log) = split_top(body, fit(rows + 3, 6, body.height * 11 / 20));
+    Areas { table, log, ..frame }
+}
+
+fn small(frame: Areas, body: Rect) -> Areas {
+    let (table, line) = split_top(body, body.height - 1);
+    Areas { table, line, ..frame }
+}
+
+/// The matrix as large as it needs to be, and the log of the selected shard beside it or below.
+fn matrix(model: &Model, frame: Areas, body: Rect) -> Areas {
+    let matrix = Matrix::of(model);
+    if body.width >= 160 {
+        let wanted = 24 + matrix.columns.len().saturating_mul(30);
+        let (main, log) = split_left(body, fit(wanted, 60, body.width * 2 / 3));
+        return Areas { main, log, ..frame };
+    }
+    let (main, log) = split_top(body, fit(matrix.rows.len() * 3 + 2, 6, body.height * 3 / 5));
+    Areas { main, log, ..frame }
+}
+
+/// One pane in the place of all.
+fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
+    match (model.focus, model.views.shown) {
+        (Pane::Shards, View::Shards) => Areas { table: body, ..frame },
+        (Pane::Shards, _) => Areas { main: body, ..frame },
+        (Pane::Log, _) => Areas { log: body, ..frame },
+        (Pane::Chart, _) => Areas { chart: body, ..frame },
+        (Pane::Events, _) => Areas { events: body, ..frame },
+        (Pane::Machine, _) => {
+            let (gpus, host) = split_top(body, body.height.saturating_sub(4));
+            Areas { gpus, host, ..frame }
         }
-        Pane::Events => Areas { events: pane, ..areas },
     }
 }
 
-fn small(screen: Rect) -> Areas {
-    let (header, body, footer) = frame(screen, 1);
-    let (table, line) = split_top(body, body.height - 1);
-    Areas { header, table, line, footer, ..empty(Shape::Small) }
-}
-
-/// Header, body and footer.
-fn frame(screen: Rect, header: u16) -> (Rect, Rect, Rect) {
-    let (header, rest) = split_top(screen, header);
+/// What stands around the panes, and the room for them.
+fn frame(screen: Rect, shape: Shape) -> (Areas, Rect) {
+    let lines = match shape {
+        Shape::Full | Shape::Compact => 3,
+        Shape::Small | Shape::Line => 1,
+    };
+    let (header, rest) = split_top(screen, lines);
+    let (views, rest) = split_top(rest, u16::from(shape != Shape::Small));
     let (body, footer) = split_top(rest, rest.height.saturating_sub(1));
-    (header, body, footer)
+    (Areas { header, views, footer, ..empty(shape) }, body)
 }
 
 /// How many GPUs there are, and of how many of them something must be said.

@@ -50,6 +50,13 @@ pub enum Message {
     Gpus(Vec<GpuSample>),
     /// Readings of the host.
     Host(Vec<HostSample>),
+    /// Readings from here and there in the past of the run, oldest first.
+    Past {
+        /// Of the GPUs.
+        gpus: Vec<GpuSample>,
+        /// Of the host.
+        host: Vec<HostSample>,
+    },
     /// Readings of shards.
     Shards(Vec<ShardSample>),
     /// Something about the log of the selected shard.

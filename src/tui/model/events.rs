@@ -18,6 +18,8 @@ pub struct EventLine {
     pub at: Timestamp,
     /// Its importance.
     pub role: Role,
+    /// The user who asked for it, where somebody did.
+    pub by: Option<u32>,
     /// What.
     pub text: String,
 }
@@ -40,7 +42,8 @@ impl Events {
                 continue;
             }
             let (role, text) = words::event(&fact.event);
-            self.push(EventLine { at: fact.at, role, text });
+            let by = words::actor(&fact.event).map(|actor| actor.uid);
+            self.push(EventLine { at: fact.at, role, by, text });
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::course::Course;
 use crate::model::gpu_health::{GpuFault, GpuHealth};
 use crate::model::ids::GpuIndex;
 use crate::model::sample::{FRESH, GpuInventory, GpuSample, HostSample};
@@ -27,6 +28,10 @@ pub struct Machine {
     pub health: BTreeMap<GpuIndex, Vec<GpuFault>>,
     /// Readings of the host, oldest first.
     pub host: VecDeque<HostSample>,
+    /// The same of each GPU over the whole run.
+    pub gpu_courses: BTreeMap<GpuIndex, Course<GpuSample>>,
+    /// The same of the host over the whole run.
+    pub host_course: Course<HostSample>,
 }
 
 /// How much a reading is worth now.
@@ -44,7 +49,18 @@ impl Machine {
     /// Takes readings of GPUs.
     pub fn take_gpus(&mut self, samples: Vec<GpuSample>) {
         for sample in samples {
+            self.gpu_courses.entry(sample.gpu).or_default().push(sample.timestamp, sample.clone());
             push(self.gpus.entry(sample.gpu).or_default(), sample);
+        }
+    }
+
+    /// Takes what was read long ago, here and there: it belongs to the courses alone.
+    pub fn take_past(&mut self, gpus: Vec<GpuSample>, host: Vec<HostSample>) {
+        for sample in gpus {
+            self.gpu_courses.entry(sample.gpu).or_default().push(sample.timestamp, sample);
+        }
+        for sample in host {
+            self.host_course.push(sample.timestamp, sample);
         }
     }
 
@@ -56,6 +72,7 @@ impl Machine {
     /// Takes readings of the host.
     pub fn take_host(&mut self, samples: Vec<HostSample>) {
         for sample in samples {
+            self.host_course.push(sample.timestamp, sample.clone());
             push(&mut self.host, sample);
         }
     }

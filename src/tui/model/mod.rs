@@ -1,14 +1,19 @@
 //! Everything the screen shows, as plain values.
 
 pub mod causes;
+pub mod course;
 pub mod events;
 pub mod filter;
 pub mod gpu_remarks;
 pub mod log;
 pub mod machine;
+pub mod matrix;
 pub mod overlay;
 pub mod readings;
 pub mod screen;
+pub mod success;
 pub mod table;
 pub mod track;
+pub mod troubles;
+pub mod views;
 pub mod words;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::machine::{Freshness, Machine, freshness};
 use super::track::Track;
 use crate::model::outcome::{Energy, Metrics, Progress};
-use crate::model::phase::Phase;
+use crate::model::phase::{Phase, PhaseKind};
 use crate::model::run_state::ShardState;
 use crate::model::sample::ShardSample;
 use crate::model::stage::Stage;
@@ -113,6 +113,27 @@ impl<'a> Reading<'a> {
     /// One metric.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics()?.get(name).copied()
+    }
+
+    /// Successes and the episodes behind them, of a shard that succeeded or is on its way.
+    pub fn successes(&self) -> Option<(f64, f64)> {
+        let counts = match self.state.phase.kind() {
+            PhaseKind::Failed | PhaseKind::Cancelled => false,
+            PhaseKind::Queued
+            | PhaseKind::Starting
+            | PhaseKind::Running
+            | PhaseKind::Paused
+            | PhaseKind::Stopping
+            | PhaseKind::Succeeded => true,
+        };
+        let metrics = self.metrics().filter(|_| counts)?;
+        let done = || self.progress().map(|progress| progress.done as f64);
+        let episodes = metrics.get("episodes").copied().or_else(done).filter(|episodes| *episodes > 0.0)?;
+        let of_rate = || {
+            let rate = metrics.get("success_rate").filter(|rate| (0.0..=1.0).contains(*rate))?;
+            Some(rate * episodes)
+        };
+        Some((metrics.get("successes").copied().or_else(of_rate)?, episodes))
     }
 
     /// VRAM held now, or the most an ended attempt held.

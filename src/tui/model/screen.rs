@@ -1,6 +1,6 @@
 //! The model of the screen: everything that is known and everything the user has set.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -13,6 +13,7 @@ use super::overlay::{Notice, Overlay};
 use super::readings::Reading;
 use super::table::Table;
 use super::track::Track;
+use super::views::Views;
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::Progress;
 use crate::model::phase::{Phase, PhaseKind};
@@ -53,8 +54,12 @@ pub struct Model {
     pub table: Table,
     /// The pane that has the keys.
     pub focus: Pane,
-    /// The pane shown below the table where there is room for one only.
-    pub below: Pane,
+    /// Which view is shown.
+    pub views: Views,
+    /// The pane that has the keys takes all the room.
+    pub zoomed: bool,
+    /// Names of the users of this machine, by number.
+    pub users: BTreeMap<u32, String>,
     /// What lies on top.
     pub overlay: Overlay,
     /// What was just done.
@@ -113,7 +118,7 @@ pub enum Supervision {
 /// A part of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pane {
-    /// The shard table.
+    /// The shard table, or what the view shows in its place.
     Shards,
     /// The log of the selected shard.
     Log,
@@ -171,7 +176,9 @@ impl Model {
             log: LogPane::default(),
             table: Table::default(),
             focus: Pane::Shards,
-            below: Pane::Log,
+            views: Views::default(),
+            zoomed: false,
+            users: BTreeMap::new(),
             overlay: Overlay::None,
             notice: None,
             asked_parallel: None,

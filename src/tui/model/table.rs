@@ -47,6 +47,13 @@ impl Table {
         self.cursor = self.cursor.min(self.visible.len().saturating_sub(1));
     }
 
+    /// Puts the cursor on a shard, where it is shown.
+    pub fn select(&mut self, position: usize) {
+        if let Ok(row) = self.visible.binary_search(&position) {
+            self.cursor = row;
+        }
+    }
+
     /// Moves the cursor by rows.
     pub fn step(&mut self, rows: isize) {
         self.cursor = self.cursor.saturating_add_signed(rows).min(self.visible.len().saturating_sub(1));

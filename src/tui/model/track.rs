@@ -1,7 +1,10 @@
 //! What was read from the log of a shard's newest attempt, and the speed that follows from it.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
+use super::course::Course;
 use crate::model::ids::AttemptNumber;
 use crate::model::mark::{Alert, Mark, MarkKind};
 use crate::model::outcome::{Metrics, Progress};
@@ -10,6 +13,9 @@ use crate::model::stage::Stage;
 
 /// More points than any chart has columns; older ones are thinned out.
 const MOST_POINTS: usize = 512;
+
+/// The courses of so many metrics are kept; a log that names thousands must not eat the memory.
+const MOST_COURSES: usize = 32;
 
 /// The speed is that of the last so many steps, so that it follows a change of pace.
 const RECENT: usize = 24;
@@ -25,6 +31,8 @@ pub struct Track {
     pub part: Option<Progress>,
     /// The newest value of each metric.
     pub metrics: Metrics,
+    /// Each metric over time.
+    pub courses: BTreeMap<String, Course<f64>>,
     /// What the program is at.
     pub stage: Option<Stage>,
     /// What went wrong in the log.
@@ -62,7 +70,13 @@ impl Track {
             MarkKind::Progress(progress) => self.step(Point { at: mark.at, progress: *progress }),
             MarkKind::Part(part) => self.part = Some(*part),
             MarkKind::Metric { name, value } => match value {
-                Some(value) => _ = self.metrics.insert(name.to_string(), *value),
+                Some(value) => {
+                    self.metrics.insert(name.to_string(), *value);
+                    match self.courses.get_mut(&**name) {
+                        Some(course) => course.push(mark.at, *value),
+                        None => self.begin_course(name, mark.at, *value),
+                    }
+                }
                 None => _ = self.metrics.remove(&**name),
             },
             MarkKind::Alert(alert) => match self.alerts.iter_mut().find(|known| known.kind == alert.kind) {
@@ -71,6 +85,12 @@ impl Track {
             },
             MarkKind::Stage(stage) => self.stage = Some(stage.clone()),
             MarkKind::Finished | MarkKind::Preset { .. } => {}
+        }
+    }
+
+    fn begin_course(&mut self, name: &str, at: Timestamp, value: f64) {
+        if self.courses.len() < MOST_COURSES {
+            self.courses.entry(name.to_owned()).or_default().push(at, value);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Facts and phases in words.
 
-use crate::model::fact::Event;
+use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
@@ -80,6 +80,34 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
         Event::RunEnded { finished: true } => (Role::Strong, "run finished".to_owned()),
         Event::RunEnded { finished: false } => (Role::Strong, "run stopped".to_owned()),
+    }
+}
+
+/// Who asked for it, where somebody did.
+pub fn actor(event: &Event) -> Option<&Actor> {
+    match event {
+        Event::AttemptPaused { by, .. }
+        | Event::AttemptResumed { by, .. }
+        | Event::AttemptStopping { by, .. }
+        | Event::ShardQueued { by, .. }
+        | Event::ShardCancelled { by, .. }
+        | Event::ParallelChanged { by, .. }
+        | Event::HoldsReleased { by }
+        | Event::StopRequested { by, .. }
+        | Event::RunContinued { by, .. } => by.as_ref(),
+        Event::RunCreated { .. }
+        | Event::SupervisorStarted { .. }
+        | Event::AttemptStarting { .. }
+        | Event::AttemptStarted { .. }
+        | Event::AttemptAdopted { .. }
+        | Event::AttemptEnded { .. }
+        | Event::ConditionChanged { .. }
+        | Event::GpuAvoided { .. }
+        | Event::ShardsHeld { .. }
+        | Event::RunHeld { .. }
+        | Event::ReporterEnded { .. }
+        | Event::Remarked { .. }
+        | Event::RunEnded { .. } => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Opening a run: what never changes is read once.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -14,5 +16,18 @@ use crate::tui::model::screen::{Access, Model};
 pub fn load(run: &RunDir, access: Access, now: Timestamp, zone: TimeZone) -> Result<Model, RunDirError> {
     let info = discover::info(run)?;
     let plan: Plan = records::read(&run.plan_json())?;
-    Ok(Model::new(info, plan, access, now, zone))
+    let mut model = Model::new(info, plan, access, now, zone);
+    model.users = users();
+    Ok(model)
+}
+
+/// The users of this machine. One that stands in no file is shown by number.
+fn users() -> BTreeMap<u32, String> {
+    let text = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let user = |line: &str| {
+        let mut fields = line.split(':');
+        let (name, uid) = (fields.next()?, fields.nth(1)?);
+        Some((uid.parse().ok()?, name.to_owned()))
+    };
+    text.lines().filter_map(user).collect()
 }

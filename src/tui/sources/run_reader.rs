@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::log_reader::LogReader;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::Waiting;
-use crate::rundir::csv_file::{Rows, read_rows, read_tail};
+use crate::rundir::csv_file::{Rows, read_past, read_rows, read_tail};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::life;
@@ -25,6 +25,9 @@ const MOST_ENDED: usize = 64;
 
 /// As much of the past of the machine as the histories show, for some GPUs and many shards.
 const RECENT: u64 = 256 << 10;
+
+/// Of what lies before it so many places are read: as many as charts have columns.
+const PLACES: u64 = 240;
 
 /// A journal that takes about 20 ms to read.
 const LONG: u64 = 2 << 20;
@@ -128,11 +131,20 @@ impl RunReader {
         if let Ok(Some(health)) = telemetry::read_health(&self.run) {
             messages.push(Message::Health(health));
         }
+        messages.extend(self.past());
         messages.extend(self.waiting().map(Message::Waiting));
         messages.extend(follow(&mut self.gpus, &self.run.gpu_metrics()).map(Message::Gpus));
         messages.extend(follow(&mut self.host, &self.run.host_metrics()).map(Message::Host));
         messages.extend(follow(&mut self.shards, &self.run.shard_metrics()).map(Message::Shards));
         messages
+    }
+
+    /// At the first look, what was read long before it.
+    fn past(&self) -> Option<Message> {
+        let gpus = self.gpus.is_none().then(|| read_past(&self.run.gpu_metrics(), PLACES, RECENT).ok());
+        let host = self.host.is_none().then(|| read_past(&self.run.host_metrics(), PLACES, RECENT).ok());
+        let (gpus, host) = (gpus.flatten().unwrap_or_default(), host.flatten().unwrap_or_default());
+        (!gpus.is_empty() || !host.is_empty()).then_some(Message::Past { gpus, host })
     }
 
     /// What queued shards are short of, where that was written anew.

@@ -115,7 +115,7 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
         model.asked_parallel = None;
     }
     let role = if notice.bad { Role::Warning } else { Role::Strong };
-    model.events.push(EventLine { at: model.now, role, text: format!("you: {}", notice.text) });
+    model.events.push(EventLine { at: model.now, role, by: None, text: format!("you: {}", notice.text) });
     model.notice = Some(notice);
 }
 

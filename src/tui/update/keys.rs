@@ -10,6 +10,7 @@ use crate::tui::message::Request;
 use crate::tui::model::filter::Filter;
 use crate::tui::model::overlay::{Answer, Overlay};
 use crate::tui::model::screen::{Access, Model, Pane};
+use crate::tui::model::views::View;
 
 /// Takes a key.
 pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
@@ -128,8 +129,18 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
     }
     match action {
         Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {}
-        Action::Left => model.log.shifted = model.log.shifted.saturating_sub(20),
-        Action::Right => model.log.shifted = model.log.shifted.saturating_add(20).min(2000),
+        Action::Left => moving::sideways(model, -1),
+        Action::Right => moving::sideways(model, 1),
+        Action::Show(view) => moving::show(model, view),
+        Action::NextView => moving::show(model, model.views.shown.further(1)),
+        Action::PreviousView => moving::show(model, model.views.shown.further(-1)),
+        Action::Zoom => model.zoomed = !model.zoomed && areas(model).shape != Shape::Line,
+        Action::Another => another(model),
+        Action::AnotherColumn => {
+            if model.views.shown == View::Matrix {
+                model.views.columns = model.views.columns.wrapping_add(1);
+            }
+        }
         Action::NextPane => moving::turn(model, 1),
         Action::PreviousPane => moving::turn(model, -1),
         Action::Details => {
@@ -166,11 +177,23 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
     Vec::new()
 }
 
+/// Another choice of what the view shows.
+fn another(model: &mut Model) {
+    match model.views.shown {
+        View::Matrix => model.views.rows = model.views.rows.wrapping_add(1),
+        View::Charts => model.views.metric = model.views.metric.wrapping_add(1),
+        View::Shards | View::Gpus | View::Events | View::Results => {}
+    }
+}
+
 /// One level back; on the lowest there is nothing to leave, least of all the program.
 fn back(model: &mut Model) {
-    if model.focus == Pane::Log && !model.log.follows() {
+    let shows_events = model.focus == Pane::Events || model.views.shown == View::Events;
+    if model.zoomed {
+        model.zoomed = false;
+    } else if model.focus == Pane::Log && !model.log.follows() {
         model.log.follow();
-    } else if model.focus == Pane::Events && model.events.scrolled > 0 {
+    } else if shows_events && model.events.scrolled > 0 {
         model.events.scroll(moving_to_end(), areas(model).events_page());
     } else if model.focus != Pane::Shards {
         model.focus = Pane::Shards;
@@ -181,6 +204,8 @@ fn back(model: &mut Model) {
     } else if model.table.failed_only {
         model.table.failed_only = false;
         model.filter();
+    } else {
+        moving::show(model, View::Shards);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::model::sample::ShardSample;
 use crate::tui::layout::areas;
 use crate::tui::message::{Message, Request};
 use crate::tui::model::overlay::Notice;
-use crate::tui::model::screen::{Model, Supervision};
+use crate::tui::model::screen::{Model, Pane, Supervision};
 use crate::tui::model::track::Track;
 use crate::tui::update::acting;
 
@@ -41,6 +41,7 @@ fn learn(model: &mut Model, message: Message) {
         Message::Waiting(waiting) => model.machine.waiting = Some(waiting),
         Message::Gpus(samples) => model.machine.take_gpus(samples),
         Message::Host(samples) => model.machine.take_host(samples),
+        Message::Past { gpus, host } => model.machine.take_past(gpus, host),
         Message::Shards(samples) => take_samples(model, samples),
         Message::Log { key, change } => {
             if model.log.key.as_ref() == Some(&key) {
@@ -121,6 +122,9 @@ fn track<'a>(model: &'a mut Model, key: &AttemptKey) -> Option<&'a mut Track> {
 /// Brings scrolling and the shown log in line with everything else.
 fn settle(model: &mut Model) {
     let areas = areas(model);
+    if !areas.panes().contains(&model.focus) {
+        model.focus = Pane::Shards;
+    }
     model.table.scroll_to_cursor(areas.table_page());
     let wanted = model.selected_attempt();
     if model.log.key != wanted {

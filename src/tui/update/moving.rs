@@ -1,9 +1,11 @@
 //! Keys that move within a pane and between panes.
 
 use crate::tui::keymap::Action;
-use crate::tui::layout::{Shape, areas};
+use crate::tui::layout::areas;
 use crate::tui::message::Request;
+use crate::tui::model::matrix::Matrix;
 use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::views::View;
 
 /// How far a move goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,12 @@ pub fn distance(action: Action) -> Option<Distance> {
         Action::Last => Some(Distance::Last),
         Action::Left
         | Action::Right
+        | Action::Show(_)
+        | Action::NextView
+        | Action::PreviousView
+        | Action::Zoom
+        | Action::Another
+        | Action::AnotherColumn
         | Action::NextPane
         | Action::PreviousPane
         | Action::Details
@@ -82,25 +90,70 @@ pub fn travel(model: &mut Model, distance: Distance) -> Vec<Request> {
             let page = areas.events_page();
             model.events.scroll(-distance.lines(page), page);
         }
+        Pane::Shards => travel_in_view(model, distance),
         // Charts and gauges have nothing to scroll: there the keys go on choosing a shard.
-        Pane::Shards | Pane::Chart | Pane::Machine => {
-            model.table.step(distance.lines(areas.table_page()));
-        }
+        Pane::Chart | Pane::Machine => model.table.step(distance.lines(areas.table_page())),
     }
     Vec::new()
 }
 
-/// Gives the keys to the next pane or to the one before.
+fn travel_in_view(model: &mut Model, distance: Distance) {
+    let areas = areas(model);
+    match model.views.shown {
+        View::Events => {
+            let page = areas.events_page();
+            model.events.scroll(-distance.lines(page), page);
+        }
+        View::Gpus => {
+            let cards = model.machine.inventory.as_ref().map_or(0, |inventory| inventory.cards().len());
+            let further = model.views.cards.saturating_add_signed(distance.lines(2));
+            model.views.cards = further.min(cards.saturating_sub(1));
+        }
+        View::Matrix => match distance {
+            Distance::Lines(lines) => beside(model, lines, 0),
+            Distance::Pages(pages) => (0..5).for_each(|_| beside(model, pages.signum(), 0)),
+            Distance::First | Distance::Last => model.table.step(distance.lines(1)),
+        },
+        View::Shards | View::Charts | View::Results => model.table.step(distance.lines(areas.table_page())),
+    }
+}
+
+/// Moves to the next cell of the matrix in a direction.
+pub fn beside(model: &mut Model, down: isize, right: isize) {
+    let matrix = Matrix::of(model);
+    let place = model.table.selected().and_then(|selected| matrix.place(selected));
+    let next = place.and_then(|place| matrix.beside(place, down, right));
+    if let Some(position) = next {
+        model.table.select(position);
+    }
+}
+
+/// Sideways: to another cell, or to another part of long lines.
+pub fn sideways(model: &mut Model, right: isize) {
+    if model.views.shown == View::Matrix && model.focus == Pane::Shards {
+        beside(model, 0, right);
+    } else {
+        let shifted = i32::from(model.log.shifted) + right as i32 * 20;
+        model.log.shifted = shifted.clamp(0, 2000) as u16;
+    }
+}
+
+/// Shows another view, with the keys in its main pane.
+pub fn show(model: &mut Model, view: View) {
+    model.views.shown = view;
+    model.focus = Pane::Shards;
+    model.zoomed = false;
+}
+
+/// Gives the keys to the next pane or to the one before; where there is one only, shows the next view.
 pub fn turn(model: &mut Model, steps: isize) {
-    if areas(model).shape == Shape::Small || areas(model).shape == Shape::Line {
-        model.focus = Pane::Shards;
+    model.zoomed = false;
+    let panes = areas(model).panes();
+    if panes.len() < 2 {
+        show(model, model.views.shown.further(steps));
         return;
     }
-    let count = Pane::ALL.len() as isize;
-    let present = Pane::ALL.iter().position(|pane| *pane == model.focus).unwrap_or(0) as isize;
-    let next = (present + steps).rem_euclid(count) as usize;
-    model.focus = Pane::ALL[next];
-    if model.focus != Pane::Shards {
-        model.below = model.focus;
-    }
+    let count = panes.len() as isize;
+    let present = panes.iter().position(|pane| *pane == model.focus).unwrap_or(0) as isize;
+    model.focus = panes[(present + steps).rem_euclid(count) as usize];
 }

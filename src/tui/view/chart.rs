@@ -21,7 +21,7 @@ use crate::tui::theme::role::Role;
 const MOST_LINES: usize = 64;
 
 /// Cells for `100 %` and a blank.
-const LABELS: u16 = 5;
+pub(super) const LABELS: u16 = 5;
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -52,7 +52,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 }
 
 /// From the first start to now or to the last end.
-fn span(model: &Model) -> Option<(Timestamp, Timestamp)> {
+pub(super) fn span(model: &Model) -> Option<(Timestamp, Timestamp)> {
     let bounds = |reading: Reading<'_>| {
         let phase = &reading.state.phase;
         match (phase.live(), phase.ended()) {
@@ -69,7 +69,7 @@ fn span(model: &Model) -> Option<(Timestamp, Timestamp)> {
 }
 
 /// Which lines are drawn: ended ones first, so that those that run lie above them, and the selected one on top.
-fn lines(model: &Model, theme: &Theme) -> Vec<(usize, Style)> {
+pub(super) fn lines(model: &Model, theme: &Theme) -> Vec<(usize, Style)> {
     let mut ended = Vec::new();
     let mut active = Vec::new();
     for (position, shard) in model.state.shards.iter().enumerate() {
@@ -96,7 +96,7 @@ fn lines(model: &Model, theme: &Theme) -> Vec<(usize, Style)> {
 }
 
 /// Moments and the part that was done then. Between what is known a straight line is drawn.
-fn points(reading: Reading<'_>) -> Vec<(Timestamp, f64)> {
+pub(super) fn points(reading: Reading<'_>) -> Vec<(Timestamp, f64)> {
     let phase = &reading.state.phase;
     let (started, until) = match (phase.live(), phase.ended()) {
         (Some(live), _) => (Some(live.started), Some(reading.now)),
@@ -123,13 +123,25 @@ fn axes(
     (begin, end): (Timestamp, Timestamp),
     buffer: &mut Buffer,
 ) {
-    let (dim, zone) = (theme.style(Role::Dim), &model.zone);
+    let dim = theme.style(Role::Dim);
     let labels = [("100%", 0), ("50%", (field.height - 1) / 2), ("0%", field.height - 1)];
     // A low chart has no room for the middle.
     for (label, line) in labels.into_iter().filter(|(label, _)| field.height >= 5 || *label != "50%") {
         Writer::new(buffer, inner, line).right(label, LABELS - 1, dim);
     }
-    let bottom = Rect { y: inner.bottom() - 1, height: 1, ..field };
+    time_axis(model, theme, Rect { y: field.y, height: inner.height, ..field }, (begin, end), buffer);
+}
+
+/// Begin, length and end of the time that is shown, in the last line of an area.
+pub(super) fn time_axis(
+    model: &Model,
+    theme: &Theme,
+    area: Rect,
+    (begin, end): (Timestamp, Timestamp),
+    buffer: &mut Buffer,
+) {
+    let (dim, zone) = (theme.style(Role::Dim), &model.zone);
+    let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
     let mut writer = Writer::new(buffer, bottom, 0);
     writer.put(&format::clock(begin, zone), dim);
     let room = writer.room();

@@ -7,6 +7,7 @@ use super::text::{Writer, width};
 use crate::tui::keymap::{self, Action, Binding};
 use crate::tui::model::overlay::{Answer, Overlay};
 use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -69,6 +70,8 @@ fn works(model: &Model, binding: &Binding) -> bool {
         Action::Kill => marked || phase.is_some_and(|kind| !kind.is_final()),
         Action::Requeue => marked || phase.is_some_and(|kind| kind.is_final()),
         Action::Follow => model.focus == Pane::Log,
+        Action::Another => matches!(model.views.shown, View::Matrix | View::Charts),
+        Action::FailedOnly | Action::Mark => !matches!(model.views.shown, View::Events | View::Gpus),
         Action::Up
         | Action::Down
         | Action::PageUp
@@ -77,13 +80,16 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::Last
         | Action::Left
         | Action::Right
+        | Action::Show(_)
+        | Action::NextView
+        | Action::PreviousView
+        | Action::Zoom
+        | Action::AnotherColumn
         | Action::NextPane
         | Action::PreviousPane
         | Action::Details
         | Action::Back
         | Action::Filter
-        | Action::FailedOnly
-        | Action::Mark
         | Action::InvertMarks
         | Action::RequeueFailed
         | Action::MoreParallel

@@ -3,10 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{chart, details, events, footer, gpus, header, help, host, log, question, small, table};
+use super::{
+    chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, question,
+    results, small, table, tabs,
+};
 use crate::tui::layout::{Shape, areas};
 use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::Model;
+use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -25,18 +29,25 @@ pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         }
         Shape::Small => {
             header::counts(model, theme, areas.header, buffer);
-            table::rows(model, theme, areas.table, buffer);
-            small::selected(model, theme, areas.line, buffer);
+            if areas.line.height > 0 {
+                table::rows(model, theme, areas.table, buffer);
+                small::selected(model, theme, areas.line, buffer);
+            }
         }
-        Shape::Compact | Shape::Full => {
-            header::draw(model, theme, areas.header, buffer);
-            table::draw(model, theme, areas.table, buffer);
-        }
+        Shape::Compact | Shape::Full => header::draw(model, theme, areas.header, buffer),
     }
-    if areas.shape == Shape::Compact {
-        small::tabs(model, theme, areas.line, buffer);
-    }
-    let panes: [(Rect, Draw); 5] = [
+    tabs::draw(model, theme, areas.views, buffer);
+    let main: Draw = match model.views.shown {
+        View::Shards => table::draw,
+        View::Matrix => matrix::draw,
+        View::Charts => charts::draw,
+        View::Gpus => machine::draw,
+        View::Events => events::draw,
+        View::Results => results::draw,
+    };
+    let panes: [(Rect, Draw); 7] = [
+        (areas.main, main),
+        (if areas.line.height > 0 { Rect::ZERO } else { areas.table }, table::draw),
         (areas.chart, chart::draw),
         (areas.log, log::draw),
         (areas.gpus, gpus::draw),

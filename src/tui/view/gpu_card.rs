@@ -96,7 +96,7 @@ impl Card<'_> {
     }
 
     /// Figures that are old are still shown, and look like it.
-    fn age(&self) -> Role {
+    pub(super) fn age(&self) -> Role {
         match self.model.machine.gpu_freshness_of(self.card.index, self.model.now) {
             Freshness::Fresh => Role::Text,
             Freshness::Stale(_) | Freshness::Never => Role::Dim,
@@ -104,21 +104,21 @@ impl Card<'_> {
     }
 
     /// Loud near the temperature at which the GPU slows itself down.
-    fn heat(&self) -> Role {
+    pub(super) fn heat(&self) -> Role {
         let margin = self.newest().and_then(|sample| sample.slowdown_margin_c);
         if margin.is_some_and(|margin| margin <= NEAR_SLOWDOWN_C) { Role::GaugeHigh } else { self.age() }
     }
 
-    fn newest(&self) -> Option<&GpuSample> {
+    pub(super) fn newest(&self) -> Option<&GpuSample> {
         self.history.back()
     }
 
-    fn total(&self) -> Option<Bytes> {
+    pub(super) fn total(&self) -> Option<Bytes> {
         self.newest().and_then(|sample| sample.vram_total_bytes).or(self.card.vram_total)
     }
 
     /// The VRAM bar: shards in their colours, then everybody else, then what is free.
-    fn memory(&self, writer: &mut Writer<'_>) {
+    pub(super) fn memory(&self, writer: &mut Writer<'_>) {
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);
         let text = format!(" {}", format::memory_of(used, self.total()));
         let bar = writer.room().saturating_sub(width(&text));
@@ -152,7 +152,7 @@ impl Card<'_> {
         }
     }
 
-    fn gauge(
+    pub(super) fn gauge(
         &self,
         label: &str,
         number: String,
@@ -174,7 +174,7 @@ impl Card<'_> {
     }
 
     /// Beside the temperature at which it slows itself down.
-    fn temperature_of(&self) -> String {
+    pub(super) fn temperature_of(&self) -> String {
         let celsius = self.theme.glyphs.celsius;
         let value = self.newest().and_then(|sample| sample.temperature_c);
         match value.zip(self.card.slowdown_c) {
@@ -183,11 +183,11 @@ impl Card<'_> {
         }
     }
 
-    fn utilization(&self) -> String {
+    pub(super) fn utilization(&self) -> String {
         or_unknown(self.newest().and_then(|sample| sample.utilization_percent), format::percent)
     }
 
-    fn power(&self) -> String {
+    pub(super) fn power(&self) -> String {
         let sample = self.newest();
         let watts = or_unknown(sample.and_then(|sample| sample.power_w), |value| format!("{value:.0}"));
         match sample.and_then(|sample| sample.power_cap_w) {
@@ -199,7 +199,7 @@ impl Card<'_> {
 
 /// Shards with memory on this GPU alone. What shards hold on several GPUs is known only in sum, so it stays with the
 /// others.
-fn tenants(model: &Model, gpu: GpuIndex) -> Vec<(usize, Bytes)> {
+pub(super) fn tenants(model: &Model, gpu: GpuIndex) -> Vec<(usize, Bytes)> {
     let held = |(position, reading): (usize, crate::tui::model::readings::Reading<'_>)| {
         let alone = reading.state.phase.gpus() == [gpu];
         let bytes = reading.sample()?.vram_bytes.filter(|bytes| bytes.0 > 0)?;
@@ -208,10 +208,10 @@ fn tenants(model: &Model, gpu: GpuIndex) -> Vec<(usize, Bytes)> {
     model.readings().enumerate().filter_map(held).collect()
 }
 
-fn power_part(sample: &GpuSample) -> Option<f64> {
+pub(super) fn power_part(sample: &GpuSample) -> Option<f64> {
     Some(sample.power_w? / sample.power_cap_w.filter(|cap| *cap > 0.0)?)
 }
 
-fn busy_part(sample: &GpuSample) -> Option<f64> {
+pub(super) fn busy_part(sample: &GpuSample) -> Option<f64> {
     Some(sample.utilization_percent? / 100.0)
 }

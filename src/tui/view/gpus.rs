@@ -46,7 +46,8 @@ pub fn age<'a>(freshness: Freshness, theme: &Theme) -> Vec<Span<'a>> {
     }
 }
 
-fn tell(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+/// A reason, in as many lines as it takes.
+pub fn tell(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (line, text) in wrap(reason, usize::from(area.width)).iter().enumerate() {
         Writer::new(buffer, area, line as u16).put(text, theme.style(Role::Dim));
     }

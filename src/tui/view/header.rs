@@ -9,6 +9,8 @@ use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
 use crate::tui::format;
 use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::success::Success;
+use crate::tui::model::troubles::troubles;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -17,6 +19,47 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     title(model, theme, area, buffer);
     let below = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
     counts(model, theme, below, buffer);
+    state(model, theme, area, buffer);
+}
+
+/// Whether it is going well: what is wrong, the gravest first, and the success so far.
+fn state(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 2);
+    writer.skip(1);
+    let success = Success::of(model.readings()).map(|success| {
+        // On narrow screens the troubles need the room.
+        let is_wide = area.width >= 100;
+        let episodes = if is_wide { format!("of {:.0} episodes", success.episodes) } else { String::new() };
+        (format!("success {}", format::success(&success)), episodes)
+    });
+    let told = success.as_ref().map_or(0, |(rate, episodes)| width(rate) + width(episodes) + 2);
+    let room = writer.room().saturating_sub(told + 2);
+    let troubles = troubles(model);
+    let right = writer.x() + room;
+    if troubles.is_empty() && !model.state.shards.is_empty() {
+        let glyph = theme.glyphs.state(PhaseKind::Succeeded);
+        writer.put(&format!("{glyph} nothing is wrong"), theme.style(Role::Succeeded));
+    }
+    for (number, trouble) in troubles.iter().enumerate() {
+        let left = right.saturating_sub(writer.x());
+        let more = format!("and {} more", troubles.len() - number);
+        let is_last = number + 1 == troubles.len();
+        // The gravest is cut rather than left out; of the others as many as fit whole.
+        let wanted = width(&trouble.text) + 3 + if is_last { 0 } else { width(&more) };
+        if number > 0 && wanted > left {
+            writer.put(&more, theme.style(Role::Dim));
+            break;
+        }
+        let room = width(&trouble.text).min(left);
+        writer.field(&trouble.text, room, theme.style(trouble.role), theme.glyphs.ellipsis);
+        if !is_last {
+            writer.put(&format!(" {} ", theme.glyphs.dot), theme.style(Role::Dim));
+        }
+    }
+    if let Some((rate, episodes)) = success {
+        let gap = right.saturating_sub(writer.x()) + 1;
+        writer.skip(gap).put(&rate, theme.style(Role::Strong)).skip(1).put(&episodes, theme.style(Role::Dim));
+    }
 }
 
 fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {

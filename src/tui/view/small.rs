@@ -6,24 +6,10 @@ use ratatui::layout::Rect;
 use super::text::Writer;
 use crate::model::phase::PhaseKind;
 use crate::tui::format;
-use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::screen::Model;
 use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-
-/// The names of the panes of which one is shown.
-pub fn tabs(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
-    writer.skip(1);
-    for pane in Pane::ALL.into_iter().filter(|pane| *pane != Pane::Shards) {
-        let style = match (pane == model.below, pane == model.focus) {
-            (true, true) => theme.style(Role::TitleFocused),
-            (true, false) => theme.style(Role::Strong),
-            (false, _) => theme.style(Role::Dim),
-        };
-        writer.put(pane.title(), style).skip(2);
-    }
-}
 
 /// The selected shard in one line: why it failed, else the last line of its log.
 pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {

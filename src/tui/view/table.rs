@@ -97,7 +97,7 @@ fn headings(columns: &[Placed], gap: u16, theme: &Theme, area: Rect, buffer: &mu
 }
 
 /// Lays the style of the cursor over a row. Reversed cells lose their colours, or each would have its own ground.
-fn cursor(theme: &Theme, row: Rect, buffer: &mut Buffer) {
+pub(super) fn cursor(theme: &Theme, row: Rect, buffer: &mut Buffer) {
     let style = theme.style(Role::Cursor);
     let row = row.intersection(buffer.area);
     if style.add_modifier.contains(Modifier::REVERSED) {

@@ -1,0 +1,188 @@
+//! Two axes of the sweep against each other: which shards share a cell, and what they come to together.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::readings::Reading;
+use super::screen::Model;
+use super::success::Success;
+use crate::model::fact::Condition;
+use crate::model::outcome::{FailureReason, Progress};
+use crate::model::phase::PhaseKind;
+use crate::results::seeds;
+
+/// What a cell is about, if any of its shards is in that phase: what needs somebody comes first.
+const TELLING: [PhaseKind; 8] = [
+    PhaseKind::Failed,
+    PhaseKind::Stopping,
+    PhaseKind::Running,
+    PhaseKind::Paused,
+    PhaseKind::Starting,
+    PhaseKind::Queued,
+    PhaseKind::Cancelled,
+    PhaseKind::Succeeded,
+];
+
+/// The shards that pass the filter, by the values of two axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix<'a> {
+    /// The axis whose values are the rows; none where the sweep has no axes.
+    pub row_axis: Option<&'a str>,
+    /// The axis whose values are the columns; none where the sweep has only one.
+    pub column_axis: Option<&'a str>,
+    /// The other axes; their shards share a cell.
+    pub pooled: Vec<&'a str>,
+    /// Values of the rows, in the order of the sweep.
+    pub rows: Vec<String>,
+    /// Values of the columns.
+    pub columns: Vec<String>,
+    cells: BTreeMap<(usize, usize), Vec<usize>>,
+}
+
+/// Values in the order in which they first come.
+#[derive(Debug, Default)]
+struct Values {
+    known: HashMap<String, usize>,
+    ordered: Vec<String>,
+}
+
+impl Values {
+    fn number_of(&mut self, value: String) -> usize {
+        let next = self.ordered.len();
+        *self.known.entry(value).or_insert_with_key(|value| {
+            self.ordered.push(value.clone());
+            next
+        })
+    }
+}
+
+impl<'a> Matrix<'a> {
+    /// The matrix of the axes that were chosen.
+    pub fn of(model: &'a Model) -> Self {
+        let (row_axis, column_axis) = axes(model);
+        let chosen = [row_axis, column_axis];
+        let names = model.plan.axes.iter().map(String::as_str);
+        let pooled = names.filter(|axis| !chosen.contains(&Some(axis))).collect();
+        let (mut rows, mut columns) = (Values::default(), Values::default());
+        let mut cells: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        for position in &model.table.visible {
+            let Some(spec) = model.spec(*position) else { continue };
+            let value = |axis: Option<&str>| axis.map(|axis| spec.value_of(axis)).unwrap_or_default();
+            let place = (rows.number_of(value(row_axis)), columns.number_of(value(column_axis)));
+            cells.entry(place).or_default().push(*position);
+        }
+        Self { row_axis, column_axis, pooled, rows: rows.ordered, columns: columns.ordered, cells }
+    }
+
+    /// The shards of a cell, as positions in the sweep.
+    pub fn cell(&self, row: usize, column: usize) -> &[usize] {
+        self.cells.get(&(row, column)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Row and column of a shard.
+    pub fn place(&self, position: usize) -> Option<(usize, usize)> {
+        self.cells.iter().find(|(_, cell)| cell.binary_search(&position).is_ok()).map(|(place, _)| *place)
+    }
+
+    /// The first shard of the nearest cell with shards in that direction.
+    pub fn beside(&self, from: (usize, usize), down: isize, right: isize) -> Option<usize> {
+        let (mut row, mut column) = from;
+        // Without a direction there is nothing nearest.
+        if down == 0 && right == 0 {
+            return None;
+        }
+        loop {
+            row = row.checked_add_signed(down).filter(|row| *row < self.rows.len())?;
+            column = column.checked_add_signed(right).filter(|column| *column < self.columns.len())?;
+            if let Some(position) = self.cell(row, column).first() {
+                return Some(*position);
+            }
+        }
+    }
+}
+
+/// Rows and columns. Seeds repeat what the other axes say and an axis of one value says nothing, so they come last; of
+/// the first two axes the longer one gives the rows, because there is more room downwards.
+fn axes(model: &Model) -> (Option<&str>, Option<&str>) {
+    let counted = model.plan.axes.iter().map(|axis| (axis.as_str(), count(model, axis)));
+    let mut axes: Vec<(&str, usize)> = counted.collect();
+    axes.sort_by_key(|(axis, count)| seeds::is_seed(axis) || *count < 2);
+    if let [(_, first), (_, second), ..] = axes[..]
+        && second > first
+    {
+        axes.swap(0, 1);
+    }
+    if axes.is_empty() {
+        return (None, None);
+    }
+    let row = model.views.rows % axes.len();
+    // One after another from the row's on, without the row's.
+    let others: Vec<usize> = (1..axes.len()).map(|further| (row + further) % axes.len()).collect();
+    let column = (!others.is_empty()).then(|| others[model.views.columns % others.len()]);
+    (Some(axes[row].0), column.map(|column| axes[column].0))
+}
+
+/// How many values an axis has, as far as that decides anything.
+fn count(model: &Model, axis: &str) -> usize {
+    let mut values = Values::default();
+    let specs = model.plan.shards.iter();
+    specs
+        .map(|spec| values.number_of(spec.value_of(axis)) + 1)
+        .take_while(|count| *count < 64)
+        .max()
+        .unwrap_or(0)
+}
+
+/// What the shards of a cell come to together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cell {
+    /// How many shards.
+    pub shards: usize,
+    /// The phase that says most about them.
+    pub kind: PhaseKind,
+    /// On top of the phase of a single shard.
+    pub condition: Option<Condition>,
+    /// How many are in each phase.
+    pub counts: [usize; PhaseKind::ALL.len()],
+    /// Done of how many, where all tell.
+    pub progress: Option<Progress>,
+    /// The part that is done, 0 to 1, each shard counting the same.
+    pub done: f64,
+    /// Why the first failed one failed.
+    pub failure: Option<FailureReason>,
+    /// Successes so far.
+    pub success: Option<Success>,
+}
+
+impl Cell {
+    /// The sum over some shards; none without shards.
+    pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>> + Clone) -> Option<Self> {
+        let mut counts = [0; PhaseKind::ALL.len()];
+        readings.clone().for_each(|reading| counts[reading.state.phase.kind() as usize] += 1);
+        let shards: usize = counts.iter().sum();
+        let kind = TELLING.into_iter().find(|kind| counts[*kind as usize] > 0)?;
+        let failures = || readings.clone().filter_map(|reading| reading.state.phase.failure());
+        let done: f64 = readings.clone().map(part).sum();
+        let mut single = readings.clone().filter(|_| shards == 1);
+        Some(Self {
+            shards,
+            kind,
+            condition: single.next().and_then(|reading| reading.state.condition()),
+            counts,
+            progress: readings.clone().map(|reading| reading.progress()).reduce(sum).flatten(),
+            done: done / shards as f64,
+            failure: failures().next().map(|failure| failure.reason),
+            success: Success::of(readings),
+        })
+    }
+}
+
+fn part(reading: Reading<'_>) -> f64 {
+    let is_done = reading.state.phase.kind() == PhaseKind::Succeeded;
+    reading.fraction().unwrap_or(if is_done { 1.0 } else { 0.0 })
+}
+
+fn sum(one: Option<Progress>, other: Option<Progress>) -> Option<Progress> {
+    let (one, other) = one.zip(other)?;
+    let total = one.total.zip(other.total).map(|(one, other)| one + other);
+    Some(Progress { done: one.done + other.done, total })
+}

@@ -1,0 +1,29 @@
+//! Success of several shards together, so far, and how sure it is.
+
+use super::readings::Reading;
+use crate::results::interval::Interval;
+
+/// A rate of success and how sure it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Success {
+    /// Episodes behind it.
+    pub episodes: f64,
+    /// The rate, 0 to 1.
+    pub rate: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+}
+
+impl Success {
+    /// Of shards that succeeded or are on their way; what one did that failed is no fair sample.
+    pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Option<Self> {
+        let (mut successes, mut episodes) = (0.0, 0.0);
+        for (part, of) in readings.filter_map(|reading| reading.successes()) {
+            successes += part;
+            episodes += of;
+        }
+        // A log that counts them apart may be one success ahead of its episodes.
+        let interval = Interval::wilson(f64::min(successes, episodes), episodes)?;
+        Some(Self { episodes, rate: (successes / episodes).min(1.0), interval })
+    }
+}

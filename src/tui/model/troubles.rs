@@ -1,0 +1,104 @@
+//! What is wrong with the run, in a few words each, the gravest first: what somebody should look at.
+
+use std::collections::BTreeMap;
+
+use super::gpu_remarks::{Remark, remarks};
+use super::screen::Model;
+use crate::model::fact::Condition;
+use crate::model::phase::{Phase, PhaseKind};
+use crate::tui::format::plural;
+use crate::tui::theme::role::Role;
+
+/// So full a memory makes the kernel kill processes soon, in percent.
+const RAM_FULL: f64 = 95.0;
+
+/// Everything that is wrong; empty while all is well.
+pub fn troubles(model: &Model) -> Vec<Remark> {
+    let mut troubles: Vec<Remark> = failed(model).into_iter().collect();
+    for condition in [Condition::NeedsInput, Condition::Stalled] {
+        let is_in = |position: &usize| model.state.shards[*position].condition() == Some(condition);
+        troubles.extend(some(model, is_in, condition.as_str(), Role::Warning));
+    }
+    let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
+    for card in cards {
+        let grave = remarks(&model.machine, card.index, model.now).into_iter().next();
+        let grave = grave.filter(|remark| remark.role != Role::Dim);
+        troubles.extend(
+            grave.map(|remark| Remark { text: format!("GPU {} {}", card.index, remark.text), ..remark }),
+        );
+    }
+    troubles.extend(alerts(model));
+    troubles.extend(some(
+        model,
+        |position| has_remarks(model, *position),
+        "succeeded with remarks",
+        Role::Warning,
+    ));
+    troubles.extend(memory(model));
+    let gravity = [Role::Failed, Role::Warning];
+    troubles.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
+    troubles
+}
+
+/// `stairs_flat failed: incomplete`, or `5 failed: 3 gpu-oom, 2 incomplete`.
+fn failed(model: &Model) -> Option<Remark> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut first = None;
+    for shard in &model.state.shards {
+        if let Some(failure) = shard.phase.failure() {
+            *reasons.entry(failure.reason.as_str()).or_default() += 1;
+            first = first.or(Some(shard));
+        }
+    }
+    let first = first?;
+    let count: usize = reasons.values().sum();
+    let text = if count == 1 {
+        format!("{} failed: {}", first.id, reasons.keys().next()?)
+    } else {
+        let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let words: Vec<String> =
+            reasons.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        format!("{count} failed: {}", words.join(", "))
+    };
+    Some(Remark { role: Role::Failed, text })
+}
+
+/// The one shard that is so, or how many are.
+fn some(model: &Model, is_so: impl Fn(&usize) -> bool, words: &str, role: Role) -> Option<Remark> {
+    let mut all = (0..model.state.shards.len()).filter(is_so);
+    let first = all.next()?;
+    let more = all.count();
+    let who = if more == 0 { model.state.shards[first].id.to_string() } else { (more + 1).to_string() };
+    Some(Remark { role, text: format!("{who} {words}") })
+}
+
+fn has_remarks(model: &Model, position: usize) -> bool {
+    let phase = &model.state.shards[position].phase;
+    phase.kind() == PhaseKind::Succeeded
+        && phase.ended().is_some_and(|ended| !ended.outcome.warnings.is_empty())
+}
+
+/// What the logs of living shards complain of.
+fn alerts(model: &Model) -> Option<Remark> {
+    let alert = |position: usize| {
+        let (shard, track) = (&model.state.shards[position], model.tracks.get(position)?);
+        let is_present = track.attempt.is_some() && track.attempt == shard.phase.attempt();
+        let kind = &track.alerts.first()?.kind;
+        (shard.phase.kind().is_active() && is_present).then_some((shard, kind))
+    };
+    let mut all = (0..model.state.shards.len()).filter_map(alert);
+    let (shard, kind) = all.next()?;
+    let more = all.count();
+    let more = if more == 0 { String::new() } else { format!(" and {} more", plural(more, "shard")) };
+    Some(Remark { role: Role::Warning, text: format!("{} logs {kind}{more}", shard.id) })
+}
+
+fn memory(model: &Model) -> Option<Remark> {
+    let sample = model.machine.host.back()?;
+    let (used, total) = sample.ram_used_bytes.zip(sample.ram_total_bytes)?;
+    let percent = 100.0 * used.0 as f64 / total.0.max(1) as f64;
+    let is_awaited = model.state.shards.iter().any(|shard| !matches!(shard.phase, Phase::Succeeded(_)));
+    (percent >= RAM_FULL && is_awaited)
+        .then(|| Remark { role: Role::Warning, text: format!("RAM is {percent:.0} % full") })
+}

@@ -1,0 +1,59 @@
+//! The views of a run, of which the screen shows one, and what the user has chosen in each.
+
+/// A way to look at the run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum View {
+    /// The table, with progress, log, machine and events around it.
+    #[default]
+    Shards,
+    /// Two axes of the sweep against each other.
+    Matrix,
+    /// Everything that has a course over time, on one time axis.
+    Charts,
+    /// Every GPU in full, and the host.
+    Gpus,
+    /// What happened and what was done, by whom.
+    Events,
+    /// The table of results so far.
+    Results,
+}
+
+impl View {
+    /// All of them, in the order of the number keys.
+    pub const ALL: [Self; 6] =
+        [Self::Shards, Self::Matrix, Self::Charts, Self::Gpus, Self::Events, Self::Results];
+
+    /// The name on the line of views.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Shards => "Shards",
+            Self::Matrix => "Matrix",
+            Self::Charts => "Charts",
+            Self::Gpus => "GPUs",
+            Self::Events => "Events",
+            Self::Results => "Results",
+        }
+    }
+
+    /// So many views further; behind the last comes the first.
+    #[must_use]
+    pub fn further(self, steps: isize) -> Self {
+        let count = Self::ALL.len() as isize;
+        Self::ALL[(self as isize + steps).rem_euclid(count) as usize]
+    }
+}
+
+/// Which view is shown, and what was chosen in each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Views {
+    /// The one on the screen.
+    pub shown: View,
+    /// How often another axis was asked for as the rows of the matrix.
+    pub rows: usize,
+    /// How often another axis was asked for as its columns.
+    pub columns: usize,
+    /// How often another metric was asked for in the charts.
+    pub metric: usize,
+    /// GPUs hidden on top.
+    pub cards: usize,
+}

@@ -1,0 +1,146 @@
+//! Everything that has a course over time on one time axis: progress, a metric, GPUs and host, and below them marks
+//! where a shard started, failed or was throttled.
+
+use jiff::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::chart::{self, LABELS};
+use super::pane;
+use super::panels::{Panel, panels};
+use super::plot::Plot;
+use super::text::{Writer, width};
+use crate::model::fact::Condition;
+use crate::model::phase::{Ended, Phase, PhaseKind};
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// A title and three lines: below that a chart says nothing.
+const LOWEST: u16 = 4;
+
+/// From this width on two charts stand side by side.
+const TWO: u16 = 156;
+
+/// A part of the time in percent from which on a GPU counts as throttled.
+const THROTTLED: f64 = 1.0;
+
+/// The time that is shown.
+type Times = (Timestamp, Timestamp);
+
+/// Draws it with its frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let focused = model.focus == Pane::Shards;
+    let inner = pane::draw("Charts", legend(theme), focused, theme, area, buffer);
+    if inner.width <= LABELS + 8 || inner.height < LOWEST + 2 {
+        return;
+    }
+    let Some(times) = chart::span(model) else {
+        Writer::new(buffer, inner, 0).put("nothing has started yet", theme.style(Role::Dim));
+        return;
+    };
+    let all = panels(model, theme, times);
+    let columns = if inner.width >= TWO { 2 } else { 1 };
+    let room = inner.height - 2;
+    let rows = (all.len().div_ceil(columns) as u16).min(room / LOWEST).max(1);
+    let width = (inner.width - (columns as u16 - 1) * 2) / columns as u16;
+    for column in 0..columns as u16 {
+        let x = inner.x + column * (width + 2);
+        for row in 0..rows {
+            let Some(panel) = all.get(usize::from(row) * columns + usize::from(column)) else { continue };
+            let (top, bottom) = (room * row / rows, room * (row + 1) / rows);
+            let area = Rect { x, width, y: inner.y + top, height: bottom - top };
+            one(panel, theme, area, times, buffer);
+        }
+        let foot = Rect { x: x + LABELS, width: width - LABELS, y: inner.y + room, height: 2 };
+        marks(model, theme, foot, times, buffer);
+        chart::time_axis(model, theme, foot, times, buffer);
+    }
+}
+
+/// What the marks mean.
+fn legend<'a>(theme: &Theme) -> Vec<Span<'a>> {
+    let glyphs = &theme.glyphs;
+    let mark = |glyph: &str, word: &str, role| Span::styled(format!("{glyph} {word}"), theme.style(role));
+    vec![
+        mark(glyphs.state(PhaseKind::Running), "start", Role::Running),
+        Span::raw("  "),
+        mark(glyphs.state(PhaseKind::Failed), "failed", Role::Failed),
+        Span::raw("  "),
+        mark(glyphs.condition(Condition::Stalled), "throttled", Role::Warning),
+    ]
+}
+
+/// Where in the time a moment lies, 0 to 1.
+fn place((begin, end): Times, at: Timestamp) -> f64 {
+    at.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64()
+}
+
+fn one(panel: &Panel, theme: &Theme, area: Rect, times: Times, buffer: &mut Buffer) {
+    let mut title = Writer::new(buffer, area, 0);
+    title.put(&panel.title, theme.style(Role::Title)).skip(2);
+    for (text, style) in &panel.values {
+        if width(text) + 2 <= title.room() {
+            title.put(text, *style).skip(2);
+        }
+    }
+    let field =
+        Rect { x: area.x + LABELS, width: area.width - LABELS, y: area.y + 1, height: area.height - 1 };
+    let dim = theme.style(Role::Dim);
+    let (top, bottom) = &panel.labels;
+    Writer::new(buffer, Rect { y: field.y, ..area }, 0).right(top, LABELS - 1, dim);
+    Writer::new(buffer, Rect { y: field.bottom() - 1, height: 1, ..area }, 0).right(bottom, LABELS - 1, dim);
+    let mut plot = Plot::new(field.width, field.height, theme.glyphs.braille);
+    for (points, style) in &panel.lines {
+        let inside = points.iter().filter(|(at, _)| *at >= times.0 && *at <= times.1);
+        plot.line(inside.map(|(at, value)| (place(times, *at), *value)), *style);
+    }
+    plot.write(field, buffer);
+}
+
+/// The row of marks; where several fall together the gravest is seen.
+fn marks(model: &Model, theme: &Theme, area: Rect, times: Times, buffer: &mut Buffer) {
+    let glyphs = &theme.glyphs;
+    let started = (glyphs.state(PhaseKind::Running), theme.style(Role::Running));
+    let throttled = (glyphs.condition(Condition::Stalled), theme.style(Role::Warning));
+    let failed = (glyphs.state(PhaseKind::Failed), theme.style(Role::Failed));
+    let (starts, failures) = turns(model);
+    let mut put = |moments: Vec<Timestamp>, (glyph, style): (&str, Style)| {
+        for at in moments.into_iter().filter(|at| *at >= times.0 && *at <= times.1) {
+            let column = (place(times, at) * f64::from(area.width - 1)).round() as u16;
+            let cell = Rect { x: area.x + column, width: 1, height: 1, ..area };
+            Writer::new(buffer, cell, 0).put(glyph, style);
+        }
+    };
+    put(starts, started);
+    put(throttling(model), throttled);
+    put(failures, failed);
+}
+
+/// When attempts started, and when those ended that failed.
+fn turns(model: &Model) -> (Vec<Timestamp>, Vec<Timestamp>) {
+    let (mut starts, mut failures) = (Vec::new(), Vec::new());
+    for shard in &model.state.shards {
+        let mut ended = |ended: &Ended, failed: bool| {
+            starts.extend(ended.started);
+            failures.extend(failed.then_some(ended.at));
+        };
+        // Whatever came before the present attempt was not good enough.
+        shard.history.iter().for_each(|before| ended(before, true));
+        let is_failed = matches!(shard.phase, Phase::Failed { .. });
+        if let Some(present) = shard.phase.ended() {
+            ended(present, is_failed);
+        }
+        starts.extend(shard.phase.live().map(|live| live.started));
+    }
+    (starts, failures)
+}
+
+fn throttling(model: &Model) -> Vec<Timestamp> {
+    let readings = model.machine.gpu_courses.values().flat_map(|course| course.iter());
+    let held_back =
+        readings.filter(|(_, sample)| sample.throttled_percent.is_some_and(|part| part >= THROTTLED));
+    held_back.map(|(at, _)| *at).collect()
+}

@@ -1,0 +1,198 @@
+//! The table of results so far, and what the values of each axis come to.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::pane;
+use super::table::cursor;
+use super::text::{Writer, width};
+use crate::model::phase::PhaseKind;
+use crate::results::interval::Interval;
+use crate::results::outcome::ShardOutcome;
+use crate::tui::format;
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::success::Success;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it with its frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let ended = model.state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
+    let note = format!("{ended} of {} shards are over", model.state.shards.len());
+    let focused = model.focus == Pane::Shards;
+    let note = vec![Span::styled(note, theme.style(Role::Dim))];
+    let inner = pane::draw("Results so far", note, focused, theme, area, buffer);
+    let columns = columns(model, inner.width);
+    let mut heading = Writer::new(buffer, inner, 0);
+    for column in &columns {
+        column.put(&column.title, theme.style(Role::Dim), theme, &mut heading);
+    }
+    let body = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    let window = model.table.visible.iter().enumerate().skip(model.table.offset);
+    for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
+        let Some(spec) = model.spec(*position) else { continue };
+        let outcome = ShardOutcome::of(spec, model.state.shards.get(*position));
+        let mut writer = Writer::new(buffer, body, line as u16);
+        for column in &columns {
+            let (text, style) = match column.so_far(model, *position, theme) {
+                Some(so_far) => so_far,
+                None => column.cell(&outcome, model, theme),
+            };
+            column.put(&text, style, theme, &mut writer);
+        }
+        if row == model.table.cursor {
+            cursor(theme, Rect { y: body.y + line as u16, height: 1, ..body }, buffer);
+        }
+    }
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Content {
+    Shard,
+    Axis(String),
+    Verdict,
+    Episodes,
+    Success,
+    Seconds,
+    Attempts,
+    Vram,
+    Metric(String),
+    Remark,
+}
+
+struct Column {
+    content: Content,
+    title: String,
+    width: u16,
+}
+
+/// The columns that fit, in their order; the most important ones take their place first.
+fn columns(model: &Model, width: u16) -> Vec<Column> {
+    let ids = model.state.shards.iter().map(|shard| super::text::width(shard.id.as_str())).max().unwrap_or(0);
+    let column =
+        |content: Content, title: &str, width: u16| Column { content, title: title.to_owned(), width };
+    let mut wanted = vec![
+        (1, column(Content::Shard, "shard", ids.clamp(8, 28))),
+        (0, column(Content::Verdict, "verdict", 14)),
+        (2, column(Content::Episodes, "episodes", 8)),
+        (3, column(Content::Success, "success 95 %", 12)),
+        (8, column(Content::Seconds, "time", 8)),
+        (9, column(Content::Attempts, "tries", 5)),
+        (10, column(Content::Vram, "peak VRAM", 9)),
+    ];
+    let shown = ["episodes", "successes", "success_rate"];
+    let metrics = model.metric_names.iter().filter(|name| !shown.contains(&name.as_str()));
+    for name in metrics.take(8) {
+        wanted.push((6, column(Content::Metric(name.clone()), name, super::text::width(name).clamp(7, 16))));
+    }
+    wanted.push((11, column(Content::Remark, "remark", 24)));
+    for axis in &model.plan.axes {
+        let longest =
+            model.plan.shards.iter().take(500).map(|spec| super::text::width(&spec.value_of(axis))).max();
+        let cells = longest.unwrap_or(0).max(super::text::width(axis)).clamp(4, 16);
+        wanted.push((4, column(Content::Axis(axis.clone()), axis, cells)));
+    }
+    let mut room = width;
+    let mut chosen = Vec::new();
+    for (rank, column) in wanted {
+        if column.width + 2 <= room + 2 && room >= column.width {
+            room = room.saturating_sub(column.width + 2);
+            chosen.push((rank, column));
+        }
+    }
+    chosen.sort_by_key(|(rank, _)| *rank);
+    if let Some((_, last)) = chosen.last_mut().filter(|(_, last)| last.content == Content::Remark) {
+        last.width += room;
+    }
+    chosen.into_iter().map(|(_, column)| column).collect()
+}
+
+impl Column {
+    fn put(&self, text: &str, style: Style, theme: &Theme, writer: &mut Writer<'_>) {
+        let is_text = match self.content {
+            Content::Shard | Content::Axis(_) | Content::Verdict | Content::Remark => true,
+            Content::Episodes
+            | Content::Success
+            | Content::Seconds
+            | Content::Attempts
+            | Content::Vram
+            | Content::Metric(_) => false,
+        };
+        if is_text || width(text) > self.width {
+            writer.field(text, self.width, style, theme.glyphs.ellipsis);
+        } else {
+            writer.right(text, self.width, style);
+        }
+        writer.skip(2);
+    }
+
+    /// What a shard on its way has come to until now.
+    fn so_far(&self, model: &Model, position: usize, theme: &Theme) -> Option<(String, Style)> {
+        let reading = model.reading(position).filter(|reading| reading.state.phase.kind().is_active())?;
+        let text = match &self.content {
+            Content::Episodes => reading.progress().map(|progress| progress.done.to_string()),
+            Content::Success => {
+                Success::of(std::iter::once(reading)).map(|success| format::success(&success))
+            }
+            Content::Seconds => reading.elapsed().map(format::duration),
+            Content::Metric(name) => {
+                reading.metric(name).map(|value| format::metric(name, value, model.unit(name)))
+            }
+            Content::Shard
+            | Content::Axis(_)
+            | Content::Verdict
+            | Content::Attempts
+            | Content::Vram
+            | Content::Remark => return None,
+        };
+        Some((text.unwrap_or_default(), theme.style(Role::Dim)))
+    }
+
+    fn cell(&self, outcome: &ShardOutcome<'_>, model: &Model, theme: &Theme) -> (String, Style) {
+        let text = theme.style(Role::Text);
+        let number = |value: Option<f64>, show: &dyn Fn(f64) -> String| value.map(show).unwrap_or_default();
+        match &self.content {
+            Content::Shard => (outcome.id().to_string(), text),
+            Content::Axis(axis) => (outcome.value_of(axis), text),
+            Content::Verdict => {
+                let glyph = theme.glyphs.state(outcome.phase);
+                (format!("{glyph} {}", outcome.verdict()), theme.style(Role::of_phase(outcome.phase)))
+            }
+            Content::Episodes => (number(outcome.episodes, &|value| format!("{value:.0}")), text),
+            Content::Success => (success(outcome), text),
+            Content::Seconds => {
+                let shown =
+                    |seconds| format::duration(std::time::Duration::from_secs_f64(f64::max(seconds, 0.0)));
+                (number(outcome.seconds, &shown), text)
+            }
+            Content::Attempts => (outcome.attempts.to_string(), text),
+            Content::Vram => (outcome.peaks.vram.map(format::memory).unwrap_or_default(), text),
+            Content::Metric(name) => {
+                let show = |value| format::metric(name, value, model.unit(name));
+                (number(outcome.metrics.get(name).copied(), &show), text)
+            }
+            Content::Remark => {
+                let is_failed = outcome.phase == PhaseKind::Failed;
+                let role = if is_failed { Role::Failed } else { Role::Warning };
+                (outcome.remark().unwrap_or_default(), theme.style(role))
+            }
+        }
+    }
+}
+
+/// The rate of an ended shard, with its interval where its episodes are known.
+fn success(outcome: &ShardOutcome<'_>) -> String {
+    let Some(rate) = outcome.success_rate else { return String::new() };
+    let counted = outcome.episodes.and_then(|episodes| {
+        let successes = outcome.successes.unwrap_or(rate * episodes);
+        let interval = Interval::wilson(successes, episodes)?;
+        Some(Success { episodes, rate: successes / episodes, interval })
+    });
+    match counted {
+        Some(counted) => format::success(&counted),
+        None => format::metric("success_rate", rate, None),
+    }
+}

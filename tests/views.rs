@@ -1,0 +1,259 @@
+//! Each view of the dashboard at each size, and no panic whatever is typed at whatever size.
+
+#![allow(clippy::unwrap_used, reason = "tests say by panicking what is wrong")]
+
+mod scene;
+
+use std::cell::OnceCell;
+
+use evaldeck::model::value::{Value, Variables};
+use evaldeck::tui::message::{Message, Request};
+use evaldeck::tui::model::matrix::Matrix;
+use evaldeck::tui::model::screen::{Access, Model, Pane};
+use evaldeck::tui::model::troubles::troubles;
+use evaldeck::tui::model::views::View;
+use evaldeck::tui::once;
+use evaldeck::tui::sources::run_reader::RunReader;
+use evaldeck::tui::theme::color::Depth;
+use evaldeck::tui::theme::file::Theme;
+use evaldeck::tui::theme::store;
+use evaldeck::tui::update::message::update;
+use jiff::tz::TimeZone;
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use scene::Scene;
+
+const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
+
+fn open(scene: &Scene, size: (u16, u16)) -> Model {
+    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    model.access = Access::Acting;
+    model.users = [(1000, "ana".to_owned())].into();
+    model
+}
+
+fn busy(size: (u16, u16)) -> Model {
+    let folder = tempfile::tempdir().unwrap();
+    open(&scene::busy(folder.path()), size)
+}
+
+fn key(model: &mut Model, code: KeyCode) -> Vec<Request> {
+    update(model, Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+fn press(model: &mut Model, keys: &str) {
+    for c in keys.chars() {
+        key(
+            model,
+            match c {
+                '\t' => KeyCode::Tab,
+                '\x1b' => KeyCode::Esc,
+                c => KeyCode::Char(c),
+            },
+        );
+    }
+}
+
+fn plain() -> Theme {
+    store::load_or_default(None, Depth::None, false).0
+}
+
+fn text(model: &Model) -> String {
+    once::text(&once::draw(model, &plain()))
+}
+
+#[test]
+fn each_view_has_its_place_at_each_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    for (columns, rows) in SIZES {
+        for (number, view) in View::ALL.into_iter().enumerate() {
+            let mut model = open(&scene, (columns, rows));
+            press(&mut model, &format!("jjjj{}", number + 1));
+            let log = RunReader::new(&scene.run).log(&model);
+            log.into_iter().for_each(|message| _ = update(&mut model, message));
+            let name = format!("{}_{columns}x{rows}", view.title().to_lowercase());
+            insta::assert_snapshot!(name, text(&model));
+        }
+    }
+}
+
+#[test]
+fn a_machine_without_a_gpu_shows_its_host_and_the_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = open(&scene::finished(folder.path()), (100, 30));
+    press(&mut model, "4");
+    insta::assert_snapshot!(text(&model));
+}
+
+#[test]
+fn the_first_view_says_what_is_wrong_without_a_key() {
+    let told: Vec<String> = troubles(&busy((120, 40))).into_iter().map(|trouble| trouble.text).collect();
+    assert_eq!(told, ["stairs_flat failed: incomplete", "boulder_rough stalled"]);
+    let folder = tempfile::tempdir().unwrap();
+    let calm = open(&scene::finished(folder.path()), (120, 40));
+    assert_eq!(troubles(&calm), []);
+    let screen = text(&calm);
+    assert!(screen.contains("nothing is wrong") && screen.contains("success 90 % 88-92"), "{screen}");
+}
+
+#[test]
+fn number_keys_brackets_and_tab_show_views() {
+    let mut model = busy((120, 40));
+    press(&mut model, "3");
+    assert_eq!(model.views.shown, View::Charts);
+    press(&mut model, "]");
+    assert_eq!(model.views.shown, View::Gpus);
+    press(&mut model, "[[[[");
+    assert_eq!(model.views.shown, View::Results, "before the first comes the last");
+    press(&mut model, "5\t");
+    assert_eq!(model.views.shown, View::Results, "a view of one pane leaves Tab for the next view");
+    press(&mut model, "\t");
+    assert_eq!((model.views.shown, model.focus), (View::Shards, Pane::Shards));
+    press(&mut model, "\t");
+    assert_eq!((model.views.shown, model.focus), (View::Shards, Pane::Log), "panes come first");
+    press(&mut model, "6\x1b");
+    assert_eq!(model.views.shown, View::Shards, "Esc leads back");
+}
+
+#[test]
+fn a_pane_takes_all_the_room_and_gives_it_back() {
+    let mut model = busy((80, 24));
+    press(&mut model, "\tz");
+    let zoomed = text(&model);
+    assert!(zoomed.contains("Log") && !zoomed.contains("state  "), "{zoomed}");
+    press(&mut model, "\x1b");
+    assert!(text(&model).contains("state  "));
+}
+
+#[test]
+fn the_cursor_of_the_matrix_is_that_of_the_table() {
+    let mut model = busy((120, 40));
+    press(&mut model, "2");
+    let selected = |model: &Model| model.selected().unwrap().state.id.to_string();
+    assert_eq!(selected(&model), "friction_flat");
+    press(&mut model, "jl");
+    assert_eq!(selected(&model), "grass_rough");
+    press(&mut model, "lllh");
+    assert_eq!(selected(&model), "grass_rough", "at the edge it stays");
+    press(&mut model, "kkkk");
+    assert_eq!(selected(&model), "friction_rough");
+    press(&mut model, "a");
+    let matrix = Matrix::of(&model);
+    assert_eq!((matrix.row_axis, matrix.column_axis), (Some("policy"), Some("env")));
+}
+
+/// The busy scene with seeds as a third axis: the second policy has another one.
+fn seeded() -> Model {
+    let mut model = busy((120, 40));
+    model.plan.axes.push("seed".to_owned());
+    for (number, spec) in model.plan.shards.iter_mut().enumerate() {
+        let Variables(vars) = &mut spec.vars;
+        vars.push(("seed".to_owned(), Value::Integer((number / 4 % 2) as i64)));
+    }
+    model
+}
+
+#[test]
+fn of_more_than_two_axes_two_are_chosen_and_the_rest_is_pooled() {
+    let mut model = seeded();
+    press(&mut model, "2");
+    let axes = |model: &Model| {
+        let matrix = Matrix::of(model);
+        let name = |axis: Option<&str>| axis.unwrap().to_owned();
+        (name(matrix.row_axis), name(matrix.column_axis), matrix.pooled.join(","))
+    };
+    let of = |row: &str, column: &str, pooled: &str| (row.to_owned(), column.to_owned(), pooled.to_owned());
+    assert_eq!(axes(&model), of("env", "policy", "seed"), "seeds are pooled first");
+    press(&mut model, "A");
+    assert_eq!(axes(&model), of("env", "seed", "policy"));
+    let screen = text(&model);
+    assert!(screen.contains("over all policy") && screen.contains("►1 ✓1"), "{screen}");
+    press(&mut model, "a");
+    assert_eq!(axes(&model).0, "policy");
+}
+
+#[test]
+fn the_filter_narrows_every_view() {
+    let mut model = busy((120, 40));
+    press(&mut model, "/env=grass");
+    key(&mut model, KeyCode::Enter);
+    press(&mut model, "2");
+    let screen = text(&model);
+    assert!(screen.contains("3 of 12 shards") && !screen.contains("boulder "), "{screen}");
+}
+
+/// What may be typed: mostly keys that do something.
+fn keys() -> impl Strategy<Value = KeyEvent> {
+    let plain = proptest::sample::select(
+        " *123456789[]zaAfFpxrRe+-tyYnNwTPos&?/jkhlgGq=!".chars().map(KeyCode::Char).collect::<Vec<_>>(),
+    );
+    let named = proptest::sample::select(vec![
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Backspace,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+    ]);
+    let code = prop_oneof![6 => plain, 3 => named, 1 => any::<char>().prop_map(KeyCode::Char)];
+    let control = prop_oneof![9 => Just(KeyModifiers::NONE), 1 => Just(KeyModifiers::CONTROL)];
+    (code, control).prop_map(|(code, modifiers)| KeyEvent::new(code, modifiers))
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Typed(KeyEvent),
+    Resized(u16, u16),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let size = (1_u16..=300, 1_u16..=100).prop_map(|(columns, rows)| Step::Resized(columns, rows));
+    let small = (1_u16..=90, 1_u16..=26).prop_map(|(columns, rows)| Step::Resized(columns, rows));
+    let step = prop_oneof![8 => keys().prop_map(Step::Typed), 1 => size, 1 => small];
+    proptest::collection::vec(step, 1..24)
+}
+
+thread_local! {
+    static SCENES: OnceCell<Vec<Model>> = const { OnceCell::new() };
+}
+
+/// The scenes are read once: it is the drawing that is tried.
+fn with_scenes(work: impl Fn(&Model)) {
+    SCENES.with(|scenes| {
+        let scenes = scenes.get_or_init(|| {
+            let folder = tempfile::tempdir().unwrap();
+            let empty = Scene::new(&folder.path().join("empty"), "empty", &[], 1, 10).write();
+            let many = scene::large(&folder.path().join("many"), 70, 1);
+            vec![busy((120, 40)), seeded(), open(&empty, (80, 24)), open(&many, (80, 24))]
+        });
+        scenes.iter().for_each(work);
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn no_keys_at_any_size_make_the_screen_panic(steps in steps()) {
+        let (unicode, ascii) = (plain(), store::load_or_default(None, Depth::True, true).0);
+        with_scenes(|scene| {
+            let mut model = scene.clone();
+            for step in &steps {
+                match step {
+                    Step::Typed(event) => _ = update(&mut model, Message::Key(*event)),
+                    Step::Resized(columns, rows) => _ = update(&mut model, Message::Resized(*columns, *rows)),
+                }
+                once::draw(&model, &unicode);
+            }
+            once::draw(&model, &ascii);
+        });
+    }
+}
