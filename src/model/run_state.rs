@@ -15,6 +15,9 @@ use super::precautions::Precautions;
 use super::tally::Tally;
 use super::units::between;
 
+/// More of them about one attempt are the same again.
+const MOST_ODDITIES: usize = 8;
+
 /// What is true of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunState {
@@ -76,6 +79,8 @@ pub struct ShardState {
     pub demand: Demand,
     /// Shown on top of the phase.
     pub shown: Option<Shown>,
+    /// What is odd about the present attempt, while it lives.
+    pub oddities: Vec<String>,
     /// The attempts that ended before the present one, oldest first.
     pub history: Vec<Ended>,
 }
@@ -157,6 +162,11 @@ impl RunState {
             self.parallel = *parallel;
         }
         self.precautions.apply(fact.at, &fact.event);
+        if let Event::Remarked { about: Some(key), text } = &fact.event
+            && let Some(position) = self.position(&key.shard)
+        {
+            self.shards[position].notice(key.attempt, text);
+        }
         Ok(())
     }
 
@@ -261,13 +271,23 @@ impl ShardState {
             asked: None,
             demand: Demand::default(),
             shown: None,
+            oddities: Vec::new(),
             history: Vec::new(),
+        }
+    }
+
+    /// Somebody has noticed something about an attempt.
+    fn notice(&mut self, attempt: AttemptNumber, text: &str) {
+        let is_news = !self.oddities.iter().any(|known| known == text);
+        if self.is_at(attempt) && is_news && self.oddities.len() < MOST_ODDITIES {
+            self.oddities.push(text.to_owned());
         }
     }
 
     fn announce(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex], claim: &Claim) {
         self.attempt = Some(attempt);
         self.shown = None;
+        self.oddities.clear();
         self.phase = Phase::Starting { attempt, since: at, gpus: gpus.to_vec(), claim: claim.clone() };
     }
 
@@ -346,6 +366,8 @@ impl ShardState {
             outcome: outcome.clone(),
         };
         self.shown = None;
+        // What is worth keeping of them stands in the outcome.
+        self.oddities.clear();
         self.phase = Phase::of_verdict(ended);
     }
 

@@ -42,6 +42,7 @@ pub mod skip_search;
 
 pub mod reader;
 pub mod recorder;
+pub mod renderer;
 pub mod rules;
 
 pub mod files;

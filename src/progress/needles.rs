@@ -4,6 +4,7 @@ use super::alerts::Spelling;
 use super::bar;
 use super::format::{Preset, Rank};
 use super::literals::Literals;
+use super::renderer;
 use super::spellings::SPELLINGS;
 use super::stages::STAGES;
 use super::traceback;
@@ -38,6 +39,9 @@ impl Seekers {
 
     /// Whoever reads bars.
     pub const BAR: Self = Self(1 << 3);
+
+    /// Names of renderers.
+    pub const RENDERER: Self = Self(1 << 63);
 
     /// The preset at this position of the table.
     pub fn preset(position: usize) -> Self {
@@ -116,6 +120,7 @@ impl Needles {
         needles.extend(spellings.map(|(position, spelling)| (spelling.text, Found::spelling(position))));
         needles.extend(STAGES.iter().map(|stage| (stage.text, Found::by(Seekers::STAGE))));
         needles.extend(traceback::NEEDLES.map(|text| (text, Found::by(Seekers::TRACEBACK))));
+        needles.extend(renderer::NEEDLES.map(|text| (text, Found::by(Seekers::RENDERER))));
         needles.extend(bar::NEEDLES.map(|text| (text, Found::by(Seekers::BAR))));
         for (position, preset) in presets {
             let found = Found::by(Seekers::preset(position));

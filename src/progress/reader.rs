@@ -13,6 +13,7 @@ use super::own_use::Match;
 use super::prompt::asks;
 use super::reading::{Reading, Remark, Severity};
 use super::recorder::Recorder;
+use super::renderer;
 use super::rules::{LogRules, Uses};
 use super::stages::stage_of;
 use super::traceback::Tracebacks;
@@ -165,6 +166,11 @@ impl Interpreter {
             && let Some(stage) = stage_of(text)
         {
             self.recorder.stage(stage);
+        }
+        if seekers.contains(Seekers::RENDERER)
+            && let Some(name) = renderer::named_on(text)
+        {
+            self.recorder.renderer(name);
         }
         if !seekers.is_empty() {
             self.read_preset(sure, seekers);

@@ -35,6 +35,8 @@ pub struct Reading {
     pub finished: Option<Proof>,
     /// What it is at.
     pub stage: Option<Stage>,
+    /// A renderer of the processor that it names; whether it is the one that draws, the log alone does not say.
+    pub renderer: Option<&'static str>,
     /// The first trouble that explains a failure, unless progress went on after it.
     pub cause: Option<Cause>,
     /// What rules said, with how often.

@@ -267,6 +267,11 @@ impl Recorder {
         }
     }
 
+    /// The line names a renderer of the processor; the first one counts.
+    pub fn renderer(&mut self, name: &'static str) {
+        self.reading.renderer.get_or_insert(name);
+    }
+
     /// The line shows trouble.
     pub fn trouble(&mut self, spelling: &Spelling, line: &[u8]) {
         self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);

@@ -245,6 +245,11 @@ impl Deeds {
         self.telemetry.track(key.clone(), started.holder.pid, gpus);
     }
 
+    /// Its log names a renderer of the processor, and it makes progress.
+    pub(super) fn suspect(&self, key: &AttemptKey, renderer: &'static str) {
+        self.telemetry.suspect(key, renderer);
+    }
+
     /// What was measured of an ended attempt.
     pub(super) fn measured(&self, key: &AttemptKey) -> Measured {
         self.telemetry.untrack(key)

@@ -54,6 +54,8 @@ pub(super) struct Life {
     pub(super) last_progress: Option<Timestamp>,
     /// Its silence from now on may be that of a compiler.
     pub(super) may_compile: bool,
+    /// A renderer of the processor that it names.
+    pub(super) renderer: Option<&'static str>,
 }
 
 /// What one turn of reading brought.
@@ -97,7 +99,12 @@ impl LogOfAttempt {
             Some(Stage::Starting(_) | Stage::Loading(_) | Stage::CreatingScene(_) | Stage::Running)
             | None => reading.progress.is_none_or(|progress| progress.done == 0) && reading.part.is_none(),
         };
-        Some(Life { last_output: self.last_output?, last_progress: self.last_progress, may_compile })
+        Some(Life {
+            last_output: self.last_output?,
+            last_progress: self.last_progress,
+            may_compile,
+            renderer: reading.renderer,
+        })
     }
 
     /// Its program waits for an answer.

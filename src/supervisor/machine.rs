@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::sample::{GpuProcess, HostSample, ShardSample};
+use crate::model::sample::{GpuProcess, GpuSample, HostSample, ShardSample};
 use crate::model::shortage::Stranger;
 use crate::model::units::Bytes;
 use crate::process::stat;
@@ -83,6 +83,16 @@ fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
         fault: health.unusable().map(|fault| fault.kind.words()),
         is_lost: health.faults.iter().any(|fault| fault.kind.is_loss()),
     }
+}
+
+/// The GPUs whose driver lists all processes.
+pub(super) fn telling(readings: &GpuReadings) -> HashSet<GpuIndex> {
+    let tells = |sample: &&GpuSample| {
+        // A driver without lists tells nothing, also where nothing is in use.
+        sample.outside_processes.is_some()
+            && tells_processes(sample.gpu, sample.vram_used_bytes, &readings.processes)
+    };
+    readings.samples.iter().filter(tells).map(|sample| sample.gpu).collect()
 }
 
 /// Every process has a figure, and together they explain what is in use.

@@ -9,6 +9,7 @@ pub mod results_files;
 pub mod results_of_attempt;
 pub mod start;
 
+mod astray;
 mod control;
 mod deeds;
 mod ending;

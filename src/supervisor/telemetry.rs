@@ -94,6 +94,11 @@ impl Telemetry {
         self.lock().track(key, holder, gpus, warnings);
     }
 
+    /// Its log names a renderer of the processor, and it makes progress.
+    pub(super) fn suspect(&self, key: &AttemptKey, renderer: &'static str) {
+        self.lock().suspect(key, renderer, Timestamp::now());
+    }
+
     /// Stop measuring and give what was measured.
     pub(super) fn untrack(&self, key: &AttemptKey) -> Measured {
         let measured = self.lock().untrack(key);
@@ -212,6 +217,9 @@ impl Telemetry {
         readings.samples.retain(|sample| written.is_new(sample));
         let attempts = self.processes();
         let mut rows = shards.read(&attempts, &readings.processes, at);
+        for (key, text) in self.lock().look_for(shards.on_gpus(), &machine::telling(&readings), at) {
+            let _ = self.hear.send(Heard::Trouble { about: Some(key), text });
+        }
         let strangers = with_strangers(&attempts, &readings.processes);
         self.lock().take(&readings.samples, &strangers, &mut rows);
         let round = Round { shards: rows, gpus: readings.samples, host: Some(host.read(at)) };

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 
+use super::astray::Astray;
 use super::load::{LoadMeter, Shares};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::Peaks;
@@ -11,6 +12,7 @@ use crate::model::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
 use crate::model::units::between;
 use crate::scheduler::input::Load;
 use crate::telemetry::gpu_use::{GpuUse, Intervals, Tenants};
+use crate::telemetry::shards::OnGpus;
 
 /// The running attempts.
 #[derive(Default)]
@@ -31,6 +33,7 @@ struct Tracked {
     peaks: Peaks,
     used: GpuUse,
     warnings: BTreeSet<String>,
+    astray: Astray,
     load: LoadMeter,
 }
 
@@ -76,6 +79,7 @@ impl Attempts {
             peaks: Peaks::default(),
             used,
             warnings,
+            astray: Astray::default(),
             load: LoadMeter::default(),
         };
         self.running.insert(key, tracked);
@@ -100,6 +104,33 @@ impl Attempts {
         for tracked in self.running.values_mut().filter(|tracked| tracked.gpus.contains(&gpu)) {
             tracked.warnings.insert(text.to_owned());
         }
+    }
+
+    /// The log of an attempt names a renderer of the processor.
+    pub(super) fn suspect(&mut self, key: &AttemptKey, renderer: &'static str, now: Timestamp) {
+        if let Some(tracked) = self.running.get_mut(key) {
+            tracked.astray.suspect(renderer, now);
+        }
+    }
+
+    /// Looks for attempts that are not where they were put. `telling` are the GPUs whose driver lists all processes.
+    pub(super) fn look_for(
+        &mut self,
+        on_gpus: &OnGpus,
+        telling: &HashSet<GpuIndex>,
+        now: Timestamp,
+    ) -> Vec<(AttemptKey, String)> {
+        let mut alarms = Vec::new();
+        for (key, tracked) in &mut self.running {
+            let on: Vec<GpuIndex> =
+                on_gpus.attempts.get(key).map(|on| on.keys().copied().collect()).unwrap_or_default();
+            let is_known = tracked.gpus.iter().all(|gpu| telling.contains(gpu));
+            for text in tracked.astray.look(&tracked.gpus, &on, is_known, now) {
+                tracked.warnings.insert(text.clone());
+                alarms.push((key.clone(), text));
+            }
+        }
+        alarms
     }
 
     /// Takes in new readings and completes the rows with what each attempt had of its GPUs so far.

@@ -202,7 +202,10 @@ impl Supervisor {
                     self.ended(key, &files, &reading, &exit, turn);
                 }
             }
-            Heard::Activity { key, life: Life { last_output, last_progress, may_compile } } => {
+            Heard::Activity { key, life: Life { last_output, last_progress, may_compile, renderer } } => {
+                if let Some(renderer) = renderer.filter(|_| last_progress.is_some()) {
+                    self.deeds.suspect(&key, renderer);
+                }
                 turn.inputs.push(Input::Activity { key, last_output, last_progress, may_compile });
             }
             Heard::Load { key, load } => turn.inputs.push(Input::Load { key, load }),

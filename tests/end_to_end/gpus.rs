@@ -138,3 +138,42 @@ fn a_gpu_that_hangs_from_the_start_holds_up_neither_check_nor_run() {
     place.write("go", "");
     assert_eq!(run.wait(), Some(0));
 }
+
+/// Two GPUs, and shards that stay on the second one, whatever they are given.
+const STRAYS: &str = "gpu 0\n total 48 GiB\ngpu 1\n total 48 GiB\n";
+
+#[test]
+fn a_shard_on_another_gpu_than_its_own_is_told_while_it_runs_and_beside_the_verdict() {
+    let place = Place::with_gpus(STRAYS);
+    let run = place.start(
+        "[shard]\nid = 'stray'\ncommand = 'echo $CUDA_VISIBLE_DEVICES > given; export CUDA_VISIBLE_DEVICES=1; \
+         exec bash -c \"echo 1 GiB > held/\\$\\$; until [ -e go ]; do sleep 0.1; done\"'\n",
+    );
+    let warning = || run.shard("stray")["warnings"][0].as_str().unwrap_or_default().to_owned();
+    until("it is told", || warning() == "it computes or renders on GPU 1, and was given GPU 0");
+    let shown = run.does("status", &[]).stdout;
+    assert!(shown.contains("it computes or renders on GPU 1, and was given GPU 0"), "{shown}");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+    assert_eq!(warning(), "it computes or renders on GPU 1, and was given GPU 0");
+}
+
+#[test]
+fn a_shard_that_draws_on_the_processor_although_it_has_a_gpu_is_told() {
+    let place = Place::with_gpus(STRAYS);
+    let run = place.start(
+        "[matrix]\nrenderer = ['llvmpipe', 'NVIDIA']\n[shard]\nid = '{{ renderer }}'\n\
+         command = 'echo OpenGL renderer: {{ renderer }}; n=0; until [ -e go ]; do n=$((n+1)); echo Episode $n/1000; sleep 0.2; done'\n\
+         [progress]\ndone = 'Episode (?<done>\\d+)'\n[schedule]\nparallel = 2\n",
+    );
+    let warnings = |shard: &str| run.shard(shard)["warnings"].as_array().cloned().unwrap_or_default();
+    until("it is told", || {
+        let told = warnings("llvmpipe");
+        told.first().and_then(serde_json::Value::as_str).is_some_and(|text| {
+            text.starts_with("it renders on the processor: its log names llvmpipe, and it is not on GPU ")
+        })
+    });
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+    assert_eq!((warnings("llvmpipe").len(), warnings("NVIDIA").len()), (1, 0), "{}", run.status());
+}

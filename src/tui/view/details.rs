@@ -178,6 +178,9 @@ impl Page<'_> {
     }
 
     fn trouble(&mut self, reading: Reading<'_>) {
+        for oddity in &reading.state.oddities {
+            self.entry("warning", oddity, Role::Warning);
+        }
         for (number, alert) in reading.track.alerts.iter().enumerate() {
             self.entry(if number == 0 { "log says" } else { "" }, &alert.told(), Role::Warning);
         }

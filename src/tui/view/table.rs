@@ -163,7 +163,7 @@ impl Row<'_> {
             Some(what) if kind.is_active() => (self.theme.glyphs.condition(what), what.as_str(), of(what)),
             Some(_) | None => (self.theme.glyphs.state(kind), kind.as_str(), Role::of_phase(kind)),
         };
-        // A success with remarks is one to look at; which remarks they are, the details say.
+        // A success or a run with remarks is one to look at; which remarks they are, the details say.
         let caveat = if self.has_warnings() { "!" } else { "" };
         let role = if caveat.is_empty() { role } else { Role::Warning };
         let text = format!("{glyph} {word}{caveat}");
@@ -173,10 +173,9 @@ impl Row<'_> {
     fn has_warnings(&self) -> bool {
         match &self.reading.state.phase {
             Phase::Succeeded(ended) => !ended.outcome.warnings.is_empty(),
+            Phase::Running(_) | Phase::Paused { .. } => !self.reading.state.oddities.is_empty(),
             Phase::Queued { .. }
             | Phase::Starting { .. }
-            | Phase::Running(_)
-            | Phase::Paused { .. }
             | Phase::Stopping { .. }
             | Phase::Failed { .. }
             | Phase::Cancelled { .. } => false,
