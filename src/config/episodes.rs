@@ -1,6 +1,7 @@
 //! `[episodes]`: the episodes of a combo, cut into slices that together are exactly the serial run.
 
 use super::problem::Problem;
+use super::runner::{Counting, SliceRule};
 use super::slots::slices;
 use super::table::{NumberOrAuto, Table};
 use crate::model::plan::{Slice, SliceUnit};
@@ -15,6 +16,7 @@ pub(super) struct Episodes {
     shards: u32,
     seed: i64,
     order: EpisodeOrder,
+    unit: SliceUnit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +27,9 @@ enum EpisodeOrder {
     RoundRobin,
 }
 
-/// Reads the table, where the sweep has one. `shards = "auto"` cuts each of `combos` so that `slots` side by side stay
-/// busy.
-pub(super) fn read(root: &Table<'_>, combos: usize, slots: u32) -> Option<Episodes> {
-    let table = root.table("episodes");
+/// Reads the table, where the sweep has one, with the `rule` of its program. `shards = "auto"` cuts each of `combos` so
+/// that `slots` side by side stay busy.
+pub(super) fn read(table: &Table<'_>, rule: &SliceRule, combos: usize, slots: u32) -> Option<Episodes> {
     if !table.exists() {
         return None;
     }
@@ -36,7 +37,8 @@ pub(super) fn read(root: &Table<'_>, combos: usize, slots: u32) -> Option<Episod
     let shards = table.number_or_auto::<u32>("shards", 1).unwrap_or(NumberOrAuto::Number(1));
     let seed = table.number("seed", i64::MIN).unwrap_or(0);
     let words = [("contiguous", EpisodeOrder::Contiguous), ("round-robin", EpisodeOrder::RoundRobin)];
-    let order = table.choice("order", &words).unwrap_or(EpisodeOrder::Contiguous);
+    let order = ordered(table, table.choice("order", &words), rule);
+    let unit = rule.unit;
     table.finish();
     let Some(total) = total else {
         table.missing("total", "how many episodes each combo has, such as `total = 100`");
@@ -47,8 +49,22 @@ pub(super) fn read(root: &Table<'_>, combos: usize, slots: u32) -> Option<Episod
         NumberOrAuto::Number(shards) => shards,
         NumberOrAuto::Auto => slices(combos, slots, total),
     };
-    let episodes = Episodes { total, shards, seed, order };
-    episodes.check(&table).then_some(episodes)
+    let episodes = Episodes { total, shards, seed, order, unit };
+    episodes.check(table).then_some(episodes)
+}
+
+/// The order that the program keeps anyway, or that of the sweep.
+fn ordered(table: &Table<'_>, asked: Option<EpisodeOrder>, rule: &SliceRule) -> EpisodeOrder {
+    let Some((runner, counting)) = rule.counting else { return asked.unwrap_or(EpisodeOrder::Contiguous) };
+    let (order, does) = match counting {
+        Counting::Up => (EpisodeOrder::Contiguous, "counts up from the first episode of its slice"),
+        Counting::Dealt => (EpisodeOrder::RoundRobin, "deals its episodes out by itself, round-robin"),
+    };
+    if let Some(place) = table.get("order").filter(|_| asked.is_some_and(|asked| asked != order)) {
+        let message = format!("`{runner}` {does}");
+        table.sink().add(Problem::new(place.span(), message).hint("leave `order` out"));
+    }
+    order
 }
 
 impl Episodes {
@@ -78,20 +94,16 @@ impl Episodes {
 
     /// The slices of one combo.
     pub(super) fn slices(&self) -> impl Iterator<Item = Slice> + use<> {
-        let Self { total, shards, seed, order } = *self;
+        let Self { total, shards, seed, order, unit } = *self;
         (0..shards).map(move |index| {
             let ids = ids(order, total, shards, index);
             let first = ids.first().copied().unwrap_or(0);
-            let seed = seed.saturating_add_unsigned(first);
-            Slice {
-                index,
-                count: shards,
-                episodes: ids.len() as u64,
-                first,
-                seed,
-                ids,
-                unit: SliceUnit::Episodes,
-            }
+            let seed = match unit {
+                SliceUnit::Episodes => seed.saturating_add_unsigned(first),
+                // Every task begins with the same seed.
+                SliceUnit::Tasks => seed,
+            };
+            Slice { index, count: shards, episodes: ids.len() as u64, first, seed, ids, unit }
         })
     }
 }
@@ -111,34 +123,42 @@ fn ids(order: EpisodeOrder, total: u64, shards: u32, index: u32) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
-    fn any_order() -> impl Strategy<Value = EpisodeOrder> {
-        prop_oneof![Just(EpisodeOrder::Contiguous), Just(EpisodeOrder::RoundRobin)]
-    }
-
-    proptest! {
-        #[test]
-        fn slices_together_are_the_serial_run(total in 1_u64..500, shards in 1_u32..64, order in any_order()) {
-            prop_assume!(u64::from(shards) <= total);
-            let slices: Vec<Slice> = Episodes { total, shards, seed: -3, order }.slices().collect();
-            let mut all: Vec<u64> = slices.iter().flat_map(|slice| slice.ids.clone()).collect();
-            all.sort_unstable();
-            prop_assert_eq!(all, (0..total).collect::<Vec<_>>());
-            for slice in &slices {
-                prop_assert_eq!(slice.first, slice.ids[0]);
-                prop_assert_eq!(slice.seed, -3 + slice.first as i64);
-                prop_assert_eq!(slice.episodes, slice.ids.len() as u64);
-                prop_assert!(slice.episodes.abs_diff(slices[0].episodes) <= 1);
+    /// With one seed for each episode, as every program counts them.
+    #[test]
+    fn slices_together_are_the_serial_run_for_every_total_and_count() {
+        for order in [EpisodeOrder::Contiguous, EpisodeOrder::RoundRobin] {
+            for (total, shards) in (1..=300).flat_map(|total| (1..=40).map(move |shards| (total, shards))) {
+                if u64::from(shards) > total {
+                    continue;
+                }
+                let episodes = Episodes { total, shards, seed: -3, order, unit: SliceUnit::Episodes };
+                let slices: Vec<Slice> = episodes.slices().collect();
+                let mut runs: Vec<(u64, i64)> = Vec::new();
+                for slice in &slices {
+                    assert_eq!((slice.first, slice.episodes), (slice.ids[0], slice.ids.len() as u64));
+                    assert!(slice.episodes.abs_diff(slices[0].episodes) <= 1);
+                    let step = slice.ids.get(1).map_or(1, |second| second - slice.first);
+                    let seeds = (0..).map(|place| slice.seed + place * step as i64);
+                    runs.extend(slice.ids.iter().copied().zip(seeds));
+                }
+                runs.sort_unstable();
+                let serial: Vec<(u64, i64)> = (0..total).zip(-3..).collect();
+                assert_eq!(runs, serial, "{total} over {shards}, {order:?}");
             }
         }
     }
 
     #[test]
     fn contiguous_slices_follow_one_another() {
-        let episodes = Episodes { total: 10, shards: 3, seed: 1000, order: EpisodeOrder::Contiguous };
+        let episodes = Episodes {
+            total: 10,
+            shards: 3,
+            seed: 1000,
+            order: EpisodeOrder::Contiguous,
+            unit: SliceUnit::Episodes,
+        };
         let slices: Vec<(u64, u64, i64)> =
             episodes.slices().map(|slice| (slice.first, slice.episodes, slice.seed)).collect();
         assert_eq!(slices, [(0, 4, 1000), (4, 3, 1004), (7, 3, 1007)]);
@@ -146,7 +166,13 @@ mod tests {
 
     #[test]
     fn round_robin_deals_the_episodes_out() {
-        let episodes = Episodes { total: 5, shards: 2, seed: 0, order: EpisodeOrder::RoundRobin };
+        let episodes = Episodes {
+            total: 5,
+            shards: 2,
+            seed: 0,
+            order: EpisodeOrder::RoundRobin,
+            unit: SliceUnit::Episodes,
+        };
         let slices: Vec<Vec<u64>> = episodes.slices().map(|slice| slice.ids).collect();
         assert_eq!(slices, [vec![0, 2, 4], vec![1, 3]]);
     }

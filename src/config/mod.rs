@@ -26,6 +26,7 @@ mod program_path;
 mod quote;
 mod resources;
 mod results;
+mod runner;
 mod scalar;
 mod schedule;
 mod script;

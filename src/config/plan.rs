@@ -14,6 +14,7 @@ use super::pack::{self, Packing};
 use super::paths::absolute;
 use super::preview::Preview;
 use super::problem::{Problem, Problems};
+use super::runner;
 use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::trial::{Trial, durations};
@@ -74,11 +75,14 @@ fn assemble(document: &Spanned<DeTable<'_>>, source: &str, origin: &Origin, slot
     let name = sweep_name(&root, origin);
     let matrix = matrix::read(&root);
     let mut section = shard::read(&root);
+    let slices = root.table("episodes");
+    let rule = runner::read(&slices);
+    rule.place(&slices, &mut section);
     // Packs come first, though they are written behind the episodes: how many there are decides how they are sliced.
     let sliced = root.get("episodes").is_some();
     let packing = pack::read(&root, &matrix.names);
     let combos = expand::combos(&matrix, packing.as_ref());
-    let slicing = episodes::read(&root, combos, slots);
+    let slicing = episodes::read(&slices, &rule, combos, slots);
     let resources = resources::read(&root);
     let schedule = schedule::read(&root, origin.cores);
     let (progress, progress_file) = log_rules::progress(&root);

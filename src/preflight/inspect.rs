@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::finding::Report;
 use super::surroundings::{Readings, Surroundings};
-use super::{cwd, gpus, host, line_ends, logout, output, program, setup};
+use super::{cwd, gpus, host, line_ends, logout, output, program, runners, setup};
 use crate::model::plan::Plan;
 
 /// Looks at the machine; `output` is the run directory that will be created.
@@ -14,6 +14,7 @@ pub fn inspect(plan: &Plan, output: &Path, readings: Readings<'_>, around: &Surr
     findings.extend(program::inspect(plan, around));
     findings.extend(setup::inspect(plan, around));
     findings.extend(line_ends::inspect(plan, around));
+    findings.extend(runners::inspect(plan));
     findings.extend(output::inspect(output));
     findings.extend(gpus::inspect(plan, readings));
     findings.extend(host::inspect(plan, around));

@@ -16,5 +16,6 @@ mod line_ends;
 mod logout;
 mod output;
 mod program;
+mod runners;
 mod setup;
 mod shell_text;

@@ -20,7 +20,7 @@ use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::HolderRequest;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
-use crate::model::plan::Plan;
+use crate::model::plan::{Plan, SliceUnit};
 use crate::model::result_file::ResultFile;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
@@ -118,7 +118,8 @@ impl Deeds {
 
     /// How many episodes the sweep asks of the shard, where it says so.
     pub(super) fn asked_episodes(&self, key: &AttemptKey) -> Option<u64> {
-        self.launcher.shard(key)?.slice.as_ref().map(|slice| slice.episodes)
+        let slice = self.launcher.shard(key)?.slice.as_ref()?;
+        (slice.unit == SliceUnit::Episodes).then_some(slice.episodes)
     }
 
     /// Reads the files of results that an ended attempt has left, off the loop; answered by [`Heard::ResultsRead`].

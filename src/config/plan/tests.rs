@@ -553,3 +553,46 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_runner_gives_the_arguments_of_a_slice_where_the_command_wants_them() {
+    let commands = |episodes: &str, command: &str| -> Vec<String> {
+        let source = format!(
+            "[episodes]\ntotal = 103\nshards = 5\nseed = 1000\n{episodes}\n[shard]\ncommand = {command}"
+        );
+        plan(&source).shards.into_iter().map(|shard| shard.command).collect()
+    };
+    let lerobot = commands("runner = 'lerobot-eval'", "'lerobot-eval --policy.path=p {{ shard.arguments }}'");
+    let expected = "lerobot-eval --policy.path=p --eval.n_episodes=20 --seed=1083 --output_dir={{ out }}";
+    assert_eq!(lerobot[4], expected);
+    let list = commands("runner = 'lerobot-eval'", "['lerobot-eval', '{{shard.arguments}}', '--x']");
+    assert_eq!(list[0], "lerobot-eval --eval.n_episodes=21 --seed=1000 --output_dir={{ out }} --x");
+    let tasks = commands("runner = 'lerobot-eval'\nover = 'tasks'", "'lerobot-eval {{ shard.arguments }}'");
+    assert!(tasks[1].contains("\"--env.task_ids=[21,22,"), "{}", tasks[1]);
+    assert!(tasks[1].ends_with("41]\" --seed=1000 --output_dir={{ out }}"), "{}", tasks[1]);
+    let dealt = commands("runner = 'vla-eval'", "'vla-eval run {{ shard.arguments }}'");
+    assert_eq!(dealt[3], "vla-eval run --shard-id=3 --num-shards=5");
+    let own = commands(
+        "runner = 'vla-eval'\narguments = ['-s{{ shard.index }}']",
+        "['x', '{{ shard.arguments }}']",
+    );
+    assert_eq!(own[3], "x -s3");
+}
+
+#[test]
+fn what_a_runner_cannot_do_is_told() {
+    let problem = |episodes: &str, command: &str| {
+        one_problem(&format!("[episodes]\ntotal = 4\nshards = 2\n{episodes}\n[shard]\ncommand = '{command}'"))
+    };
+    let placed = "x {{ shard.arguments }}";
+    let order = problem("runner = 'lerobot-eval'\norder = 'round-robin'", placed);
+    assert!(order.contains("`lerobot-eval` counts up from the first episode"), "{order}");
+    let nowhere = problem("runner = 'lerobot-eval'", "lerobot-eval");
+    assert!(nowhere.contains("does not say where the arguments"), "{nowhere}");
+    let misspelt = problem("runner = 'lerobot'", "x");
+    assert!(misspelt.contains("did you mean `lerobot-eval`?"), "{misspelt}");
+    let unsliced = problem("runner = 'openpi'", "x");
+    assert!(unsliced.contains("`openpi` begins every task with its first episode"), "{unsliced}");
+    let unasked = problem("", placed);
+    assert!(unasked.contains("`shard` has no member `arguments`"), "{unasked}");
+}
