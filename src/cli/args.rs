@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::demo_args::DemoWorkerArgs;
+use super::look_args::CompareArgs;
 use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
 
@@ -60,6 +61,8 @@ pub enum Verb {
     Scan(ScanArgs),
     /// Write the results of a run again and print them
     Report(ReportArgs),
+    /// Hold runs of one sweep against the first of them: success, failures, times
+    Compare(CompareArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// The process behind a run

@@ -24,26 +24,26 @@ use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
 
 /// One shard of a handmade sweep, with one attempt.
-struct Shard {
-    values: Vec<(&'static str, Value)>,
-    verdict: Verdict,
-    metrics: Vec<(&'static str, f64)>,
+pub(super) struct Shard {
+    pub(super) values: Vec<(&'static str, Value)>,
+    pub(super) verdict: Verdict,
+    pub(super) metrics: Vec<(&'static str, f64)>,
     /// Seconds from the begin of the run to the start and the end.
-    time: (i64, i64),
-    gpus: Vec<u32>,
+    pub(super) time: (i64, i64),
+    pub(super) gpus: Vec<u32>,
 }
 
 impl Shard {
-    fn good(values: Vec<(&'static str, Value)>, metrics: Vec<(&'static str, f64)>) -> Self {
+    pub(super) fn good(values: Vec<(&'static str, Value)>, metrics: Vec<(&'static str, f64)>) -> Self {
         Self { values, verdict: Verdict::Succeeded, metrics, time: (0, 100), gpus: Vec::new() }
     }
 }
 
-fn word(text: &str) -> Value {
+pub(super) fn word(text: &str) -> Value {
     Value::String(text.to_owned())
 }
 
-fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
+pub(super) fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
     let names: Vec<String> = (0..shards.len()).map(|number| format!("s{number}")).collect();
     let mut plan = plan(&names.iter().map(String::as_str).collect::<Vec<_>>());
     plan.axes = shards[0].values.iter().map(|(axis, _)| (*axis).to_owned()).collect();

@@ -61,14 +61,7 @@ fn write_as(
     word: RunWord,
     gaps: Gaps,
 ) -> Result<Written, RunDirError> {
-    let alive = match word {
-        RunWord::Running | RunWord::Finished | RunWord::Stopped => Timestamp::now(),
-        // Of a run that died the host was read once a second up to its death.
-        RunWord::Unsupervised => {
-            let last = telemetry::read_latest(run)?.host.map(|sample| sample.timestamp);
-            last.unwrap_or(info.created)
-        }
-    };
+    let alive = last_sign_of_life(run, info, word)?;
     // Telemetry that cannot be read costs its numbers, never the results.
     let mut unread = Ok(());
     let mut findings =
@@ -85,6 +78,29 @@ fn write_as(
     records::write_text(&folder.join("report.html"), &page)?;
     unread.and(inventory.map(drop))?;
     Ok(Written { merged: merged? })
+}
+
+/// All that is known of a run, for those who write nothing; telemetry that cannot be read costs its numbers.
+pub fn findings<'a>(
+    run: &RunDir,
+    info: &'a RunInfo,
+    plan: &'a Plan,
+    state: &'a RunState,
+) -> Result<Findings<'a>, RunDirError> {
+    let word = RunWord::of(state.stage, life::supervisor(run).is_some());
+    let alive = last_sign_of_life(run, info, word)?;
+    Ok(Findings::new(Records::new(info, plan, state, word, alive), |fold| _ = read(run, fold)))
+}
+
+fn last_sign_of_life(run: &RunDir, info: &RunInfo, word: RunWord) -> Result<Timestamp, RunDirError> {
+    Ok(match word {
+        RunWord::Running | RunWord::Finished | RunWord::Stopped => Timestamp::now(),
+        // Of a run that died the host was read once a second up to its death.
+        RunWord::Unsupervised => {
+            let last = telemetry::read_latest(run)?.host.map(|sample| sample.timestamp);
+            last.unwrap_or(info.created)
+        }
+    })
 }
 
 /// The progress of each attempt; one whose marks cannot be read has no curve.

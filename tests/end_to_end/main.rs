@@ -7,6 +7,7 @@ mod harness;
 mod admission;
 mod answers;
 mod autotune;
+mod compare;
 mod compiling;
 mod cores;
 mod crash;

@@ -12,7 +12,6 @@ const STYLE: &str = include_str!("style.css");
 /// The page. `curves` are those of the attempts, in their order.
 pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &[Curve]) -> String {
     let lanes = lanes::lanes(&findings.attempts);
-    let name = escape(&findings.records.info.name);
     let sections = [
         head::header(findings),
         shards::failures(findings),
@@ -26,15 +25,20 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
         merged::section(findings),
         shards::section(findings),
     ];
+    let footer = "<footer><p>Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
+         <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
+         — stands for what is not known.</p></footer>\n";
+    whole(&findings.records.info.name, &(sections.concat() + footer))
+}
+
+/// A page of that name around a body, in the style of all pages.
+pub fn whole(name: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{name}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}\
-         <footer><p>Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
-         <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
-         — stands for what is not known.</p></footer>\n</body>\n</html>\n",
-        sections.concat()
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+        escape(name)
     )
 }

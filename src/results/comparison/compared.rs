@@ -1,0 +1,132 @@
+//! Several runs by their common combos, each run against the first.
+
+use std::collections::BTreeMap;
+
+use super::change::{Change, sample};
+use super::sameness::{Sameness, axes, sameness};
+use crate::results::findings::Findings;
+use crate::results::statistics::difference::{Difference, Sample};
+use crate::results::statistics::group::{self, Group};
+
+/// Runs side by side.
+#[derive(Debug)]
+pub struct Compared<'a> {
+    /// The axes that tell the combos apart.
+    pub axes: Vec<String>,
+    /// The runs; the first is the one the others are held against.
+    pub sides: Vec<Side<'a>>,
+    /// The combos that the first run and another one have, in the order of the first.
+    pub combos: Vec<Combo>,
+    /// Combos that are left out, because only one run has them.
+    pub alone: usize,
+}
+
+/// One of the runs.
+#[derive(Debug)]
+pub struct Side<'a> {
+    /// What it is called here: `A`, `B`, …
+    pub label: String,
+    /// All that is known of it.
+    pub findings: &'a Findings<'a>,
+    /// How its sweep differs from that of the first; nothing for the first itself.
+    pub sameness: Sameness,
+}
+
+/// One combo in each run.
+#[derive(Debug)]
+pub struct Combo {
+    /// Its values, one for each axis.
+    pub values: Vec<String>,
+    /// What it came to in each run; nothing where a run does not have it.
+    pub cells: Vec<Option<Group>>,
+}
+
+impl<'a> Compared<'a> {
+    /// These runs, side by side.
+    pub fn new(runs: &'a [Findings<'a>]) -> Self {
+        let sides: Vec<Side<'a>> =
+            runs.iter().enumerate().map(|(place, run)| side(place, run, &runs[0])).collect();
+        let common = |axis: &&str| runs.iter().all(|run| axes(run.records.plan).contains(axis));
+        let axes: Vec<&str> = runs
+            .first()
+            .map(|run| axes(run.records.plan))
+            .unwrap_or_default()
+            .into_iter()
+            .filter(common)
+            .collect();
+        let (combos, alone) = combos(&axes, runs);
+        Self { axes: axes.into_iter().map(str::to_owned).collect(), sides, combos, alone }
+    }
+
+    /// The runs that are held against the first, by their places.
+    pub fn others(&self) -> impl Iterator<Item = (usize, &Side<'a>)> {
+        self.sides.iter().enumerate().skip(1)
+    }
+
+    /// What became of a combo in that run, where it has the combo, against the first.
+    pub fn change<'c>(&'c self, combo: &'c Combo, place: usize) -> Option<Change<'c>> {
+        let (first, other) = (combo.cells.first()?.as_ref()?, combo.cells.get(place)?.as_ref()?);
+        Some(Change::new(
+            (first, &self.sides[0].findings.outcomes),
+            (other, &self.sides[place].findings.outcomes),
+        ))
+    }
+
+    /// How much more of its episodes that run succeeds in than the first, each combo compared with its like.
+    pub fn difference(&self, place: usize) -> Option<Difference> {
+        let strata: Vec<(Sample, Sample)> = self
+            .combos
+            .iter()
+            .filter_map(|combo| {
+                let sample = |place: usize| sample(&combo.cells.get(place)?.as_ref()?.totals);
+                Some((sample(place)?, sample(0)?))
+            })
+            .collect();
+        Difference::stratified(&strata)
+    }
+}
+
+impl Combo {
+    /// Its values as one text.
+    pub fn name(&self) -> String {
+        if self.values.is_empty() { "all".to_owned() } else { self.values.join(" ") }
+    }
+}
+
+fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> Side<'a> {
+    let label = label(place);
+    let sameness = match place {
+        0 => Sameness::default(),
+        _ => sameness(("A", first.records.plan), (&label, run.records.plan)),
+    };
+    Side { label, findings: run, sameness }
+}
+
+/// `A`, `B`, … and after `Z` numbers.
+fn label(place: usize) -> String {
+    match u8::try_from(place).ok().filter(|place| *place < 26) {
+        Some(place) => char::from(b'A' + place).to_string(),
+        None => format!("#{}", place + 1),
+    }
+}
+
+fn combos(axes: &[&str], runs: &[Findings<'_>]) -> (Vec<Combo>, usize) {
+    let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    let mut combos: Vec<Combo> = Vec::new();
+    for (run, findings) in runs.iter().enumerate() {
+        for group in group::by(axes, &findings.outcomes, &findings.costs) {
+            let place = *places.entry(group.values.clone()).or_insert_with(|| {
+                combos.push(Combo { values: group.values.clone(), cells: vec![None; runs.len()] });
+                combos.len() - 1
+            });
+            combos[place].cells[run] = Some(group);
+        }
+    }
+    let found = combos.len();
+    combos.retain(|combo| {
+        let in_first = combo.cells.first().is_some_and(Option::is_some);
+        in_first && combo.cells.iter().skip(1).any(Option::is_some)
+    });
+    let alone = found - combos.len();
+    (combos, alone)
+}

@@ -1,0 +1,93 @@
+//! The comparison as a document for programs.
+
+use serde_json::{Map, Value, json};
+
+use super::change::{Change, Turn};
+use super::compared::{Combo, Compared, Side};
+use crate::results::outcome::ShardOutcome;
+use crate::results::statistics::difference::Difference;
+use crate::results::totals::Totals;
+
+/// The version of this document. Keys may be added to it; none is taken away or changes its meaning.
+pub const COMPARISON_VERSION: u32 = 1;
+
+/// The comparison; the differences are those to the first run.
+pub fn document(compared: &Compared<'_>) -> Value {
+    let differences = compared.others().map(|(place, side)| {
+        json!({
+            "run": side.label,
+            "success_rate_difference": compared.difference(place).map(|difference| difference.value),
+            "newcombe_95": interval(compared.difference(place)),
+        })
+    });
+    json!({
+        "version": COMPARISON_VERSION,
+        "runs": compared.sides.iter().map(run).collect::<Vec<_>>(),
+        "axes": compared.axes,
+        "combos": compared.combos.iter().map(|combo| of_combo(compared, combo)).collect::<Vec<_>>(),
+        "combos_left_out": compared.alone,
+        "differences": differences.collect::<Vec<_>>(),
+    })
+}
+
+fn run(side: &Side<'_>) -> Value {
+    let records = &side.findings.records;
+    let info = records.info;
+    json!({
+        "run": side.label,
+        "id": info.id,
+        "name": info.name,
+        "host": info.host,
+        "started": info.created,
+        "seen": records.seen,
+        "state": records.word,
+        "git_commit": info.git_commit,
+        "evaldeck": info.evaldeck,
+        "totals": Totals::of(side.findings.outcomes.iter()).to_json(),
+        "another_sweep": side.sameness.breaks,
+        "notes": side.sameness.notes,
+    })
+}
+
+fn of_combo(compared: &Compared<'_>, combo: &Combo) -> Value {
+    let values: Map<String, Value> = compared
+        .axes
+        .iter()
+        .zip(&combo.values)
+        .map(|(axis, value)| (axis.clone(), value.as_str().into()))
+        .collect();
+    let cells = combo.cells.iter().map(|cell| cell.as_ref().map(|group| Value::Object(group.to_json())));
+    let changes =
+        compared.others().map(|(place, _)| compared.change(combo, place).map(|change| of_change(&change)));
+    json!({
+        "values": values,
+        "runs": cells.collect::<Vec<_>>(),
+        "changes": changes.collect::<Vec<_>>(),
+    })
+}
+
+fn of_change(change: &Change<'_>) -> Value {
+    let (turn, shards) = match &change.turn {
+        Turn::Broken(shards) => (Some("broken"), shards.as_slice()),
+        Turn::Fixed(shards) => (Some("fixed"), shards.as_slice()),
+        Turn::StillFailing(shards) => (Some("still-failing"), shards.as_slice()),
+        Turn::None => (None, &[][..]),
+    };
+    json!({
+        "success_rate_difference": change.difference.map(|difference| difference.value),
+        "newcombe_95": interval(change.difference),
+        "turn": turn,
+        "failures": shards.iter().map(|shard| failure(shard)).collect::<Vec<_>>(),
+        "seconds": change.pace.map(|pace| {
+            json!({"before": pace.before, "now": pace.now, "times": pace.times(), "of": pace.of.as_str()})
+        }),
+    })
+}
+
+fn failure(shard: &ShardOutcome<'_>) -> Value {
+    json!({"shard": shard.id(), "reason": shard.reason, "message": shard.message})
+}
+
+fn interval(difference: Option<Difference>) -> Value {
+    difference.map_or(Value::Null, |difference| json!({"low": difference.low, "high": difference.high}))
+}

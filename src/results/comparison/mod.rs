@@ -1,0 +1,12 @@
+//! Runs of one sweep side by side: what each combo came to in each of them, and what has changed.
+
+pub mod change;
+pub mod compared;
+pub mod document;
+pub mod page;
+pub mod picture;
+pub mod sameness;
+pub mod text;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! The comparison as one page that loads nothing, in the style of the report.
+
+use std::fmt::Write;
+
+use super::change::Turn;
+use super::compared::{Combo, Compared, Side};
+use super::picture::picture;
+use super::text::{length, points, rate, times};
+use crate::model::units::UNKNOWN;
+use crate::results::outcome::ShardOutcome;
+use crate::results::report::escape::escape;
+use crate::results::report::page::whole;
+use crate::results::totals::Totals;
+
+/// The page.
+pub fn page(compared: &Compared<'_>) -> String {
+    let names: Vec<&str> =
+        compared.sides.iter().map(|side| side.findings.records.info.id.0.as_str()).collect();
+    let mut body = String::from("<header><h1>Comparison of runs</h1></header>\n");
+    body.push_str(&runs(compared));
+    body.push_str(&table(compared));
+    for (place, side) in compared.others() {
+        body.push_str(&against_first(compared, place, side));
+    }
+    body.push_str(
+        "<footer><p>Intervals hold the truth in 95 of 100 cases: Wilson, for differences Newcombe, put together with \
+         Mantel–Haenszel weights. Only shards that succeeded are counted. — stands for what is not known.</p></footer>\n",
+    );
+    whole(&names.join(" · "), &body)
+}
+
+fn runs(compared: &Compared<'_>) -> String {
+    let mut html = String::from(
+        "<section><h2>Runs</h2>\n<div class=\"wide\"><table><thead><tr><th></th><th class=\"text\">run</th><th class=\"text\">state</th><th>shards</th>\
+         <th>success</th><th>started</th><th>machine and commit</th></tr></thead><tbody>\n",
+    );
+    for side in &compared.sides {
+        let records = &side.findings.records;
+        let totals = Totals::of(side.findings.outcomes.iter());
+        let commit = records.info.git_commit.as_deref().unwrap_or(UNKNOWN);
+        let _ = writeln!(
+            html,
+            "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"text\">{}</td><td>{} of {}</td><td>{}</td>\
+             <td>{}</td><td class=\"text\">{}, {}</td></tr>",
+            side.label,
+            escape(&records.info.id.0),
+            records.word.as_str(),
+            totals.succeeded,
+            totals.shards,
+            rate(&totals),
+            records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
+            escape(&records.info.host),
+            escape(commit)
+        );
+    }
+    html.push_str("</tbody></table></div>\n");
+    for side in &compared.sides {
+        for told in &side.sameness.breaks {
+            let _ = writeln!(html, "<p class=\"warn\">Not the same sweep: {}</p>", escape(told));
+        }
+        for told in &side.sameness.notes {
+            let _ = writeln!(html, "<p><small>Note: {}</small></p>", escape(told));
+        }
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+fn table(compared: &Compared<'_>) -> String {
+    let mut html = String::from("<section><h2>Combos</h2>\n");
+    if compared.combos.is_empty() {
+        html.push_str("<p class=\"absent\">No combo is in the first run and in another one.</p></section>\n");
+        return html;
+    }
+    html.push_str("<div class=\"wide\"><table><thead><tr>");
+    compared.axes.iter().for_each(|axis| _ = write!(html, "<th class=\"text\">{}</th>", escape(axis)));
+    let mut heads: Vec<String> = Vec::new();
+    heads.extend(compared.sides.iter().map(|side| format!("success {}", side.label)));
+    heads.extend(compared.others().map(|(_, side)| format!("{} − A, points", side.label)));
+    heads.extend(compared.others().map(|(_, side)| format!("time {} / A", side.label)));
+    heads.iter().for_each(|head| _ = write!(html, "<th>{}</th>", escape(head)));
+    html.push_str("</tr></thead><tbody>\n");
+    for combo in &compared.combos {
+        row(&mut html, compared, combo);
+    }
+    html.push_str("</tbody></table></div>\n");
+    if compared.alone > 0 {
+        let _ = writeln!(
+            html,
+            "<p>{} combos are left out: there is nothing to hold them against.</p>",
+            compared.alone
+        );
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+fn row(html: &mut String, compared: &Compared<'_>, combo: &Combo) {
+    html.push_str("<tr>");
+    for value in &combo.values {
+        let _ = write!(html, "<th scope=\"row\">{}</th>", escape(value));
+    }
+    for cell in &combo.cells {
+        let shown = cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate(&group.totals));
+        let _ = write!(html, "<td>{}</td>", escape(&shown));
+    }
+    let changes = || compared.others().map(|(place, _)| compared.change(combo, place));
+    for change in changes() {
+        let _ = write!(html, "<td>{}</td>", points(change.and_then(|change| change.difference)));
+    }
+    for pace in changes().map(|change| change.and_then(|change| change.pace)) {
+        let class = if pace.is_some_and(|pace| pace.is_slower()) { " class=\"warn\"" } else { "" };
+        let _ = write!(html, "<td{class}>{}</td>", pace.map_or_else(|| UNKNOWN.to_owned(), times));
+    }
+    html.push_str("</tr>\n");
+}
+
+fn against_first(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> String {
+    let label = &side.label;
+    let mut html = format!("<section><h2>{label} against A</h2>\n");
+    match picture(compared, place) {
+        Some(picture) => html.push_str(&picture),
+        None => html.push_str("<p class=\"absent\">No combo has told its successes in both, so there is no difference to show.</p>\n"),
+    }
+    let mut lists: [(String, Vec<String>); 4] = [
+        (format!("Failed in {label}, not in A"), Vec::new()),
+        (format!("Failed in A, fixed in {label}"), Vec::new()),
+        (format!("Failed in A and in {label}"), Vec::new()),
+        (format!("Slower in {label} by 10 % or more"), Vec::new()),
+    ];
+    for combo in &compared.combos {
+        let Some(change) = compared.change(combo, place) else { continue };
+        match &change.turn {
+            Turn::Broken(shards) => lists[0].1.extend(shards.iter().map(|shard| failure(combo, shard))),
+            Turn::Fixed(shards) => lists[1].1.extend(shards.iter().map(|shard| failure(combo, shard))),
+            Turn::StillFailing(shards) => lists[2].1.extend(shards.iter().map(|shard| failure(combo, shard))),
+            Turn::None => {}
+        }
+        lists[3].1.extend(change.pace.filter(|pace| pace.is_slower()).map(|pace| {
+            let (now, before, work) = (length(pace.now), length(pace.before), pace.of.each());
+            format!("<b>{}</b> {now} instead of {before} {work}", escape(&combo.name()))
+        }));
+    }
+    for (title, lines) in lists.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+        let _ = writeln!(html, "<h3>{title}</h3>\n<ul>");
+        lines.iter().for_each(|line| _ = writeln!(html, "<li>{line}</li>"));
+        html.push_str("</ul>\n");
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+fn failure(combo: &Combo, shard: &ShardOutcome<'_>) -> String {
+    let message = shard.message.map(|message| format!(", {}", escape(message))).unwrap_or_default();
+    format!("<b>{}</b> {}, {}{message}", escape(&combo.name()), escape(shard.id().as_str()), shard.verdict())
+}

@@ -1,0 +1,136 @@
+//! Whether two runs are of the same sweep, and in words what differs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::plan::{CommandTemplate, Plan, ShardSpec};
+use crate::results::seeds;
+
+/// So many combos are named.
+const NAMED: usize = 3;
+
+/// A command is told up to so many characters.
+const LONGEST: usize = 160;
+
+/// How the sweep of a run differs from that of another, one sentence each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sameness {
+    /// What makes it another sweep.
+    pub breaks: Vec<String>,
+    /// What is worth knowing when results differ.
+    pub notes: Vec<String>,
+}
+
+/// The axes that tell combos apart: seeds repeat what the others say.
+pub fn axes(plan: &Plan) -> Vec<&str> {
+    plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect()
+}
+
+/// How `there` differs from `here`, which are called by these labels.
+pub fn sameness((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan)) -> Sameness {
+    let mut told = Sameness::default();
+    let differ = |what: &str, a: &str, b: &str| format!("{what}: {a} in {here}, {b} in {there}");
+    let (a, b) = (axes(ours), axes(theirs));
+    if a.iter().collect::<BTreeSet<_>>() == b.iter().collect::<BTreeSet<_>>() {
+        told.breaks.extend(combos((here, ours), (there, theirs), &a));
+    } else {
+        told.breaks.push(differ("the axes differ", &list(&a), &list(&b)));
+    }
+    let (a, b) = (&ours.template, &theirs.template);
+    if a.command != b.command {
+        told.breaks.push(differ("the command differs", &command(&a.command), &command(&b.command)));
+    }
+    let (a, b) = (episodes(ours), episodes(theirs));
+    if let Some((combo, a, b)) = first_difference(&a, &b) {
+        let what = format!("the episodes of {} differ", name(combo));
+        told.breaks.push(differ(&what, &number(a), &number(b)));
+    }
+    let (a, b) = (seed(ours), seed(theirs));
+    if a != b {
+        told.breaks.push(differ("the seed of the first episode differs", &number(a), &number(b)));
+    }
+    if ours.template.setup != theirs.template.setup {
+        told.notes.push(format!("the setup steps of {here} and {there} differ"));
+    }
+    if ours.template.env != theirs.template.env {
+        told.notes.push(format!("the environment variables of {here} and {there} differ"));
+    }
+    if ours.schedule.parallel != theirs.schedule.parallel || ours.resources != theirs.resources {
+        told.notes.push(format!(
+            "{here} and {there} do not run as many shards side by side or give them other room: times differ by that too"
+        ));
+    }
+    if ours.metrics != theirs.metrics || ours.rules != theirs.rules || ours.progress != theirs.progress {
+        told.notes.push(format!("{here} and {there} read their logs and files by other rules"));
+    }
+    told
+}
+
+/// What combos only one of both has.
+fn combos((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan), axes: &[&str]) -> Vec<String> {
+    let of = |plan: &Plan| plan.shards.iter().map(|shard| values(shard, axes)).collect::<BTreeSet<_>>();
+    let (a, b) = (of(ours), of(theirs));
+    let only = |label: &str, left: &BTreeSet<Vec<String>>, right: &BTreeSet<Vec<String>>| {
+        let only: Vec<String> = left.difference(right).map(|combo| name(combo)).collect();
+        (!only.is_empty()).then(|| {
+            let more = only.len().saturating_sub(NAMED);
+            let named = list(&only.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("only {label} has {named}{more}")
+        })
+    };
+    [only(here, &a, &b), only(there, &b, &a)].into_iter().flatten().collect()
+}
+
+fn values(shard: &ShardSpec, axes: &[&str]) -> Vec<String> {
+    axes.iter().map(|axis| shard.value_of(axis)).collect()
+}
+
+/// Episodes of each combo, by its values sorted by axis; unknown where neither slices nor the sweep say.
+fn episodes(plan: &Plan) -> BTreeMap<Vec<String>, Option<u64>> {
+    let mut axes = axes(plan);
+    axes.sort_unstable();
+    let mut sums: BTreeMap<Vec<String>, Option<u64>> = BTreeMap::new();
+    for shard in &plan.shards {
+        let here = shard.slice.as_ref().map(|slice| slice.episodes).or(plan.progress.total);
+        let sum = sums.entry(values(shard, &axes)).or_insert(Some(0));
+        *sum = sum.zip(here).map(|(sum, here)| sum + here);
+    }
+    sums
+}
+
+type Episodes = BTreeMap<Vec<String>, Option<u64>>;
+
+fn first_difference<'a>(a: &'a Episodes, b: &Episodes) -> Option<(&'a [String], Option<u64>, Option<u64>)> {
+    a.iter().find_map(|(combo, ours)| {
+        let theirs = b.get(combo)?;
+        (ours != theirs).then_some((combo.as_slice(), *ours, *theirs))
+    })
+}
+
+fn seed(plan: &Plan) -> Option<i64> {
+    plan.shards.iter().filter_map(|shard| Some(shard.slice.as_ref()?.seed)).min()
+}
+
+fn name(combo: &[String]) -> String {
+    if combo.is_empty() { "the sweep".to_owned() } else { combo.join(" ") }
+}
+
+fn list(words: &[&str]) -> String {
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+}
+
+fn number(number: Option<impl ToString>) -> String {
+    number.map_or_else(|| "not told".to_owned(), |number| number.to_string())
+}
+
+fn command(command: &CommandTemplate) -> String {
+    let text = match command {
+        CommandTemplate::Shell(text) => text.clone(),
+        CommandTemplate::Arguments(words) => words.join(" "),
+    };
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("`{}…`", &line[..cut]),
+        None => format!("`{line}`"),
+    }
+}

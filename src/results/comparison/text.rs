@@ -1,0 +1,199 @@
+//! The comparison as lines for the terminal.
+
+use std::time::Duration;
+
+use super::change::{Pace, Turn};
+use super::compared::{Combo, Compared, Side};
+use crate::model::printable::{filled, printable, width};
+use crate::model::units::{UNKNOWN, format_duration};
+use crate::results::outcome::ShardOutcome;
+use crate::results::statistics::difference::Difference;
+use crate::results::totals::Totals;
+
+/// The runs, the table of combos, and what has changed.
+pub fn text(compared: &Compared<'_>) -> String {
+    let mut text: String = compared.sides.iter().map(run).collect();
+    for side in &compared.sides {
+        side.sameness.breaks.iter().for_each(|told| text.push_str(&format!("not the same sweep: {told}\n")));
+        side.sameness.notes.iter().for_each(|told| text.push_str(&format!("note: {told}\n")));
+    }
+    text.push('\n');
+    if compared.combos.is_empty() {
+        text.push_str("no combo is in the first run and in another one\n");
+    } else {
+        text.push_str(&table(compared));
+    }
+    if compared.alone > 0 {
+        text.push_str(&format!(
+            "left out, because there is nothing to hold them against: {} combos\n",
+            compared.alone
+        ));
+    }
+    for (place, side) in compared.others() {
+        let told = changes(compared, place, side);
+        text.push_str(&told);
+    }
+    text
+}
+
+/// `A  h100_eval-…  finished  2026-11-20 09:00 UTC, commit 1a2b3c, 8 of 8 shards`.
+fn run(side: &Side<'_>) -> String {
+    let records = &side.findings.records;
+    let totals = Totals::of(side.findings.outcomes.iter());
+    let commit =
+        records.info.git_commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
+    format!(
+        "{}  {}  {}, {} of {} shards succeeded, started {} on {}{}\n",
+        side.label,
+        printable(&records.info.id.0),
+        records.word.as_str(),
+        totals.succeeded,
+        totals.shards,
+        records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
+        printable(&records.info.host),
+        printable(&commit),
+    )
+}
+
+fn table(compared: &Compared<'_>) -> String {
+    let mut header: Vec<String> = compared.axes.iter().map(|axis| axis.to_uppercase()).collect();
+    header.extend(compared.sides.iter().map(|side| format!("SUCCESS {}", side.label)));
+    header.extend(compared.others().map(|(_, side)| format!("{} − A", side.label)));
+    header.extend(compared.others().map(|(_, side)| format!("TIME {}", side.label)));
+    let mut rows = vec![header];
+    rows.extend(compared.combos.iter().map(|combo| row(compared, combo)));
+    rows.push(whole(compared));
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(|row| row.iter().map(|cell| printable(cell).into_owned()).collect()).collect();
+    let columns = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> =
+        (0..columns).map(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, cells)| filled(cell, *cells)).collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text.push_str("intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe; * told apart from 0\n");
+    text
+}
+
+fn row(compared: &Compared<'_>, combo: &Combo) -> Vec<String> {
+    let mut row = combo.values.clone();
+    row.extend(
+        combo
+            .cells
+            .iter()
+            .map(|cell| cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate(&group.totals))),
+    );
+    let changes = || compared.others().map(|(place, _)| compared.change(combo, place));
+    row.extend(changes().map(|change| points(change.and_then(|change| change.difference))));
+    row.extend(
+        changes()
+            .map(|change| change.and_then(|change| change.pace).map_or_else(|| UNKNOWN.to_owned(), times)),
+    );
+    row
+}
+
+/// The last line: the combos that are compared, put together.
+fn whole(compared: &Compared<'_>) -> Vec<String> {
+    let mut row: Vec<String> = compared.axes.iter().map(|_| String::new()).collect();
+    if let Some(first) = row.first_mut() {
+        "all, like with like".clone_into(first);
+    }
+    row.extend(compared.sides.iter().map(|_| String::new()));
+    row.extend(compared.others().map(|(place, _)| points(compared.difference(place))));
+    row.extend(compared.others().map(|_| String::new()));
+    row
+}
+
+fn changes(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> String {
+    let (mut broken, mut fixed, mut still, mut slower) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for combo in &compared.combos {
+        let Some(change) = compared.change(combo, place) else { continue };
+        match &change.turn {
+            Turn::Broken(shards) => broken.extend(shards.iter().map(|shard| failure(combo, shard))),
+            Turn::Fixed(shards) => fixed.extend(shards.iter().map(|shard| failure(combo, shard))),
+            Turn::StillFailing(shards) => still.extend(shards.iter().map(|shard| failure(combo, shard))),
+            Turn::None => {}
+        }
+        slower.extend(change.pace.filter(|pace| pace.is_slower()).map(|pace| (pace, combo)));
+    }
+    slower.sort_by(|(a, _), (b, _)| b.times().total_cmp(&a.times()));
+    let slower = slower.into_iter().map(|(pace, combo)| {
+        format!(
+            "{}: {} instead of {} {}",
+            combo.name(),
+            length(pace.now),
+            length(pace.before),
+            pace.of.each()
+        )
+    });
+    let label = &side.label;
+    [
+        (format!("failed in {label}, not in A"), broken),
+        (format!("failed in A, fixed in {label}"), fixed),
+        (format!("failed in A and in {label}"), still),
+        (format!("slower in {label} by 10 % or more"), slower.collect()),
+    ]
+    .into_iter()
+    .filter(|(_, lines)| !lines.is_empty())
+    .map(|(title, lines)| {
+        let lines: String = lines.iter().map(|line| format!("  {}\n", printable(line))).collect();
+        format!("\n{title}:\n{lines}")
+    })
+    .collect()
+}
+
+fn failure(combo: &Combo, shard: &ShardOutcome<'_>) -> String {
+    let message = shard.message.map(|message| format!(", {message}")).unwrap_or_default();
+    format!("{}: {}, {}{message}", combo.name(), shard.id(), shard.verdict())
+}
+
+/// `81.2 % (78.6 to 83.5)`, and how many shards it does not stand for.
+pub fn rate(totals: &Totals) -> String {
+    let missing = match totals.shards - totals.succeeded {
+        0 => String::new(),
+        missing => format!(", {missing} of {} missing", totals.shards),
+    };
+    match (totals.success_rate(), totals.interval()) {
+        (Some(rate), Some(interval)) => {
+            format!(
+                "{:.1} % ({:.1} to {:.1}){missing}",
+                100.0 * rate,
+                100.0 * interval.low,
+                100.0 * interval.high
+            )
+        }
+        (Some(_) | None, _) => format!("{UNKNOWN}{missing}"),
+    }
+}
+
+/// `+3.1 (-1.0 to +7.2)`.
+pub fn points(difference: Option<Difference>) -> String {
+    difference.map_or_else(
+        || UNKNOWN.to_owned(),
+        |difference| {
+            let [value, low, high] =
+                [difference.value, difference.low, difference.high].map(|number| 100.0 * number + 0.0);
+            let star = if difference.is_told_apart() { " *" } else { "" };
+            format!("{value:+.1} ({low:+.1} to {high:+.1}){star}").replace('-', "−")
+        },
+    )
+}
+
+/// `1.16×`.
+pub fn times(pace: Pace) -> String {
+    format!("{:.2}×", pace.times())
+}
+
+/// A length of time; parts of short ones, because an episode may take less than a second.
+pub fn length(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", 1000.0 * seconds)
+    } else if seconds < 60.0 {
+        format!("{seconds:.1}s")
+    } else {
+        format_duration(Duration::from_secs_f64(seconds))
+    }
+}
