@@ -10,8 +10,8 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::fit::Fitted;
 use super::sweep::Sweep;
-use super::{fit, launch, output};
-use crate::model::plan::Plan;
+use super::{fit, launch, output, recall};
+use crate::model::plan::{Plan, ShardSpec};
 use crate::model::printable::{filled, width};
 use crate::model::units::format_duration;
 use crate::preflight::finding::Report;
@@ -21,7 +21,8 @@ use crate::telemetry::host::cores;
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let mut sweep = Sweep::open(&args.sweep)?;
     let fitted = fit::fit(&mut sweep)?;
-    let report = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    let (report, inventory) = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    recall::recall(&mut sweep.plan, &inventory);
     if args.json {
         output::json(&document(&sweep.plan, &fitted, &report))?;
     } else {
@@ -44,6 +45,7 @@ fn document(plan: &Plan, fitted: &Fitted, report: &Report) -> Value {
                 "command": shard.command,
                 "cwd": shard.cwd,
                 "expected_s": shard.expected.map(|expected| expected.as_secs_f64()),
+                "learned": shard.learned,
             })
         })
         .collect();
@@ -62,7 +64,7 @@ fn text(plan: &Plan, fitted: &Fitted) -> String {
     let parallel = plan.schedule.parallel.limit(cores());
     let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
     let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
-    let known: Option<Duration> = plan.shards.iter().map(|shard| shard.expected).sum();
+    let known: Option<Duration> = plan.shards.iter().map(ShardSpec::foreseen).sum();
     if let Some(known) = known {
         text.push_str(&format!(", {} of work expected", format_duration(known)));
     }
@@ -73,12 +75,25 @@ fn text(plan: &Plan, fitted: &Fitted) -> String {
     if let Some(became) = &fitted.shards {
         text.push_str(&format!("shards = \"auto\": {became}\n"));
     }
+    for source in recall::sources(plan) {
+        text.push_str(&source);
+        text.push('\n');
+    }
     let cells = plan.shards.iter().map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
-    for shard in &plan.shards {
-        let id = filled(shard.id.as_str(), cells);
-        text.push_str(&format!("  {id}  {}\n", in_one_line(&shard.command)));
+    let durations: Vec<String> = plan.shards.iter().map(duration).collect();
+    let duration_cells = durations.iter().map(|words| width(words)).max().unwrap_or(0);
+    for (shard, duration) in plan.shards.iter().zip(&durations) {
+        let (id, duration) = (filled(shard.id.as_str(), cells), filled(duration, duration_cells));
+        let gap = if duration_cells > 0 { "  " } else { "" };
+        text.push_str(&format!("  {id}{gap}{duration}  {}\n", in_one_line(&shard.command)));
     }
     text
+}
+
+/// How long the shard should take, and that this was learned, where it was; nothing where nobody knows.
+fn duration(shard: &ShardSpec) -> String {
+    let learned = if shard.learned.time.is_some() { " learned" } else { "" };
+    shard.foreseen().map_or_else(String::new, |time| format!("{}{learned}", format_duration(time)))
 }
 
 /// The whole command, because what tells two shards apart often stands on its last line.

@@ -78,7 +78,8 @@ impl From<RunDirError> for CliError {
             | RunDirError::Malformed { .. }
             | RunDirError::Journal { .. }
             | RunDirError::Fold { .. }
-            | RunDirError::NewerVersion { .. } => Exit::Unreachable,
+            | RunDirError::NewerVersion { .. }
+            | RunDirError::NewerExperience { .. } => Exit::Unreachable,
         };
         Self::new(exit, error.to_string())
     }

@@ -9,6 +9,7 @@ use jiff::Zoned;
 use super::args::ScreenArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::recall::recall;
 use super::sweep::Sweep;
 use super::{control, dashboard, git, headless, output};
 use crate::model::ids::RunId;
@@ -60,10 +61,13 @@ pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
     let stamp = now.strftime("%Y%m%d-%H%M%S");
     let id = run_id(&name, &now)?;
     let path = out.map_or_else(|| free_folder(&format!("{name}_{stamp}"), &id), Path::to_owned);
-    refuse_or_warn(&look_at_machine(&sweep.plan, &path))?;
+    let (report, inventory) = look_at_machine(&sweep.plan, &path);
+    refuse_or_warn(&report)?;
+    let mut plan = sweep.plan.clone();
+    recall(&mut plan, &inventory);
     let info = info(sweep, &path, id, &now);
-    let parallel = sweep.plan.schedule.parallel.limit(cores());
-    let run = create::create(&path, &info, &sweep.source, &sweep.plan, parallel)?;
+    let parallel = plan.schedule.parallel.limit(cores());
+    let run = create::create(&path, &info, &sweep.source, &plan, parallel)?;
     // A run that cannot be found by name is found by its folder.
     if let Err(error) = discover::remember(&run, &info) {
         output::say(&format!("the run will not be listed: {error}"));
@@ -121,11 +125,12 @@ pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Resu
     }
 }
 
-/// What preflight finds on this machine.
-pub fn look_at_machine(plan: &Plan, output: &Path) -> Report {
+/// What preflight finds on this machine, and the GPUs it has.
+pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuInventory) {
     let (inventory, gpus) = look_at_gpus(plan);
     let readings = Readings { inventory: &inventory, gpus: &gpus };
-    inspect::inspect(plan, output, readings, &Surroundings::of_this_process())
+    let report = inspect::inspect(plan, output, readings, &Surroundings::of_this_process());
+    (report, inventory)
 }
 
 /// A sweep without GPUs does not wake them.

@@ -10,6 +10,7 @@ pub mod control;
 pub mod fit;
 pub mod git;
 pub mod launch;
+pub mod recall;
 pub mod sweep;
 pub mod target;
 pub mod trial_runs;

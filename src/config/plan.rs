@@ -20,6 +20,7 @@ use super::table::{Sink, Table};
 use super::trial::{Trial, durations};
 use super::{log_rules, metric, resources, results, schedule};
 use crate::model::ids::{GpuIndex, ShardId};
+use crate::model::learned::Learned;
 use crate::model::plan::{PLAN_VERSION, Plan, ShardSpec};
 use crate::model::resources::{GpuNeed, Resources};
 
@@ -188,7 +189,7 @@ fn spec(
         Ok(_) | Err(_) => PathBuf::from(cwd),
     };
     let Draft { id, vars, slice, pack, .. } = draft;
-    ShardSpec { id, vars, slice, pack, command, cwd, expected: None }
+    ShardSpec { id, vars, slice, pack, command, cwd, expected: None, learned: Learned::default() }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod fact;
 pub mod gpu_health;
 pub mod ids;
 pub mod key_path;
+pub mod learned;
 pub mod mark;
 pub mod metric_name;
 pub mod outcome;

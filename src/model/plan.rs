@@ -1,5 +1,6 @@
 //! A sweep after expansion: every shard with its variables, and the rules all shards share.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::ShardId;
 use super::key_path::KeyPath;
+use super::learned::Learned;
 use super::resources::{Placement, Resources};
 use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
@@ -44,6 +46,24 @@ pub struct Plan {
     pub rules: Vec<RuleSpec>,
     /// What is made of the results.
     pub results: ResultsSpec,
+}
+
+impl Plan {
+    /// Positions of the shards, the first to start first.
+    ///
+    /// Shards of unknown length come before all others: any of them may be the longest, and a long one that starts
+    /// late lengthens the whole run. The sort is stable, so equals stay as listed.
+    pub fn start_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.shards.len()).collect();
+        match self.schedule.order {
+            Order::AsListed => {}
+            Order::LongestFirst => order.sort_by_key(|position| {
+                let foreseen = self.shards[*position].foreseen();
+                (foreseen.is_some(), Reverse(foreseen))
+            }),
+        }
+        order
+    }
 }
 
 /// Templates of a shard (minijinja), rendered for each attempt when its GPUs, port and folder are known.
@@ -93,9 +113,17 @@ pub struct ShardSpec {
     /// How long the sweep says it should take.
     #[serde(with = "optional_seconds", default)]
     pub expected: Option<Duration>,
+    /// What earlier runs taught of its work.
+    #[serde(default, skip_serializing_if = "Learned::is_empty")]
+    pub learned: Learned,
 }
 
 impl ShardSpec {
+    /// How long it should take: as long as the same work took before, else what the sweep says.
+    pub fn foreseen(&self) -> Option<Duration> {
+        self.learned.time.as_ref().map(|time| time.took).or(self.expected)
+    }
+
     /// The combo by its values. Slices of one combo, and packs of equal size of it, do the same work on other
     /// episodes, so that what is learned of one holds for the others.
     pub fn combo(&self) -> String {

@@ -45,7 +45,10 @@ pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>], now: Timest
             slots.push(Reverse(Duration::ZERO));
         }
         let typical = typical(state).or_else(|| foreseen(state, left, now));
-        for (spec, shard) in plan.shards.iter().zip(&state.shards) {
+        for position in plan.start_order() {
+            let (Some(spec), Some(shard)) = (plan.shards.get(position), state.shards.get(position)) else {
+                continue;
+            };
             if shard.phase.kind() == PhaseKind::Queued {
                 let Reverse(free) = slots.pop()?;
                 let done = free + expected(spec, typical)?;
@@ -57,9 +60,9 @@ pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>], now: Timest
     Some(end)
 }
 
-/// How long a shard should take in all: what the sweep says, else what its fellows took.
+/// How long a shard should take in all: what it took before, what the sweep says, else what its fellows took.
 pub fn expected(spec: &ShardSpec, typical: Option<Duration>) -> Option<Duration> {
-    spec.expected.or(typical)
+    spec.foreseen().or(typical)
 }
 
 /// The mean length of the shards that succeeded.

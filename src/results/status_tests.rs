@@ -15,6 +15,7 @@ use crate::model::claim::Claim;
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
+use crate::model::learned::Learned;
 use crate::model::outcome::{Energy, ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
 use crate::model::plan::{
     CommandTemplate, Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
@@ -49,6 +50,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         command: "true".into(),
         cwd: PathBuf::from("/"),
         expected: None,
+        learned: Learned::default(),
     };
     Plan {
         version: 1,

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::model::ids::RunId;
+use crate::model::learned::EXPERIENCE_VERSION;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::run_state::FoldError;
 
@@ -57,6 +58,18 @@ pub enum RunDirError {
         /// Its version.
         found: u32,
     },
+    /// What earlier runs learned was written by a newer program.
+    #[error(
+        "{} has format version {found}, this program reads up to {EXPERIENCE_VERSION}; use a newer evaldeck, or remove \
+         the file",
+        path.display()
+    )]
+    NewerExperience {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
     /// The output folder is in use.
     #[error("{} exists and is not empty; choose another --out", path.display())]
     NotEmpty {
@@ -106,6 +119,7 @@ impl RunDirError {
             | Self::Journal { .. }
             | Self::Fold { .. }
             | Self::NewerVersion { .. }
+            | Self::NewerExperience { .. }
             | Self::NotEmpty { .. }
             | Self::NotARun { .. }
             | Self::UnknownRun { .. }

@@ -6,6 +6,7 @@ pub mod csv_file;
 pub mod discover;
 pub mod environment;
 pub mod error;
+pub mod experience;
 pub mod journal;
 pub mod layout;
 pub mod life;

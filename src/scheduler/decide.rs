@@ -54,9 +54,15 @@ impl Scheduler {
         let (known, combos) = (&mut self.memory.knowledge, &self.policy.combos);
         if self.policy.measures {
             known.footprints = Footprints::of_journal(state, combos);
+            self.policy.recalled.iter().for_each(|(combo, peaks)| known.footprints.recall(*combo, peaks));
         }
         known.lessons = Lessons::of_journal(state, combos);
         self.memory.has_looked_back = true;
+    }
+
+    /// VRAM that shards of this run took.
+    pub fn footprints(&self) -> &Footprints {
+        &self.memory.knowledge.footprints
     }
 
     /// What the living attempts hold of the machine by now, in the order of the plan.

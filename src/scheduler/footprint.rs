@@ -27,6 +27,8 @@ pub struct Footprints {
     living: BTreeMap<AttemptKey, Measured>,
     /// By the number of the combo. Where nothing could be measured the list is empty.
     known: BTreeMap<usize, Vec<Bytes>>,
+    /// The part of it that was measured in this run.
+    measured: BTreeMap<usize, Vec<Bytes>>,
     /// The most of any combo.
     largest: Vec<Bytes>,
 }
@@ -117,8 +119,19 @@ impl Footprints {
 
     /// An attempt of the combo took so much.
     pub fn learn(&mut self, combo: usize, peaks: &[Bytes]) {
+        raise(self.measured.entry(combo).or_default(), peaks);
+        self.recall(combo, peaks);
+    }
+
+    /// Shards of the combo took so much in an earlier run.
+    pub fn recall(&mut self, combo: usize, peaks: &[Bytes]) {
         raise(self.known.entry(combo).or_default(), peaks);
         raise(&mut self.largest, peaks);
+    }
+
+    /// The most that was measured of the combo in this run; empty where nothing was.
+    pub fn measured(&self, combo: usize) -> &[Bytes] {
+        self.measured.get(&combo).map_or(&[], Vec::as_slice)
     }
 
     /// An attempt of the combo has ended: what it took is known, also where it never settled.

@@ -35,6 +35,7 @@ pub mod verbs;
 pub mod turn;
 
 pub mod effect;
+pub mod experience;
 pub mod footprint;
 pub mod grant;
 pub mod input;

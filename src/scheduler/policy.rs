@@ -1,14 +1,14 @@
 //! What never changes while a run lasts: the schedule, the order of the shards and what they need.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::model::claim::Tenancy;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::{Order, Plan, Schedule, ShardSpec};
+use crate::model::plan::{Plan, Schedule, ShardSpec};
 use crate::model::resources::{Resources, VramSlot};
 use crate::model::topology::Topology;
+use crate::model::units::Bytes;
 
 /// The rules of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,21 +31,25 @@ pub struct Policy {
     pub combos: Vec<usize>,
     /// The cores to pin shards to; none where they are not pinned.
     pub topology: Option<Arc<Topology>>,
+    /// What earlier runs measured of a combo's VRAM on each GPU, by its number.
+    pub recalled: BTreeMap<usize, Vec<Bytes>>,
 }
 
 impl Policy {
     /// The rules of `plan` on a machine with that many GPUs.
     pub fn from_plan(plan: &Plan, gpus: u32) -> Self {
         let slots = if gpus == 0 { Vec::new() } else { plan.resources.slots(gpus as usize) };
+        let combos = combos(&plan.shards);
         Self {
             schedule: plan.schedule.clone(),
-            order: start_order(plan),
+            order: plan.start_order(),
             gpus: (0..gpus).map(GpuIndex).collect(),
             resources: plan.resources.clone(),
             measures: slots.iter().flatten().any(|slot| slot.measured),
+            recalled: recalled(plan, &combos, slots.len()),
             slots,
             tenancy: if plan.resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
-            combos: combos(&plan.shards),
+            combos,
             topology: None,
         }
     }
@@ -66,18 +70,13 @@ impl Policy {
     }
 }
 
-/// Shards of unknown length come before all others: any of them may be the longest, and a long one that starts
-/// late lengthens the whole run. The sort is stable, so equals stay as listed.
-fn start_order(plan: &Plan) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..plan.shards.len()).collect();
-    match plan.schedule.order {
-        Order::AsListed => {}
-        Order::LongestFirst => order.sort_by_key(|position| {
-            let expected = plan.shards[*position].expected;
-            (expected.is_some(), Reverse(expected))
-        }),
-    }
-    order
+/// Peaks that do not fit the slots are of another machine or another sweep.
+fn recalled(plan: &Plan, combos: &[usize], slots: usize) -> BTreeMap<usize, Vec<Bytes>> {
+    let peaks = |(spec, combo): (&ShardSpec, &usize)| {
+        let vram = spec.learned.vram.as_ref().filter(|vram| vram.peaks.len() == slots)?;
+        Some((*combo, vram.peaks.clone()))
+    };
+    plan.shards.iter().zip(combos).filter_map(peaks).collect()
 }
 
 /// Numbers the combos in the order in which they first come.

@@ -19,7 +19,9 @@ use super::{engine, finish, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::HolderRequest;
+use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
+use crate::model::learned::Experience;
 use crate::model::plan::{Plan, SliceUnit};
 use crate::model::result_file::ResultFile;
 use crate::model::run_info::RunInfo;
@@ -27,7 +29,7 @@ use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
 use crate::progress::reading::Reading;
 use crate::rundir::layout::{AttemptDir, RunDir};
-use crate::rundir::records;
+use crate::rundir::{experience, records};
 use crate::socket::address;
 
 /// Everything that touches the world.
@@ -267,14 +269,27 @@ impl Deeds {
     }
 
     /// Writes the results of `state`, off the loop: a reporter may take hours.
-    pub(super) fn finish(&mut self, state: &RunState, finished: bool) {
+    pub(super) fn finish(&mut self, state: &RunState, learned: Vec<Experience>, finished: bool) {
         self.writings += 1;
         let writing = self.writings;
         let (hear, launcher, info, state) =
             (self.hear.clone(), Arc::clone(&self.launcher), self.info.clone(), state.clone());
         tokio::task::spawn_blocking(move || {
-            let events = finish::finish(&launcher.run, &info, &launcher.plan, &state, finished);
+            let mut events = finish::finish(&launcher.run, &info, &launcher.plan, &state, finished);
+            if let Err(error) = experience::write(&launcher.plan.name, &learned) {
+                events.push(Event::Remarked { about: None, text: error.to_string() });
+            }
             let _ = hear.send(Heard::ResultsWritten { writing, events, finished });
+        });
+    }
+
+    /// Leaves what was learned so far for the next run of the sweep.
+    pub(super) fn teach(&self, learned: Vec<Experience>) {
+        let (hear, launcher) = (self.hear.clone(), Arc::clone(&self.launcher));
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = experience::write(&launcher.plan.name, &learned) {
+                let _ = hear.send(Heard::Trouble { about: None, text: error.to_string() });
+            }
         });
     }
 

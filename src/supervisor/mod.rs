@@ -29,6 +29,7 @@ mod promises;
 mod reading;
 mod record;
 mod run;
+mod teaching;
 mod telemetry;
 mod tracked;
 mod turns;

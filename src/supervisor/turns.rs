@@ -14,6 +14,7 @@ use super::log::log;
 use super::log_of_attempt::Life;
 use super::promises::{Promises, held_after};
 use super::record::Record;
+use super::teaching::Teaching;
 use super::unanswered::Unanswered;
 use super::waiting::WaitingFile;
 use crate::engine::event::Engine;
@@ -21,6 +22,7 @@ use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
 use crate::model::command::ControlReply;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
+use crate::model::learned::Experience;
 use crate::model::outcome::Outcome;
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::Plan;
@@ -49,6 +51,7 @@ pub(super) struct Supervisor {
     promises: Promises,
     waiting: WaitingFile,
     unanswered: Unanswered,
+    teaching: Teaching,
     wake_at: Option<Timestamp>,
 }
 
@@ -64,7 +67,8 @@ impl Supervisor {
     ) -> Result<Self, SupervisorError> {
         let record = Record::open(&run)?;
         let waiting = WaitingFile::of(&run);
-        let deeds = Deeds::new(run, info, plan, engine, hear)?;
+        let deeds = Deeds::new(run, info.clone(), plan, engine, hear)?;
+        let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
         let mut policy = Policy::from_plan(deeds.plan(), deeds.gpus());
         if policy.resources.pin {
             policy = policy.pinned_to(topology::read(deeds.inventory().cards()));
@@ -78,7 +82,7 @@ impl Supervisor {
             deeds.tell_looks();
         }
         let (scheduler, unanswered) = (Scheduler::new(policy), Unanswered::default());
-        Ok(Self { record, scheduler, deeds, promises, waiting, unanswered, wake_at: None })
+        Ok(Self { record, scheduler, deeds, promises, waiting, unanswered, teaching, wake_at: None })
     }
 
     fn due(&self) -> Option<bool> {
@@ -125,6 +129,7 @@ impl Supervisor {
         let now = Timestamp::now();
         self.record.append(turn.events, now).await?;
         let decision = self.decide(&mut turn.inputs, now);
+        let teaches = self.teaching.is_due(&decision.facts);
         self.record.append(decision.facts, now).await?;
         if let Some(shortages) = decision.waiting {
             self.waiting.write(shortages);
@@ -136,6 +141,9 @@ impl Supervisor {
         for (reply, answer) in turn.replies.into_iter().zip(decision.replies) {
             // A client that did not wait for the answer has its wish all the same.
             let _ = reply.send(answer);
+        }
+        if teaches {
+            self.deeds.teach(self.learned());
         }
         self.wake_at = None;
         for effect in decision.effects {
@@ -149,10 +157,16 @@ impl Supervisor {
                 Effect::Stop { key } => self.deeds.stop(&key),
                 Effect::Pause { key } => self.deeds.pause(&key),
                 Effect::Resume { key } => self.deeds.resume(&key),
-                Effect::Finish { finished } => self.deeds.finish(self.record.state(), finished),
+                Effect::Finish { finished } => {
+                    self.deeds.finish(self.record.state(), self.learned(), finished);
+                }
             }
         }
         Ok(())
+    }
+
+    fn learned(&self) -> Vec<Experience> {
+        self.teaching.learned(self.deeds.plan(), self.record.state(), &self.scheduler)
     }
 
     /// Decides with all that is known of the machine, and tells other runs of what is promised before they decide.

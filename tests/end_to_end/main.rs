@@ -16,6 +16,7 @@ mod demo;
 mod entering;
 mod gpus;
 mod hostile;
+mod learning;
 mod logs;
 mod merging;
 mod mujoco;

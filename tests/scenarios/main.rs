@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod admission;
+mod experience;
 mod machine;
 mod print;
 mod properties;
@@ -67,6 +68,7 @@ macro_rules! scenarios {
 
 scenarios! {
     order parallel stagger cooldown warmup gpus
+    learned
     vram vram_grows vram_untold vram_share components exclusive pack measured cores ram kept other_runs faults
     oom oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost hold_combo hold_run
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking

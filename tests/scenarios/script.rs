@@ -12,9 +12,10 @@
 use std::time::Duration;
 
 use evaldeck::model::command::{Command, Selection};
-use evaldeck::model::ids::{AttemptKey, ShardId};
+use evaldeck::model::ids::{AttemptKey, RunId, ShardId};
+use evaldeck::model::learned::{LearnedTime, LearnedVram};
 use evaldeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
-use evaldeck::model::plan::{OnOom, OnStall, Order, Parallel, Plan};
+use evaldeck::model::plan::{OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
 use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use evaldeck::model::units::{Bytes, parse_duration};
 use evaldeck::model::value::{Value, Variables};
@@ -58,8 +59,15 @@ fn set(target: &mut Plan, words: &[&str]) {
             target.shards = plan(&names).shards;
         }
         ["expected", name, time] => {
-            let shard = target.shards.iter_mut().find(|shard| shard.id.as_str() == *name).unwrap();
-            shard.expected = Some(duration(time));
+            spec(target, name).expected = Some(duration(time));
+        }
+        ["learned-time", name, time] => {
+            let (took, run) = (duration(time), RunId("earlier".to_owned()));
+            spec(target, name).learned.time = Some(LearnedTime { took, run });
+        }
+        ["learned-vram", name, amount] => {
+            let (peaks, run) = (vec![gib(amount)], RunId("earlier".to_owned()));
+            spec(target, name).learned.vram = Some(LearnedVram { peaks, run });
         }
         ["gpus-per-shard", count] => {
             target.resources.gpus = Some(GpuNeed::Count(count.parse().unwrap()));
@@ -106,6 +114,10 @@ fn set(target: &mut Plan, words: &[&str]) {
         ["on_stall", "fail"] => schedule.on_stall = OnStall::Fail,
         other => panic!("unknown setting {other:?}"),
     }
+}
+
+fn spec<'p>(plan: &'p mut Plan, name: &str) -> &'p mut ShardSpec {
+    plan.shards.iter_mut().find(|shard| shard.id.as_str() == name).unwrap()
 }
 
 /// Reads one line after `begin`, moving the clock where it says so.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use evaldeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
 use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
+use evaldeck::model::learned::Learned;
 use evaldeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
 use evaldeck::model::plan::{
     CommandTemplate, Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
@@ -99,6 +100,7 @@ pub fn plan(names: &[String]) -> Plan {
         command: "true".to_owned(),
         cwd: PathBuf::from("/"),
         expected: None,
+        learned: Learned::default(),
     };
     Plan {
         version: 1,

@@ -7,6 +7,7 @@ use super::overlay::{self, Pieces};
 use super::text::wrap;
 use crate::model::outcome::{ExitStatus, signal_name};
 use crate::model::phase::Ended;
+use crate::model::plan::ShardSpec;
 use crate::model::units::UNKNOWN;
 use crate::rundir::layout::RunDir;
 use crate::tui::format::{self, or_unknown};
@@ -144,11 +145,26 @@ impl Page<'_> {
         self.lines.push(Vec::new());
         let vars: Vec<String> = spec.vars.iter().map(|(name, value)| format!("{name}={value}")).collect();
         self.entry("variables", &vars.join("  "), Role::Text);
+        self.foreseen(model, spec);
         self.entry("command", &spec.command, Role::Text);
         self.entry("folder", &spec.cwd.display().to_string(), Role::Text);
         if let Some(key) = model.selected_attempt() {
             let folder = RunDir::at("").attempt(&key);
             self.entry("files", &format!("{}/ in the run directory", folder.path().display()), Role::Text);
+        }
+    }
+
+    /// What it should take, and who says so.
+    fn foreseen(&mut self, model: &Model, spec: &ShardSpec) {
+        if let Some(time) = spec.foreseen() {
+            let source = spec.learned.time.as_ref().map(|time| format!("learned from {}", time.run));
+            let source = source.unwrap_or_else(|| "as the sweep says".to_owned());
+            self.entry("should take", &format!("{}, {source}", format::duration(time)), Role::Text);
+        }
+        if let Some(vram) = spec.learned.vram.as_ref().filter(|_| model.plan.resources.measures_vram()) {
+            let peaks: Vec<String> = vram.peaks.iter().map(|peak| format::memory(*peak)).collect();
+            let words = format!("VRAM {}, learned from {}", peaks.join(" + "), vram.run);
+            self.entry("should use", &words, Role::Text);
         }
     }
 

@@ -1,0 +1,80 @@
+//! What earlier runs of a sweep taught of the work of its shards: how long it takes, and how much VRAM.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::ids::RunId;
+use super::units::{Bytes, optional_seconds, seconds};
+
+/// The version of the files in which runs leave what they learned.
+pub const EXPERIENCE_VERSION: u32 = 1;
+
+/// What is known of a shard from earlier runs when its run is created.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Learned {
+    /// How long the same work took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<LearnedTime>,
+    /// How much VRAM the same work took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vram: Option<LearnedVram>,
+}
+
+/// A duration and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearnedTime {
+    /// The mean over the attempts of that run that succeeded, without their pauses.
+    #[serde(with = "seconds", rename = "took_s")]
+    pub took: Duration,
+    /// The run.
+    pub run: RunId,
+}
+
+/// A footprint and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearnedVram {
+    /// The most on each GPU of a shard.
+    #[serde(rename = "peaks_bytes")]
+    pub peaks: Vec<Bytes>,
+    /// The run.
+    pub run: RunId,
+}
+
+/// What one run learned of one kind of work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Experience {
+    /// The work: a hash of everything that makes it another.
+    pub work: String,
+    /// What it ran on.
+    pub machine: String,
+    /// The values of the combo, for people.
+    pub combo: String,
+    /// Episodes in each shard, where the sweep slices combos; less of them take less time.
+    pub episodes: Option<u64>,
+    /// The mean over the attempts that succeeded, without their pauses.
+    #[serde(with = "optional_seconds", rename = "took_s", default)]
+    pub took: Option<Duration>,
+    /// The most on each GPU; empty where it could not be measured.
+    #[serde(rename = "vram_bytes", default)]
+    pub vram: Vec<Bytes>,
+    /// The run.
+    pub run: RunId,
+    /// When it was written.
+    pub at: Timestamp,
+}
+
+impl Learned {
+    /// Nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Experience {
+    /// Of two with the same kind the newer one counts.
+    pub fn kind(&self) -> (&str, &str, Option<u64>) {
+        (&self.work, &self.machine, self.episodes)
+    }
+}

@@ -1,0 +1,49 @@
+//! What this run leaves for the next run of its sweep, and when it writes it.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use crate::model::fact::Event;
+use crate::model::learned::Experience;
+use crate::model::outcome::Verdict;
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::RunState;
+use crate::model::sample::GpuInventory;
+use crate::scheduler::decide::Scheduler;
+use crate::scheduler::experience::{self, Works};
+
+/// A run may die with its machine before it ends; what it has learned by then is as true. Many short shards are
+/// written together.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// The next run's teacher.
+pub(super) struct Teaching {
+    works: Works,
+    info: RunInfo,
+    written: Instant,
+}
+
+impl Teaching {
+    pub(super) fn of(plan: &Plan, inventory: &GpuInventory, info: &RunInfo) -> Self {
+        let works = Works::of(plan, inventory, &info.host);
+        Self { works, info: info.clone(), written: Instant::now() }
+    }
+
+    /// Something was learned, and the last writing is a while ago.
+    pub(super) fn is_due(&mut self, facts: &[Event]) -> bool {
+        let succeeded = |fact: &Event| matches!(fact, Event::AttemptEnded { outcome, .. } if outcome.verdict == Verdict::Succeeded);
+        let is_due = self.written.elapsed() >= PAUSE && facts.iter().any(succeeded);
+        if is_due {
+            self.written = Instant::now();
+        }
+        is_due
+    }
+
+    /// All that is learned so far.
+    pub(super) fn learned(&self, plan: &Plan, state: &RunState, scheduler: &Scheduler) -> Vec<Experience> {
+        let measured = (&scheduler.policy, scheduler.footprints());
+        experience::of_run(plan, &self.works, state, measured, (&self.info.id, Timestamp::now()))
+    }
+}
