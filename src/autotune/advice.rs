@@ -18,7 +18,7 @@ use crate::model::units::Bytes;
 use crate::scheduler::class::with_margin;
 
 /// A number of shards that does almost as much as the best one is as good, and leaves room.
-const ALMOST: f64 = 0.95;
+const ALMOST: f64 = 0.9;
 
 /// A core that is busy for less than this is not asked for.
 const IDLE_CORE: f64 = 0.15;

@@ -93,8 +93,74 @@ impl Batches {
         let told = self.trials.iter().filter_map(|(value, trial)| {
             Some(format!("{value}: {} {}/s", figure(trial.throughput()?), trial.unit()))
         });
-        let because = format!("alone on its GPU, {}", told.collect::<Vec<_>>().join(", "));
+        let because = format!("alone, {}", told.collect::<Vec<_>>().join(", "));
         let value = SettingValue::Only(self.trials[best].0.to_string());
         Some(Setting::new(&["matrix", &self.axis], value, because))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::autotune::measured::End;
+    use crate::config::plan::{Origin, read};
+
+    fn plan(source: &str) -> Plan {
+        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    fn trial(done_per_s: f64) -> Measured {
+        Measured {
+            count: 1,
+            shards: Vec::new(),
+            done_per_s: Some(done_per_s),
+            steps_per_s: None,
+            is_steady: true,
+            startup_s: None,
+            vram: None,
+            rss: None,
+            cpu_percent: None,
+            gpu_percent: None,
+            host_cpu_percent: None,
+            end: End::Settled,
+        }
+    }
+
+    fn batches(speeds: &[f64]) -> Batches {
+        let trials = speeds.iter().zip(0..).map(|(speed, power)| (Value::Integer(1 << power), trial(*speed)));
+        Batches { axis: "batch_size".to_owned(), trials: trials.collect() }
+    }
+
+    #[test]
+    fn an_axis_of_batch_sizes_is_found_by_its_name_and_tried_upwards_for_one_combo() {
+        let source = "[matrix]\ntask = ['a', 'b']\nbatch_size = [16, 1, 4]\n[shard]\ncommand = 'x {{ task }} {{ batch_size }}'";
+        let sweep = plan(source);
+        let axis = Axis::of(&sweep, 4).unwrap();
+        let ids: Vec<&str> =
+            axis.values.iter().map(|(_, position)| sweep.shards[*position].id.as_str()).collect();
+        assert_eq!((axis.name.as_str(), ids), ("batch_size", vec!["b_1", "b_4", "b_16"]));
+        assert_eq!(Axis::of(&plan(&source.replace("batch_size", "size")), 0), None);
+        assert_eq!(Axis::of(&plan(&source.replace("[16, 1, 4]", "[4]")), 0), None);
+        assert_eq!(Axis::of(&plan(&source.replace("[16, 1, 4]", "['few', 'many']")), 0), None);
+    }
+
+    #[test]
+    fn larger_ones_are_tried_as_long_as_they_are_faster_and_the_smallest_of_the_fastest_is_advised() {
+        assert!(batches(&[]).goes_on() && batches(&[1.0]).goes_on() && batches(&[1.0, 2.0]).goes_on());
+        let flat = batches(&[1.0, 2.0, 2.05]);
+        assert!(!flat.goes_on());
+        assert_eq!(flat.best(), Some(1));
+        let setting = flat.setting().unwrap();
+        assert_eq!(
+            (setting.path.join("."), setting.value.toml()),
+            ("matrix.batch_size".to_owned(), "[2]".to_owned())
+        );
+        assert_eq!(setting.because, "alone, 1: 1.00 done/s, 2: 2.00 done/s, 4: 2.05 done/s");
+        let mut failed = batches(&[1.0, 9.0]);
+        failed.trials[1].1.end = End::TimeUp;
+        assert_eq!(failed.best(), Some(1));
+        failed.trials[1].1.end = End::NotStarted { waiting: "memory".to_owned() };
+        assert_eq!((failed.goes_on(), failed.best()), (false, Some(0)));
     }
 }

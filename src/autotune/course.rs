@@ -224,3 +224,127 @@ fn mean(values: &[f64]) -> Option<f64> {
 fn largest(values: &[f64]) -> Option<f64> {
     values.iter().copied().reduce(f64::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ids::{AttemptKey, AttemptNumber};
+    use crate::model::mark::Mark;
+    use crate::model::outcome::{Failure, FailureReason, Peaks, Progress};
+    use crate::model::sample::ShardSample;
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn id(name: &str) -> ShardId {
+        ShardId::new(name).unwrap()
+    }
+
+    fn begin(names: &[&str]) -> Course {
+        let idle = BTreeMap::from([(GpuIndex(0), Bytes(1 << 30))]);
+        let mut course = Course::begin(names.iter().map(|name| id(name)).collect(), idle, second(0));
+        let started = names.iter().map(|name| (id(name), vec![GpuIndex(0)], second(1))).collect();
+        course.take(Sight { started, ..Sight::default() });
+        course
+    }
+
+    /// A second of a shard: what is done, its VRAM, and what its card has in use.
+    fn at(second_now: i64, name: &str, done: u64, vram_gib: Option<u64>) -> Sight {
+        let now = second(second_now);
+        let key = AttemptKey { shard: id(name), attempt: AttemptNumber::FIRST };
+        let row = ShardSample {
+            cpu_percent: Some(130.0),
+            rss_bytes: Some(Bytes(3 << 30)),
+            vram_bytes: vram_gib.map(|gib| Bytes(gib << 30)),
+            ..ShardSample::unknown(&key, now)
+        };
+        let gpu = GpuSample {
+            vram_used_bytes: Some(Bytes(6 << 30)),
+            utilization_percent: Some(40.0),
+            ..GpuSample::unknown(GpuIndex(0), now)
+        };
+        let progress = MarkKind::Progress(Progress { done, total: Some(1000) });
+        Sight {
+            marks: vec![(id(name), Mark { at: now, offset: 0, kind: progress })],
+            shards: vec![row],
+            gpus: vec![gpu],
+            ..Sight::default()
+        }
+    }
+
+    #[test]
+    fn a_trial_settles_when_rate_memory_and_processor_are_known() {
+        let mut course = begin(&["a"]);
+        for now in 2..20 {
+            let done = u64::try_from((now - 10).max(0)).unwrap();
+            course.take(at(now, "a", done, Some(if now < 12 { 1 } else { 2 })));
+            let expected = (now >= 16).then_some(End::Settled);
+            assert_eq!(course.end(second(now), LIMIT), expected, "at {now}");
+        }
+        let measured = course.measured(End::Settled);
+        assert_eq!((measured.done_per_s, measured.startup_s), (Some(1.0), Some(10.0)));
+        assert_eq!(measured.vram, Some(Vram { bytes: Bytes(2 << 30), by: VramBy::Processes }));
+        assert_eq!((measured.rss, measured.cpu_percent), (Some(Bytes(3 << 30)), Some(130.0)));
+        assert_eq!((measured.gpu_percent, measured.host_cpu_percent), (Some(40.0), None));
+        assert!(measured.is_steady);
+    }
+
+    #[test]
+    fn all_of_those_side_by_side_count_from_when_the_last_one_works() {
+        let mut course = begin(&["a", "b"]);
+        for now in 2..40 {
+            // Alone, the first one is four times as fast.
+            let first = if now < 20 { now * 4 } else { 80 + (now - 20) };
+            course.take(at(now, "a", u64::try_from(first).unwrap(), None));
+            course.take(at(now, "b", u64::try_from((now - 20).max(0)).unwrap(), None));
+        }
+        let measured = course.measured(End::Settled);
+        assert!((measured.done_per_s.unwrap() - 2.0).abs() < 0.01, "{measured:?}");
+        assert_eq!(measured.vram, None, "whose the rise is, nobody knows");
+    }
+
+    #[test]
+    fn memory_that_the_driver_does_not_divide_is_the_rise_of_one_alone() {
+        let mut course = begin(&["a"]);
+        course.take(at(2, "a", 1, None));
+        let vram = course.measured(End::TimeUp).vram;
+        assert_eq!(vram, Some(Vram { bytes: Bytes(5 << 30), by: VramBy::Rise }));
+    }
+
+    #[test]
+    fn a_failure_ends_it_at_once_and_time_at_last() {
+        let mut silent = begin(&["a"]);
+        assert_eq!(silent.end(second(59), LIMIT), None);
+        assert_eq!(silent.end(second(60), LIMIT), Some(End::TimeUp));
+        let measured = silent.measured(End::TimeUp);
+        assert_eq!((measured.done_per_s, measured.cpu_percent, measured.is_steady), (None, None, false));
+
+        let failure = Failure { reason: FailureReason::GpuOom, message: "out".to_owned() };
+        let outcome = Outcome {
+            verdict: Verdict::Failed(failure),
+            exit: None,
+            elapsed: None,
+            paused: Duration::ZERO,
+            progress: None,
+            metrics: BTreeMap::new(),
+            peaks: Peaks::default(),
+            proof: None,
+            memory_holders: Vec::new(),
+            warnings: Vec::new(),
+        };
+        silent.take(Sight { ended: vec![(id("a"), outcome)], ..Sight::default() });
+        let end = silent.end(second(3), LIMIT);
+        assert_eq!(end, Some(End::Failed { shard: id("a"), message: "gpu-oom: out".to_owned() }));
+    }
+
+    #[test]
+    fn one_that_never_starts_is_told_with_what_it_waits_for() {
+        let mut course = Course::begin(vec![id("a")], BTreeMap::new(), second(0));
+        course.take(Sight { waiting: Some("needs 2 GiB".to_owned()), ..Sight::default() });
+        let end = course.end(second(61), LIMIT);
+        assert_eq!(end, Some(End::NotStarted { waiting: "needs 2 GiB".to_owned() }));
+    }
+}

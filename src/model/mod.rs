@@ -13,6 +13,7 @@ pub mod key_path;
 pub mod learned;
 pub mod mark;
 pub mod metric_name;
+pub mod oddities;
 pub mod outcome;
 pub mod phase;
 pub mod plan;

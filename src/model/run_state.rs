@@ -9,14 +9,12 @@ use super::claim::Claim;
 use super::demand::Demand;
 use super::fact::{Condition, Event, Fact, JOURNAL_VERSION, Shown};
 use super::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
+use super::oddities::Oddities;
 use super::outcome::Outcome;
 use super::phase::{Ended, Live, Phase, PhaseKind, QueueCause, StopCause};
 use super::precautions::Precautions;
 use super::tally::Tally;
 use super::units::between;
-
-/// More of them about one attempt are the same again.
-const MOST_ODDITIES: usize = 8;
 
 /// What is true of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -80,7 +78,7 @@ pub struct ShardState {
     /// Shown on top of the phase.
     pub shown: Option<Shown>,
     /// What is odd about the present attempt, while it lives.
-    pub oddities: Vec<String>,
+    pub oddities: Oddities,
     /// The attempts that ended before the present one, oldest first.
     pub history: Vec<Ended>,
 }
@@ -164,8 +162,9 @@ impl RunState {
         self.precautions.apply(fact.at, &fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
             && let Some(position) = self.position(&key.shard)
+            && self.shards[position].is_at(key.attempt)
         {
-            self.shards[position].notice(key.attempt, text);
+            self.shards[position].oddities.notice(text);
         }
         Ok(())
     }
@@ -271,23 +270,14 @@ impl ShardState {
             asked: None,
             demand: Demand::default(),
             shown: None,
-            oddities: Vec::new(),
+            oddities: Oddities::default(),
             history: Vec::new(),
-        }
-    }
-
-    /// Somebody has noticed something about an attempt.
-    fn notice(&mut self, attempt: AttemptNumber, text: &str) {
-        let is_news = !self.oddities.iter().any(|known| known == text);
-        if self.is_at(attempt) && is_news && self.oddities.len() < MOST_ODDITIES {
-            self.oddities.push(text.to_owned());
         }
     }
 
     fn announce(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex], claim: &Claim) {
         self.attempt = Some(attempt);
         self.shown = None;
-        self.oddities.clear();
         self.phase = Phase::Starting { attempt, since: at, gpus: gpus.to_vec(), claim: claim.clone() };
     }
 
@@ -366,8 +356,7 @@ impl ShardState {
             outcome: outcome.clone(),
         };
         self.shown = None;
-        // What is worth keeping of them stands in the outcome.
-        self.oddities.clear();
+        self.oddities = Oddities::default();
         self.phase = Phase::of_verdict(ended);
     }
 

@@ -134,7 +134,7 @@ fn one(
         reason: phase.failure().map(|failure| failure.reason),
         message: message(phase),
         proof: ended.and_then(|ended| ended.outcome.proof.clone()),
-        warnings: ended.map_or_else(|| shard.oddities.clone(), |ended| ended.outcome.warnings.clone()),
+        warnings: ended.map_or_else(|| shard.oddities.0.clone(), |ended| ended.outcome.warnings.clone()),
         attempt: shard.attempt,
         stage: reading.and_then(|reading| reading.stage.clone()),
         progress,

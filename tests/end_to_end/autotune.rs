@@ -221,3 +221,16 @@ fn shards_auto_cut_combos_for_those_that_run_side_by_side() {
     assert_eq!(sweep("1, 2, 3", 6), (6, "each combo is cut into 2, for 6 side by side".to_owned()));
     assert_eq!(sweep("1, 2, 3, 4, 5, 6", 6), (6, "combos stay whole, for 6 side by side".to_owned()));
 }
+
+#[test]
+fn the_smallest_of_the_fastest_batch_sizes_is_advised_and_scaled() {
+    let place = Place::new();
+    // Two at once are twice as fast as one; more are no faster.
+    let paced = "for i in $(seq 1 1000); do sleep {% if batch_size == 1 %}0.5{% else %}0.25{% endif %}; echo Episode $i/1000; done";
+    let source = sweep(paced, "").replace("n = [1, 2, 3, 4, 5, 6]", "batch_size = [4, 1, 2]");
+    place.write("sweep.toml", &source.replace("n{{ n }}", "b{{ batch_size }}"));
+    let tried = ended(autotune(&place, &["--scale", "--most", "1"]));
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    assert!(tried.stdout.contains("[matrix]\nbatch_size = [2]"), "{tried:?}");
+    assert!(tried.stdout.contains("alone, by batch_size:"), "{tried:?}");
+}

@@ -194,7 +194,7 @@ impl Page<'_> {
     }
 
     fn trouble(&mut self, reading: Reading<'_>) {
-        for oddity in &reading.state.oddities {
+        for oddity in &reading.state.oddities.0 {
             self.entry("warning", oddity, Role::Warning);
         }
         for (number, alert) in reading.track.alerts.iter().enumerate() {

@@ -173,7 +173,7 @@ impl Row<'_> {
     fn has_warnings(&self) -> bool {
         match &self.reading.state.phase {
             Phase::Succeeded(ended) => !ended.outcome.warnings.is_empty(),
-            Phase::Running(_) | Phase::Paused { .. } => !self.reading.state.oddities.is_empty(),
+            Phase::Running(_) | Phase::Paused { .. } => !self.reading.state.oddities.0.is_empty(),
             Phase::Queued { .. }
             | Phase::Starting { .. }
             | Phase::Stopping { .. }

@@ -1,0 +1,31 @@
+//! What is odd about an attempt while it lives, for people; at its end the outcome keeps what is worth keeping.
+
+/// More of them about one attempt are the same again.
+const MOST: usize = 8;
+
+/// Each once, in the order in which they were noticed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Oddities(pub Vec<String>);
+
+impl Oddities {
+    /// Somebody has noticed this.
+    pub fn notice(&mut self, text: &str) {
+        if self.0.len() < MOST && !self.0.iter().any(|known| known == text) {
+            self.0.push(text.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_kept_once_and_not_too_many() {
+        let mut oddities = Oddities::default();
+        for number in (0..20).chain(0..20) {
+            oddities.notice(&format!("number {number}"));
+        }
+        assert_eq!((oddities.0.len(), oddities.0[7].as_str()), (8, "number 7"));
+    }
+}
