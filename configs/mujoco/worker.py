@@ -37,12 +37,14 @@ class Stopped(Exception):
 class RandomPolicy:
     """Torques drawn evenly, anew in each step."""
 
-    def __init__(self, env, seed):
-        env.action_space.seed(seed)
-        self.sample = env.action_space.sample
+    def __init__(self, env):
+        self.space = env.action_space
+
+    def reset(self, seed):
+        self.space.seed(seed)
 
     def act(self, step):
-        return self.sample()
+        return self.space.sample()
 
 
 class FeedbackPolicy:
@@ -60,6 +62,9 @@ class FeedbackPolicy:
             "Hopper-v5": self.balance_on_one_leg,
             "Walker2d-v5": self.balance_on_two_legs,
         }[env.spec.id]
+
+    def reset(self, seed):
+        """It draws nothing."""
 
     def act(self, step):
         return np.clip(self.command(step * self.sim.dt), -1.0, 1.0)
@@ -116,7 +121,7 @@ class Results:
         self.episodes.append(episode)
         self.lines.write(json.dumps(episode) + "\n")
         say(
-            f"Episode {episode['episode']}/{self.args.episodes} reward={episode['reward']:.2f} "
+            f"Episode {len(self.episodes)}/{self.args.episodes} reward={episode['reward']:.2f} "
             f"length={episode['length']} success={int(episode['success'])}"
         )
 
@@ -154,8 +159,10 @@ def say(line):
 
 
 def run_episode(env, policy, number, seed):
-    # The seed of an episode is fixed by its number, so that both policies meet the same starts.
+    # The seeds of an episode are fixed by its number, so that both policies meet the same starts, and a shard that runs
+    # only some episodes runs them as the whole evaluation does.
     env.reset(seed=1000 * seed + number)
+    policy.reset(1000 * seed + number)
     start = float(env.unwrapped.data.qpos[0])
     reward, length, fallen, over = 0.0, 0, False, False
     while not (fallen or over):
@@ -189,8 +196,8 @@ def evaluate(args):
         env = gymnasium.make(args.env, reset_noise_scale=START_NOISE[args.env])
         say(f"Environment: {args.env}, up to {env.spec.max_episode_steps} steps an episode")
         say(f"Policy: {args.policy}, seed {args.seed}")
-        policy = RandomPolicy(env, args.seed) if args.policy == "random" else FeedbackPolicy(env)
-        for number in range(1, args.episodes + 1):
+        policy = RandomPolicy(env) if args.policy == "random" else FeedbackPolicy(env)
+        for number in range(args.first + 1, args.first + args.episodes + 1):
             results.add(run_episode(env, policy, number, args.seed))
     except Stopped as stopped:
         results.finish(complete=False)
@@ -204,6 +211,7 @@ def main():
     parser.add_argument("--env", required=True, choices=sorted(START_NOISE))
     parser.add_argument("--policy", required=True, choices=["feedback", "random"])
     parser.add_argument("--episodes", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="episodes of the whole evaluation before the first one here")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--output", type=Path, required=True, metavar="DIR")
     return evaluate(parser.parse_args())
