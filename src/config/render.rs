@@ -113,10 +113,25 @@ pub fn attempt(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Re
 
 /// The files of an attempt that are merged: a path for each template, which may hold `*`.
 pub fn merge_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
+    paths(plan, shard, start, "merge_file", &merge_templates(plan))
+}
+
+/// The files that an attempt had to write: a path for each template, which may hold `*`.
+pub fn artifacts(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
+    paths(plan, shard, start, "artifacts", &plan.template.artifacts)
+}
+
+/// Templates of paths, below the attempt's working directory where they are not absolute.
+fn paths(
+    plan: &Plan,
+    shard: &ShardSpec,
+    start: &StartValues,
+    what: &'static str,
+    templates: &[String],
+) -> Result<Vec<String>, RenderError> {
     let direct = environment(Reader::Direct);
     let page = Page { shell: environment(Reader::Shell), direct, context: context(plan, shard, start)? };
     let home = start.home.as_deref();
-    let what = "merge_file";
     let cwd = absolute(&page.direct("cwd", &plan.template.cwd)?, &plan.sweep_dir, home)
         .map_err(|source| RenderError::Path { what: "cwd", source })?;
     let path = |template: &String| {
@@ -124,7 +139,7 @@ pub fn merge_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Resul
             .map_err(|source| RenderError::Path { what, source })?;
         Ok(text_of(&path)?.to_owned())
     };
-    merge_templates(plan).iter().map(path).collect()
+    templates.iter().map(path).collect()
 }
 
 /// What the sweep names, or else what it has of the kind that is merged, or else what such programs write.

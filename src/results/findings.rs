@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::artifacts::{self, Artifacts};
 use super::measured::fold::Fold;
 use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, Measured};
 use super::merge::record::MergedFile;
 use super::outcome::{ShardOutcome, outcomes};
+use super::seeds;
 use super::statistics::attempts::{Attempt, attempts, on_gpus};
 use super::statistics::cost::{self, Cost, costs};
 use super::statistics::occupancy::Occupancy;
@@ -78,6 +80,8 @@ pub struct Findings<'a> {
     pub costs: Vec<Cost>,
     /// What became of the files of shards.
     pub merged: Vec<MergedFile>,
+    /// The files of each shard, where an attempt of it has ended and its files were looked at.
+    pub artifacts: Vec<Option<Artifacts>>,
 }
 
 impl<'a> Findings<'a> {
@@ -91,7 +95,8 @@ impl<'a> Findings<'a> {
         let measured = fold.finish();
         let costs = costs(plan.shards.len(), &attempts, &measured.attempts, &on_gpus);
         let outcomes = outcomes(&plan.shards, state);
-        Self { records, outcomes, attempts, on_gpus, measured, costs, merged: Vec::new() }
+        let artifacts = vec![None; outcomes.len()];
+        Self { records, outcomes, attempts, on_gpus, measured, costs, merged: Vec::new(), artifacts }
     }
 
     /// What was measured of the newest attempt of each shard.
@@ -101,6 +106,13 @@ impl<'a> Findings<'a> {
             newest[attempt.shard] = Some(measures);
         }
         newest
+    }
+
+    /// What only several shards together show, one line each.
+    pub fn signs(&self) -> Vec<String> {
+        let ids = self.outcomes.iter().map(ShardOutcome::id);
+        let files = ids.zip(&self.artifacts).filter_map(|(id, files)| Some((id, files.as_ref()?)));
+        seeds::signs(self.records.plan, &self.outcomes).into_iter().chain(artifacts::signs(files)).collect()
     }
 
     /// How the throughput grows along each axis of numbers.

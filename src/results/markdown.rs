@@ -26,7 +26,7 @@ pub fn markdown(findings: &Findings<'_>) -> String {
         shards(&Totals::of(findings.outcomes.iter()))
     );
     let _ = writeln!(text, ", success {}.", rate(&Totals::of(findings.outcomes.iter())));
-    for sign in seeds::signs(records.plan, &findings.outcomes) {
+    for sign in findings.signs() {
         let _ = writeln!(text, "\nWarning: {}", cell(&sign));
     }
     for told in findings.merged.iter().filter_map(MergedFile::told) {

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::artifacts::Artifacts;
 use super::findings::{Findings, Records};
 use super::measured::measures::AttemptMeasures;
 use super::outcome::ShardOutcome;
-use super::seeds;
 use super::statistics::contrast::{Contrast, contrasts};
 use super::statistics::cost::Cost;
 use super::statistics::group::{self, Group};
@@ -35,7 +35,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
     let names: Vec<&str> = plan.axes.iter().map(String::as_str).collect();
     let combos = group::by(&names, outcomes, costs);
     let newest = findings.newest();
-    let shards = outcomes.iter().zip(costs).zip(newest);
+    let shards = outcomes.iter().zip(costs).zip(newest).zip(&findings.artifacts);
     json!({
         "version": SUMMARY_VERSION,
         "run": run(records),
@@ -46,9 +46,13 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         "differences": contrasts(plan, outcomes).iter().map(Contrast::to_json).collect::<Vec<_>>(),
         "scaling": findings.scalings().iter().map(Scaling::to_json).collect::<Vec<_>>(),
         "telemetry": measured.to_json(),
-        "warnings": seeds::signs(plan, outcomes),
+        "warnings": findings.signs(),
         "merged": findings.merged,
-        "shards": shards.map(|((outcome, cost), measures)| shard(outcome, *cost, measures)).collect::<Vec<_>>(),
+        "shards": shards
+            .map(|(((outcome, cost), measures), files)| {
+                shard(outcome, *cost, measures, files.as_ref())
+            })
+            .collect::<Vec<_>>(),
     })
 }
 
@@ -89,7 +93,12 @@ fn of_combo(axes: &[&str], group: &Group) -> Value {
     Value::Object(entry)
 }
 
-fn shard(outcome: &ShardOutcome<'_>, cost: Cost, measures: Option<&AttemptMeasures>) -> Value {
+fn shard(
+    outcome: &ShardOutcome<'_>,
+    cost: Cost,
+    measures: Option<&AttemptMeasures>,
+    files: Option<&Artifacts>,
+) -> Value {
     json!({
         "id": outcome.id(),
         "vars": outcome.spec.vars,
@@ -107,5 +116,6 @@ fn shard(outcome: &ShardOutcome<'_>, cost: Cost, measures: Option<&AttemptMeasur
         "proof": outcome.proof,
         "cost": cost.to_json(),
         "telemetry": measures.map(AttemptMeasures::to_json),
+        "artifacts": files.map(Artifacts::to_json),
     })
 }

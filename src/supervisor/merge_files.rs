@@ -9,9 +9,9 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::results_of_attempt::{self, Writer};
-use crate::config::render::{self, StartValues};
-use crate::model::ids::{AttemptKey, ShardId};
+use super::{ended_attempt, results_of_attempt};
+use crate::config::render;
+use crate::model::ids::ShardId;
 use crate::model::phase::{Ended, Phase};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::results_spec::Merge;
@@ -147,18 +147,7 @@ fn successful<'a>(spec: &ShardSpec, state: &'a RunState) -> Result<&'a Ended, Re
 }
 
 fn look<'a>(run: &RunDir, plan: &Plan, spec: &'a ShardSpec, ended: &'a Ended) -> Result<Found<'a>, Refusal> {
-    let dir = run.attempt(&AttemptKey { shard: spec.id.clone(), attempt: ended.attempt });
-    let start = StartValues {
-        run_dir: run.path().to_owned(),
-        attempt_dir: dir.path().to_owned(),
-        out: dir.out(),
-        attempt: ended.attempt,
-        gpus: ended.gpus.clone(),
-        gpu_uuids: Vec::new(),
-        // The port is not known any more; a file named after it cannot be looked for.
-        port: Some(0),
-        home: std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()),
-    };
+    let start = ended_attempt::start_values(run, spec, ended);
     let patterns = render::merge_files(plan, spec, &start)
         .map_err(|error| Refusal::new(&spec.id, Fault::Missing, error.to_string()))?;
     let files: Vec<Vec<PathBuf>> =
@@ -235,19 +224,21 @@ fn piece(
     if let Some(other) = seen.insert((about.dev(), about.ino()), shard.clone()) {
         return refuse(Fault::Duplicate, format!("{} is also the file of {other}", path.display()));
     }
-    let key = AttemptKey { shard: shard.clone(), attempt: found.ended.attempt };
     // A link in the attempt's folder may lead to what was there before it.
-    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let writer = Writer { folder: real(run.attempt(&key).path()), began: found.ended.started };
-    if writer.is_older(&real(path), &about) {
-        return refuse(Fault::Stale, format!("{} is older than attempt {}", path.display(), key.attempt));
+    let writer = ended_attempt::writer(run, found.spec, found.ended);
+    if writer.is_older(&ended_attempt::real(path), &about) {
+        return refuse(
+            Fault::Stale,
+            format!("{} is older than attempt {}", path.display(), found.ended.attempt),
+        );
     }
     let mut bytes = Vec::new();
     if let Err(error) = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)) {
         return refuse(Fault::Unreadable, format!("{}: {error}", path.display()));
     }
     let below = path.strip_prefix(run.path()).unwrap_or(path);
-    let source = Source { shard: shard.clone(), attempt: key.attempt, path: below.display().to_string() };
+    let source =
+        Source { shard: shard.clone(), attempt: found.ended.attempt, path: below.display().to_string() };
     Ok((Piece { shard: shard.clone(), work: Work::of(found.spec.slice.as_ref()), bytes }, source))
 }
 

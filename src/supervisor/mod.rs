@@ -9,9 +9,11 @@ pub mod results_files;
 pub mod results_of_attempt;
 pub mod start;
 
+mod artifact_files;
 mod astray;
 mod control;
 mod deeds;
+mod ended_attempt;
 mod ending;
 mod engine;
 mod finish;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::merge_files;
+use super::{artifact_files, merge_files};
 use crate::model::ids::AttemptKey;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
@@ -68,6 +68,7 @@ fn write_as(
         Findings::new(Records::new(info, plan, state, word, alive), |fold| unread = read(run, fold));
     let merged = merge_files::write(run, plan, state, gaps);
     findings.merged = merged.as_ref().map(Vec::clone).unwrap_or_default();
+    findings.artifacts = artifact_files::read(run, plan, state);
     let folder = run.results();
     records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
     records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;

@@ -7,7 +7,6 @@ use super::escape::escape;
 use super::scale::{memory, percent, short};
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::findings::Findings;
-use crate::results::seeds;
 use crate::results::statistics::cost::Cost;
 use crate::results::totals::Totals;
 
@@ -38,7 +37,7 @@ pub fn header(findings: &Findings<'_>) -> String {
         );
     }
     html.push_str("</div>\n");
-    for sign in seeds::signs(records.plan, &findings.outcomes) {
+    for sign in findings.signs() {
         let _ = writeln!(html, "<p class=\"warn\">{}</p>", escape(&sign));
     }
     html

@@ -8,11 +8,15 @@ use super::escape::{address, escape};
 use super::scale::{memory, percent, short};
 use super::timeline::badge;
 use crate::model::units::{UNKNOWN, format_duration};
+use crate::results::artifacts::Artifacts;
 use crate::results::findings::Findings;
 use crate::results::outcome::ShardOutcome;
 
 /// So many shards of one reason are named.
 const NAMED: usize = 6;
+
+/// So many files of a shard are linked; its folder is, too.
+const LINKED: usize = 4;
 
 /// What went wrong in sum; nothing where nothing did.
 pub fn failures(findings: &Findings<'_>) -> String {
@@ -47,14 +51,14 @@ pub fn section(findings: &Findings<'_>) -> String {
         "<section><h2>Shards</h2>\n<div class=\"wide\"><table class=\"shards\"><thead><tr><th>shard</th><th>verdict</th><th>time</th>\
          <th>episodes</th><th>success</th><th>peak VRAM</th><th>peak power</th><th>energy</th><th>what was seen</th></tr></thead><tbody>\n",
     );
-    for (position, outcome) in findings.outcomes.iter().enumerate() {
-        row(&mut html, position, outcome);
+    for (position, (outcome, artifacts)) in findings.outcomes.iter().zip(&findings.artifacts).enumerate() {
+        row(&mut html, position, outcome, artifacts.as_ref());
     }
     html.push_str("</tbody></table></div></section>\n");
     html
 }
 
-fn row(html: &mut String, position: usize, outcome: &ShardOutcome<'_>) {
+fn row(html: &mut String, position: usize, outcome: &ShardOutcome<'_>, artifacts: Option<&Artifacts>) {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     let peaks = &outcome.peaks;
     let id = outcome.id().as_str();
@@ -87,7 +91,31 @@ fn row(html: &mut String, position: usize, outcome: &ShardOutcome<'_>) {
     for warning in outcome.warnings {
         let _ = write!(html, "<p class=\"warn\">{}</p>", escape(warning));
     }
+    if let Some(artifacts) = artifacts.filter(|artifacts| !artifacts.files.is_empty()) {
+        html.push_str(&files(artifacts));
+    }
     html.push_str("</td></tr>\n");
+}
+
+/// How many files there are, and the way to the first of them: videos before others, because they are looked at.
+fn files(artifacts: &Artifacts) -> String {
+    let mut html = format!("<p><small class=\"links\">{}:", escape(&artifacts.counted()));
+    let (videos, others): (Vec<_>, Vec<_>) = artifacts.files.iter().partition(|file| file.is_video());
+    for file in videos.iter().chain(&others).take(LINKED) {
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        // What lies elsewhere is not below the page, and a page may have moved.
+        let _ = match file.path.starts_with('/') {
+            true => write!(html, " {}", escape(&file.path)),
+            false => {
+                write!(html, " <a href=\"{}\">{}</a>", address(&format!("../{}", file.path)), escape(name))
+            }
+        };
+    }
+    if artifacts.files.len() > LINKED {
+        html.push_str(" …");
+    }
+    html.push_str("</small></p>");
+    html
 }
 
 /// To the newest log, to the folder of the newest attempt and to what it wrote; none before the first start.

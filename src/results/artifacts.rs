@@ -1,0 +1,133 @@
+//! The files that shards have left: how many, how large, where, and which of them two shards claim.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::model::ids::ShardId;
+
+/// So many files of a shard are named.
+const NAMED: usize = 100;
+
+/// What is played, and not read.
+const VIDEO_ENDS: [&str; 5] = [".mp4", ".webm", ".avi", ".mkv", ".gif"];
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactFile {
+    /// Its path: below the run's folder where it lies there, else absolute.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// What it is, whatever names lead to it: the device and the number of the file.
+    pub identity: (u64, u64),
+}
+
+impl ArtifactFile {
+    /// Whether it is a video, by its name.
+    pub fn is_video(&self) -> bool {
+        VIDEO_ENDS.iter().any(|end| self.path.to_ascii_lowercase().ends_with(end))
+    }
+}
+
+/// The files of a shard's newest ended attempt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Artifacts {
+    /// The files, by their paths.
+    pub files: Vec<ArtifactFile>,
+    /// There are more, which were not looked at.
+    pub more: bool,
+    /// What the sweep names, and was there before the attempt began.
+    pub older: Vec<String>,
+}
+
+impl Artifacts {
+    /// All sizes together.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// How many videos.
+    pub fn videos(&self) -> usize {
+        self.files.iter().filter(|file| file.is_video()).count()
+    }
+
+    /// `12 files, 3 videos`.
+    pub fn counted(&self) -> String {
+        let more = if self.more { "more than " } else { "" };
+        let files = self.files.len();
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        match self.videos() {
+            0 => format!("{more}{files} file{}", plural(files)),
+            videos => format!("{more}{files} file{}, {videos} video{}", plural(files), plural(videos)),
+        }
+    }
+
+    /// For the summary.
+    pub fn to_json(&self) -> Value {
+        let names: Vec<&str> = self.files.iter().take(NAMED).map(|file| file.path.as_str()).collect();
+        json!({
+            "count": self.files.len(),
+            "videos": self.videos(),
+            "bytes": self.bytes(),
+            "complete": !self.more,
+            "files": names,
+        })
+    }
+}
+
+/// What is odd about the files of all shards, one line each.
+pub fn signs<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a Artifacts)>) -> Vec<String> {
+    let shards: Vec<(&ShardId, &Artifacts)> = shards.into_iter().collect();
+    let older = shards.iter().flat_map(|(shard, artifacts)| {
+        artifacts.older.iter().map(move |path| format!("{shard}: {path} was there before its attempt began"))
+    });
+    older.chain(clashes(shards.iter().copied())).collect()
+}
+
+/// Files that are those of two shards: one of the two has overwritten the other's.
+fn clashes<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a Artifacts)>) -> Vec<String> {
+    let mut owners: BTreeMap<(u64, u64), Vec<(&ShardId, &ArtifactFile)>> = BTreeMap::new();
+    for (shard, artifacts) in shards {
+        for file in &artifacts.files {
+            owners.entry(file.identity).or_default().push((shard, file));
+        }
+    }
+    let mut told: BTreeMap<(&ShardId, &ShardId), (&str, usize)> = BTreeMap::new();
+    for files in owners.values() {
+        let (first, file) = files[0];
+        for (other, _) in files.iter().filter(|(other, _)| *other != first) {
+            told.entry((first, other)).or_insert((&file.path, 0)).1 += 1;
+        }
+    }
+    let line = |((first, second), (path, count)): ((&ShardId, &ShardId), (&str, usize))| match count {
+        1 => format!("{first} and {second} share the file {path}: one has overwritten the other's"),
+        _ => format!(
+            "{first} and {second} share {count} files, such as {path}: one has overwritten the other's"
+        ),
+    };
+    told.into_iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_two_shards_is_told_whatever_its_names_are() {
+        let file = |path: &str, inode| ArtifactFile { path: path.to_owned(), bytes: 2, identity: (1, inode) };
+        let of = |files: Vec<ArtifactFile>| Artifacts { files, ..Artifacts::default() };
+        let shards = ["a", "b", "c"].map(|id| ShardId::new(id).unwrap());
+        let artifacts = [
+            of(vec![file("a/0.mp4", 1), file("v/1.mp4", 2), file("a.json", 3)]),
+            of(vec![file("b/0.mp4", 4), file("v/1.mp4", 2)]),
+            of(vec![file("c/link", 4), file("v/2", 2)]),
+        ];
+        assert_eq!(artifacts[0].counted(), "3 files, 2 videos");
+        let told = clashes(shards.iter().zip(&artifacts));
+        let one =
+            |pair: &str, path: &str| format!("{pair} share the file {path}: one has overwritten the other's");
+        assert_eq!(told, [one("a and b", "v/1.mp4"), one("a and c", "v/1.mp4"), one("b and c", "b/0.mp4")]);
+        assert_eq!(clashes(shards.iter().zip(&artifacts[..1])), Vec::<String>::new());
+    }
+}
