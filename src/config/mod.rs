@@ -20,6 +20,7 @@ mod log_rules;
 mod matrix;
 mod metric;
 mod names;
+mod own_paths;
 mod pack;
 mod preview;
 mod program_path;

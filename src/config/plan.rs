@@ -10,6 +10,7 @@ use super::episodes;
 use super::expand::{self, Draft, Parts};
 use super::matrix;
 use super::names::{self, Known};
+use super::own_paths::OwnPaths;
 use super::pack::{self, Packing};
 use super::paths::absolute;
 use super::preview::Preview;
@@ -157,10 +158,12 @@ fn shards(
     let trial = Trial { resources, gpus: &gpus, home, document: parts.document, sink };
     let contexts: Vec<Value> = drafts.iter().map(|draft| Value::from(trial.context(draft))).collect();
     let mut expected = None;
+    let mut own = OwnPaths::new(&drafts, sweep_dir, home);
     for field in section.fields.iter().filter(|field| field.role != Role::Id) {
         let texts = trial.run(field, &drafts, &contexts);
         match field.role.own_file() {
-            Some(file) => trial.check_shared(field, file, &texts.unwrap_or_default(), &drafts),
+            Some(file) => own.check(field, file, &texts.unwrap_or_default(), sink),
+            None if field.role == Role::Cwd => own.run_in(&texts.unwrap_or_default()),
             None if field.role == Role::Expected => expected = texts,
             None => {}
         }

@@ -1,6 +1,5 @@
 //! Every template rendered for every shard with made-up start values, so that nothing fails only at night.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -82,20 +81,6 @@ impl Trial<'_> {
             Role::Id | Role::Setup | Role::Command | Role::Argument | Role::Env => None,
         };
         problem.map_or(Ok(text), |message| Err(Problem::new(field.text.span(), message)))
-    }
-
-    /// One file cannot be the proof or the count of two shards.
-    pub(super) fn check_shared(&self, field: &Field, file: &str, texts: &[String], drafts: &[Draft]) {
-        let mut owners: HashMap<&str, &Draft> = HashMap::new();
-        for (text, draft) in texts.iter().zip(drafts) {
-            if let Some(first) = owners.insert(text, draft) {
-                let message =
-                    format!("the shards `{}` and `{}` share the {file} `{text}`", first.id, draft.id);
-                let hint = "begin it with `{{ out }}/`, the own folder of each attempt";
-                self.sink.add(Problem::new(field.text.span(), message).hint(hint));
-                return;
-            }
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Programs of which it is known that they give wrong results in the way they are called here.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use super::finding::{Finding, Severity};
 use crate::model::plan::{Plan, ShardSpec, SliceUnit};
@@ -9,7 +10,7 @@ use crate::model::plan::{Plan, ShardSpec, SliceUnit};
 pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {
     let parallel_tasks = plan.shards.iter().find_map(parallel_tasks);
     let replayed = plan.shards.iter().filter(|shard| is_slice(shard)).find_map(replayed_starts);
-    parallel_tasks.into_iter().chain(replayed).chain(same_work(plan)).collect()
+    parallel_tasks.into_iter().chain(replayed).chain(same_work(plan)).chain(same_output(plan)).collect()
 }
 
 /// One of several slices of episodes.
@@ -74,6 +75,30 @@ fn same_work(plan: &Plan) -> Option<Finding> {
     None
 }
 
+/// Options by which evaluations are told where to write.
+const OUTPUT_OPTIONS: [&str; 4] = ["--output_dir", "--output-dir", "--video_dir", "--video-out-path"];
+
+/// Two shards that write to one folder overwrite one another's videos and results.
+fn same_output(plan: &Plan) -> Option<Finding> {
+    let mut seen: HashMap<(&Path, &str), &ShardSpec> = HashMap::new();
+    for shard in &plan.shards {
+        for name in OUTPUT_OPTIONS {
+            let Some(folder) = option(&shard.command, name) else { continue };
+            // What only the start knows is each attempt's own.
+            if folder.is_empty() || folder.contains(['{', '$']) {
+                continue;
+            }
+            let twin = seen.insert((&shard.cwd, folder), shard).filter(|twin| twin.id != shard.id);
+            if let Some(twin) = twin {
+                let message = format!("`{}` and `{}` both write to {folder}", twin.id, shard.id);
+                let hint = format!("use `{name} {{{{ out }}}}`, the own folder of each attempt");
+                return Some(Finding::new(Severity::Warning, "output", message).hint(hint));
+            }
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +126,10 @@ mod tests {
         assert_eq!(told(&format!("{pusht} --env.max_parallel_tasks 1"), runner), Vec::<String>::new());
         let openvla = told("python run_libero_eval.py --seed {{ shard.seed }}", "");
         assert!(openvla[0].starts_with("run_libero_eval.py takes its starts"), "{openvla:?}");
+        let output = told("eval --seed {{ shard.seed }} --output_dir results", "");
+        assert_eq!(output, ["`eval_0of2` and `eval_1of2` both write to results"]);
+        let own = told("eval --seed {{ shard.seed }} --output_dir {{ out }}/x", "");
+        assert_eq!(own, Vec::<String>::new());
         let same = told("python eval.py", "");
         assert!(same[0].ends_with("nothing tells them which episodes are theirs"), "{same:?}");
     }

@@ -88,3 +88,33 @@ fn a_run_of_an_older_program_is_reported_without_what_it_did_not_write() {
     assert_eq!(summary["telemetry"]["host"]["cpu_percent"]["peak"], Value::Null);
     assert_eq!(summary["shards"][0]["peaks"]["rss"], Value::Null);
 }
+
+#[test]
+fn files_of_shards_are_counted_and_linked_and_those_of_two_are_told() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        r#"
+name = "files"
+[matrix]
+n = [1, 2]
+[shard]
+command = """
+mkdir -p {{ out }}/videos videos; echo v > {{ out }}/videos/eval_episode_0.mp4; echo r > {{ out }}/r.json
+[ -e videos/0.mp4 ] || echo v > videos/0.mp4
+ln -s "$PWD/videos/0.mp4" {{ out }}/videos/shared.mp4; echo Episode 1/1"""
+artifacts = ["{{ out }}/videos"]
+[schedule]
+parallel = 1
+"#,
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let summary = summary(&run);
+    let artifacts = &summary["shards"][0]["artifacts"];
+    assert_eq!((&artifacts["count"], &artifacts["videos"]), (&3.into(), &2.into()), "{artifacts}");
+    let told =
+        "1 and 2 share the file shards/1/attempt-01/out/videos/shared.mp4: one has overwritten the other's";
+    assert_eq!(summary["warnings"], serde_json::json!([told]));
+    let page = place.read("r/results/report.html").expect("a page");
+    let link = "<a href=\"../shards/2/attempt-01/out/videos/eval_episode_0.mp4\">eval_episode_0.mp4</a>";
+    assert!(page.contains("3 files, 2 videos:") && page.contains(link), "{page}");
+}

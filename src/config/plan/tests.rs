@@ -596,3 +596,18 @@ fn what_a_runner_cannot_do_is_told() {
     let unasked = problem("", placed);
     assert!(unasked.contains("`shard` has no member `arguments`"), "{unasked}");
 }
+
+#[test]
+fn a_path_is_one_shards_own_whatever_names_it() {
+    let sweep = |cwd: &str, artifacts: &str| {
+        format!("[matrix]\np = ['a', 'b']\n[shard]\ncommand = 'true'\ncwd = '{cwd}'\nartifacts = {artifacts}")
+    };
+    // Relative to folders of their own they are two files.
+    plan(&sweep("{{ p }}", "['r.json']"));
+    let crossed = one_problem(&sweep(".", "['{{ p }}.json', '{{ \"b\" if p == \"a\" else \"c\" }}.json']"));
+    assert!(crossed.contains("the shards `b` and `a` share the artifact `b.json`"), "{crossed}");
+    let dotted = one_problem(&sweep("{{ p }}", "['/x/./r.json', '{{ out }}/y']"));
+    assert!(dotted.contains("share the artifact `/x/./r.json`"), "{dotted}");
+    // A file may be the proof and the count of the same shard.
+    plan(&(sweep(".", "['{{ out }}/r.json']") + "\n[results]\nfile = '{{ out }}/r.json'\nmerge = 'json'"));
+}

@@ -1,0 +1,50 @@
+//! Files that belong to one shard each: two that would write one path are found before anything runs.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::expand::Draft;
+use super::paths::absolute;
+use super::problem::Problem;
+use super::shard::Field;
+use super::table::Sink;
+
+/// Whose each path is, over all fields that name files.
+pub(super) struct OwnPaths<'a> {
+    drafts: &'a [Draft],
+    /// The folder in which each shard runs; that of the sweep where it says nothing.
+    folders: Vec<PathBuf>,
+    owners: HashMap<PathBuf, usize>,
+    sweep_dir: &'a Path,
+    home: Option<&'a Path>,
+}
+
+impl<'a> OwnPaths<'a> {
+    /// Of shards that all run in the folder of the sweep, as far as is known yet.
+    pub(super) fn new(drafts: &'a [Draft], sweep_dir: &'a Path, home: Option<&'a Path>) -> Self {
+        let folders = vec![sweep_dir.to_owned(); drafts.len()];
+        Self { drafts, folders, owners: HashMap::new(), sweep_dir, home }
+    }
+
+    /// The shards run in these folders.
+    pub(super) fn run_in(&mut self, texts: &[String]) {
+        for (folder, text) in self.folders.iter_mut().zip(texts) {
+            *folder = absolute(text, self.sweep_dir, self.home).unwrap_or_else(|_| PathBuf::from(text));
+        }
+    }
+
+    /// One file cannot be the proof or the count of two shards; one shard may name it twice.
+    pub(super) fn check(&mut self, field: &Field, file: &str, texts: &[String], sink: &Sink) {
+        for (position, text) in texts.iter().enumerate() {
+            let Ok(path) = absolute(text, &self.folders[position], self.home) else { continue };
+            let owner = *self.owners.entry(path).or_insert(position);
+            if owner != position {
+                let (first, second) = (&self.drafts[owner].id, &self.drafts[position].id);
+                let message = format!("the shards `{first}` and `{second}` share the {file} `{text}`");
+                let hint = "begin it with `{{ out }}/`, the own folder of each attempt";
+                sink.add(Problem::new(field.text.span(), message).hint(hint));
+                return;
+            }
+        }
+    }
+}
