@@ -1,7 +1,7 @@
 //! What a run came to: rows, summary and merged values, all pure.
 
-pub mod comparison;
 pub mod artifacts;
+pub mod comparison;
 pub mod findings;
 pub mod interval;
 pub mod junit;
