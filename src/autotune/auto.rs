@@ -2,10 +2,12 @@
 
 use super::machine::{Machine, Memory};
 use super::room::{Footprint, Limit, LimitedBy, limits};
+use crate::model::ids::RunId;
 use crate::model::plan::{Parallel, Plan};
 use crate::model::resources::VramSlot;
 use crate::model::tuning::Tuning;
 use crate::model::units::Bytes;
+use crate::scheduler::class::with_margin;
 
 /// How many side by side, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,10 +29,15 @@ pub fn side_by_side(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> 
         limits.push(Limit { count, by: LimitedBy::Shards, text: format!("the sweep has {count} {shards}") });
     }
     let tightest = limits.iter().min_by_key(|limit| limit.count);
-    let (count, text) = tightest.map_or((1, String::new()), |limit| (limit.count.max(1), limit.text.clone()));
-    let of = tuning
-        .map_or_else(String::new, |tuning| format!(" (autotune of {})", tuning.at.strftime("%Y-%m-%d")));
-    SideBySide { count, because: format!("{text}{of}") }
+    let (count, because) =
+        tightest.map_or((1, String::new()), |limit| (limit.count.max(1), limit.text.clone()));
+    SideBySide { count, because }
+}
+
+/// The limit with the word that it was measured, and when.
+fn tuned(limit: Limit, tuning: &Tuning) -> Limit {
+    let text = format!("{} (autotune of {})", limit.text, tuning.at.strftime("%Y-%m-%d"));
+    Limit { text, ..limit }
 }
 
 /// The number for this sweep: what it says, or what is chosen, with the reason.
@@ -63,28 +70,43 @@ fn memory(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Vec<Limit>
             *limit = now;
         }
     }
-    let measured = Footprint {
-        vram: tuning.and_then(|tuning| tuning.vram).filter(|_| plan.resources.vram.is_none()),
-        ram: tuning.and_then(|tuning| tuning.ram).filter(|_| plan.resources.ram.is_none()),
-        exclusive: false,
-        ..claimed
-    };
-    found.extend(limits(machine, &measured, reserve));
+    let unclaimed = Footprint { vram: None, ram: None, exclusive: false, ..claimed };
+    let is_free = plan.resources.vram.is_none();
+    if let Some(tuning) = tuning {
+        let vram = tuning.vram.filter(|_| is_free);
+        let ram = tuning.ram.filter(|_| plan.resources.ram.is_none());
+        let measured = limits(machine, &Footprint { vram, ram, ..unclaimed }, reserve);
+        found.extend(measured.into_iter().map(|limit| tuned(limit, tuning)));
+    } else if let Some((vram, run)) = learned_vram(plan).filter(|_| is_free) {
+        let learned = limits(machine, &Footprint { vram: Some(vram), ..unclaimed }, reserve);
+        let text = |limit: &Limit| format!("{} (learned from {run})", limit.text);
+        found.extend(learned.into_iter().map(|limit| Limit { text: text(&limit), ..limit }));
+    }
     found
 }
 
-/// The most on any one GPU of a shard.
+/// The most that earlier runs saw on a GPU of any shard, with a margin, and one such run.
+fn learned_vram(plan: &Plan) -> Option<(Bytes, &RunId)> {
+    let learned = plan.shards.iter().filter_map(|shard| shard.learned.vram.as_ref());
+    let peaks = learned.filter_map(|vram| Some((*vram.peaks.iter().max()?, &vram.run)));
+    let (peak, run) = peaks.max_by_key(|(peak, _)| *peak)?;
+    (peak > Bytes(0)).then(|| (with_margin(peak), run))
+}
+
+/// The most on any one GPU of a shard: as the sweep says, or where it leaves that to measuring, as was learned.
 fn declared_vram(plan: &Plan, machine: &Machine) -> Option<Bytes> {
     let largest = machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
     let slots = plan.resources.slots(machine.gpus.len());
     let on = |slot: Option<VramSlot>| slot?.on(largest);
-    slots.into_iter().filter_map(on).max().filter(|vram| *vram > Bytes(0))
+    let declared = slots.into_iter().filter_map(on).max();
+    let learned = learned_vram(plan).map(|(vram, _)| vram).filter(|_| plan.resources.measures_vram());
+    declared.max(learned).filter(|vram| *vram > Bytes(0))
 }
 
 fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Limit {
     let declared = plan.resources.cpus.map(f64::from);
-    let known =
-        Footprint { cores: declared.or(tuning.and_then(|tuning| tuning.cores)), ..Footprint::default() };
+    let cores = declared.or(tuning.and_then(|tuning| tuning.cores));
+    let known = Footprint { cores, ..Footprint::default() };
     let assumed = || Limit {
         count: machine.cores.max(2),
         by: LimitedBy::Cores,
@@ -95,13 +117,17 @@ fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Limit {
         },
     };
     let found = limits(&Machine { ram: None, gpus: Vec::new(), ..machine.clone() }, &known, Bytes(0));
-    found.into_iter().next().unwrap_or_else(assumed)
+    match (found.into_iter().next(), tuning) {
+        (Some(limit), Some(tuning)) if declared.is_none() => tuned(limit, tuning),
+        (Some(limit), _) => limit,
+        (None, _) => assumed(),
+    }
 }
 
 fn worth(tuning: &Tuning) -> Option<Limit> {
     let count = tuning.enough?;
     let text = format!("{count} side by side did almost as much as any number that was tried");
-    Some(Limit { count, by: LimitedBy::GpuTime, text })
+    Some(tuned(Limit { count, by: LimitedBy::GpuTime, text }, tuning))
 }
 
 impl Machine {
@@ -126,6 +152,7 @@ mod tests {
     use crate::autotune::machine::Gpu;
     use crate::config::plan::{Origin, read};
     use crate::model::ids::GpuIndex;
+    use crate::model::learned::LearnedVram;
     use crate::model::tuning::TUNING_VERSION;
 
     fn plan(resources: &str) -> Plan {
@@ -189,6 +216,22 @@ mod tests {
         assert!(because.ends_with("9.0 GiB on GPU 0 (autotune of 1970-01-01)"), "{because}");
         assert_eq!(chosen("vram = '1 GiB'", &machine(9, 64), Some(&tuning(20, None))).0, 32);
         assert_eq!(chosen("", &machine(48, 64), Some(&tuning(2, Some(3)))).0, 3);
+    }
+
+    #[test]
+    fn what_earlier_runs_learned_counts_where_it_was_not_tuned() {
+        let learned = |resources: &str| {
+            let mut plan = plan(resources);
+            let vram = LearnedVram { peaks: vec![Bytes(4 << 30)], run: RunId("night-1".to_owned()) };
+            plan.shards[7].learned.vram = Some(vram);
+            plan
+        };
+        let free = side_by_side(&learned(""), &machine(9, 64), None);
+        assert_eq!(free.count, 1);
+        assert!(free.because.ends_with("9.0 GiB on GPU 0 (learned from night-1)"), "{}", free.because);
+        let watched = side_by_side(&learned("vram = 'auto'"), &machine(9, 64), None);
+        assert_eq!(watched.count, 10, "admission watches over it: {}", watched.because);
+        assert_eq!(side_by_side(&learned(""), &machine(9, 64), Some(&tuning(1, None))).count, 9);
     }
 
     proptest! {

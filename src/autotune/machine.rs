@@ -49,14 +49,15 @@ pub struct Gpu {
 
 impl Machine {
     /// Looks at this machine; GPUs that do not answer in time count as absent, and `uses_gpus` spares waking them.
-    pub fn look(uses_gpus: bool, patience: Duration) -> Self {
+    pub fn look(uses_gpus: bool, patience: Duration) -> (Self, GpuInventory) {
         let (inventory, readings) = if uses_gpus {
             gpu::inspect_once(patience)
         } else {
             let reason = "the sweep uses no GPU".to_owned();
             (GpuInventory::Absent { reason }, GpuReadings::default())
         };
-        Self::of(&inventory, &readings, &HostMonitor::new().read(Timestamp::now()))
+        let machine = Self::of(&inventory, &readings, &HostMonitor::new().read(Timestamp::now()));
+        (machine, inventory)
     }
 
     /// The names of its GPUs.

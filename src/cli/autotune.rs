@@ -35,7 +35,7 @@ pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
     let mut trials = TrialRuns::new(&sweep)?;
     launch::refuse_or_warn(&launch::look_at_machine(&sweep.plan, &trials.folder().join("trial")).0)?;
     warn_of_output(&sweep.plan);
-    let machine = Machine::look(fit::uses_gpus(&sweep.plan), launch::GPU_PATIENCE);
+    let (machine, _) = Machine::look(fit::uses_gpus(&sweep.plan), launch::GPU_PATIENCE);
     let wish = Wish { shard, limit: args.limit, most: args.scale.then_some(args.most) };
     let found = conduct::conduct(&mut trials, &sweep.plan, &machine, wish, &mut output::say)?;
     let mujoco_gl = mujoco_gl(&sweep.plan);

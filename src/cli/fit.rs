@@ -2,7 +2,7 @@
 
 use super::error::CliError;
 use super::sweep::Sweep;
-use super::{control, launch};
+use super::{control, launch, recall};
 use crate::autotune::auto::{self, SideBySide};
 use crate::autotune::machine::Machine;
 use crate::model::plan::{Parallel, Plan};
@@ -28,9 +28,11 @@ pub fn fit(sweep: &mut Sweep) -> Result<Fitted, CliError> {
 }
 
 fn choose(plan: &Plan) -> SideBySide {
-    let machine = Machine::look(uses_gpus(plan), launch::GPU_PATIENCE);
+    let (machine, inventory) = Machine::look(uses_gpus(plan), launch::GPU_PATIENCE);
     let tuning = tuning(plan, &machine);
-    auto::side_by_side(plan, &machine, tuning.as_ref())
+    let mut plan = plan.clone();
+    recall::recall(&mut plan, &inventory);
+    auto::side_by_side(&plan, &machine, tuning.as_ref())
 }
 
 /// What was measured of this very command on this very machine.
