@@ -16,6 +16,7 @@ use evaldeck::model::sample::{GpuSample, HostSample};
 use evaldeck::model::units::Bytes;
 use evaldeck::tui::message::Message;
 use evaldeck::tui::model::log::LogChange;
+use evaldeck::tui::model::log_line::LogLine;
 use evaldeck::tui::model::screen::Model;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::file::Theme;
@@ -105,12 +106,10 @@ fn tick(model: &mut Model, second: u64, load: f64) {
 
 fn log(model: &mut Model, number: u64) {
     let Some(key) = model.log.key.clone() else { return };
-    let lines = vec![format!(
-        "Episode {number}/9000 reward={}.{} length=431 success=1",
-        number * 7 % 300,
-        number % 10
-    )];
-    update(model, Message::Log { key, change: LogChange::Grew { lines, open: String::new() } });
+    let text =
+        format!("Episode {number}/9000 reward={}.{} length=431 success=1", number * 7 % 300, number % 10);
+    let lines = vec![LogLine::plain((1 << 30) + number * 100, &text)];
+    update(model, Message::Log { key, change: LogChange::Grew { lines, open: None } });
 }
 
 fn work(model: &mut Model, second: u64) {

@@ -204,28 +204,6 @@ fn esc_and_a_key_in_one_packet_act_on_nothing() {
 }
 
 #[test]
-fn a_log_that_is_scrolled_up_stays_where_it_is_until_it_follows_again() {
-    use evaldeck::tui::model::log::LogChange;
-    let folder = tempfile::tempdir().unwrap();
-    let scene = scene::busy(folder.path());
-    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
-    let key = model.log.key.clone().unwrap();
-    press(&mut model, "\tkkk");
-    assert!(!model.log.follows());
-    let first =
-        |model: &Model| model.log.line(model.log.height() - model.log.scrolled - 1).unwrap().to_owned();
-    let before = first(&model);
-    let change = LogChange::Grew { lines: vec!["new".to_owned(), "newer".to_owned()], open: String::new() };
-    update(&mut model, Message::Log { key, change });
-    assert_eq!((first(&model), model.log.unseen), (before, 2));
-    press(&mut model, "G");
-    assert!(model.log.follows());
-    press(&mut model, "kk");
-    press(&mut model, "F");
-    assert!(model.log.follows());
-}
-
-#[test]
 fn what_was_done_is_told_and_kept_among_the_events() {
     let mut model = on(0);
     let command = Command::SetParallel { parallel: 7 };

@@ -1,6 +1,8 @@
 //! The main loop of the dashboard: hear, update, read files, draw; the only place where all of it meets.
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Instant;
 
@@ -13,6 +15,7 @@ use super::options::{Actions, Exit, Options, TuiError};
 use super::sources::load::load;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
+use super::terminal::clipboard;
 use super::terminal::input::Input;
 use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::{Screen, give_back};
@@ -22,6 +25,9 @@ use super::theme::file::Theme;
 use super::theme::store;
 use super::update::message::update;
 use super::view::frame;
+
+/// Colours are kept by `less -R`; it begins at the end, as the pane does.
+const PAGER: &str = "exec ${PAGER:-less -R +G} \"$1\"";
 
 /// Shows the run until the user leaves.
 pub fn run(options: Options) -> Result<Exit, TuiError> {
@@ -167,11 +173,26 @@ impl App {
                     self.learn(Message::Told { text, bad: true });
                 }
             }
-            Request::ReadEarlier => {
-                if let Some(message) = self.reader.earlier_log() {
-                    self.learn(message);
+            Request::ReadLog(piece) => {
+                let message = self.reader.piece_of_log(piece);
+                message.into_iter().for_each(|message| _ = self.learn(message));
+            }
+            Request::FindInLog { from, up, search } => {
+                let message = self.reader.find_in_log(from, up, &search);
+                // What was found has to be read as well.
+                for request in message.map(|message| self.learn(message)).unwrap_or_default() {
+                    self.fulfil(request)?;
                 }
             }
+            Request::Copy(text) => {
+                let inside_tmux = std::env::var_os("TMUX").is_some();
+                self.screen.send(&clipboard::sequence(&text, inside_tmux))?;
+            }
+            Request::Save { name, text } => {
+                let (text, bad) = clipboard::save(&name, &text);
+                self.learn(Message::Told { text, bad });
+            }
+            Request::Page => self.page()?,
             Request::NextTheme => self.next_theme(),
             Request::Redraw => {
                 self.screen.redraw();
@@ -181,6 +202,25 @@ impl App {
             Request::Leave => return Ok(Some(Exit::Detached)),
         }
         Ok(None)
+    }
+
+    /// Hands the terminal to the user's pager.
+    fn page(&mut self) -> Result<(), TuiError> {
+        let Some(path) = self.reader.log_path().map(Path::to_owned) else { return Ok(()) };
+        self.input = None;
+        give_back();
+        let ended = Command::new("sh").args(["-c", PAGER, "sh"]).arg(&path).status();
+        self.screen.resume()?;
+        self.input = Some(Input::start(self.sender.clone())?);
+        self.resize();
+        if let Some(text) = match ended {
+            Ok(status) if status.success() => None,
+            Ok(status) => Some(format!("the pager ended with {status}; set PAGER to another one")),
+            Err(error) => Some(format!("cannot start sh for the pager: {error}")),
+        } {
+            self.learn(Message::Told { text, bad: true });
+        }
+        Ok(())
     }
 
     /// Once a second: the moment, the machine, the supervisor, the marks.

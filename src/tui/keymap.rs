@@ -54,6 +54,24 @@ pub enum Action {
     InvertMarks,
     /// The log follows its end.
     Follow,
+    /// The match above.
+    Older,
+    /// The match below.
+    Newer,
+    /// Only lines with a match.
+    OnlyMatches,
+    /// Long lines go on in the next row.
+    Wrap,
+    /// When lines were written.
+    Times,
+    /// To the line that proves the verdict.
+    Proof,
+    /// What is seen of the log goes to the clipboard.
+    Copy,
+    /// What is held of the log goes to a file.
+    Save,
+    /// The log in the user's pager.
+    Page,
     /// Pause, or go on.
     Pause,
     /// End.
@@ -87,6 +105,8 @@ pub enum Group {
     Move,
     /// Choosing what is shown.
     Look,
+    /// Reading the log of the selected shard.
+    Log,
     /// Changing the run.
     Act,
     /// The program itself.
@@ -95,13 +115,14 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the help.
-    pub const ALL: [Self; 4] = [Self::Move, Self::Look, Self::Act, Self::Screen];
+    pub const ALL: [Self; 5] = [Self::Move, Self::Look, Self::Log, Self::Act, Self::Screen];
 
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Move => "Move",
             Self::Look => "Look",
+            Self::Log => "The log of the selected shard",
             Self::Act => "Act on the marked shards, else on the selected one",
             Self::Screen => "Screen",
         }
@@ -156,7 +177,7 @@ const fn bind(
 }
 
 use Action as A;
-use Group::{Act, Look, Move, Screen};
+use Group::{Act, Log, Look, Move, Screen};
 
 /// All bindings; the footer keeps this order.
 pub const BINDINGS: &[Binding] = &[
@@ -167,7 +188,7 @@ pub const BINDINGS: &[Binding] = &[
         A::Filter,
         Some("filter"),
         Look,
-        "narrow the table: words of id, state, reason, name=value; !word excludes",
+        "narrow the table by id, state, reason, name=value, !word; in the log: search",
     ),
     bind("f", &[char('f')], A::FailedOnly, Some("failed"), Look, "only failed shards, or all again"),
     bind("p", &[char('p')], A::Pause, Some("pause"), Act, "pause, or go on; VRAM stays held meanwhile"),
@@ -186,7 +207,16 @@ pub const BINDINGS: &[Binding] = &[
         Look,
         "mark what is shown and not marked, and the other way round",
     ),
-    bind("F", &[char('F')], A::Follow, None, Look, "the log follows its end again"),
+    bind("P", &[char('P')], A::Proof, Some("proof"), Log, "to the line that proves the verdict"),
+    bind("F", &[char('F')], A::Follow, Some("follow"), Log, "follow its end again"),
+    bind("n", &[char('n')], A::Older, Some("older"), Log, "the match above, in the whole file"),
+    bind("N", &[char('N')], A::Newer, Some("newer"), Log, "the match below"),
+    bind("&", &[char('&')], A::OnlyMatches, None, Log, "only lines that match, or all again"),
+    bind("w", &[char('w')], A::Wrap, None, Log, "long lines go on in the next row"),
+    bind("T", &[char('T')], A::Times, None, Log, "when lines were written, where that is known"),
+    bind("y", &[char('y')], A::Copy, Some("copy"), Log, "copy what is seen (OSC 52, also through tmux)"),
+    bind("s", &[char('s')], A::Save, Some("save"), Log, "write what is held of it to a file"),
+    bind("o", &[char('o')], A::Page, Some("pager"), Log, "open the whole file in $PAGER"),
     bind(
         "1",
         &[char('1')],

@@ -5,6 +5,7 @@ use ratatui::crossterm::event::KeyEvent;
 
 use super::model::log::LogChange;
 use super::model::screen::Supervision;
+use super::model::search::Search;
 use crate::model::command::{Command, ControlReply};
 use crate::model::fact::Fact;
 use crate::model::gpu_health::GpuHealth;
@@ -66,6 +67,13 @@ pub enum Message {
         /// What.
         change: LogChange,
     },
+    /// What came of a search in the file of a log.
+    LogFound {
+        /// Whose.
+        key: AttemptKey,
+        /// What.
+        found: LogFound,
+    },
     /// Whether a supervisor lives.
     Supervisor(Supervision),
     /// What became of a command.
@@ -93,8 +101,28 @@ pub enum Request {
     Send(Command),
     /// Hand the terminal to a shard.
     Enter(ShardId),
-    /// Read a piece of the log before the first line.
-    ReadEarlier,
+    /// Read another piece of the log.
+    ReadLog(Piece),
+    /// Look for a text in the file of the log.
+    FindInLog {
+        /// From here.
+        from: u64,
+        /// Towards the begin.
+        up: bool,
+        /// For this.
+        search: Search,
+    },
+    /// Ask the terminal to put a text into the clipboard.
+    Copy(String),
+    /// Write a text to a new file of about this name in the working directory.
+    Save {
+        /// The name.
+        name: String,
+        /// The text.
+        text: String,
+    },
+    /// Show the file of the log in the user's pager.
+    Page,
     /// Use the next theme.
     NextTheme,
     /// Draw everything anew.
@@ -103,6 +131,35 @@ pub enum Request {
     Suspend,
     /// Leave; the run goes on.
     Leave,
+}
+
+/// A piece of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// Before the line that begins here.
+    Before(u64),
+    /// From the line that begins here on.
+    After(u64),
+    /// Around this place.
+    Around(u64),
+    /// The end.
+    End,
+}
+
+/// What came of a search in the file of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFound {
+    /// It stands here.
+    At(u64),
+    /// So far nothing.
+    NotUpTo {
+        /// The search goes on here.
+        offset: u64,
+        /// In this direction.
+        up: bool,
+    },
+    /// Nowhere in that direction.
+    Nowhere,
 }
 
 /// What interrupts the wait of the main loop.

@@ -13,6 +13,11 @@ pub enum Overlay {
         /// The text before the typing.
         before: String,
     },
+    /// What is looked for in the log is being typed; `before` comes back with Esc.
+    Search {
+        /// The text before the typing.
+        before: String,
+    },
     /// A question.
     Confirm(Question),
     /// All about the shard under the cursor.

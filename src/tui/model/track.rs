@@ -46,6 +46,8 @@ pub struct Track {
 pub struct Point {
     /// When.
     pub at: Timestamp,
+    /// Where in the log that was read.
+    pub offset: u64,
     /// How much.
     pub progress: Progress,
 }
@@ -67,7 +69,9 @@ impl Track {
     /// Takes one more mark into account.
     pub fn take(&mut self, mark: &Mark) {
         match &mark.kind {
-            MarkKind::Progress(progress) => self.step(Point { at: mark.at, progress: *progress }),
+            MarkKind::Progress(progress) => {
+                self.step(Point { at: mark.at, offset: mark.offset, progress: *progress })
+            }
             MarkKind::Part(part) => self.part = Some(*part),
             MarkKind::Metric { name, value } => match value {
                 Some(value) => {

@@ -19,6 +19,7 @@ pub fn troubles(model: &Model) -> Vec<Remark> {
         let is_in = |position: &usize| model.state.shards[*position].condition() == Some(condition);
         troubles.extend(some(model, is_in, condition.as_str(), Role::Warning));
     }
+    troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     for card in cards {
         let grave = remarks(&model.machine, card.index, model.now).into_iter().next();
@@ -77,6 +78,12 @@ fn has_remarks(model: &Model, position: usize) -> bool {
     let phase = &model.state.shards[position].phase;
     phase.kind() == PhaseKind::Succeeded
         && phase.ended().is_some_and(|ended| !ended.outcome.warnings.is_empty())
+}
+
+/// It failed in the same way as others too often, and waits for somebody.
+fn is_held(model: &Model, position: usize) -> bool {
+    let shard = &model.state.shards[position];
+    shard.phase.kind() == PhaseKind::Queued && model.state.precautions.hold_of(&shard.id).is_some()
 }
 
 /// What the logs of living shards complain of.

@@ -1,7 +1,13 @@
-//! Raw terminal output made into clean lines: escapes removed, `\r` overwrites, tabs widened, lines bounded.
+//! Raw terminal output made into clean lines: colours kept, other escapes removed, `\r` overwrites, tabs widened, lines
+//! bounded.
+
+use ratatui::style::Style;
+
+use super::colours;
 
 use crate::model::escape::{ESCAPE, Escape, Step};
 use crate::model::printable::{printable, width};
+use crate::tui::model::log_line::LogLine;
 
 /// A longer line is cut: nobody reads on, and a program that prints no newline must not eat the memory.
 const LONGEST: usize = 4096;
@@ -13,6 +19,15 @@ const TAB: usize = 8;
 #[derive(Debug, Default)]
 pub struct Cleaner {
     line: Vec<u8>,
+    /// From these bytes of the line on, these colours.
+    colours: Vec<(usize, Style)>,
+    /// The colours of what comes next. A line begins without any, because reading may begin at any line.
+    style: Style,
+    /// The control sequence so far; never longer than a sequence may be.
+    parameters: Vec<u8>,
+    /// Where in the file the next byte stands, and where the line begins.
+    position: u64,
+    begin: u64,
     escape: Escape,
     /// A `\r` was seen: what comes next overwrites the line, unless it is the end of it.
     returned: bool,
@@ -21,32 +36,68 @@ pub struct Cleaner {
 }
 
 impl Cleaner {
+    /// For bytes that begin at a place of the file, with a line.
+    pub fn at(offset: u64) -> Self {
+        Self { position: offset, begin: offset, ..Self::default() }
+    }
+
     /// Takes bytes; complete lines go to `lines`.
-    pub fn feed(&mut self, bytes: &[u8], lines: &mut Vec<String>) {
+    pub fn feed(&mut self, bytes: &[u8], lines: &mut Vec<LogLine>) {
         for byte in bytes {
+            self.position += 1;
             match self.escape {
                 Escape::Outside => self.text(*byte, lines),
                 Escape::Begun | Escape::Control(_) | Escape::String(_) => match self.escape.take(*byte) {
-                    Step::Within | Step::Control(_) => {}
+                    Step::Within if matches!(self.escape, Escape::Control(_)) => self.parameters.push(*byte),
+                    Step::Within => {}
+                    Step::Control(last) => self.control(last),
                     Step::Broken => self.text(*byte, lines),
                 },
             }
         }
     }
 
-    /// The line that has no end yet.
-    pub fn open_line(&self) -> String {
-        clean(&self.line)
+    /// The line that has no end yet; none at the begin of a line.
+    pub fn open_line(&self) -> Option<LogLine> {
+        (!self.line.is_empty()).then(|| self.whole())
     }
 
-    fn text(&mut self, byte: u8, lines: &mut Vec<String>) {
+    /// Where the line begins that has no end yet.
+    pub fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    /// The line so far, each part of one colour made printable by itself.
+    fn whole(&self) -> LogLine {
+        let mut text = clean(&self.line[..self.colours.first().map_or(self.line.len(), |(from, _)| *from)]);
+        let mut colours = Vec::with_capacity(self.colours.len());
+        for (number, (from, style)) in self.colours.iter().enumerate() {
+            let until = self.colours.get(number + 1).map_or(self.line.len(), |(until, _)| *until);
+            colours.push((text.len(), *style));
+            text.push_str(&clean(&self.line[*from..until]));
+        }
+        LogLine { offset: self.begin, end: self.position, at: None, text, colours }
+    }
+
+    fn control(&mut self, last: u8) {
+        if last == b'm' {
+            self.style = colours::after(self.style, &self.parameters);
+        }
+    }
+
+    fn text(&mut self, byte: u8, lines: &mut Vec<LogLine>) {
         match byte {
             b'\n' => {
-                lines.push(clean(&self.line));
+                lines.push(self.whole());
                 self.clear();
+                self.begin = self.position;
+                self.style = Style::new();
             }
             b'\r' => self.returned = true,
-            ESCAPE => self.escape = Escape::Begun,
+            ESCAPE => {
+                self.parameters.clear();
+                self.escape = Escape::Begun;
+            }
             0x08 => self.erase(),
             b'\t' => self.tab(),
             0x00..0x20 | 0x7f => {}
@@ -59,6 +110,10 @@ impl Cleaner {
             self.clear();
         }
         if self.line.len() < LONGEST {
+            let last = self.colours.last().map(|(_, style)| *style).unwrap_or_default();
+            if last != self.style {
+                self.colours.push((self.line.len(), self.style));
+            }
             self.line.push(byte);
         }
     }
@@ -68,6 +123,9 @@ impl Cleaner {
         let mut erased = self.line.pop();
         while erased.is_some_and(|byte| byte & 0xc0 == 0x80) {
             erased = self.line.pop();
+        }
+        while self.colours.last().is_some_and(|(from, _)| *from > self.line.len()) {
+            self.colours.pop();
         }
         let (bytes, cells) = self.tabbed;
         if self.line.len() < bytes {
@@ -87,6 +145,7 @@ impl Cleaner {
 
     fn clear(&mut self) {
         self.line.clear();
+        self.colours.clear();
         self.returned = false;
         self.tabbed = (0, 0);
     }
@@ -99,6 +158,7 @@ fn clean(line: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use ratatui::style::{Color, Modifier};
 
     use super::*;
 
@@ -106,7 +166,31 @@ mod tests {
         let mut cleaner = Cleaner::default();
         let mut lines = Vec::new();
         cleaner.feed(bytes, &mut lines);
-        (lines, cleaner.open_line())
+        let open = cleaner.open_line().map(|line| line.text).unwrap_or_default();
+        (lines.into_iter().map(|line| line.text).collect(), open)
+    }
+
+    #[test]
+    fn colours_are_kept_where_they_were_and_lines_know_their_place() {
+        let mut cleaner = Cleaner::at(100);
+        let mut lines = Vec::new();
+        cleaner.feed("a\x1b[1;31mé\u{200b}d\x1b[0m b\x1b[32m\nnext\n".as_bytes(), &mut lines);
+        let red = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);
+        assert_eq!(lines[0].text, "aéd b");
+        assert_eq!(lines[0].colours, [(1, red), (4, Style::new())]);
+        assert_eq!(lines[1].colours, [], "a line begins without colours");
+        assert_eq!(
+            (lines[0].offset, lines[0].end, lines[1].offset),
+            (100, lines[1].offset, lines[1].end - 5)
+        );
+    }
+
+    #[test]
+    fn an_overwritten_line_loses_its_old_colours() {
+        let mut cleaner = Cleaner::default();
+        let mut lines = Vec::new();
+        cleaner.feed(b"\x1b[31m10%\x1b[0m\r20%\n", &mut lines);
+        assert_eq!((lines[0].text.as_str(), lines[0].colours.len()), ("20%", 0));
     }
 
     #[test]
@@ -155,7 +239,11 @@ mod tests {
             let mut lines = Vec::new();
             cleaner.feed(head, &mut lines);
             cleaner.feed(tail, &mut lines);
-            prop_assert_eq!((lines, cleaner.open_line()), clean_all(&bytes));
+            let open = cleaner.open_line();
+            let mut whole = Cleaner::default();
+            let mut wanted = Vec::new();
+            whole.feed(&bytes, &mut wanted);
+            prop_assert_eq!((lines, open), (wanted, whole.open_line()));
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Where news come from: the files of the run, read just before a frame is drawn.
 
 pub mod cleaner;
+pub mod colours;
 pub mod load;
+pub mod log_find;
 pub mod log_reader;
 pub mod run_reader;
 pub mod wake;

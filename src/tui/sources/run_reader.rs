@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use serde::de::DeserializeOwned;
 
+use super::log_find::Found;
 use super::log_reader::LogReader;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::Waiting;
@@ -17,8 +18,9 @@ use crate::rundir::life;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::records;
 use crate::rundir::telemetry;
-use crate::tui::message::Message;
+use crate::tui::message::{LogFound, Message, Piece};
 use crate::tui::model::screen::{Model, Supervision};
+use crate::tui::model::search::Search;
 
 /// Of ended shards only the newest so many have their course over time read: the chart draws no more lines.
 const MOST_ENDED: usize = 64;
@@ -191,11 +193,32 @@ impl RunReader {
         self.log.as_ref().map(LogReader::path)
     }
 
-    /// An earlier piece of that log.
-    pub fn earlier_log(&mut self) -> Option<Message> {
+    /// Another piece of that log.
+    pub fn piece_of_log(&mut self, piece: Piece) -> Option<Message> {
         let log = self.log.as_mut()?;
-        let change = log.read_earlier()?;
+        let change = match piece {
+            Piece::Before(offset) => log.read_before(offset),
+            Piece::After(offset) => log.read_after(offset),
+            Piece::Around(offset) => log.read_around(offset),
+            Piece::End => log.read_end(),
+        };
         Some(Message::Log { key: log.key().clone(), change })
+    }
+
+    /// Looks for a text in that log.
+    pub fn find_in_log(&self, from: u64, up: bool, search: &Search) -> Option<Message> {
+        let log = self.log.as_ref()?;
+        let (needle, small) = search.needle();
+        let found = match log.find(from, up, (&needle, small)) {
+            Ok(Found::At(offset)) => LogFound::At(offset),
+            Ok(Found::NotUpTo(offset)) => LogFound::NotUpTo { offset, up },
+            Ok(Found::Nowhere) => LogFound::Nowhere,
+            Err(error) => {
+                let text = format!("cannot search {}: {error}", log.path().display());
+                return Some(Message::Told { text, bad: true });
+            }
+        };
+        Some(Message::LogFound { key: log.key().clone(), found })
     }
 }
 

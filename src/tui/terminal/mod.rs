@@ -1,5 +1,6 @@
 //! The terminal: what is drawn on it, what is typed into it, what signals say, and how often all that happens.
 
+pub mod clipboard;
 pub mod input;
 pub mod pace;
 pub mod screen;

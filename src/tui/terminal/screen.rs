@@ -114,6 +114,12 @@ impl Screen {
         }
     }
 
+    /// Sends bytes that draw nothing.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.frames.add(bytes);
+        self.frames.send()
+    }
+
     /// Bytes sent so far.
     pub fn sent(&self) -> u64 {
         self.frames.0.borrow().sent

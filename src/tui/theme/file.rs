@@ -18,6 +18,7 @@ pub struct Theme {
     pub name: String,
     /// The characters.
     pub glyphs: Glyphs,
+    depth: Depth,
     styles: Vec<Style>,
     series: Vec<Color>,
 }
@@ -78,6 +79,7 @@ impl Theme {
         });
         Ok(Self {
             name: name.to_owned(),
+            depth,
             glyphs: if ascii { ASCII } else { UNICODE },
             styles: styles.collect::<Result<_, _>>()?,
             series: series.collect::<Result<_, _>>()?,
@@ -87,6 +89,11 @@ impl Theme {
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
+    }
+
+    /// Colours of somebody else's choice, as the terminal can show them.
+    pub fn foreign(&self, style: Style) -> Style {
+        style::shown(style, self.depth)
     }
 
     /// The style of a series; the colours repeat.

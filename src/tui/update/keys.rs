@@ -3,6 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::acting;
+use super::log;
 use super::moving::{self, Distance};
 use crate::tui::keymap::{self, Action};
 use crate::tui::layout::{Shape, areas};
@@ -10,6 +11,7 @@ use crate::tui::message::Request;
 use crate::tui::model::filter::Filter;
 use crate::tui::model::overlay::{Answer, Overlay};
 use crate::tui::model::screen::{Access, Model, Pane};
+use crate::tui::model::search::Search;
 use crate::tui::model::views::View;
 
 /// Takes a key.
@@ -24,6 +26,10 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             let before = before.clone();
             type_filter(model, event, &before);
             Vec::new()
+        }
+        Overlay::Search { before } => {
+            let before = before.clone();
+            type_search(model, event, before)
         }
         Overlay::Confirm(_) => answer(model, event),
         Overlay::None => {
@@ -40,12 +46,15 @@ fn access(model: &Model) -> Access {
     if areas(model).shape == Shape::Line { Access::ReadOnly } else { model.access }
 }
 
-/// Takes text from the clipboard: only a filter can use it, anywhere else it might act.
+/// Takes text from the clipboard: only a filter or a search can use it, anywhere else it might act.
 pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
     if let Overlay::Filter { .. } = model.overlay {
         let clean: String = text.chars().filter(|c| !c.is_control()).collect();
         let typed = format!("{}{clean}", model.table.filter.text());
         set_filter(model, &typed);
+    } else if let Overlay::Search { .. } = model.overlay {
+        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
+        model.log.wishes.search = Search::new(&format!("{}{clean}", model.log.wishes.search.text()));
     }
     Vec::new()
 }
@@ -72,6 +81,33 @@ fn type_filter(model: &mut Model, event: KeyEvent, before: &str) {
         KeyCode::Down => model.table.step(1),
         _ => {}
     }
+}
+
+fn type_search(model: &mut Model, event: KeyEvent, before: String) -> Vec<Request> {
+    let mut text = model.log.wishes.search.text().to_owned();
+    match event.code {
+        KeyCode::Enter => {
+            model.overlay = Overlay::None;
+            if text.is_empty() {
+                model.log.wishes.only = false;
+                return Vec::new();
+            }
+            return log::search(model);
+        }
+        KeyCode::Esc => {
+            text = before;
+            model.overlay = Overlay::None;
+        }
+        KeyCode::Backspace if text.is_empty() => model.overlay = Overlay::None,
+        KeyCode::Backspace => _ = text.pop(),
+        KeyCode::Char('u') if event.modifiers.contains(KeyModifiers::CONTROL) => text.clear(),
+        KeyCode::Char(c) if !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
+            text.push(c);
+        }
+        _ => {}
+    }
+    model.log.wishes.search = Search::new(&text);
+    Vec::new()
 }
 
 fn set_filter(model: &mut Model, text: &str) {
@@ -149,7 +185,8 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
             }
         }
         Action::Help => model.overlay = Overlay::Help { scrolled: 0 },
-        Action::Back => back(model),
+        Action::Back => return back(model),
+        Action::Filter if model.focus == Pane::Log => log::begin_search(model),
         Action::Filter => {
             let before = model.table.filter.text().to_owned();
             model.overlay = Overlay::Filter { before };
@@ -161,7 +198,16 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         }
         Action::Mark => model.table.toggle_mark(),
         Action::InvertMarks => model.table.invert_marks(),
-        Action::Follow => model.log.follow(),
+        Action::Follow
+        | Action::Older
+        | Action::Newer
+        | Action::OnlyMatches
+        | Action::Wrap
+        | Action::Times
+        | Action::Proof
+        | Action::Copy
+        | Action::Save
+        | Action::Page => return read_log(model, action),
         Action::Pause => return acting::pause(model),
         Action::Kill => acting::ask_kill(model),
         Action::Requeue => acting::ask_requeue(model),
@@ -177,6 +223,26 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
     Vec::new()
 }
 
+/// The keys of the log.
+fn read_log(model: &mut Model, action: Action) -> Vec<Request> {
+    let wishes = &mut model.log.wishes;
+    match action {
+        Action::Follow => return log::read(model.log.follow()),
+        Action::Older => return log::step(model, true),
+        Action::Newer => return log::step(model, false),
+        Action::OnlyMatches if wishes.search.is_empty() => return log::step(model, true),
+        Action::OnlyMatches => wishes.only = !wishes.only,
+        Action::Wrap => wishes.wraps = !wishes.wraps,
+        Action::Times => wishes.times = !wishes.times,
+        Action::Proof => return log::proof(model),
+        Action::Copy => return log::copy(model),
+        Action::Save => return log::save(model),
+        Action::Page => return if model.log.key.is_some() { vec![Request::Page] } else { Vec::new() },
+        other => return act(model, other),
+    }
+    Vec::new()
+}
+
 /// Another choice of what the view shows.
 fn another(model: &mut Model) {
     match model.views.shown {
@@ -187,12 +253,14 @@ fn another(model: &mut Model) {
 }
 
 /// One level back; on the lowest there is nothing to leave, least of all the program.
-fn back(model: &mut Model) {
+fn back(model: &mut Model) -> Vec<Request> {
     let shows_events = model.focus == Pane::Events || model.views.shown == View::Events;
     if model.zoomed {
         model.zoomed = false;
     } else if model.focus == Pane::Log && !model.log.follows() {
-        model.log.follow();
+        return log::read(model.log.follow());
+    } else if model.focus == Pane::Log && model.log.wishes.only {
+        model.log.wishes.only = false;
     } else if shows_events && model.events.scrolled > 0 {
         model.events.scroll(moving_to_end(), areas(model).events_page());
     } else if model.focus != Pane::Shards {
@@ -207,6 +275,7 @@ fn back(model: &mut Model) {
     } else {
         moving::show(model, View::Shards);
     }
+    Vec::new()
 }
 
 fn moving_to_end() -> isize {

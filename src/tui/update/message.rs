@@ -1,12 +1,13 @@
 //! One message: news of the run, a key, a tick.
 
-use super::keys;
+use super::{keys, log};
 use crate::model::fact::Fact;
 use crate::model::ids::AttemptKey;
 use crate::model::mark::Mark;
 use crate::model::sample::ShardSample;
 use crate::tui::layout::areas;
 use crate::tui::message::{Message, Request};
+use crate::tui::model::log::LogChange;
 use crate::tui::model::overlay::Notice;
 use crate::tui::model::screen::{Model, Pane, Supervision};
 use crate::tui::model::track::Track;
@@ -20,6 +21,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
     let requests = match message {
         Message::Key(event) => keys::press(model, event),
         Message::Pasted(text) => keys::paste(model, &text),
+        Message::LogFound { key, found } if model.log.key.as_ref() == Some(&key) => log::found(model, found),
         other => {
             learn(model, other);
             Vec::new()
@@ -31,7 +33,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
 
 fn learn(model: &mut Model, message: Message) {
     match message {
-        Message::Key(_) | Message::Pasted(_) => {}
+        Message::Key(_) | Message::Pasted(_) | Message::LogFound { .. } => {}
         Message::Resized(columns, rows) => model.size = (columns.min(WIDEST), rows.min(WIDEST)),
         Message::Tick { now, bytes } => tick(model, now, bytes),
         Message::Facts(facts) => take_facts(model, &facts),
@@ -45,7 +47,11 @@ fn learn(model: &mut Model, message: Message) {
         Message::Shards(samples) => take_samples(model, samples),
         Message::Log { key, change } => {
             if model.log.key.as_ref() == Some(&key) {
-                model.log.take(change);
+                let is_jump = matches!(change, LogChange::Around { .. });
+                model.log.take(change, model.now);
+                if is_jump {
+                    model.log.jump_to_target(areas(model).log_page());
+                }
             }
         }
         Message::Supervisor(seen) => {
@@ -130,7 +136,7 @@ fn settle(model: &mut Model) {
     if model.log.key != wanted {
         model.log.turn_to(wanted);
     }
-    if !model.log.follows() {
+    if !model.log.follows() && model.log.wishes.only {
         model.log.scroll(0, areas.log_page());
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod acting;
 pub mod keys;
+pub mod log;
 pub mod message;
 pub mod moving;

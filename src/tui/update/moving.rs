@@ -1,5 +1,6 @@
 //! Keys that move within a pane and between panes.
 
+use super::log;
 use crate::tui::keymap::Action;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
@@ -46,6 +47,15 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Mark
         | Action::InvertMarks
         | Action::Follow
+        | Action::Older
+        | Action::Newer
+        | Action::OnlyMatches
+        | Action::Wrap
+        | Action::Times
+        | Action::Proof
+        | Action::Copy
+        | Action::Save
+        | Action::Page
         | Action::Pause
         | Action::Kill
         | Action::Requeue
@@ -80,11 +90,12 @@ pub fn travel(model: &mut Model, distance: Distance) -> Vec<Request> {
     match model.focus {
         Pane::Log => {
             let page = areas.log_page();
-            if distance == Distance::Last {
-                model.log.follow();
-            } else if model.log.scroll(-distance.lines(page), page) {
-                return vec![Request::ReadEarlier];
-            }
+            let wanted = if distance == Distance::Last {
+                model.log.follow()
+            } else {
+                model.log.scroll(-distance.lines(page), page)
+            };
+            return log::read(wanted);
         }
         Pane::Events => {
             let page = areas.events_page();

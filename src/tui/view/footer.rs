@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::text::{Writer, width};
-use crate::tui::keymap::{self, Action, Binding};
+use crate::tui::keymap::{self, Action, Binding, Group};
 use crate::tui::model::overlay::{Answer, Overlay};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
@@ -47,12 +47,23 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
     };
     match &model.overlay {
         Overlay::Filter { .. } => fixed(&[("Enter", "keep"), ("Esc", "as before"), ("Ctrl-U", "clear")]),
+        Overlay::Search { .. } => {
+            fixed(&[("Enter", "search upwards"), ("Esc", "as before"), ("Ctrl-U", "clear")])
+        }
         Overlay::Confirm(question) => match question.answer {
             Answer::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
             Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
         },
         Overlay::Details { .. } | Overlay::Help { .. } => {
             fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")])
+        }
+        // Who reads a log wants to know its keys first.
+        Overlay::None if model.focus == Pane::Log => {
+            let (log, others): (Vec<_>, Vec<_>) = keymap::bindings(model.access)
+                .filter(|binding| works(model, binding))
+                .partition(|binding| binding.group == Group::Log);
+            let all = log.into_iter().chain(others);
+            all.filter_map(|binding| Some((first_key(binding), binding.short?))).collect()
         }
         Overlay::None => keymap::bindings(model.access)
             .filter(|binding| works(model, binding))
@@ -69,7 +80,10 @@ fn works(model: &Model, binding: &Binding) -> bool {
         Action::Pause | Action::Enter => marked || phase.is_some_and(|kind| kind.is_active()),
         Action::Kill => marked || phase.is_some_and(|kind| !kind.is_final()),
         Action::Requeue => marked || phase.is_some_and(|kind| kind.is_final()),
-        Action::Follow => model.focus == Pane::Log,
+        Action::Follow => model.focus == Pane::Log && !model.log.follows(),
+        Action::Older | Action::Newer => model.focus == Pane::Log && !model.log.wishes.search.is_empty(),
+        Action::Copy | Action::Save | Action::Page => model.focus == Pane::Log,
+        Action::Proof => model.focus == Pane::Log && phase.is_some_and(|kind| kind.is_final()),
         Action::Another => matches!(model.views.shown, View::Matrix | View::Charts),
         Action::FailedOnly | Action::Mark => !matches!(model.views.shown, View::Events | View::Gpus),
         Action::Up
@@ -92,6 +106,9 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::Filter
         | Action::InvertMarks
         | Action::RequeueFailed
+        | Action::OnlyMatches
+        | Action::Wrap
+        | Action::Times
         | Action::MoreParallel
         | Action::FewerParallel
         | Action::Theme

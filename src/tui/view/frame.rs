@@ -59,7 +59,7 @@ pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     }
     footer::draw(model, theme, areas.footer, buffer);
     match &model.overlay {
-        Overlay::None | Overlay::Filter { .. } => {}
+        Overlay::None | Overlay::Filter { .. } | Overlay::Search { .. } => {}
         Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),
         Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
         Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),

@@ -1,25 +1,37 @@
-//! The log of the selected shard.
+//! The log of the selected shard: its colours, what is looked for, and when lines came.
+
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 use super::pane;
-use super::text::{Writer, shifted};
+use super::table::cursor;
+use super::text::{Writer, shifted, width, wrap};
 use crate::model::mark::Alert;
 use crate::tui::format;
+use crate::tui::model::log_line::LogLine;
+use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
+
+/// Cells for the time of a line and a blank.
+const TIMES: u16 = 9;
+
+/// A row of the pane: a line and the bytes of it that the row shows.
+struct Row<'a> {
+    line: &'a LogLine,
+    bytes: Range<usize>,
+}
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let focused = model.focus == Pane::Log;
     let inner = pane::draw(Pane::Log.title(), note(model, theme), focused, theme, area, buffer);
     let log = &model.log;
-    let page = usize::from(inner.height);
-    let end = log.height().saturating_sub(log.scrolled);
-    let begin = end.saturating_sub(page);
     if log.height() == 0 {
         let why = match (&log.trouble, &log.key) {
             (Some(trouble), _) => trouble.as_str(),
@@ -29,14 +41,106 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         Writer::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
         return;
     }
-    let shift = usize::from(log.shifted);
-    for (line, number) in (begin..end).enumerate() {
-        let text = log.line(number).unwrap_or_default();
-        let shown = shifted(text, shift);
-        let style = theme.style(if is_alert(model, text) { Role::Failed } else { Role::Text });
-        let room = inner.width;
-        Writer::new(buffer, inner, line as u16).field(&shown, room, style, theme.glyphs.ellipsis);
+    let times = if log.wishes.times { TIMES.min(inner.width) } else { 0 };
+    let field = Rect { x: inner.x + times, width: inner.width - times, ..inner };
+    let rows = rows(model, field);
+    if rows.is_empty() {
+        let why = format!("no line held here matches {}", log.wishes.search.text());
+        Writer::new(buffer, inner, 0).put(&why, theme.style(Role::Dim));
     }
+    for (number, row) in rows.iter().enumerate() {
+        let y = number as u16;
+        if times > 0 && row.bytes.start == 0 {
+            let at = time_of(model, row.line).unwrap_or_default();
+            Writer::new(buffer, inner, y).put(&at, theme.style(Role::Dim));
+        }
+        one(model, theme, row, Rect { y: field.y + y, height: 1, ..field }, buffer);
+        if log.target == Some(row.line.offset) {
+            cursor(theme, Rect { y: inner.y + y, height: 1, ..inner }, buffer);
+        }
+    }
+}
+
+/// The rows that are seen: upwards from the last line, and where the log has fewer, downwards from the first.
+fn rows(model: &Model, field: Rect) -> Vec<Row<'_>> {
+    let log = &model.log;
+    let page = usize::from(field.height);
+    let Some(bottom) = log.bottom() else { return Vec::new() };
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for number in log.upwards(bottom) {
+        let Some(line) = log.line(number) else { continue };
+        rows.extend(rows_of(model, line, field.width).into_iter().rev());
+        if rows.len() >= page {
+            break;
+        }
+    }
+    rows.truncate(page);
+    rows.reverse();
+    for number in log.downwards(bottom + 1) {
+        if rows.len() >= page {
+            break;
+        }
+        rows.extend(log.line(number).into_iter().flat_map(|line| rows_of(model, line, field.width)));
+    }
+    rows.truncate(page);
+    rows
+}
+
+/// One row, or as many as the line takes.
+fn rows_of<'a>(model: &Model, line: &'a LogLine, room: u16) -> Vec<Row<'a>> {
+    if !model.log.wishes.wraps {
+        let hidden = line.text.len() - shifted(&line.text, usize::from(model.log.shifted)).len();
+        return vec![Row { line, bytes: hidden..line.text.len() }];
+    }
+    let mut from = 0;
+    let row = |part: String| {
+        let bytes = from..(from + part.len()).min(line.text.len());
+        from = bytes.end;
+        Row { line, bytes }
+    };
+    wrap(&line.text, usize::from(room)).into_iter().map(row).collect()
+}
+
+fn one(model: &Model, theme: &Theme, row: &Row<'_>, area: Rect, buffer: &mut Buffer) {
+    let text = &row.line.text;
+    let base = theme.style(if is_alert(model, text) { Role::Failed } else { Role::Text });
+    let matches = model.log.wishes.search.ranges(text);
+    let is_long = width(text.get(row.bytes.clone()).unwrap_or_default().trim_end()) > area.width;
+    let room = Rect { width: area.width - u16::from(is_long && area.width > 0), ..area };
+    let mut writer = Writer::new(buffer, room, 0);
+    for piece in pieces(row, &matches) {
+        let Some(part) = text.get(piece.clone()) else { continue };
+        let style = base.patch(theme.foreign(row.line.colour_at(piece.start)));
+        let is_match = matches.iter().any(|found| found.contains(&piece.start));
+        let style = if is_match { style.add_modifier(Modifier::REVERSED) } else { style };
+        writer.put(part, style);
+    }
+    if is_long {
+        let last = Rect { x: room.right(), width: 1, ..area };
+        Writer::new(buffer, last, 0).put(theme.glyphs.ellipsis, Style::new());
+    }
+}
+
+/// The row cut wherever its look may change.
+fn pieces(row: &Row<'_>, matches: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut cuts = vec![row.bytes.start, row.bytes.end];
+    cuts.extend(row.line.colours.iter().map(|(from, _)| *from));
+    cuts.extend(matches.iter().flat_map(|found| [found.start, found.end]));
+    cuts.retain(|cut| row.bytes.contains(cut) || *cut == row.bytes.end);
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts.windows(2).map(|pair| pair[0]..pair[1]).collect()
+}
+
+/// When the line came: while it was followed, or by the mark that was read from it.
+fn time_of(model: &Model, line: &LogLine) -> Option<String> {
+    let of_mark = || {
+        let reading = model.selected()?;
+        let points = &reading.track.points;
+        let number = points.partition_point(|point| point.offset < line.offset);
+        points.get(number).filter(|point| point.offset < line.end).map(|point| point.at)
+    };
+    line.at.or_else(of_mark).map(|at| format::clock(at, &model.zone))
 }
 
 fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
@@ -47,13 +151,21 @@ fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     if key.attempt.0 > 1 {
         note.push(Span::styled(format!("{dot}attempt {}", key.attempt), theme.style(Role::Dim)));
     }
+    let search = &log.wishes.search;
+    if let Overlay::Search { .. } = model.overlay {
+        note.push(Span::styled(format!("{dot}/{}", search.text()), theme.style(Role::Key)));
+        note.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
+    } else if !search.is_empty() {
+        let only = if log.wishes.only { "only " } else { "" };
+        note.push(Span::styled(format!("{dot}{only}/{}", search.text()), theme.style(Role::Warning)));
+    }
     if !log.follows() {
-        let back = format!("{} up", format::plural(log.scrolled, "line"));
-        note.push(Span::styled(format!("{dot}{back}"), theme.style(Role::Warning)));
-        if log.unseen > 0 {
-            let text = format!("{dot}{} {} new, F follows", theme.glyphs.more_below, log.unseen);
-            note.push(Span::styled(text, theme.style(Role::Warning)));
-        }
+        let text = if log.unseen > 0 {
+            format!("{dot}{} {} new, F follows", theme.glyphs.more_below, log.unseen)
+        } else {
+            format!("{dot}scrolled, F follows")
+        };
+        note.push(Span::styled(text, theme.style(Role::Warning)));
     }
     note
 }

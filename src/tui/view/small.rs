@@ -19,8 +19,7 @@ pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     if let Some(failure) = reading.state.phase.failure() {
         writer.put(&words::why(failure), theme.style(Role::Failed));
     } else {
-        let last = model.log.height().checked_sub(1).and_then(|number| model.log.line(number));
-        writer.put(last.unwrap_or_default(), theme.style(Role::Dim));
+        writer.put(model.log.last_text(), theme.style(Role::Dim));
     }
 }
 

@@ -1,0 +1,62 @@
+//! What is looked for in a log: a text, in which capitals matter only where some were typed.
+
+use std::ops::Range;
+
+/// A search as typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Search {
+    text: String,
+    exact: bool,
+}
+
+impl Search {
+    /// Reads a search.
+    pub fn new(text: &str) -> Self {
+        Self { text: text.to_owned(), exact: text.chars().any(char::is_uppercase) }
+    }
+
+    /// What was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Nothing is looked for.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The bytes to be found, and whether those of a log must be made small before.
+    pub fn needle(&self) -> (Vec<u8>, bool) {
+        let needle = if self.exact { self.text.clone() } else { self.text.to_ascii_lowercase() };
+        (needle.into_bytes(), !self.exact)
+    }
+
+    /// The line holds it.
+    pub fn matches(&self, line: &str) -> bool {
+        !self.ranges(line).is_empty()
+    }
+
+    /// Where in a line it stands, as bytes.
+    pub fn ranges(&self, line: &str) -> Vec<Range<usize>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let (needle, small) = self.needle();
+        // Only ASCII letters become small, so that bytes stay where they are.
+        let hay = if small { line.to_ascii_lowercase() } else { line.to_owned() };
+        memchr::memmem::find_iter(hay.as_bytes(), &needle).map(|at| at..at + needle.len()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capitals_matter_only_where_they_were_typed() {
+        assert_eq!(Search::new("error").ranges("Error: an ERROR"), [0..5, 10..15]);
+        assert_eq!(Search::new("Error").ranges("Error: an ERROR"), vec![0..5; 1]);
+        assert!(!Search::new("").matches("anything"));
+        assert_eq!(Search::new("é").ranges("É é"), vec![3..5; 1], "only ASCII letters become small");
+    }
+}

@@ -1,0 +1,91 @@
+//! The colours that a program asks its terminal for, as styles.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// The 16 colours in their order.
+const COLOURS: [Color; 16] = [
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
+
+/// The style after a sequence `ESC [ … m`, of which `parameters` are the bytes between ESC and the letter. Nothing
+/// makes text invisible or blinks.
+pub fn after(style: Style, parameters: &[u8]) -> Style {
+    let text = std::str::from_utf8(parameters.strip_prefix(b"[").unwrap_or(parameters)).unwrap_or("?");
+    // Private sequences begin with another sign and are about other things.
+    if !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
+        return style;
+    }
+    let mut numbers = text.split([';', ':']).map(|number| number.parse::<u16>().unwrap_or(0));
+    let mut style = style;
+    while let Some(number) = numbers.next() {
+        style = match number {
+            0 => Style::new(),
+            1 => style.add_modifier(Modifier::BOLD),
+            2 => style.add_modifier(Modifier::DIM),
+            3 => style.add_modifier(Modifier::ITALIC),
+            4 => style.add_modifier(Modifier::UNDERLINED),
+            7 => style.add_modifier(Modifier::REVERSED),
+            22 => without(style, Modifier::BOLD.union(Modifier::DIM)),
+            23 => without(style, Modifier::ITALIC),
+            24 => without(style, Modifier::UNDERLINED),
+            27 => without(style, Modifier::REVERSED),
+            30..=37 => style.fg(COLOURS[usize::from(number - 30)]),
+            38 => colour(&mut numbers).map_or(style, |colour| style.fg(colour)),
+            39 => Style { fg: None, ..style },
+            40..=47 => style.bg(COLOURS[usize::from(number - 40)]),
+            48 => colour(&mut numbers).map_or(style, |colour| style.bg(colour)),
+            49 => Style { bg: None, ..style },
+            90..=97 => style.fg(COLOURS[usize::from(number - 82)]),
+            100..=107 => style.bg(COLOURS[usize::from(number - 92)]),
+            _ => style,
+        };
+    }
+    style
+}
+
+fn without(style: Style, modifier: Modifier) -> Style {
+    Style { add_modifier: style.add_modifier.difference(modifier), ..style }
+}
+
+/// `5;208` or `2;255;128;0`.
+fn colour(numbers: &mut impl Iterator<Item = u16>) -> Option<Color> {
+    let mut byte = || numbers.next().map(|number| number.min(255) as u8);
+    match byte()? {
+        5 => Some(Color::Indexed(byte()?)),
+        2 => Some(Color::Rgb(byte()?, byte()?, byte()?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences_add_up_until_they_are_taken_back() {
+        let bold = after(Style::new(), b"[1;38;5;208");
+        assert_eq!(bold, Style::new().fg(Color::Indexed(208)).add_modifier(Modifier::BOLD));
+        assert_eq!(after(bold, b"[22;39"), Style::new());
+        assert_eq!(after(bold, b"["), Style::new(), "nothing means 0");
+        assert_eq!(
+            after(Style::new(), b"[97;48;2;1;2;3"),
+            Style::new().fg(Color::White).bg(Color::Rgb(1, 2, 3))
+        );
+        assert_eq!(after(bold, b"[>4"), bold);
+    }
+}

@@ -1,0 +1,75 @@
+//! Text out of the screen: into the clipboard of the terminal, or into a file.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+
+/// Terminals drop longer sequences whole; of a longer text the end is copied.
+const MOST: usize = 72 << 10;
+
+/// The sequence that asks a terminal to copy a text (OSC 52). tmux is asked twice, because it depends on its settings
+/// which of both it listens to: itself (`set-clipboard on`) or the terminal around it (`allow-passthrough on`).
+pub fn sequence(text: &str, inside_tmux: bool) -> Vec<u8> {
+    let mut begin = text.len().saturating_sub(MOST);
+    while !text.is_char_boundary(begin) {
+        begin += 1;
+    }
+    let plain = format!("\x1b]52;c;{}\x07", base64(&text.as_bytes()[begin..]));
+    if inside_tmux {
+        format!("{plain}\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b")).into_bytes()
+    } else {
+        plain.into_bytes()
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits =
+            group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        for letter in 0..4 {
+            let place = (bits >> (18 - 6 * letter)) & 63;
+            text.push(if letter > group.len() { '=' } else { char::from(LETTERS[place as usize]) });
+        }
+    }
+    text
+}
+
+/// Writes a text to a new file in the working directory, and says where, or why not.
+pub fn save(name: &str, text: &str) -> (String, bool) {
+    for number in 0..100 {
+        let path = if number == 0 { format!("{name}.log") } else { format!("{name}-{number}.log") };
+        let written = OpenOptions::new().write(true).create_new(true).open(&path);
+        match written.and_then(|mut file| file.write_all(text.as_bytes())) {
+            Ok(()) => {
+                let folder = std::env::current_dir().unwrap_or_default();
+                let lines = text.lines().count();
+                return (format!("{lines} lines written to {}", folder.join(&path).display()), false);
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return (format!("cannot write {path}: {error}"), true),
+        }
+    }
+    (format!("cannot write {name}.log: a hundred of them are there already"), true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_encoded_as_the_terminal_wants_it() {
+        assert_eq!(
+            ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes())),
+            ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]
+        );
+        assert_eq!(sequence("hi", false), b"\x1b]52;c;aGk=\x07");
+        assert_eq!(sequence("hi", true), b"\x1b]52;c;aGk=\x07\x1bPtmux;\x1b\x1b]52;c;aGk=\x07\x1b\\");
+    }
+
+    #[test]
+    fn of_a_long_text_the_end_is_copied_whole_characters() {
+        let copied = sequence(&"é".repeat(MOST), false);
+        assert!(copied.len() < 100_000);
+    }
+}

@@ -1,0 +1,134 @@
+//! Keys of the log: searching, jumping, and taking text out of it.
+
+use crate::tui::layout::areas;
+use crate::tui::message::{LogFound, Piece, Request};
+use crate::tui::model::log::Wanted;
+use crate::tui::model::overlay::{Notice, Overlay};
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::search::Search;
+
+/// The request for a piece of the file that a movement needs.
+pub fn read(wanted: Option<Wanted>) -> Vec<Request> {
+    let piece = match wanted {
+        Some(Wanted::Before(offset)) => Piece::Before(offset),
+        Some(Wanted::After(offset)) => Piece::After(offset),
+        Some(Wanted::End) => Piece::End,
+        None => return Vec::new(),
+    };
+    vec![Request::ReadLog(piece)]
+}
+
+/// Begins to type what is looked for.
+pub fn begin_search(model: &mut Model) {
+    let before = model.log.wishes.search.text().to_owned();
+    model.log.wishes.search = Search::default();
+    model.overlay = Overlay::Search { before };
+}
+
+/// The typing is over: to the nearest match above what is shown.
+pub fn search(model: &mut Model) -> Vec<Request> {
+    model.log.target = None;
+    step(model, true)
+}
+
+/// To the next match above or below: among the lines that are held, else in the file.
+pub fn step(model: &mut Model, up: bool) -> Vec<Request> {
+    let search = model.log.wishes.search.clone();
+    if search.is_empty() {
+        model.notice = Some(Notice::bad("nothing is looked for yet; / in the log begins a search"));
+        return Vec::new();
+    }
+    let page = areas(model).log_page();
+    if let Some(number) = model.log.find(up) {
+        model.log.jump(number, page);
+        return Vec::new();
+    }
+    match model.log.edge(up) {
+        Some(from) => vec![Request::FindInLog { from, up, search }],
+        None => {
+            nowhere(model);
+            Vec::new()
+        }
+    }
+}
+
+fn nowhere(model: &mut Model) {
+    let text = format!("no further match for {}", model.log.wishes.search.text());
+    model.notice = Some(Notice::bad(text));
+}
+
+/// What came of a search in the file.
+pub fn found(model: &mut Model, found: LogFound) -> Vec<Request> {
+    match found {
+        LogFound::At(offset) => vec![Request::ReadLog(Piece::Around(offset))],
+        LogFound::NotUpTo { offset, up } => {
+            // The next step begins where this one stopped.
+            let key = if up { "n" } else { "N" };
+            model.notice =
+                Some(Notice::good(format!("no match so far, the file is long; {key} searches on")));
+            vec![Request::ReadLog(Piece::Around(offset))]
+        }
+        LogFound::Nowhere => {
+            nowhere(model);
+            Vec::new()
+        }
+    }
+}
+
+/// To the line that proves the verdict of the attempt whose log is shown, or that warns of one that runs.
+pub fn proof(model: &mut Model) -> Vec<Request> {
+    let Some(reading) = model.selected() else { return Vec::new() };
+    let ended = reading.state.phase.ended();
+    let Some(offset) = ended.and_then(|ended| ended.outcome.proof.as_ref()).map(|proof| proof.offset) else {
+        let why = if ended.is_some() { "no line of the log proves this verdict" } else { "no verdict yet" };
+        model.notice = Some(Notice::bad(why));
+        return Vec::new();
+    };
+    if areas(model).panes().contains(&Pane::Log) {
+        model.focus = Pane::Log;
+    }
+    let page = areas(model).log_page();
+    let is_held = model.log.lines.front().is_some_and(|first| first.offset <= offset)
+        && model.log.lines.back().is_some_and(|last| offset < last.end);
+    match model.log.number_at(offset).filter(|_| is_held) {
+        Some(number) => {
+            model.log.jump(number, page);
+            Vec::new()
+        }
+        None => vec![Request::ReadLog(Piece::Around(offset))],
+    }
+}
+
+/// What is seen of the log, to the clipboard.
+pub fn copy(model: &mut Model) -> Vec<Request> {
+    let page = areas(model).log_page();
+    let Some(bottom) = model.log.bottom() else { return nothing(model) };
+    let mut numbers: Vec<usize> = model.log.upwards(bottom).take(page).collect();
+    numbers.reverse();
+    let text = text(model, numbers.into_iter());
+    let lines = text.lines().count();
+    model.notice =
+        Some(Notice::good(format!("{lines} lines handed to the terminal's clipboard; s saves to a file")));
+    vec![Request::Copy(text)]
+}
+
+/// All lines that are held, without those that are hidden, to a file.
+pub fn save(model: &mut Model) -> Vec<Request> {
+    let Some(key) = model.log.key.clone().filter(|_| model.log.height() > 0) else { return nothing(model) };
+    let text = text(model, model.log.downwards(0));
+    vec![Request::Save { name: format!("{}-attempt-{}", key.shard, key.attempt), text }]
+}
+
+fn text(model: &Model, numbers: impl Iterator<Item = usize>) -> String {
+    let mut text = String::new();
+    for line in numbers.filter_map(|number| model.log.line(number)) {
+        text.push_str(&line.text);
+        text.push('\n');
+    }
+    text
+}
+
+fn nothing(model: &mut Model) -> Vec<Request> {
+    model.notice = Some(Notice::bad("there is no log to take"));
+    Vec::new()
+}
