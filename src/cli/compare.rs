@@ -11,7 +11,7 @@ use crate::results::comparison::compared::Compared;
 use crate::results::comparison::{document, page, text};
 use crate::results::findings::Findings;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, journal, records};
+use crate::rundir::{discover, journal, plans};
 use crate::supervisor::results_files;
 
 /// What the files of a run say.
@@ -52,7 +52,7 @@ fn read(word: &str) -> Result<Read, CliError> {
     let run = discover::find(word)?;
     Ok(Read {
         info: discover::info(&run)?,
-        plan: records::read(&run.plan_json())?,
+        plan: plans::read(&run)?,
         state: journal::fold(&run.journal())?,
         run,
     })

@@ -13,6 +13,7 @@ use crate::model::outcome::{Outcome, Verdict};
 use crate::model::phase::QueueCause;
 use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
+use crate::model::split::PackSplit;
 use crate::model::units::format_duration;
 use crate::results::text;
 use crate::rundir::layout::RunDir;
@@ -23,7 +24,9 @@ pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
         Waited::Ended(state) => state,
         Waited::HungUp => return Ok(Exit::Done),
     };
-    output::text(&text::text(plan, &state))?;
+    let mut plan = plan.clone();
+    plan.follow(&state.splits);
+    output::text(&text::text(&plan, &state))?;
     output::say(&format!("results are in {}", run.results().display()));
     Ok(exit_of(&state))
 }
@@ -94,11 +97,15 @@ fn tell(fact: &Fact, state: &RunState) {
             QueueCause::ForeignOom => {
                 output::say(&format!("{shard} waits for the GPU memory that others took"));
             }
+            QueueCause::Split => {}
             QueueCause::HostOom => output::say(&format!("{shard} is tried again beside fewer others")),
             QueueCause::GpuLost => output::say(&format!("{shard} is tried again on another GPU")),
             QueueCause::User => output::say(&format!("{shard} is queued again")),
             QueueCause::New | QueueCause::Recovered => {}
         },
+        Event::PackSplit(PackSplit { shard, other, .. }) => {
+            output::say(&format!("{shard} ran out of memory: half of its values become {other}"));
+        }
         Event::ShardsHeld { shards, reason } => {
             let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();
             let more = if shards.len() > 3 { ", …" } else { "" };

@@ -16,8 +16,9 @@ use crate::supervisor::results_files;
 pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let run = target::run(&args.run)?;
     let info = discover::info(&run)?;
-    let plan: Plan = records::read(&run.plan_json())?;
+    let mut plan: Plan = records::read(&run.plan_json())?;
     let state = journal::fold(&run.journal())?;
+    plan.follow(&state.splits);
     match control::standing(&run)? {
         Standing::Owner | Standing::Elsewhere { .. } => {
             let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };

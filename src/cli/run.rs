@@ -9,7 +9,7 @@ use super::{fit, output};
 use crate::config::only;
 use crate::model::plan::{Parallel, Plan};
 use crate::results::rerun;
-use crate::rundir::{discover, journal, records};
+use crate::rundir::{discover, journal, plans};
 
 /// Starts the sweep.
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
@@ -39,7 +39,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
 /// Leaves out what succeeded in an earlier run and says so.
 fn drop_what_is_done(plan: &mut Plan, earlier: &str) -> Result<(), CliError> {
     let run = discover::find(earlier)?;
-    let before: Plan = records::read(&run.plan_json())?;
+    let before = plans::read(&run)?;
     let done = rerun::done_before(plan, &before, &journal::fold(&run.journal())?);
     plan.shards.retain(|shard| !done.contains(&shard.id));
     let kept: Vec<&str> = done.iter().map(|id| id.as_str()).collect();

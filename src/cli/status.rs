@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::{output, target};
 use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
 use crate::results::live::LiveReading;
 use crate::results::status::{Status, status};
@@ -32,10 +33,11 @@ pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
 /// How a run stands now; reads files only.
 pub fn of(run: &RunDir) -> Result<Status, CliError> {
     let info = discover::info(run)?;
-    let plan = records::read(&run.plan_json())?;
+    let mut plan: Plan = records::read(&run.plan_json())?;
     // Before the journal: a supervisor that ends between the two has its last fact read.
     let supervised = life::supervisor(run).is_some();
     let state = journal::fold(&run.journal())?;
+    plan.follow(&state.splits);
     let inventory = telemetry::read_inventory(run)?;
     // A file that a newer program wrote says nothing here.
     let waiting = records::read_if_there(&run.waiting_json()).unwrap_or_default();

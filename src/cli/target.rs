@@ -6,9 +6,8 @@ use super::args::{OneRun, OneShard, SomeShards};
 use super::error::CliError;
 use crate::model::command::Selection;
 use crate::model::ids::ShardId;
-use crate::model::plan::Plan;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, records};
+use crate::rundir::{discover, plans};
 
 /// The run of a verb that takes at most a run.
 pub fn run(args: &OneRun) -> Result<RunDir, CliError> {
@@ -73,13 +72,13 @@ fn is_run(word: &str) -> Result<bool, CliError> {
     if !runs.iter().any(|run| run.id.0 == word || run.name == word) {
         return Ok(false);
     }
-    let plan: Plan = records::read(&RunDir::at(&newest.dir).plan_json())?;
+    let plan = plans::read(&RunDir::at(&newest.dir))?;
     Ok(!plan.shards.iter().any(|shard| shard.id.as_str() == word))
 }
 
 /// The shards of these names; all unknown ones are told at once.
 fn known(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
-    let plan: Plan = records::read(&run.plan_json())?;
+    let plan = plans::read(run)?;
     let mut found = Vec::new();
     let mut unknown = Vec::new();
     for word in words {
@@ -105,7 +104,7 @@ fn known(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
 
 fn list_of_shards(run: &RunDir) -> Result<String, CliError> {
     const SHOWN: usize = 12;
-    let plan: Plan = records::read(&run.plan_json())?;
+    let plan = plans::read(run)?;
     let names: Vec<&str> = plan.shards.iter().take(SHOWN).map(|shard| shard.id.as_str()).collect();
     let more = if plan.shards.len() > SHOWN {
         format!(" and {} more", plan.shards.len() - SHOWN)

@@ -10,6 +10,7 @@ use super::demand::Demand;
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
+use super::split::PackSplit;
 use super::units::optional_seconds;
 
 /// The version of the journal's format; a reader refuses newer ones.
@@ -140,6 +141,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Demand::is_empty")]
         demand: Demand,
     },
+    /// A pack that ran out of memory becomes two.
+    PackSplit(PackSplit),
     /// A queued shard was taken out.
     ShardCancelled {
         /// The shard.
@@ -240,6 +243,7 @@ impl Event {
             | Self::AttemptEnded { shard, .. }
             | Self::ShardQueued { shard, .. }
             | Self::ShardCancelled { shard, .. }
+            | Self::PackSplit(PackSplit { shard, .. })
             | Self::ConditionChanged { shard, .. } => Some(shard),
             Self::RunCreated { .. }
             | Self::SupervisorStarted { .. }

@@ -115,6 +115,8 @@ pub enum QueueCause {
     GpuOom,
     /// Others took the GPU memory that it ran out of; it waits for it, and nothing is counted.
     ForeignOom,
+    /// Its pack ran out of memory and was split.
+    Split,
     /// It ran out of main memory beside others.
     HostOom,
     /// Its GPU was lost; it gets another one, and nothing is counted.

@@ -53,6 +53,7 @@ impl Precautions {
             | Event::AttemptStopping { .. }
             | Event::AttemptEnded { .. }
             | Event::ShardQueued { .. }
+            | Event::PackSplit(_)
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }

@@ -27,6 +27,11 @@ impl Tally {
         tally
     }
 
+    /// One more shard is queued.
+    pub fn join(&mut self) {
+        self.counts[PhaseKind::Queued as usize] += 1;
+    }
+
     /// The shard at that position was in the phase `before` and is in `after` now.
     pub fn change(&mut self, position: usize, before: PhaseKind, after: &Phase) {
         let kind = after.kind();

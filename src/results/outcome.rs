@@ -4,7 +4,8 @@ use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks, Progress, Proof};
 use crate::model::phase::PhaseKind;
 use crate::model::plan::ShardSpec;
-use crate::model::run_state::{RunState, ShardState};
+use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
 
 /// Metrics that have columns of their own.
 pub const EPISODE_METRICS: [&str; 3] = ["episodes", "successes", "success_rate"];

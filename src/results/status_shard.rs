@@ -14,7 +14,7 @@ use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::outcome::{FailureReason, Metrics, Progress, Proof};
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::ShardSpec;
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::model::shortage::Shortage;
 use crate::model::stage::Stage;
 use crate::model::units::{Bytes, between};

@@ -13,6 +13,7 @@ pub mod life;
 pub mod lines;
 pub mod lock;
 pub mod marks;
+pub mod plans;
 pub mod records;
 pub mod telemetry;
 pub mod tunings;

@@ -6,13 +6,13 @@ use crate::model::demand::Demand;
 use crate::model::fact::Event;
 use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::phase::{Phase, QueueCause, StopCause};
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::scheduler::gate::after;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::retry::cause_to_retry;
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{foreign, gpu_lost, host_oom, oom};
+use crate::scheduler::{foreign, gpu_lost, halves, host_oom, oom};
 
 /// What the answer to such an end may be depends on how the GPUs are just after it.
 pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
@@ -49,12 +49,18 @@ pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Out
         let not_before = if is_known { None } else { after(turn.now, foreign::PAUSE) };
         return vec![self::queued(shard, QueueCause::ForeignOom, demand, not_before)];
     }
+    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::GpuOom) {
+        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())];
+    }
     if let Some(demand) = oom::more_room(turn, memory, shard, outcome) {
         return vec![queued(QueueCause::GpuOom, demand)];
     }
     if let Some((parallel, demand)) = host_oom::fewer(turn, shard, outcome) {
         let fewer = (parallel < turn.limit()).then_some(Event::ParallelChanged { parallel, by: None });
         return fewer.into_iter().chain([queued(QueueCause::HostOom, demand)]).collect();
+    }
+    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::HostOom) {
+        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())];
     }
     // What no answer is left for is a failure like any other.
     let cause = cause_to_retry(shard, outcome, turn.policy.schedule.retries, turn.stage());

@@ -55,6 +55,10 @@ pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &O
         if let (Event::ShardQueued { demand, .. }, Some(position)) = (&fact, position) {
             memory.knowledge.lessons.learn(turn.policy.combos[position], demand);
         }
+        if let Event::PackSplit(_) = &fact {
+            // The new shard is there once the fact is recorded.
+            turn.wake_at(turn.now);
+        }
         turn.record(fact);
     }
     if let Some(held) = position.and_then(|position| repeats::hold(turn, position, outcome)) {

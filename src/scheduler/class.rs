@@ -3,7 +3,7 @@
 use crate::model::claim::Tenancy;
 use crate::model::demand::Demand;
 use crate::model::resources::VramSlot;
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::knowledge::Knowledge;
 use crate::scheduler::need::Need;

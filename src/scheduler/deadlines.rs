@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::model::fact::{Condition, Event};
 use crate::model::phase::{Live, Phase, StopCause};
 use crate::model::plan::OnStall;
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::scheduler::memory::{Course, Memory, Sign};
 use crate::scheduler::silence::{Silence, judge};
 use crate::scheduler::stops::stop_attempt;

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::Verdict;
-use crate::model::run_state::{RunState, ShardState};
+use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::machine::Machine;
 

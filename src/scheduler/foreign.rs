@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::model::demand::Demand;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::Outcome;
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::oom;

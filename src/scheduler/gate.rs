@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::phase::{Ended, Phase};
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::turn::Turn;
 

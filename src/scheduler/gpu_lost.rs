@@ -3,7 +3,7 @@
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::{FailureReason, Outcome};
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::scheduler::footprint::living;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::turn::Turn;

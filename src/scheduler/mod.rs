@@ -17,6 +17,7 @@ pub mod class;
 pub mod foreign;
 pub mod gate;
 pub mod gpu_lost;
+pub mod halves;
 pub mod host_oom;
 pub mod ledger;
 pub mod lessons;

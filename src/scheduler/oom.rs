@@ -3,7 +3,7 @@
 use crate::model::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::plan::OnOom;
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::living;
 use crate::scheduler::memory::Memory;

@@ -7,6 +7,7 @@ use crate::model::claim::Tenancy;
 use crate::model::ids::GpuIndex;
 use crate::model::plan::{Plan, Schedule, ShardSpec};
 use crate::model::resources::{Resources, VramSlot};
+use crate::model::split::PackSplit;
 use crate::model::topology::Topology;
 use crate::model::units::Bytes;
 
@@ -29,6 +30,8 @@ pub struct Policy {
     pub tenancy: Tenancy,
     /// The number of each shard's combo: shards of one combo do the same work on other episodes.
     pub combos: Vec<usize>,
+    /// The pack of each shard, where it has one.
+    pub packs: Vec<Option<PackSize>>,
     /// The cores to pin shards to; none where they are not pinned.
     pub topology: Option<Arc<Topology>>,
     /// What earlier runs measured of a combo's VRAM on each GPU, by its number.
@@ -50,6 +53,7 @@ impl Policy {
             slots,
             tenancy: if plan.resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
             combos,
+            packs: plan.shards.iter().map(PackSize::of).collect(),
             topology: None,
         }
     }
@@ -57,6 +61,31 @@ impl Policy {
     /// The same with shards pinned to these cores.
     pub fn pinned_to(self, topology: Topology) -> Self {
         Self { topology: Some(Arc::new(topology)), ..self }
+    }
+
+    /// The rules of the plan after a split, which it knows already. Combos keep their numbers, because what was learned
+    /// is known by them.
+    pub fn split(&mut self, plan: &Plan, split: &PackSplit) {
+        let Some(whole) = plan.shards.iter().position(|shard| shard.id == split.shard) else { return };
+        let new = self.packs.len();
+        let (Some(half), Some(other)) = (plan.shards.get(whole), plan.shards.get(new)) else { return };
+        let others = (0..new).filter(|at| *at != whole);
+        let mut numbers: HashMap<String, usize> =
+            others.map(|at| (plan.shards[at].combo(), self.combos[at])).collect();
+        let mut number = |spec: &ShardSpec, combos: &[usize]| {
+            let next = combos.iter().max().map_or(0, |most| most + 1);
+            *numbers.entry(spec.combo()).or_insert(next)
+        };
+        self.combos[whole] = number(half, &self.combos);
+        self.combos.push(number(other, &self.combos));
+        self.packs[whole] = PackSize::of(half);
+        self.packs.push(PackSize::of(other));
+        self.order = plan.start_order();
+    }
+
+    /// A number that no pack has.
+    pub fn next_pack(&self) -> u32 {
+        self.packs.iter().flatten().map(|pack| pack.index + 1).max().unwrap_or(0)
     }
 
     /// What is promised to shards depends on the machine.
@@ -77,6 +106,21 @@ fn recalled(plan: &Plan, combos: &[usize], slots: usize) -> BTreeMap<usize, Vec<
         Some((*combo, vram.peaks.clone()))
     };
     plan.shards.iter().zip(combos).filter_map(peaks).collect()
+}
+
+/// What is known of a pack here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PackSize {
+    /// Its number.
+    pub index: u32,
+    /// How many values it has.
+    pub values: usize,
+}
+
+impl PackSize {
+    fn of(shard: &ShardSpec) -> Option<Self> {
+        shard.pack.as_ref().map(|pack| Self { index: pack.index, values: pack.values.len() })
+    }
 }
 
 /// Numbers the combos in the order in which they first come.

@@ -8,7 +8,7 @@ use crate::model::fact::Event;
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::phase::{Ended, Phase};
 use crate::model::plan::OnOom;
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 use crate::model::units::between;
 use crate::scheduler::turn::Turn;
 

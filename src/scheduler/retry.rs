@@ -2,7 +2,8 @@
 
 use crate::model::outcome::{FailureReason, Outcome, Verdict};
 use crate::model::phase::QueueCause;
-use crate::model::run_state::{RunStage, ShardState};
+use crate::model::run_state::RunStage;
+use crate::model::shard_state::ShardState;
 
 /// A shard that loses its holder this often has a machine or a program that will not keep one.
 pub const MAX_LOSSES: u32 = 3;

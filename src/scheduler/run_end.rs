@@ -3,7 +3,8 @@
 use crate::model::outcome::Verdict;
 use crate::model::phase::Phase;
 use crate::model::precautions::Precautions;
-use crate::model::run_state::{RunStage, RunState, ShardState};
+use crate::model::run_state::{RunStage, RunState};
+use crate::model::shard_state::ShardState;
 use crate::model::tally::Tally;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::memory::Memory;

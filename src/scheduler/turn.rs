@@ -8,7 +8,8 @@ use crate::model::command::ControlReply;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::precautions::Precautions;
-use crate::model::run_state::{RunStage, RunState, ShardState};
+use crate::model::run_state::{RunStage, RunState};
+use crate::model::shard_state::ShardState;
 use crate::model::shortage::WaitingGroup;
 use crate::model::tally::Tally;
 use crate::scheduler::effect::{Decision, Effect};
@@ -73,6 +74,12 @@ impl<'a> Turn<'a> {
     /// What the run keeps away from.
     pub fn precautions(&self) -> &Precautions {
         &self.precautions
+    }
+
+    /// How many packs were split in this decision.
+    pub fn splits(&self) -> u32 {
+        let splits = self.decision.facts.iter().filter(|fact| matches!(fact, Event::PackSplit(_)));
+        u32::try_from(splits.count()).unwrap_or(u32::MAX)
     }
 
     /// How many shards have or are about to have a process.

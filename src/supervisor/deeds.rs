@@ -27,6 +27,7 @@ use crate::model::result_file::ResultFile;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
+use crate::model::split::PackSplit;
 use crate::progress::reading::Reading;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{experience, records};
@@ -81,6 +82,11 @@ impl Deeds {
     /// The plan.
     pub(super) fn plan(&self) -> &Plan {
         &self.launcher.plan
+    }
+
+    /// A pack was split: the plan has one more shard from now on.
+    pub(super) fn split(&mut self, split: &PackSplit) {
+        Arc::make_mut(&mut self.launcher).split(split);
     }
 
     /// What GPUs the machine has.

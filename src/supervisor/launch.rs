@@ -15,12 +15,14 @@ use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec};
 use crate::model::result_file::ResultFile;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
+use crate::model::split::PackSplit;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records::{self, Access};
 use crate::socket::address;
 
 /// What all attempts of a run share.
+#[derive(Clone)]
 pub(super) struct Launcher {
     /// The run's folder.
     pub(super) run: RunDir,
@@ -55,6 +57,12 @@ impl Launcher {
             || plan.results.file.is_some()
             || plan.metrics.iter().any(is_file);
         Self { run, id, plan, home, positions, wants_port, wants_files }
+    }
+
+    /// A pack was split.
+    pub(super) fn split(&mut self, split: &PackSplit) {
+        self.plan.follow(std::slice::from_ref(split));
+        self.positions.entry(split.other.clone()).or_insert(self.plan.shards.len() - 1);
     }
 
     /// The named shard of the plan.

@@ -60,12 +60,13 @@ impl Supervisor {
     pub(super) fn new(
         run: RunDir,
         info: RunInfo,
-        plan: Plan,
+        mut plan: Plan,
         engine: Box<dyn Engine>,
         hear: UnboundedSender<Heard>,
         keeper: &ProcessIdentity,
     ) -> Result<Self, SupervisorError> {
         let record = Record::open(&run)?;
+        plan.follow(&record.state().splits);
         let waiting = WaitingFile::of(&run);
         let deeds = Deeds::new(run, info.clone(), plan, engine, hear)?;
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
@@ -130,7 +131,9 @@ impl Supervisor {
         self.record.append(turn.events, now).await?;
         let decision = self.decide(&mut turn.inputs, now);
         let teaches = self.teaching.is_due(&decision.facts);
+        let known = self.state().splits.len();
         self.record.append(decision.facts, now).await?;
+        self.follow_splits(known);
         if let Some(shortages) = decision.waiting {
             self.waiting.write(shortages);
         }
@@ -167,6 +170,14 @@ impl Supervisor {
 
     fn learned(&self) -> Vec<Experience> {
         self.teaching.learned(self.deeds.plan(), self.record.state(), &self.scheduler)
+    }
+
+    /// Takes splits into account that were recorded after the first `known`.
+    fn follow_splits(&mut self, known: usize) {
+        for split in &self.record.state().splits[known..] {
+            self.deeds.split(split);
+            self.scheduler.policy.split(self.deeds.plan(), split);
+        }
     }
 
     /// Decides with all that is known of the machine, and tells other runs of what is promised before they decide.

@@ -21,6 +21,7 @@ mod logs;
 mod merging;
 mod mujoco;
 mod oom;
+mod packs;
 mod progress_file;
 mod read_only;
 mod reasons;

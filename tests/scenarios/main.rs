@@ -70,7 +70,7 @@ scenarios! {
     order parallel stagger cooldown warmup gpus
     learned
     vram vram_grows vram_untold vram_share components exclusive pack measured cores ram kept other_runs faults
-    oom oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost hold_combo hold_run
+    oom oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost hold_combo hold_run pack_split
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking
     pause kill requeue stop drain
     late crash end refusals

@@ -93,6 +93,12 @@ pub fn event(event: &Event) -> String {
             let since = since.map(|since| format!(" since {}", clock(since))).unwrap_or_default();
             format!("{} is {condition:?}{since}", at("condition of", shard, attempt))
         }
+        Event::PackSplit(split) => {
+            format!(
+                "split {}, which keeps {}, and {} #{}",
+                split.shard, split.keeps, split.other, split.index
+            )
+        }
         Event::ShardsHeld { shards, reason } => {
             let shards: Vec<_> = shards.iter().map(ShardId::as_str).collect();
             format!("held {}: {reason}", shards.join(" "))

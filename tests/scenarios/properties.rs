@@ -8,8 +8,9 @@ use evaldeck::model::fact::Event;
 use evaldeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use evaldeck::model::outcome::{FailureReason, Verdict};
 use evaldeck::model::phase::PhaseKind;
-use evaldeck::model::plan::{OnOom, Parallel, Plan};
+use evaldeck::model::plan::{OnOom, Pack, Parallel, Plan};
 use evaldeck::model::run_state::RunState;
+use evaldeck::model::value::Value;
 use evaldeck::scheduler::effect::{Decision, Effect};
 use evaldeck::scheduler::input::{Input, Load};
 use evaldeck::scheduler::run_end;
@@ -82,6 +83,10 @@ fn sweep() -> impl Strategy<Value = Plan> {
             let mut plan = plan(&(0..shards).map(|index| name(index).to_string()).collect::<Vec<_>>());
             plan.schedule.parallel = Parallel::Fixed(parallel);
             plan.schedule.retries = retries;
+            for (index, shard) in plan.shards.iter_mut().enumerate().filter(|(index, _)| index % 2 == 0) {
+                let values = (0..i64::from(retries) + 3).map(Value::Integer).collect();
+                shard.pack = Some(Pack { index: index as u32, axis: "value".to_owned(), values });
+            }
             plan.schedule.on_oom = if warmup { OnOom::Fail } else { OnOom::BackOff };
             plan.schedule.warmup = warmup;
             plan.schedule.stagger = Duration::from_secs(stagger);
@@ -266,5 +271,31 @@ proptest! {
         prop_assert!(world.state.all_final());
         happen(&mut world, &Happening::ResultsWritten);
         prop_assert!(run_end::due(&world.scheduler.policy, &world.state).is_none());
+    }
+
+    #[test]
+    fn every_value_of_a_pack_stays_in_one_shard(plan in sweep(), happenings in vec(happening(), 0..80)) {
+        let values = |plan: &Plan| {
+            let packs = plan.shards.iter().filter_map(|shard| shard.pack.as_ref());
+            let mut values: Vec<String> =
+                packs.flat_map(|pack| &pack.values).map(ToString::to_string).collect();
+            values.sort();
+            values
+        };
+        let before = values(&plan);
+        let mut world = World::new(&plan, 2);
+        for happening in &happenings {
+            happen(&mut world, happening);
+            let planned = world.plan.shards.iter().map(|shard| &shard.id);
+            let state = world.state.shards.iter().map(|shard| &shard.id);
+            prop_assert!(planned.eq(state), "plan and state name the same shards in the same order");
+        }
+        prop_assert_eq!(before, values(&world.plan));
+        let mut numbers: Vec<u32> =
+            world.plan.shards.iter().filter_map(|shard| Some(shard.pack.as_ref()?.index)).collect();
+        let count = numbers.len();
+        numbers.sort_unstable();
+        numbers.dedup();
+        prop_assert_eq!(count, numbers.len());
     }
 }

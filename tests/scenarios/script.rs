@@ -15,7 +15,7 @@ use evaldeck::model::command::{Command, Selection};
 use evaldeck::model::ids::{AttemptKey, RunId, ShardId};
 use evaldeck::model::learned::{LearnedTime, LearnedVram};
 use evaldeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
-use evaldeck::model::plan::{OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
+use evaldeck::model::plan::{OnOom, OnStall, Order, Pack, Parallel, Plan, ShardSpec};
 use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use evaldeck::model::units::{Bytes, parse_duration};
 use evaldeck::model::value::{Value, Variables};
@@ -101,6 +101,11 @@ fn set(target: &mut Plan, words: &[&str]) {
             for shard in target.shards.iter_mut().filter(|shard| names.contains(&shard.id.as_str())) {
                 shard.vars = Variables(vec![("combo".to_owned(), Value::String((*value).to_owned()))]);
             }
+        }
+        ["values", name, count] => {
+            let shard = target.shards.iter_mut().find(|shard| shard.id.as_str() == *name).unwrap();
+            let values = (0..count.parse().unwrap()).map(Value::Integer).collect();
+            shard.pack = Some(Pack { index: 0, axis: "value".to_owned(), values });
         }
         ["parallel", count] => schedule.parallel = Parallel::Fixed(count.parse().unwrap()),
         ["order", "as-listed"] => schedule.order = Order::AsListed,

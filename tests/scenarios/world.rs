@@ -29,6 +29,8 @@ pub const USER: Actor = Actor { uid: 1000, pid: 7 };
 /// A run and its supervisor's mind.
 #[derive(Clone)]
 pub struct World {
+    /// What is run.
+    pub plan: Plan,
     /// What is true.
     pub state: RunState,
     /// The decisions' maker.
@@ -50,8 +52,13 @@ impl World {
             parallel,
         };
         let scheduler = Scheduler::new(Policy::from_plan(plan, gpus));
-        let mut world =
-            Self { state: RunState::default(), scheduler, journal: Vec::new(), now: Duration::ZERO };
+        let mut world = Self {
+            plan: plan.clone(),
+            state: RunState::default(),
+            scheduler,
+            journal: Vec::new(),
+            now: Duration::ZERO,
+        };
         world.record(created);
         world
     }
@@ -64,7 +71,12 @@ impl World {
     /// Decides, records and applies, as the supervisor does.
     pub fn decide(&mut self, inputs: &[Input]) -> Decision {
         let decision = self.scheduler.decide(&self.state, inputs, self.timestamp());
+        let known = self.state.splits.len();
         decision.facts.iter().for_each(|fact| self.record(fact.clone()));
+        for split in &self.state.splits[known..] {
+            self.plan.follow(std::slice::from_ref(split));
+            self.scheduler.policy.split(&self.plan, split);
+        }
         decision
     }
 
@@ -81,7 +93,8 @@ impl World {
             self.journal.iter().map(|fact| serde_json::to_string(fact).unwrap()).collect();
         let facts: Vec<Fact> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         self.state = RunState::fold(&facts).unwrap();
-        self.scheduler = Scheduler::new(self.scheduler.policy.clone());
+        let gpus = u32::try_from(self.scheduler.policy.gpus.len()).unwrap();
+        self.scheduler = Scheduler::new(Policy::from_plan(&self.plan, gpus));
     }
 }
 

@@ -9,7 +9,8 @@ use crate::model::ids::{AttemptNumber, GpuIndex};
 use crate::model::outcome::Outcome;
 use crate::model::phase::{Ended, PhaseKind};
 use crate::model::plan::Plan;
-use crate::model::run_state::{RunState, ShardState};
+use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
 
 /// One attempt.
 #[derive(Debug, Clone, PartialEq)]

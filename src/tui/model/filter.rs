@@ -1,7 +1,7 @@
 //! Which shards are shown: words that must all be found, `!word` that must not.
 
 use crate::model::plan::ShardSpec;
-use crate::model::run_state::ShardState;
+use crate::model::shard_state::ShardState;
 
 /// A filter as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

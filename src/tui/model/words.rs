@@ -4,6 +4,7 @@ use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
+use crate::model::split::PackSplit;
 use crate::tui::format::{duration, plural};
 use crate::tui::theme::role::Role;
 
@@ -65,6 +66,9 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::ConditionChanged { shard, condition: None, .. } => (Role::Text, format!("{shard} goes on")),
         Event::ParallelChanged { parallel, .. } => (Role::Text, format!("parallel limit is now {parallel}")),
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
+        Event::PackSplit(PackSplit { shard, keeps, other, .. }) => {
+            (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
+        }
         Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
         Event::RunHeld { reason } => (Role::Failed, format!("the sweep is held: {reason}")),
         Event::HoldsReleased { .. } => (Role::Text, "what was held goes on".to_owned()),
@@ -102,6 +106,7 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::AttemptAdopted { .. }
         | Event::AttemptEnded { .. }
         | Event::ConditionChanged { .. }
+        | Event::PackSplit(_)
         | Event::GpuAvoided { .. }
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }
@@ -137,6 +142,7 @@ fn queued(cause: QueueCause) -> &'static str {
         QueueCause::Lost => " again: the attempt was lost",
         QueueCause::GpuOom => " again with more room: it ran out of GPU memory",
         QueueCause::ForeignOom => " again: others took the GPU memory it ran out of",
+        QueueCause::Split => " again with half of its values: together they ran out of memory",
         QueueCause::HostOom => " again: memory ran out, so that fewer run side by side",
         QueueCause::GpuLost => " again: its GPU was lost",
         QueueCause::User => " again: the user asked for it",

@@ -1,0 +1,223 @@
+//! What is true of one shard after the facts about it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::claim::Claim;
+use super::demand::Demand;
+use super::fact::{Condition, Event, Shown};
+use super::ids::{AttemptNumber, GpuIndex, ShardId};
+use super::oddities::Oddities;
+use super::outcome::Outcome;
+use super::phase::{Ended, Live, Phase, QueueCause, StopCause};
+use super::units::between;
+
+/// What is true of a shard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShardState {
+    /// Its name.
+    pub id: ShardId,
+    /// Where it stands.
+    pub phase: Phase,
+    /// The newest attempt; none before the first start.
+    pub attempt: Option<AttemptNumber>,
+    /// Tries used up of `retries` since it was last asked for.
+    pub retries: u32,
+    /// Lost attempts that had run, since it was last asked for. One that never ran says nothing about the shard.
+    pub losses: u32,
+    /// How often it ran out of GPU memory by itself and was tried again, since it was last asked for.
+    pub ooms: u32,
+    /// When it was last asked for since the sweep began; what came before teaches nothing of what comes.
+    pub asked: Option<Timestamp>,
+    /// What earlier ends taught of its needs.
+    pub demand: Demand,
+    /// Shown on top of the phase.
+    pub shown: Option<Shown>,
+    /// What is odd about the present attempt, while it lives.
+    pub oddities: Oddities,
+    /// The attempts that ended before the present one, oldest first.
+    pub history: Vec<Ended>,
+}
+
+impl ShardState {
+    /// The attempt is the present one and has not ended.
+    pub fn is_at(&self, attempt: AttemptNumber) -> bool {
+        self.phase.kind().is_active() && self.phase.attempt() == Some(attempt)
+    }
+
+    /// The condition on top of the phase.
+    pub fn condition(&self) -> Option<Condition> {
+        self.shown.map(|shown| shown.condition)
+    }
+
+    /// Takes one event about this shard into account; one about an older attempt changes nothing.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+        match event {
+            Event::AttemptStarting { attempt, gpus, claim, .. } => self.announce(*attempt, at, gpus, claim),
+            Event::AttemptStarted { attempt, pid, started, .. } => self.start(*attempt, *pid, *started),
+            Event::AttemptPaused { attempt, .. } => self.pause(*attempt, at),
+            Event::AttemptResumed { attempt, .. } => self.resume(*attempt, at),
+            Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
+            Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
+            Event::ShardQueued { cause, not_before, demand, .. } => {
+                self.queue(at, *cause, *not_before);
+                self.demand.learn(demand);
+            }
+            Event::PackSplit(_) => {
+                // What was learned of the whole pack says nothing of its half.
+                self.ooms = 0;
+                self.demand = Demand::default();
+            }
+            Event::ShardCancelled { .. } => self.phase = Phase::Cancelled { ended: None, at },
+            Event::ConditionChanged { attempt, condition, since, .. } => {
+                if self.phase.attempt() == Some(*attempt) {
+                    let since = since.unwrap_or(at);
+                    self.shown = condition.map(|condition| Shown { condition, since });
+                }
+            }
+            Event::AttemptAdopted { .. }
+            | Event::RunCreated { .. }
+            | Event::SupervisorStarted { .. }
+            | Event::ParallelChanged { .. }
+            | Event::GpuAvoided { .. }
+            | Event::ShardsHeld { .. }
+            | Event::RunHeld { .. }
+            | Event::HoldsReleased { .. }
+            | Event::StopRequested { .. }
+            | Event::RunContinued { .. }
+            | Event::ReporterEnded { .. }
+            | Event::Remarked { .. }
+            | Event::RunEnded { .. } => {}
+        }
+    }
+
+    /// A shard of a run that is created, or of a split.
+    pub fn new(id: ShardId, at: Timestamp) -> Self {
+        Self {
+            id,
+            phase: Phase::Queued { since: at, cause: QueueCause::New, not_before: None },
+            attempt: None,
+            retries: 0,
+            losses: 0,
+            ooms: 0,
+            asked: None,
+            demand: Demand::default(),
+            shown: None,
+            oddities: Oddities::default(),
+            history: Vec::new(),
+        }
+    }
+
+    fn announce(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex], claim: &Claim) {
+        self.attempt = Some(attempt);
+        self.shown = None;
+        self.phase = Phase::Starting { attempt, since: at, gpus: gpus.to_vec(), claim: claim.clone() };
+    }
+
+    fn start(&mut self, attempt: AttemptNumber, pid: u32, started: Timestamp) {
+        match &mut self.phase {
+            Phase::Starting { attempt: expected, gpus, claim, .. } if *expected == attempt => {
+                let (gpus, claim) = (std::mem::take(gpus), std::mem::take(claim));
+                let pid = Some(pid);
+                self.phase =
+                    Phase::Running(Live { attempt, pid, started, gpus, claim, paused: Duration::ZERO });
+            }
+            // Killed between its announcement and its start: the stop goes on, now with a pid.
+            Phase::Stopping { live, .. } if live.attempt == attempt && live.pid.is_none() => {
+                live.pid = Some(pid);
+                live.started = started;
+            }
+            Phase::Starting { .. }
+            | Phase::Stopping { .. }
+            | Phase::Queued { .. }
+            | Phase::Running(_)
+            | Phase::Paused { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => {}
+        }
+    }
+
+    fn pause(&mut self, attempt: AttemptNumber, at: Timestamp) {
+        if let Phase::Running(live) = &self.phase
+            && live.attempt == attempt
+        {
+            self.phase = Phase::Paused { live: live.clone(), since: at };
+        }
+    }
+
+    fn resume(&mut self, attempt: AttemptNumber, at: Timestamp) {
+        if let Phase::Paused { live, since } = &self.phase
+            && live.attempt == attempt
+        {
+            self.phase = Phase::Running(live.with_pause(*since, at));
+        }
+    }
+
+    fn stop(&mut self, attempt: AttemptNumber, at: Timestamp, cause: StopCause) {
+        let live = match &self.phase {
+            Phase::Starting { attempt, since, gpus, claim } => Live {
+                attempt: *attempt,
+                pid: None,
+                started: *since,
+                gpus: gpus.clone(),
+                claim: claim.clone(),
+                paused: Duration::ZERO,
+            },
+            Phase::Running(live) => live.clone(),
+            Phase::Paused { live, since } => live.with_pause(*since, at),
+            Phase::Stopping { .. }
+            | Phase::Queued { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => return,
+        };
+        if live.attempt == attempt {
+            self.phase = Phase::Stopping { live, since: at, cause };
+        }
+    }
+
+    fn end(&mut self, attempt: AttemptNumber, at: Timestamp, outcome: &Outcome) {
+        if !self.is_at(attempt) {
+            return;
+        }
+        let ended = Ended {
+            attempt,
+            started: self.phase.live().filter(|live| live.pid.is_some()).map(|live| live.started),
+            at,
+            gpus: self.phase.gpus().to_vec(),
+            outcome: outcome.clone(),
+        };
+        self.shown = None;
+        self.oddities = Oddities::default();
+        self.phase = Phase::of_verdict(ended);
+    }
+
+    fn queue(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
+        let had_run = self.phase.ended().is_some_and(|ended| ended.outcome.elapsed.is_some());
+        if let Some(ended) = self.phase.ended() {
+            self.history.push(ended.clone());
+        }
+        match cause {
+            QueueCause::Retry => self.retries += 1,
+            QueueCause::Lost => self.losses += u32::from(had_run),
+            QueueCause::GpuOom => self.ooms += 1,
+            QueueCause::ForeignOom | QueueCause::Split | QueueCause::HostOom | QueueCause::GpuLost => {}
+            QueueCause::New | QueueCause::User | QueueCause::Recovered => {
+                self.retries = 0;
+                self.losses = 0;
+                self.ooms = 0;
+                self.asked = Some(at);
+                self.demand.alone = false;
+            }
+        }
+        self.phase = Phase::Queued { since: at, cause, not_before };
+    }
+}
+
+impl Live {
+    fn with_pause(&self, since: Timestamp, until: Timestamp) -> Self {
+        Self { paused: self.paused + between(since, until), ..self.clone() }
+    }
+}

@@ -1,0 +1,103 @@
+//! A pack that was too large is split: the first half of its values stays with the shard, the rest becomes a new one.
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::ShardId;
+use super::learned::Learned;
+use super::plan::{CommandTemplate, Pack, Plan, ShardSpec, ShardTemplate};
+
+/// One split.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackSplit {
+    /// The shard that keeps the first values.
+    pub shard: ShardId,
+    /// So many.
+    pub keeps: usize,
+    /// The new shard, with the others.
+    pub other: ShardId,
+    /// The number of its pack; no other pack of the run has it, because files may be named after it.
+    pub index: u32,
+}
+
+impl Plan {
+    /// The plan after these splits. Those that it has seen already change nothing.
+    pub fn follow(&mut self, splits: &[PackSplit]) {
+        for split in splits {
+            self.split(split);
+        }
+    }
+
+    fn split(&mut self, split: &PackSplit) {
+        if self.shards.iter().any(|shard| shard.id == split.other) {
+            return;
+        }
+        let Some(shard) = self.shards.iter_mut().find(|shard| shard.id == split.shard) else { return };
+        let Some(pack) = &mut shard.pack else { return };
+        let all = pack.values.len();
+        let rest = pack.values.split_off(split.keeps.min(all));
+        let other = Pack { index: split.index, axis: pack.axis.clone(), values: rest };
+        shard.learned = Learned::default();
+        // The values of the whole pack were rendered into it; what the halves run is rendered when they start.
+        shard.command = as_written(&self.template);
+        let whole = shard.expected;
+        let part = |values: usize| whole.map(|whole| whole.mul_f64(values as f64 / all.max(1) as f64));
+        shard.expected = part(all - other.values.len());
+        let expected = part(other.values.len());
+        let new = ShardSpec { id: split.other.clone(), pack: Some(other), expected, ..shard.clone() };
+        self.shards.push(new);
+    }
+}
+
+fn as_written(template: &ShardTemplate) -> String {
+    match &template.command {
+        CommandTemplate::Shell(text) => text.clone(),
+        CommandTemplate::Arguments(arguments) => arguments.join(" "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::value::Value;
+
+    /// A plan of one pack of so many values.
+    fn plan(values: i64) -> Plan {
+        let values: Vec<String> = (0..values).map(|value| value.to_string()).collect();
+        let text = format!(
+            r#"{{"version":1,"name":"p","sweep_dir":"/","axes":[],"template":{{"cwd":"/","setup":[],
+            "command":"run {{{{ pack.values }}}}","env":{{}},"artifacts":[],"secret":[]}},
+            "shards":[{{"id":"p","vars":{{}},"pack":{{"index":0,"axis":"n","values":[{}]}},"command":"run 0","cwd":"/",
+            "expected":60.0}}],"resources":{{"gpus":null,"vram":null,"cpus":null,"ram":null}},
+            "schedule":{{"parallel":{{"fixed":1}},"order":"as-listed","reserve_vram":0,"stagger":0.0,"warmup":false,
+            "cooldown":0.0,"retries":0,"stall_after":0.0,"on_stall":"show","on_oom":"back-off",
+            "grace":{{"interrupt":1.0,"terminate":1.0}},"linger":5.0}},
+            "progress":{{"preset":"auto","done":null,"total":null,"finished":null}},"metrics":[],"rules":[],
+            "results":{{"merge":"none","reporter":null}}}}"#,
+            values.join(",")
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn split(shard: &str, keeps: usize, other: &str, index: u32) -> PackSplit {
+        let id = |name: &str| ShardId::new(name).unwrap();
+        PackSplit { shard: id(shard), keeps, other: id(other), index }
+    }
+
+    #[test]
+    fn each_value_is_in_one_pack_however_often_a_plan_follows() {
+        let mut plan = plan(5);
+        let splits = [split("p", 3, "q", 1), split("p", 2, "r", 2)];
+        plan.follow(&splits[..1]);
+        plan.follow(&splits);
+        let shown: Vec<(&str, Vec<&Value>)> = plan
+            .shards
+            .iter()
+            .map(|shard| (shard.id.as_str(), shard.pack.as_ref().unwrap().values.iter().collect()))
+            .collect();
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(Value::Integer);
+        assert_eq!(shown, [("p", vec![&a, &b]), ("q", vec![&d, &e]), ("r", vec![&c])]);
+        let seconds: Vec<u64> = plan.shards.iter().map(|shard| shard.expected.unwrap().as_secs()).collect();
+        assert_eq!(seconds, [24, 24, 12]);
+        assert_eq!(plan.shards[1].command, "run {{ pack.values }}");
+    }
+}
