@@ -13,6 +13,7 @@ use evaldeck::model::command::{Command, ControlReply};
 use evaldeck::model::ids::ShardId;
 use evaldeck::rundir::layout::RunDir;
 use evaldeck::tui::app;
+use evaldeck::tui::model::screen::Access;
 use evaldeck::tui::options::{Actions, Options};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
@@ -45,7 +46,8 @@ fn the_dashboard() {
     let Ok(folder) = std::env::var("TEST_RUN") else { return };
     let run = RunDir::at(folder);
     let actions = Box::new(Stage);
-    let exit = app::run(Options { run, read_only: false, ascii: false, slow: false, theme: None, actions });
+    let exit =
+        app::run(Options { run, access: Access::Acting, ascii: false, slow: false, theme: None, actions });
     println!("left: {exit:?}");
 }
 

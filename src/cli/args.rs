@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::demo_args::DemoWorkerArgs;
-use super::look_args::CompareArgs;
+use super::look_args::{CompareArgs, ReplayArgs};
 use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
 
@@ -63,6 +63,8 @@ pub enum Verb {
     Report(ReportArgs),
     /// Hold runs of one sweep against the first of them: success, failures, times
     Compare(CompareArgs),
+    /// Show the dashboard over the past of a run: play, stop, go faster, go back
+    Replay(ReplayArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// The process behind a run

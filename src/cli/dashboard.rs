@@ -12,6 +12,7 @@ use crate::model::ids::ShardId;
 use crate::model::run_state::RunStage;
 use crate::rundir::journal;
 use crate::rundir::layout::RunDir;
+use crate::tui::model::screen::Access;
 use crate::tui::options::{Actions, Exit as Left, Options};
 use crate::tui::{app, once, plain};
 
@@ -28,21 +29,33 @@ pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Exit, 
         plain::run(run, &mut io::stdout().lock())?;
         return Ok(exit_of(&journal::fold(&run.journal())?));
     }
-    let options = Options {
-        run: run.clone(),
-        read_only,
-        ascii: screen.ascii,
-        slow: screen.slow,
-        theme: screen.theme.clone(),
-        actions: Box::new(Deeds { run: run.clone() }),
-    };
-    match app::run(options)? {
+    match draw(run, if read_only { Access::ReadOnly } else { Access::Acting }, screen)? {
         Left::Detached => {
             output::say(&detached(run)?);
             Ok(Exit::Done)
         }
         Left::Signalled(signal) => Ok(Exit::Signalled(u8::try_from(signal).unwrap_or(0))),
     }
+}
+
+/// Shows the past of the run until the user leaves.
+pub fn replay(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
+    match draw(run, Access::Replaying, screen)? {
+        Left::Detached => Ok(Exit::Done),
+        Left::Signalled(signal) => Ok(Exit::Signalled(u8::try_from(signal).unwrap_or(0))),
+    }
+}
+
+fn draw(run: &RunDir, access: Access, screen: &ScreenArgs) -> Result<Left, CliError> {
+    let options = Options {
+        run: run.clone(),
+        access,
+        ascii: screen.ascii,
+        slow: screen.slow,
+        theme: screen.theme.clone(),
+        actions: Box::new(Deeds { run: run.clone() }),
+    };
+    Ok(app::run(options)?)
 }
 
 fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {

@@ -27,6 +27,7 @@ pub mod home;
 pub mod logs;
 pub mod look_args;
 pub mod ls;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod scan;

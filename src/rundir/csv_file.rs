@@ -18,6 +18,9 @@ const CHUNK: u64 = 4 << 20;
 /// At each place of the past so many bytes are read: a row of each of a machine's GPUs.
 const PLACE: u64 = 2 << 10;
 
+/// So near to a place its rows are read one by one.
+const NEAR: u64 = 64 << 10;
+
 /// The writing end; a file has only one.
 #[derive(Debug)]
 pub struct CsvWriter {
@@ -144,6 +147,29 @@ pub fn read_past<T: DeserializeOwned>(path: &Path, places: u64, tail: u64) -> Re
         Ok(rows)
     };
     read().map_err(RunDirError::io("read", path))
+}
+
+/// A place before the first row for which `before` does not hold, and not far before it, in a file whose rows are in that
+/// order; found by halves, so that a long file costs little.
+pub fn seek<T: DeserializeOwned>(path: &Path, before: impl Fn(&T) -> bool) -> Result<u64, RunDirError> {
+    let Some(file) = open(path)? else { return Ok(0) };
+    let find = || -> io::Result<u64> {
+        let header = header(&file)?;
+        let (mut low, mut high) = (header.end, file.metadata()?.len());
+        while high.saturating_sub(low) > NEAR {
+            let middle = low + (high - low) / 2;
+            let start = next_row(&file, middle)?;
+            let mut block = vec![0; 4096];
+            let length = file.read_at(&mut block, start)?;
+            let whole = memchr::memchr(b'\n', &block[..length]).map_or(0, |newline| newline + 1);
+            match parse::<T>(&block[..whole], &header.names).first() {
+                Some(row) if before(row) => low = start,
+                Some(_) | None => high = middle,
+            }
+        }
+        Ok(low)
+    };
+    find().map_err(RunDirError::io("read", path))
 }
 
 fn open(path: &Path) -> Result<Option<File>, RunDirError> {

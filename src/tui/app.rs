@@ -4,15 +4,17 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::message::{Message, Pulse, Request};
+use super::model::playback::Playback;
 use super::model::screen::{Access, Model};
 use super::options::{Actions, Exit, Options, TuiError};
 use super::sources::load::load;
+use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
 use super::terminal::clipboard;
@@ -29,18 +31,29 @@ use super::view::frame;
 /// Colours are kept by `less -R`; it begins at the end, as the pane does.
 const PAGER: &str = "exec ${PAGER:-less -R +G} \"$1\"";
 
+/// A replay that was not brought forward for longer has stood still: the process was asleep.
+const MOST_PASSED: Duration = Duration::from_secs(2);
+
 /// Shows the run until the user leaves.
 pub fn run(options: Options) -> Result<Exit, TuiError> {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
-    let access = if options.read_only { Access::ReadOnly } else { Access::Acting };
-    let model = load(&options.run, access, Timestamp::now(), TimeZone::system())?;
+    let access = options.access;
+    let mut model = load(&options.run, access, Timestamp::now(), TimeZone::system())?;
+    let player = match access {
+        Access::Acting | Access::ReadOnly => None,
+        Access::Replaying => Some(Player::open(&options.run)?),
+    };
+    if let Some(player) = &player {
+        let from = model.info.created;
+        model.playback = Some(Playback::new(from, player.end().unwrap_or(from)));
+    }
     let (sender, pulses) = sync_channel(256);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
-    App::new(options, model, sender)?.work(&pulses)
+    App { player, ..App::new(options, model, sender)? }.work(&pulses)
 }
 
 struct App {
@@ -50,6 +63,10 @@ struct App {
     ascii: bool,
     actions: Box<dyn Actions>,
     reader: RunReader,
+    /// Tells of the past instead, where that is shown.
+    player: Option<Player>,
+    /// When a replay was last brought forward.
+    played: Instant,
     wake: Wake,
     clock: Clock,
     sent: u64,
@@ -77,6 +94,8 @@ impl App {
         let wake = Wake::new(&options.run, move || _ = waker.try_send(Pulse::FilesChanged));
         Ok(Self {
             reader: RunReader::new(&options.run),
+            player: None,
+            played: Instant::now(),
             wake,
             clock: Clock::new(Pace::of(options.slow, over_ssh), Instant::now()),
             model,
@@ -124,6 +143,7 @@ impl App {
     fn hear(&mut self, pulse: Pulse) -> Result<Option<Exit>, TuiError> {
         match pulse {
             Pulse::Heard(message) => {
+                self.clock.stale |= self.player.is_some();
                 for request in self.learn(message) {
                     if let Some(exit) = self.fulfil(request)? {
                         return Ok(Some(exit));
@@ -228,6 +248,11 @@ impl App {
         let sent = self.screen.sent();
         let bytes = sent - self.sent;
         self.sent = sent;
+        if let Some(playback) = self.model.playback {
+            self.learn(Message::Tick { now: playback.at, bytes });
+            self.clock.stale = true;
+            return;
+        }
         let mut news = self.reader.telemetry();
         news.push(self.reader.supervisor());
         for message in news {
@@ -243,6 +268,10 @@ impl App {
     /// Reads journal and log.
     fn look(&mut self) {
         self.wake.take();
+        if let Some(player) = self.player.take() {
+            self.player = Some(self.play(player));
+            return;
+        }
         let facts = self.reader.journal();
         facts.into_iter().for_each(|message| _ = self.learn(message));
         let log = self.reader.log(&self.model);
@@ -250,11 +279,38 @@ impl App {
         self.wake.turn_to(self.reader.log_path());
     }
 
+    /// Brings the model to the moment that a replay shows.
+    fn play(&mut self, mut player: Player) -> Player {
+        let now = Instant::now();
+        // Time in which this process slept is no time of the replay.
+        let passed = now.duration_since(std::mem::replace(&mut self.played, now)).min(MOST_PASSED);
+        let Some(playback) = &mut self.model.playback else { return player };
+        playback.pass(passed);
+        let (to, playing) = (playback.at, playback.playing);
+        if player.told() != Some(to) {
+            let news = player.bring(to);
+            news.into_iter().for_each(|message| _ = self.learn(message));
+            self.learn(Message::Moment(to));
+        }
+        for message in player.marks(&self.model, to) {
+            self.learn(message);
+        }
+        if let Some(message) = player.log(&self.model) {
+            self.learn(message);
+        }
+        self.clock.stale |= playing;
+        player
+    }
+
     fn draw(&mut self) -> Result<(), TuiError> {
         let (model, theme) = (&self.model, &self.theme);
         self.screen.draw(model.size, |buffer| frame::draw(model, theme, buffer))?;
         // The log of a shard that was just selected should not wait for the next look.
-        self.clock.stale |= self.reader.log_key() != self.model.log.key.as_ref();
+        let told = match &self.player {
+            Some(player) => player.log_key(),
+            None => self.reader.log_key(),
+        };
+        self.clock.stale |= told != self.model.log.key.as_ref();
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::model::playback::Turn;
 use super::model::screen::Access;
 use super::model::views::View;
 
@@ -86,6 +87,8 @@ pub enum Action {
     MoreParallel,
     /// One fewer side by side.
     FewerParallel,
+    /// Move in the time of a replay.
+    Play(Turn),
     /// The next theme.
     Theme,
     /// Draw everything anew.
@@ -109,13 +112,15 @@ pub enum Group {
     Log,
     /// Changing the run.
     Act,
+    /// Moving in the time of a run that is over.
+    Replay,
     /// The program itself.
     Screen,
 }
 
 impl Group {
     /// All groups, in the order of the help.
-    pub const ALL: [Self; 5] = [Self::Move, Self::Look, Self::Log, Self::Act, Self::Screen];
+    pub const ALL: [Self; 6] = [Self::Replay, Self::Move, Self::Look, Self::Log, Self::Act, Self::Screen];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -124,6 +129,7 @@ impl Group {
             Self::Look => "Look",
             Self::Log => "The log of the selected shard",
             Self::Act => "Act on the marked shards, else on the selected one",
+            Self::Replay => "Replay",
             Self::Screen => "Screen",
         }
     }
@@ -177,10 +183,31 @@ const fn bind(
 }
 
 use Action as A;
-use Group::{Act, Log, Look, Move, Screen};
+use Group::{Act, Log, Look, Move, Replay, Screen};
 
 /// All bindings; the footer keeps this order.
 pub const BINDINGS: &[Binding] = &[
+    bind(
+        "p",
+        &[char('p')],
+        A::Play(Turn::Toggle),
+        Some("play, stop"),
+        Replay,
+        "go on, or stop; at the end begin anew",
+    ),
+    bind("-", &[char('-')], A::Play(Turn::Slower), Some("slower"), Replay, "slower"),
+    bind("+", &[char('+'), char('=')], A::Play(Turn::Faster), Some("faster"), Replay, "faster"),
+    bind(",", &[char(',')], A::Play(Turn::Back), Some("back"), Replay, "a twentieth of the run back"),
+    bind(
+        ".",
+        &[char('.')],
+        A::Play(Turn::Forward),
+        Some("forward"),
+        Replay,
+        "a twentieth of the run forward",
+    ),
+    bind("<", &[char('<')], A::Play(Turn::ToBegin), None, Replay, "to the begin of the run"),
+    bind(">", &[char('>')], A::Play(Turn::ToEnd), None, Replay, "to its end"),
     bind("Enter", &[key(KeyCode::Enter)], A::Details, Some("details"), Look, "all about the selected shard"),
     bind(
         "/",
@@ -304,7 +331,11 @@ pub const BINDINGS: &[Binding] = &[
 
 /// The bindings that exist for somebody with this access.
 pub fn bindings(access: Access) -> impl Iterator<Item = &'static Binding> {
-    BINDINGS.iter().filter(move |binding| access == Access::Acting || binding.group != Act)
+    BINDINGS.iter().filter(move |binding| match binding.group {
+        Act => access == Access::Acting,
+        Replay => access == Access::Replaying,
+        Move | Look | Log | Screen => true,
+    })
 }
 
 /// What a key does.
@@ -325,12 +356,13 @@ mod tests {
 
     #[test]
     fn no_key_has_two_meanings_and_no_action_two_lines() {
-        let mut keys = HashSet::new();
         let mut actions = HashSet::new();
+        for access in [Access::Acting, Access::ReadOnly, Access::Replaying] {
+            let keys: Vec<Key> = bindings(access).flat_map(|binding| binding.keys).copied().collect();
+            let once: HashSet<Key> = keys.iter().copied().collect();
+            assert_eq!(keys.len(), once.len(), "a key is bound twice for {access:?}");
+        }
         for binding in BINDINGS {
-            for key in binding.keys {
-                assert!(keys.insert(*key), "{} is bound twice", binding.shown);
-            }
             assert!(actions.insert(binding.action), "{} has two lines", binding.help);
         }
     }

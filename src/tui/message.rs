@@ -30,8 +30,12 @@ pub enum Message {
         /// Bytes sent to the terminal in the last second.
         bytes: u64,
     },
+    /// Another moment is shown, without a second having passed here.
+    Moment(Timestamp),
     /// New lines of the journal.
     Facts(Vec<Fact>),
+    /// Nothing that was told counts any more; these are all lines of the journal up to an earlier moment.
+    Rewound(Vec<Fact>),
     /// New marks of an attempt.
     Marks {
         /// Whose.

@@ -6,20 +6,21 @@ use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
+use crate::tui::model::screen::Access;
 
 /// How and on which run the dashboard is opened.
 pub struct Options {
     /// The run.
     pub run: RunDir,
-    /// Keys that act do not exist, and no socket is opened.
-    pub read_only: bool,
+    /// What may be done: but for [`Access::Acting`], keys that act do not exist and no socket is opened.
+    pub access: Access,
     /// Only ASCII characters are drawn.
     pub ascii: bool,
     /// At most one frame a second, for slow lines.
     pub slow: bool,
     /// A theme's name; the default where none is given.
     pub theme: Option<String>,
-    /// How the user's wishes are carried out; never called when `read_only`.
+    /// How the user's wishes are carried out; called when they may act only.
     pub actions: Box<dyn Actions>,
 }
 

@@ -25,6 +25,7 @@ mod packs;
 mod progress_file;
 mod read_only;
 mod reasons;
+mod replay;
 mod report;
 mod result_files;
 mod ssh;

@@ -10,6 +10,7 @@ use super::events::Events;
 use super::log::LogPane;
 use super::machine::Machine;
 use super::overlay::{Notice, Overlay};
+use super::playback::Playback;
 use super::readings::Reading;
 use super::table::Table;
 use super::track::Track;
@@ -70,6 +71,8 @@ pub struct Model {
     pub trouble: Option<String>,
     /// What may be done from here.
     pub access: Access,
+    /// Where a replay stands; nothing where the run is shown as it is now.
+    pub playback: Option<Playback>,
     /// What the screen sends to the terminal.
     pub bytes_per_second: Option<u64>,
     /// Columns and rows.
@@ -87,6 +90,8 @@ pub enum Access {
     Acting,
     /// Watch only.
     ReadOnly,
+    /// Watch what is over, and move in its time.
+    Replaying,
 }
 
 /// Parts of a run, 0 to 1 each.
@@ -184,6 +189,7 @@ impl Model {
             asked_parallel: None,
             trouble: None,
             access,
+            playback: None,
             bytes_per_second: None,
             size: (0, 0),
             now,

@@ -5,5 +5,7 @@ pub mod colours;
 pub mod load;
 pub mod log_find;
 pub mod log_reader;
+pub mod player;
 pub mod run_reader;
+pub mod tape;
 pub mod wake;

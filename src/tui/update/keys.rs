@@ -43,7 +43,10 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
 
 /// Where neither the cursor nor a question can be seen, no key may change the run.
 fn access(model: &Model) -> Access {
-    if areas(model).shape == Shape::Line { Access::ReadOnly } else { model.access }
+    match model.access {
+        Access::Acting if areas(model).shape == Shape::Line => Access::ReadOnly,
+        access @ (Access::Acting | Access::ReadOnly | Access::Replaying) => access,
+    }
 }
 
 /// Takes text from the clipboard: only a filter or a search can use it, anywhere else it might act.
@@ -215,6 +218,11 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         Action::MoreParallel => return acting::parallel(model, 1),
         Action::FewerParallel => return acting::parallel(model, -1),
         Action::Enter => return acting::enter(model),
+        Action::Play(turn) => {
+            if let Some(playback) = &mut model.playback {
+                playback.turn(turn);
+            }
+        }
         Action::Theme => return vec![Request::NextTheme],
         Action::Redraw => return vec![Request::Redraw],
         Action::Suspend => return vec![Request::Suspend],

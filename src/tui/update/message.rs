@@ -4,10 +4,13 @@ use super::{keys, log};
 use crate::model::fact::Fact;
 use crate::model::ids::AttemptKey;
 use crate::model::mark::Mark;
+use crate::model::run_state::RunState;
 use crate::model::sample::ShardSample;
 use crate::tui::layout::areas;
 use crate::tui::message::{Message, Request};
+use crate::tui::model::events::Events;
 use crate::tui::model::log::LogChange;
+use crate::tui::model::machine::Machine;
 use crate::tui::model::overlay::Notice;
 use crate::tui::model::screen::{Model, Pane, Supervision};
 use crate::tui::model::track::Track;
@@ -36,7 +39,19 @@ fn learn(model: &mut Model, message: Message) {
         Message::Key(_) | Message::Pasted(_) | Message::LogFound { .. } => {}
         Message::Resized(columns, rows) => model.size = (columns.min(WIDEST), rows.min(WIDEST)),
         Message::Tick { now, bytes } => tick(model, now, bytes),
+        Message::Moment(now) => {
+            model.now = now;
+            model.recount();
+        }
         Message::Facts(facts) => take_facts(model, &facts),
+        Message::Rewound(facts) => {
+            model.state = RunState::default();
+            model.tracks.clear();
+            model.machine = Machine::default();
+            model.events = Events::default();
+            model.trouble = None;
+            take_facts(model, &facts);
+        }
         Message::Marks { key, restarted, marks } => take_marks(model, &key, restarted, &marks),
         Message::Inventory(inventory) => model.machine.inventory = Some(inventory),
         Message::Health(health) => model.machine.take_health(health),

@@ -63,6 +63,7 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Enter
         | Action::MoreParallel
         | Action::FewerParallel
+        | Action::Play(_)
         | Action::Theme
         | Action::Redraw
         | Action::Help

@@ -3,9 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::bar;
 use super::text::{Writer, width};
+use crate::model::units::between;
+use crate::tui::format;
 use crate::tui::keymap::{self, Action, Binding, Group};
 use crate::tui::model::overlay::{Answer, Overlay};
+use crate::tui::model::playback::Playback;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
@@ -24,9 +28,24 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
+    if let Some(playback) = &model.playback {
+        position(playback, theme, &mut writer);
+    }
     for (key, word) in fitting(keys(model, theme), writer.room()) {
         writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
     }
+}
+
+/// Where a replay stands in the run.
+fn position(playback: &Playback, theme: &Theme, writer: &mut Writer<'_>) {
+    let word = if playback.playing { "playing" } else { "stopped" };
+    let (at, whole) = (between(playback.from, playback.at), between(playback.from, playback.to));
+    writer
+        .put(word, theme.style(Role::Strong))
+        .put(&format!(" x{} ", playback.speed()), theme.style(Role::Text));
+    bar::segments(writer, 16, &[(playback.part(), theme.style(Role::Gauge))], theme);
+    let times = format!(" {} of {}", format::duration(at), format::duration(whole));
+    writer.put(&times, theme.style(Role::Text)).skip(2);
 }
 
 /// As many keys as fit; the last two, help and the way out, before all others.
@@ -111,6 +130,7 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::Times
         | Action::MoreParallel
         | Action::FewerParallel
+        | Action::Play(_)
         | Action::Theme
         | Action::Redraw
         | Action::Help

@@ -95,8 +95,10 @@ fn badges(model: &Model) -> Vec<(&'static str, Role)> {
     if model.unsupervised() {
         badges.push(("UNSUPERVISED: nothing new starts", Role::Alarm));
     }
-    if model.access == Access::ReadOnly {
-        badges.push(("read-only", Role::Badge));
+    match model.access {
+        Access::Acting => {}
+        Access::ReadOnly => badges.push(("read-only", Role::Badge)),
+        Access::Replaying => badges.push(("replay", Role::Badge)),
     }
     badges
 }

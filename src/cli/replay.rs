@@ -1,0 +1,11 @@
+//! `replay`: the dashboard over the past of a run.
+
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::look_args::ReplayArgs;
+use super::{dashboard, target};
+
+/// Shows the past of the run; nothing of it is changed.
+pub fn run(args: &ReplayArgs) -> Result<Exit, CliError> {
+    dashboard::replay(&target::run(&args.run)?, &args.screen())
+}

@@ -1,0 +1,204 @@
+//! Plays the files of a run: what they say up to a moment, told as the same messages that a live run gives.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::cleaner::Cleaner;
+use super::tape::Tape;
+use crate::model::fact::Fact;
+use crate::model::ids::AttemptKey;
+use crate::model::mark::Mark;
+use crate::model::sample::{GpuSample, HostSample, ShardSample};
+use crate::model::units::between;
+use crate::rundir::error::RunDirError;
+use crate::rundir::journal::JournalReader;
+use crate::rundir::layout::RunDir;
+use crate::rundir::marks::MarkReader;
+use crate::rundir::telemetry;
+use crate::tui::message::Message;
+use crate::tui::model::log::LogChange;
+use crate::tui::model::screen::Model;
+
+/// As much of the past is told reading by reading as the histories show.
+const RECENT: Duration = Duration::from_secs(240);
+
+/// Of ended shards only the newest so many have their course told: the chart draws no more lines.
+const MOST_ENDED: usize = 64;
+
+/// Several screens of a log.
+const LOG: u64 = 64 << 10;
+
+/// A run that is played.
+#[derive(Debug)]
+pub struct Player {
+    run: RunDir,
+    facts: Vec<Fact>,
+    gpus: Tape<GpuSample>,
+    host: Tape<HostSample>,
+    shards: Tape<ShardSample>,
+    marks: HashMap<AttemptKey, Marks>,
+    /// Up to here everything was told.
+    told: Option<Timestamp>,
+    /// Whose log was told, and up to which byte.
+    log: Option<(AttemptKey, u64)>,
+}
+
+/// The marks of an attempt, of which so many were told.
+#[derive(Debug)]
+struct Marks {
+    marks: Vec<Mark>,
+    told: usize,
+}
+
+impl Player {
+    /// Reads the journal of the run as far as it goes.
+    pub fn open(run: &RunDir) -> Result<Self, RunDirError> {
+        let mut journal = JournalReader::new(&run.journal());
+        let mut facts = Vec::new();
+        loop {
+            let more = journal.read_new()?;
+            if more.is_empty() {
+                break;
+            }
+            facts.extend(more);
+        }
+        Ok(Self {
+            run: run.clone(),
+            facts,
+            gpus: Tape::new(run.gpu_metrics(), |row| row.timestamp),
+            host: Tape::new(run.host_metrics(), |row| row.timestamp),
+            shards: Tape::new(run.shard_metrics(), |row| row.timestamp),
+            marks: HashMap::new(),
+            told: None,
+            log: None,
+        })
+    }
+
+    /// The last moment of which anything is known: of a run that died, the last reading of its machine.
+    pub fn end(&self) -> Option<Timestamp> {
+        let read = telemetry::read_latest(&self.run).ok().and_then(|latest| latest.host);
+        self.facts.last().map(|fact| fact.at).max(read.map(|host| host.timestamp))
+    }
+
+    /// Up to here everything was told.
+    pub fn told(&self) -> Option<Timestamp> {
+        self.told
+    }
+
+    /// Whose log was told.
+    pub fn log_key(&self) -> Option<&AttemptKey> {
+        self.log.as_ref().map(|(key, _)| key)
+    }
+
+    /// What happened and was measured up to that moment, which may lie before what was told.
+    pub fn bring(&mut self, to: Timestamp) -> Vec<Message> {
+        let mut messages = Vec::new();
+        let until = self.facts.partition_point(|fact| fact.at <= to);
+        let known = match self.told.filter(|told| *told <= to) {
+            Some(told) => {
+                let since = self.facts.partition_point(|fact| fact.at <= told);
+                if until > since {
+                    messages.push(Message::Facts(self.facts[since..until].to_vec()));
+                }
+                told
+            }
+            None => {
+                self.marks.clear();
+                self.log = None;
+                messages.push(Message::Rewound(self.facts[..until].to_vec()));
+                messages.extend(telemetry::read_inventory(&self.run).ok().flatten().map(Message::Inventory));
+                Timestamp::MIN
+            }
+        };
+        if between(known, to) > RECENT {
+            let recent = to.checked_sub(RECENT).unwrap_or(Timestamp::MIN);
+            let (gpus, host) = (self.gpus.between(known, recent), self.host.between(known, recent));
+            messages.push(Message::Past { gpus, host });
+            self.gpus.turn_to(recent);
+            self.host.turn_to(recent);
+            self.shards.turn_to(recent);
+        }
+        messages.push(Message::Gpus(self.gpus.up_to(to)));
+        messages.push(Message::Host(self.host.up_to(to)));
+        messages.push(Message::Shards(self.shards.up_to(to)));
+        self.told = Some(to);
+        messages
+    }
+
+    /// The marks up to that moment of the attempts that the model shows.
+    pub fn marks(&mut self, model: &Model, to: Timestamp) -> Vec<Message> {
+        let wanted = shown(model);
+        self.marks.retain(|key, _| wanted.contains(key));
+        wanted.into_iter().filter_map(|key| self.marks_of(key, to)).collect()
+    }
+
+    fn marks_of(&mut self, key: AttemptKey, to: Timestamp) -> Option<Message> {
+        let path = self.run.attempt(&key).marks();
+        let marks = self.marks.entry(key.clone()).or_insert_with(|| {
+            let read = MarkReader::new(&path).read_new();
+            Marks { marks: read.map(|new| new.marks).unwrap_or_default(), told: 0 }
+        });
+        let until = marks.marks.partition_point(|mark| mark.at <= to);
+        let new = marks.marks.get(marks.told..until).filter(|new| !new.is_empty())?.to_vec();
+        let restarted = marks.told == 0;
+        marks.told = until;
+        Some(Message::Marks { key, restarted, marks: new })
+    }
+
+    /// The end of the log that the model shows: of an attempt that is over all of it, else up to the last line of which
+    /// the time is known, because lines themselves have none.
+    pub fn log(&mut self, model: &Model) -> Option<Message> {
+        let key = model.log.key.clone()?;
+        let path = self.run.attempt(&key).output_log();
+        let over = model.selected().is_some_and(|reading| reading.state.phase.ended().is_some());
+        let end = if over {
+            std::fs::metadata(&path).ok()?.len()
+        } else {
+            let marks = self.marks.get(&key);
+            marks.and_then(|marks| marks.marks.get(marks.told.checked_sub(1)?)).map_or(0, |mark| mark.offset)
+        };
+        if self.log.as_ref().is_some_and(|(known, told)| *known == key && *told == end) {
+            return None;
+        }
+        let change = read_log(&path, end)
+            .unwrap_or_else(|error| LogChange::Trouble(format!("cannot read {}: {error}", path.display())));
+        self.log = Some((key.clone(), end));
+        Some(Message::Log { key, change })
+    }
+}
+
+fn read_log(path: &std::path::Path, end: u64) -> io::Result<LogChange> {
+    let begin = end.saturating_sub(LOG);
+    let mut bytes = vec![0; (end - begin) as usize];
+    if end > 0 {
+        File::open(path)?.read_exact_at(&mut bytes, begin)?;
+    }
+    let skip = if begin == 0 { 0 } else { memchr::memchr(b'\n', &bytes).map_or(0, |newline| newline + 1) };
+    let (mut cleaner, mut lines) = (Cleaner::at(begin + skip as u64), Vec::new());
+    cleaner.feed(&bytes[skip..], &mut lines);
+    Ok(LogChange::Opened { lines, open: cleaner.open_line(), more_before: false })
+}
+
+/// The attempts that are at work, the newest of those that ended, and the selected one.
+fn shown(model: &Model) -> HashSet<AttemptKey> {
+    let mut shown = HashSet::new();
+    let mut ended = Vec::new();
+    for shard in &model.state.shards {
+        let Some(attempt) = shard.phase.attempt() else { continue };
+        let key = AttemptKey { shard: shard.id.clone(), attempt };
+        match shard.phase.ended() {
+            None => _ = shown.insert(key),
+            Some(end) => ended.push((end.at, key)),
+        }
+    }
+    ended.sort_by_key(|(at, _)| Reverse(*at));
+    shown.extend(ended.into_iter().take(MOST_ENDED).map(|(_, key)| key));
+    shown.extend(model.selected_attempt());
+    shown
+}

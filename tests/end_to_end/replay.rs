@@ -1,0 +1,48 @@
+//! The past of a run on a real terminal: played, stopped, moved in, and left as it was.
+
+use std::fs;
+
+use crate::harness::place::{Place, Run};
+use crate::harness::screen::Screen;
+
+/// One shard after the other: each is told apart from the rest of the run by time.
+const SWEEP: &str = "name = \"past\"\n[matrix]\nn = [\"first\", \"second\"]\n[shard]\n\
+    command = \"echo Episode 1/1 of {{ n }}; sleep 1.2; [ {{ n }} = first ]\"\n[schedule]\nparallel = 1\n";
+
+#[test]
+fn a_run_is_played_to_its_end_and_every_moment_can_be_gone_back_to() {
+    let place = Place::new();
+    let (ended, run): (_, Run<'_>) = place.run_headless(SWEEP);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let journal = fs::read(run.dir.join("journal.jsonl")).expect("a journal");
+    let mut screen = Screen::open(&place, &["replay", run.word()]);
+    screen.until("it plays from the begin on", |text| text.contains("replay") && text.contains("playing x1"));
+    screen.until("the second waits", |text| text.contains("1 queued") && text.contains("1 running"));
+    screen.until("it stops at the end", |text| text.contains("stopped x1") && text.contains("1 failed"));
+    assert!(screen.text().contains("Episode 1/1 of first"), "the log: {}", screen.text());
+    screen.press("<");
+    screen.until("nothing has begun", |text| text.contains("0 succeeded") && text.contains("0 failed"));
+    screen.press("++");
+    screen.until("it would be faster", |text| text.contains("stopped x5"));
+    screen.press("..");
+    screen.until("one of them runs", |text| text.contains("1 running"));
+    screen.press(">");
+    screen.until("the second has failed", |text| text.contains("1 failed"));
+    screen.press("xrR");
+    screen.press("?");
+    screen.until("the help has the keys", |text| text.contains("a twentieth of the run back"));
+    assert!(!screen.text().contains("asks first"), "no key acts: {}", screen.text());
+    screen.press("q");
+    screen.press("q");
+    assert_eq!(screen.code(), 0);
+    assert_eq!(fs::read(run.dir.join("journal.jsonl")).expect("a journal"), journal, "it changed nothing");
+}
+
+#[test]
+fn a_replay_needs_a_terminal_and_a_run() {
+    let place = Place::new();
+    let (_, run) = place.run_headless("name = \"past\"\n[shard]\nid = \"a\"\ncommand = \"true\"\n");
+    let refused = place.evaldeck(&["replay", run.word()]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert_eq!(place.evaldeck(&["replay", "nowhere"]).code, Some(4));
+}
