@@ -191,6 +191,6 @@ fn picture(name: &str, theme: &str, model: &Model) {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
     std::fs::create_dir_all(&folder).unwrap();
     let (drawn, _) = store::load_or_default(Some(theme), Depth::True, false);
-    let svg = svg::picture(&once::draw(model, &drawn), theme == "light");
+    let svg = svg::picture(&once::draw(model, &drawn), drawn.ground);
     std::fs::write(folder.join(format!("{name}.svg")), svg).unwrap();
 }

@@ -14,6 +14,8 @@ use crate::rundir::journal;
 use crate::rundir::layout::RunDir;
 use crate::tui::model::screen::Access;
 use crate::tui::options::{Actions, Exit as Left, Options};
+use crate::tui::theme::color::Depth;
+use crate::tui::theme::store;
 use crate::tui::{app, once, plain};
 
 /// The size of a frame that is printed where there is no terminal.
@@ -59,13 +61,22 @@ fn draw(run: &RunDir, access: Access, screen: &ScreenArgs) -> Result<Left, CliEr
 }
 
 fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
-    let size = if output::is_terminal() {
+    let variable = |name: &str| std::env::var(name).ok();
+    // Whoever reads it from a pipe gets characters only.
+    let (size, depth) = if output::is_terminal() {
         let size = raw_mode::size();
-        (size.columns, size.rows)
+        ((size.columns, size.rows), Depth::of(variable))
     } else {
-        PAPER
+        (PAPER, Depth::None)
     };
-    output::text(&once::frame(run, size, screen.ascii)?)?;
+    let theme = screen.theme.as_deref().unwrap_or_else(|| store::fitting(variable));
+    let look = once::Look { size, ascii: screen.ascii, theme: Some(theme), depth };
+    let (frame, warning) = once::frame(run, &look)?;
+    if let Some(warning) = warning {
+        output::say(&warning);
+    }
+    // What the frame shows was made printable cell by cell; its colours must stay what they are.
+    output::data(&frame)?;
     Ok(Exit::Done)
 }
 

@@ -85,7 +85,11 @@ impl App {
         // Crossterm would answer NO_COLOR by resetting bold and reverse too; our themes have no colours then.
         ratatui::crossterm::style::force_color_output(true);
         let ascii = options.ascii || !speaks_unicode(variable);
-        let (theme, warning) = store::load_or_default(options.theme.as_deref(), depth, ascii);
+        let (theme, warning) = store::load_or_default(
+            Some(options.theme.as_deref().unwrap_or_else(|| store::fitting(variable))),
+            depth,
+            ascii,
+        );
         let over_ssh = variable("SSH_CONNECTION").is_some() || variable("SSH_TTY").is_some();
         if let Some(text) = warning {
             update(&mut model, Message::Told { text, bad: true });

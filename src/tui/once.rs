@@ -12,16 +12,31 @@ use super::sources::load::load;
 use super::sources::run_reader::RunReader;
 use super::theme::color::Depth;
 use super::theme::file::Theme;
-use super::theme::store;
+use super::theme::{painted, store};
 use super::update::message::update;
 use super::view::frame;
 use crate::rundir::layout::RunDir;
 
-/// One frame of so many columns and rows, as plain text.
-pub fn frame(run: &RunDir, size: (u16, u16), ascii: bool) -> Result<String, TuiError> {
-    let model = read(run, size, Timestamp::now(), TimeZone::system())?;
-    let (theme, _) = store::load_or_default(None, Depth::None, ascii);
-    Ok(text(&draw(&model, &theme)))
+/// How one frame is printed.
+#[derive(Debug, Clone)]
+pub struct Look<'a> {
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Only ASCII characters.
+    pub ascii: bool,
+    /// A theme's name.
+    pub theme: Option<&'a str>,
+    /// How many colours are printed; none makes plain text, without bold or reverse either.
+    pub depth: Depth,
+}
+
+/// One frame as text, and what is wrong with the theme that was asked for.
+pub fn frame(run: &RunDir, look: &Look<'_>) -> Result<(String, Option<String>), TuiError> {
+    let model = read(run, look.size, Timestamp::now(), TimeZone::system())?;
+    let (theme, warning) = store::load_or_default(look.theme, look.depth, look.ascii);
+    let buffer = draw(&model, &theme);
+    let printed = if look.depth == Depth::None { text(&buffer) } else { painted::text(&buffer) };
+    Ok((printed, warning))
 }
 
 /// The model of a run with everything that its files say, seen at a moment.

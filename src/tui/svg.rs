@@ -10,6 +10,7 @@ use ratatui::style::{Color, Modifier};
 use super::once;
 use super::options::TuiError;
 use super::theme::color::{self, Depth};
+use super::theme::file::Ground;
 use super::theme::store;
 use super::view::text::width;
 use crate::rundir::layout::RunDir;
@@ -27,7 +28,8 @@ struct Scheme {
     ansi: [Rgb; 16],
 }
 
-type Rgb = (u8, u8, u8);
+/// Red, green and blue.
+pub type Rgb = (u8, u8, u8);
 
 const DARK: Scheme = Scheme {
     ground: (0x16, 0x18, 0x1f),
@@ -58,12 +60,27 @@ const LIGHT: Scheme = Scheme { ground: (0xfc, 0xfc, 0xfa), text: (0x2a, 0x2e, 0x
 pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>) -> Result<String, TuiError> {
     let model = once::read(run, size, Timestamp::now(), TimeZone::system())?;
     let (theme, _) = store::load_or_default(theme, Depth::True, false);
-    Ok(picture(&once::draw(&model, &theme), theme.name == "light"))
+    Ok(picture(&once::draw(&model, &theme), theme.ground))
 }
 
-/// The cells of a buffer as SVG, on a light or a dark ground.
-pub fn picture(buffer: &Buffer, light: bool) -> String {
-    let scheme = if light { LIGHT } else { DARK };
+impl Scheme {
+    fn on(ground: Ground) -> Self {
+        match ground {
+            Ground::Dark => DARK,
+            Ground::Light => LIGHT,
+        }
+    }
+}
+
+/// Text and ground of a cell in red, green and blue, as the picture has them.
+pub fn seen(cell: &Cell, ground: Ground) -> (Rgb, Rgb) {
+    let look = Look::of(cell, &Scheme::on(ground));
+    (look.text, look.ground)
+}
+
+/// The cells of a buffer as SVG, on a terminal of that ground.
+pub fn picture(buffer: &Buffer, ground: Ground) -> String {
+    let scheme = Scheme::on(ground);
     let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
     let mut svg = String::new();
     let (w, h) = (columns * CELL.0 + 2.0 * MARGIN, rows * CELL.1 + 2.0 * MARGIN);

@@ -19,8 +19,23 @@ pub struct Theme {
     /// The characters.
     pub glyphs: Glyphs,
     depth: Depth,
+    /// The ground it is made for.
+    pub ground: Ground,
+    /// The theme that is the same on the other ground.
+    pub pair: Option<String>,
     styles: Vec<Style>,
     series: Vec<Color>,
+}
+
+/// What a theme is drawn on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ground {
+    /// Light text on a dark ground.
+    #[default]
+    Dark,
+    /// Dark text on a light ground.
+    Light,
 }
 
 /// A theme file as written.
@@ -29,6 +44,10 @@ pub struct Theme {
 pub struct ThemeFile {
     /// The theme whose roles stand where this one has none.
     pub inherits: Option<String>,
+    /// The ground it is made for; that of the inherited theme where nothing is said.
+    pub ground: Option<Ground>,
+    /// The theme that is the same on the other ground.
+    pub pair: Option<String>,
     /// Names for colours.
     #[serde(default)]
     pub palette: BTreeMap<String, String>,
@@ -54,6 +73,9 @@ impl ThemeFile {
     pub fn over(self, parent: Self) -> Self {
         let mut merged = parent;
         merged.inherits = None;
+        merged.ground = self.ground.or(merged.ground);
+        // The pair of the inherited theme is a pair to that one, not to this one.
+        merged.pair = self.pair;
         merged.palette.extend(self.palette);
         merged.roles.extend(self.roles);
         if !self.series.is_empty() {
@@ -72,7 +94,12 @@ impl Theme {
         }
         let styles = Role::ALL.iter().map(|role| {
             let text = file.roles.get(role.name()).map_or("", String::as_str);
-            style::parse(text, &file.palette).map(|style| style::shown(style, depth)).map_err(unknown)
+            let mut style = style::parse(text, &file.palette).map_err(unknown)?;
+            if depth == Depth::None && *role == Role::Text {
+                // All that is drawn stands on this ground; reversed, nothing on it could be told from it.
+                style.bg = None;
+            }
+            Ok(style::shown(style, depth))
         });
         let series = file.series.iter().map(|word| {
             style::parse_color(word, &file.palette).map(|color| depth.show(color)).map_err(unknown)
@@ -81,6 +108,8 @@ impl Theme {
             name: name.to_owned(),
             depth,
             glyphs: if ascii { ASCII } else { UNICODE },
+            ground: file.ground.unwrap_or_default(),
+            pair: file.pair.clone(),
             styles: styles.collect::<Result<_, _>>()?,
             series: series.collect::<Result<_, _>>()?,
         })

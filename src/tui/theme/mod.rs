@@ -4,6 +4,7 @@ pub mod color;
 pub mod error;
 pub mod file;
 pub mod glyphs;
+pub mod painted;
 pub mod role;
 pub mod store;
 pub mod style;

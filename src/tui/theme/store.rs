@@ -11,14 +11,34 @@ use super::file::{Theme, ThemeFile};
 pub const DEFAULT: &str = "dark";
 
 /// The themes of the program: name and text.
-pub const SHIPPED: [(&str, &str); 3] = [
+pub const SHIPPED: [(&str, &str); 8] = [
     ("dark", include_str!("../../../themes/dark.toml")),
     ("light", include_str!("../../../themes/light.toml")),
+    ("night", include_str!("../../../themes/night.toml")),
+    ("day", include_str!("../../../themes/day.toml")),
     ("contrast", include_str!("../../../themes/contrast.toml")),
+    ("contrast-light", include_str!("../../../themes/contrast-light.toml")),
+    ("colorblind", include_str!("../../../themes/colorblind.toml")),
+    ("colorblind-light", include_str!("../../../themes/colorblind-light.toml")),
 ];
+
+/// The theme for a terminal about which the user has said nothing: some tell their colours in COLORFGBG.
+pub fn fitting(variable: impl Fn(&str) -> Option<String>) -> &'static str {
+    let colors = variable("COLORFGBG").unwrap_or_default();
+    match colors.rsplit(';').next() {
+        // White and bright white of the 16; the other light ones are nobody's background.
+        Some("7" | "15") => "light",
+        Some(_) | None => DEFAULT,
+    }
+}
 
 /// Loads a theme and all it inherits; the user's files come before those of the program.
 pub fn load(name: &str, depth: Depth, ascii: bool) -> Result<Theme, ThemeError> {
+    Theme::build(name, &whole(name)?, depth, ascii)
+}
+
+/// The file of a theme on top of all those it inherits.
+fn whole(name: &str) -> Result<ThemeFile, ThemeError> {
     let mut file = read(name)?;
     // A chain longer than all themes there can be is a circle.
     let mut rest = names().len() + 1;
@@ -29,7 +49,7 @@ pub fn load(name: &str, depth: Depth, ascii: bool) -> Result<Theme, ThemeError> 
         file = file.over(parent);
         file.inherits = inherits;
     }
-    Theme::build(name, &file, depth, ascii)
+    Ok(file)
 }
 
 /// Loads a theme; a bad one leads to the default and a warning.
@@ -87,19 +107,35 @@ mod tests {
 
     #[test]
     fn every_shipped_theme_loads_and_names_every_role() {
-        for (name, text) in SHIPPED {
-            let mut file = ThemeFile::parse(name, text).unwrap();
+        for (name, _) in SHIPPED {
             for depth in [Depth::None, Depth::Ansi16, Depth::Ansi256, Depth::True] {
                 load(name, depth, false).unwrap();
             }
-            if let Some(parent) = file.inherits.clone() {
-                file = file.over(read(&parent).unwrap());
-            }
+            let file = whole(name).unwrap();
             for role in Role::ALL {
                 assert!(file.roles.contains_key(role.name()), "{name} lacks {}", role.name());
             }
             assert!(file.series.len() >= 6, "{name} has too few series colours");
         }
+    }
+
+    #[test]
+    fn a_pair_is_one_from_both_sides_and_on_both_grounds() {
+        for (name, _) in SHIPPED {
+            let theme = load(name, Depth::True, false).unwrap();
+            let pair = load(theme.pair.as_deref().unwrap(), Depth::True, false).unwrap();
+            assert_eq!(pair.pair.as_deref(), Some(name));
+            assert_ne!(pair.ground, theme.ground, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_light_terminal_that_says_so_gets_the_light_theme() {
+        let fitting = |colors: &str| fitting(|name| (name == "COLORFGBG").then(|| colors.to_owned()));
+        assert_eq!(fitting("0;15"), "light");
+        assert_eq!(fitting("0;default;7"), "light");
+        assert_eq!(fitting("15;0"), "dark");
+        assert_eq!(super::fitting(|_| None), "dark");
     }
 
     #[test]
@@ -117,6 +153,23 @@ mod tests {
     }
 
     #[test]
+    fn with_few_colours_no_text_sinks_into_its_ground() {
+        for (name, _) in SHIPPED {
+            for depth in [Depth::Ansi16, Depth::Ansi256] {
+                let theme = load(name, depth, false).unwrap();
+                for role in Role::ALL {
+                    let style = theme.style(Role::Text).patch(theme.style(*role));
+                    let told = style.fg.is_some_and(|color| color != Color::Reset);
+                    assert!(
+                        !told || style.fg != style.bg,
+                        "{name}, {depth:?}: {role:?} is on its own colour"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn without_colour_the_cursor_is_still_seen() {
         for (name, _) in SHIPPED {
             let theme = load(name, Depth::None, false).unwrap();
@@ -124,6 +177,7 @@ mod tests {
                 let style = theme.style(*role);
                 assert!(style.fg.is_none_or(|color| color == Color::Reset), "{name}: {role:?} has a colour");
             }
+            assert!(!theme.style(Role::Text).add_modifier.contains(Modifier::REVERSED), "{name}");
             assert!(theme.style(Role::Cursor).add_modifier.contains(Modifier::REVERSED), "{name}");
             assert!(theme.style(Role::Alarm).add_modifier.contains(Modifier::REVERSED), "{name}");
         }

@@ -33,7 +33,8 @@ pub fn parse_color(word: &str, palette: &BTreeMap<String, String>) -> Result<Col
     color::parse(named).ok_or_else(|| UnknownWord(word.to_owned()))
 }
 
-/// The style as the terminal can show it. Where no colour is left, what had a background is reversed.
+/// The style as the terminal can show it. Where no colour is left, what had a background is reversed. So is a mere
+/// background where there are 16 colours: the nearest one of a soft tint is that of the terminal itself.
 pub fn shown(style: Style, depth: Depth) -> Style {
     let colored_ground = style.bg.is_some_and(|color| color != Color::Reset);
     let mut shown = Style {
@@ -41,7 +42,9 @@ pub fn shown(style: Style, depth: Depth) -> Style {
         bg: style.bg.map(|color| depth.show(color)),
         ..style
     };
-    if depth == Depth::None && colored_ground {
+    let mere_tint = depth == Depth::Ansi16 && style.fg.is_none() && style.bg != shown.bg;
+    if colored_ground && (depth == Depth::None || mere_tint) {
+        shown.bg = None;
         shown = shown.add_modifier(Modifier::REVERSED);
     }
     shown

@@ -8,6 +8,7 @@ use ratatui::widgets::{Clear, Widget};
 use super::pane;
 use super::text::{Writer, width};
 use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
 
 /// A line of a box: pieces of text with their styles.
 pub type Pieces = Vec<(String, Style)>;
@@ -30,6 +31,7 @@ pub fn draw(
     let y = screen.y + (screen.height.saturating_sub(rows)) / 2;
     let area = Rect { x, y, width: columns, height: rows }.intersection(screen);
     Clear.render(area, buffer);
+    buffer.set_style(area, theme.style(Role::Text));
     let inner = pane::draw(title, Vec::new(), true, theme, area, buffer);
     let page = usize::from(inner.height);
     let from = scrolled.min(lines.len().saturating_sub(page));

@@ -1,0 +1,136 @@
+//! Every theme that comes with the program: what it looks like, and whether it can be read.
+
+#![allow(clippy::unwrap_used, reason = "tests say by panicking what is wrong")]
+
+mod scene;
+
+use std::fmt::Write;
+
+use evaldeck::tui::theme::color::Depth;
+use evaldeck::tui::theme::file::Theme;
+use evaldeck::tui::theme::role::Role;
+use evaldeck::tui::theme::store::{self, SHIPPED};
+use evaldeck::tui::{once, svg};
+use jiff::tz::TimeZone;
+use ratatui::buffer::{Buffer, Cell};
+
+/// What only decorates; it needs to be seen, not read.
+const DECORATION: [Role; 4] = [Role::Track, Role::Border, Role::ChartEnded, Role::MemoryOther];
+
+/// What may be overlooked, and may therefore be fainter.
+const FAINT: [Role; 3] = [Role::Dim, Role::Queued, Role::Cancelled];
+
+fn load(name: &str) -> Theme {
+    store::load(name, Depth::True, false).unwrap()
+}
+
+/// The relative luminance of WCAG 2.
+fn luminance((r, g, b): svg::Rgb) -> f64 {
+    let linear = |part: u8| {
+        let part = f64::from(part) / 255.0;
+        if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+}
+
+/// The contrast ratio of WCAG 2, 1 to 21.
+fn contrast(a: svg::Rgb, b: svg::Rgb) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// The contrast of a role on the theme's own ground, or on that of the pretended terminal.
+fn contrast_of(theme: &Theme, role: Role) -> f64 {
+    let mut cell = Cell::default();
+    cell.set_style(theme.style(Role::Text)).set_style(theme.style(role));
+    let (text, ground) = svg::seen(&cell, theme.ground);
+    contrast(text, ground)
+}
+
+#[test]
+fn black_on_white_has_the_contrast_of_the_standard() {
+    assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 1e-9);
+    assert!((contrast((118, 118, 118), (255, 255, 255)) - 4.54).abs() < 0.01);
+}
+
+#[test]
+fn every_theme_can_be_read() {
+    let mut poor = String::new();
+    for (name, _) in SHIPPED {
+        let theme = load(name);
+        let strong = name.starts_with("contrast");
+        for role in Role::ALL {
+            // AA and AAA of WCAG for text; 3 is what it asks of what is no text.
+            let least = match (DECORATION.contains(role), FAINT.contains(role)) {
+                (true, _) => 1.3,
+                (_, true) => {
+                    if strong {
+                        7.0
+                    } else {
+                        3.0
+                    }
+                }
+                (false, false) => {
+                    if strong {
+                        7.0
+                    } else {
+                        4.5
+                    }
+                }
+            };
+            let ratio = contrast_of(&theme, *role);
+            if ratio < least {
+                let _ = writeln!(poor, "{name}: {} has {ratio:.1}, less than {least}", role.name());
+            }
+        }
+    }
+    assert!(poor.is_empty(), "{poor}");
+}
+
+#[test]
+fn success_and_failure_differ_in_brightness_too_where_hues_may_not_be_told_apart() {
+    for name in ["colorblind", "colorblind-light", "contrast", "contrast-light"] {
+        let theme = load(name);
+        let color = |role| svg::seen(Cell::default().set_style(theme.style(role)), theme.ground).0;
+        // What a red-green blind eye is left with is blue against the rest.
+        let (good, bad) = (color(Role::Succeeded), color(Role::Failed));
+        assert!(good.2.abs_diff(bad.2) > 80, "{name}: {good:?} and {bad:?}");
+    }
+}
+
+/// The characters of a frame, under each line the letters of its styles, and at the end what they stand for.
+fn styled(buffer: &Buffer) -> String {
+    let mut looks = Vec::new();
+    let mut shown = String::new();
+    for y in 0..buffer.area.height {
+        let (mut line, mut under) = (String::new(), String::new());
+        for x in 0..buffer.area.width {
+            let cell = &buffer[(x, y)];
+            let look = (cell.fg, cell.bg, cell.modifier);
+            let at = looks.iter().position(|known| *known == look).unwrap_or_else(|| {
+                looks.push(look);
+                looks.len() - 1
+            });
+            line.push_str(cell.symbol());
+            under.push(if at == 0 { ' ' } else { char::from(b"abcdefghijklmnopqrstuvwxyz"[at - 1]) });
+        }
+        for text in [line.trim_end(), under.trim_end()] {
+            let _ = writeln!(shown, "{text}");
+        }
+    }
+    for (at, (fg, bg, modifier)) in looks.iter().enumerate() {
+        let letter = if at == 0 { ' ' } else { char::from(b"abcdefghijklmnopqrstuvwxyz"[at - 1]) };
+        let _ = writeln!(shown, "{letter}: {fg} on {bg} {modifier:?}");
+    }
+    shown
+}
+
+#[test]
+fn every_theme_looks_as_it_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    let model = once::read(&scene.run, (80, 15), scene::now(), TimeZone::UTC).unwrap();
+    for (name, _) in SHIPPED {
+        insta::assert_snapshot!(format!("theme_{name}"), styled(&once::draw(&model, &load(name))));
+    }
+}
