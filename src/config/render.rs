@@ -116,6 +116,13 @@ pub fn merge_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Resul
     paths(plan, shard, start, "merge_file", &merge_templates(plan))
 }
 
+/// The files in which the values of a pack may stand: those that are merged, read, or asked for.
+pub fn value_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
+    let named = plan.results.file.iter().chain(&plan.template.artifacts).cloned();
+    let templates: Vec<String> = merge_templates(plan).into_iter().chain(named).collect();
+    paths(plan, shard, start, "file", &templates)
+}
+
 /// The files that an attempt had to write: a path for each template, which may hold `*`.
 pub fn artifacts(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
     paths(plan, shard, start, "artifacts", &plan.template.artifacts)

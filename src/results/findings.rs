@@ -10,6 +10,7 @@ use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, Measured};
 use super::merge::record::MergedFile;
 use super::outcome::{ShardOutcome, outcomes};
+use super::pack_values::PackValue;
 use super::seeds;
 use super::statistics::attempts::{Attempt, attempts, on_gpus};
 use super::statistics::cost::{self, Cost, costs};
@@ -82,6 +83,8 @@ pub struct Findings<'a> {
     pub merged: Vec<MergedFile>,
     /// The files of each shard, where an attempt of it has ended and its files were looked at.
     pub artifacts: Vec<Option<Artifacts>>,
+    /// Each value of each pack.
+    pub pack_values: Vec<PackValue>,
 }
 
 impl<'a> Findings<'a> {
@@ -96,7 +99,17 @@ impl<'a> Findings<'a> {
         let costs = costs(plan.shards.len(), &attempts, &measured.attempts, &on_gpus);
         let outcomes = outcomes(&plan.shards, state);
         let artifacts = vec![None; outcomes.len()];
-        Self { records, outcomes, attempts, on_gpus, measured, costs, merged: Vec::new(), artifacts }
+        Self {
+            records,
+            outcomes,
+            attempts,
+            on_gpus,
+            measured,
+            costs,
+            merged: Vec::new(),
+            artifacts,
+            pack_values: Vec::new(),
+        }
     }
 
     /// What was measured of the newest attempt of each shard.

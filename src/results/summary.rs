@@ -48,6 +48,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         "telemetry": measured.to_json(),
         "warnings": findings.signs(),
         "merged": findings.merged,
+        "pack_values": findings.pack_values,
         "shards": shards
             .map(|(((outcome, cost), measures), files)| {
                 shard(outcome, *cost, measures, files.as_ref())

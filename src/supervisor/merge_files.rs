@@ -28,7 +28,8 @@ use crate::rundir::records;
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Files of the results that a merged one must not replace.
-const TAKEN: [&str; 7] = [
+const TAKEN: [&str; 8] = [
+    "pack_values.csv",
     "combined_results.csv",
     "summary.json",
     "junit.xml",

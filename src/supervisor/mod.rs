@@ -26,6 +26,7 @@ mod log;
 mod log_of_attempt;
 mod machine;
 mod merge_files;
+mod pack_files;
 mod progress_file;
 mod promises;
 mod reading;

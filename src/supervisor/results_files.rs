@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::{artifact_files, merge_files};
+use super::{artifact_files, merge_files, pack_files};
 use crate::model::ids::AttemptKey;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
@@ -16,7 +16,7 @@ use crate::results::report::curves::Curve;
 use crate::results::report::page;
 use crate::results::statistics::attempts::Attempt;
 use crate::results::status::RunWord;
-use crate::results::{junit, markdown, summary, table};
+use crate::results::{junit, markdown, pack_values, summary, table};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
@@ -69,8 +69,13 @@ fn write_as(
     let merged = merge_files::write(run, plan, state, gaps);
     findings.merged = merged.as_ref().map(Vec::clone).unwrap_or_default();
     findings.artifacts = artifact_files::read(run, plan, state);
+    findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
     let folder = run.results();
     records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
+    if !findings.pack_values.is_empty() {
+        let table = pack_values::table(&plan.axes, &findings.pack_values);
+        records::write_text(&folder.join("pack_values.csv"), &table.to_csv())?;
+    }
     records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;
     records::write_text(&folder.join("junit.xml"), &junit::junit(&findings))?;
     records::write_text(&folder.join("report.md"), &markdown::markdown(&findings))?;

@@ -118,3 +118,38 @@ parallel = 1
     let link = "<a href=\"../shards/2/attempt-01/out/videos/eval_episode_0.mp4\">eval_episode_0.mp4</a>";
     assert!(page.contains("3 files, 2 videos:") && page.contains(link), "{page}");
 }
+
+#[test]
+fn each_value_of_a_pack_is_told_once_with_what_the_files_say_of_it() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        r#"
+name = "packs"
+[matrix]
+policy = ["a"]
+reward = [0, 1, 2, 3, 4]
+[pack]
+axis = "reward"
+size = 2
+[shard]
+command = """
+for v in {{ pack.values | join(" ") | safe }}; do
+  case $v in
+  1) echo '{"reward": 1, "status": "error"}';;
+  2) ;;
+  *) echo '{"reward": '$v', "score": '$v.5'}';;
+  esac >> {{ out }}/r.jsonl
+done; echo "Episode 1/1"; [ {{ pack.index }} != 2 ]"""
+[results]
+merge = "jsonl"
+"#,
+    );
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let csv = place.read("r/results/pack_values.csv").expect("a table");
+    let expected = "policy,reward,shard,end,rows,score\n\
+                    a,0,a_pack0,succeeded,1,0.5\na,1,a_pack0,failed,1,\n\
+                    a,2,a_pack1,missing,0,\na,3,a_pack1,succeeded,1,3.5\n\
+                    a,4,a_pack2,unfinished,1,4.5\n";
+    assert_eq!(csv, expected);
+    assert_eq!(summary(&run)["pack_values"].as_array().map(Vec::len), Some(5));
+}

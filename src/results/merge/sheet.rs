@@ -1,6 +1,6 @@
 //! One file of rows, each row with its text as it was written.
 
-use super::json::{Json, Style};
+use super::json::{Json, Style, plain};
 use super::piece::{Fault, Piece, Refusal, text_of};
 
 /// The format of rows.
@@ -44,6 +44,25 @@ impl Row {
                 let (_, cell) = cells.iter().find(|(name, _)| name == column)?;
                 cell.trim().parse().ok()
             }
+        }
+    }
+
+    /// All columns with their values; cells of a table that are numbers or outcomes are such.
+    pub fn values(&self) -> Vec<(String, Json)> {
+        let of_cell = |cell: &str| match cell.trim() {
+            "True" | "true" => Json::Word("true".to_owned()),
+            "False" | "false" => Json::Word("false".to_owned()),
+            text => match Json::parse(text) {
+                Ok(word @ Json::Word(_)) => word,
+                Ok(Json::Text(_) | Json::List(_) | Json::Map(_)) | Err(_) => Json::text(text),
+            },
+        };
+        match &self.cells {
+            Cells::Document(document) => {
+                let members = document.members().unwrap_or_default().iter();
+                members.map(|(key, value)| (plain(key).to_owned(), value.clone())).collect()
+            }
+            Cells::Record(cells) => cells.iter().map(|(name, cell)| (name.clone(), of_cell(cell))).collect(),
         }
     }
 
