@@ -256,7 +256,7 @@ fn without_colour_the_selected_row_is_reversed_and_nothing_is_coloured() {
     let terminal = Terminal::open(&[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]);
     terminal.wait_for_dashboard();
     terminal.look(|screen| {
-        assert!(screen.cell(4, 5).unwrap().inverse(), "the row under the cursor is not reversed");
+        assert!(screen.cell(6, 5).unwrap().inverse(), "the row under the cursor is not reversed");
         for row in 0..40 {
             for column in 0..120 {
                 let cell = screen.cell(row, column).unwrap();

@@ -75,6 +75,8 @@ pub struct Model {
     pub playback: Option<Playback>,
     /// What the screen sends to the terminal.
     pub bytes_per_second: Option<u64>,
+    /// The same since the screen was opened.
+    pub bytes_sent: u64,
     /// Columns and rows.
     pub size: (u16, u16),
     /// The moment that is shown.
@@ -191,6 +193,7 @@ impl Model {
             access,
             playback: None,
             bytes_per_second: None,
+            bytes_sent: 0,
             size: (0, 0),
             now,
             zone,

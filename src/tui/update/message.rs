@@ -89,6 +89,7 @@ fn learn(model: &mut Model, message: Message) {
 fn tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
     model.now = now;
     model.bytes_per_second = Some(bytes);
+    model.bytes_sent = model.bytes_sent.saturating_add(bytes);
     if let Some(notice) = &mut model.notice {
         notice.ticks = notice.ticks.saturating_sub(1);
     }

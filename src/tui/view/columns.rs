@@ -26,6 +26,10 @@ pub enum Column {
     Ram,
     /// CPU in percent of a core.
     Cpu,
+    /// The GPUs it is on or was on.
+    Gpus,
+    /// What its GPUs drew for it.
+    Energy,
     /// The number of the attempt.
     Attempt,
 }
@@ -54,6 +58,8 @@ impl Column {
             Self::Vram => "VRAM",
             Self::Ram => "RAM",
             Self::Cpu => "CPU",
+            Self::Gpus => "GPU",
+            Self::Energy => "energy",
             Self::Attempt => "try",
         }
     }
@@ -69,6 +75,8 @@ impl Column {
             | Self::Vram
             | Self::Ram
             | Self::Cpu
+            | Self::Gpus
+            | Self::Energy
             | Self::Attempt => true,
         }
     }
@@ -84,6 +92,8 @@ impl Column {
             Self::Metric(_) => width(self.title()).clamp(7, 14),
             Self::Vram | Self::Ram => 6,
             Self::Cpu => 5,
+            Self::Gpus => 4,
+            Self::Energy => 8,
             Self::Attempt => 3,
         }
     }
@@ -108,6 +118,12 @@ pub fn place(model: &Model, width: u16) -> Vec<Placed> {
         Some(Column::Attempt),
         Some(Column::Ram),
         metric(1),
+        has_gpu.then_some(Column::Gpus),
+        has_gpu.then_some(Column::Energy),
+        metric(2),
+        metric(3),
+        metric(4),
+        metric(5),
     ];
     let gap = gap(width);
     let ids = id_width(model);
@@ -142,7 +158,9 @@ fn rank(column: &Column) -> u8 {
         Column::Vram => 7,
         Column::Ram => 8,
         Column::Cpu => 9,
-        Column::Attempt => 10,
+        Column::Gpus => 10,
+        Column::Energy => 11,
+        Column::Attempt => 12,
     }
 }
 

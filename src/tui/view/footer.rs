@@ -82,7 +82,10 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
                 .filter(|binding| works(model, binding))
                 .partition(|binding| binding.group == Group::Log);
             let all = log.into_iter().chain(others);
-            all.filter_map(|binding| Some((first_key(binding), binding.short?))).collect()
+            let word = |binding: &Binding| {
+                if binding.action == Action::Filter { Some("search") } else { binding.short }
+            };
+            all.filter_map(|binding| Some((first_key(binding), word(binding)?))).collect()
         }
         Overlay::None => keymap::bindings(model.access)
             .filter(|binding| works(model, binding))

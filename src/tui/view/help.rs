@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
+use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::keymap::{self, Group};
 use crate::tui::model::screen::Model;
@@ -13,7 +14,18 @@ use crate::tui::theme::role::Role;
 /// Draws it.
 pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
-    let mut lines: Vec<Pieces> = Vec::new();
+    let sent = format::or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
+    let mut lines: Vec<Pieces> = vec![
+        vec![(
+            format!(
+                "Sent to this terminal in the last second: {sent}, in all {}. Theme: {}.",
+                Bytes(model.bytes_sent),
+                theme.name
+            ),
+            dim,
+        )],
+        Vec::new(),
+    ];
     for group in Group::ALL {
         let bindings: Vec<_> =
             keymap::bindings(model.access).filter(|binding| binding.group == group).collect();
@@ -29,11 +41,6 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         }
         lines.push(Vec::new());
     }
-    let sent = format::or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
-    lines.push(vec![(
-        format!("Sent to this terminal in the last second: {sent}. Theme: {}.", theme.name),
-        dim,
-    )]);
     lines.push(vec![("VRAM and RAM of ended shards are their peaks, shown dim.".to_owned(), dim)]);
     lines.push(vec![("If the terminal is ever left in disorder: `reset`.".to_owned(), dim)]);
     overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);

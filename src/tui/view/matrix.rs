@@ -100,7 +100,8 @@ impl Field {
         let columns = usize::from((room / NARROWEST).max(1)).min(matrix.columns.len());
         let width = (room / columns as u16).clamp(1, WIDEST);
         let lines = area.height.saturating_sub(1).max(1);
-        let fits = |height: &u16| usize::from(lines / height) >= matrix.rows.len();
+        // The last row needs no blank line below it.
+        let fits = |height: &u16| usize::from((lines + height / 3) / height) >= matrix.rows.len();
         let height = [3, 2].into_iter().find(fits).unwrap_or(if lines >= 8 { 2 } else { 1 });
         let rows = usize::from((lines / height).max(1));
         let page = |at: usize, size: usize| at / size * size;

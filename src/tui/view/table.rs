@@ -148,6 +148,14 @@ impl Row<'_> {
             Column::Vram => self.memory(reading.vram(), width, writer),
             Column::Ram => self.memory(reading.rss(), width, writer),
             Column::Cpu => self.number(reading.cpu().map(format::percent), width, text, writer),
+            Column::Gpus => {
+                let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
+                self.number((!gpus.is_empty()).then(|| gpus.join(",")), width, text, writer);
+            }
+            Column::Energy => {
+                let energy = reading.energy().map(|energy| format::energy(energy.joules));
+                self.number(energy, width, text, writer);
+            }
             Column::Attempt => {
                 let attempt = reading.state.attempt;
                 let again = attempt.is_some_and(|attempt| attempt.0 > 1);
