@@ -15,6 +15,7 @@ use crate::model::plan::{Plan, ShardSpec};
 use crate::model::printable::{filled, width};
 use crate::model::units::format_duration;
 use crate::preflight::finding::Report;
+use crate::results::forecast::Forecast;
 use crate::telemetry::host::cores;
 
 /// Prints the plan and what preflight finds.
@@ -54,6 +55,7 @@ fn document(plan: &Plan, fitted: &Fitted, report: &Report) -> Value {
         "name": plan.name,
         "parallel": plan.schedule.parallel.limit(cores()),
         "parallel_because": fitted.parallel,
+        "forecast": Forecast::of_plan(plan, plan.schedule.parallel.limit(cores())),
         "shards_because": fitted.shards,
         "shards": shards,
         "findings": report.findings,
@@ -64,11 +66,13 @@ fn text(plan: &Plan, fitted: &Fitted) -> String {
     let parallel = plan.schedule.parallel.limit(cores());
     let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
     let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
+    let forecast = Forecast::of_plan(plan, parallel);
     let known: Option<Duration> = plan.shards.iter().map(ShardSpec::foreseen).sum();
     if let Some(known) = known {
         text.push_str(&format!(", {} of work expected", format_duration(known)));
     }
     text.push('\n');
+    text.push_str(&format!("{}\n", forecast.words()));
     if let Some(because) = &fitted.parallel {
         text.push_str(&format!("parallel = \"auto\": {parallel}, because {because}\n"));
     }

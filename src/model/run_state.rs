@@ -23,6 +23,8 @@ pub struct RunState {
     pub shards: Vec<ShardState>,
     /// The parallel limit in force.
     pub parallel: u32,
+    /// The highest limit that was in force so far.
+    pub most_parallel: u32,
     /// What the run as a whole is doing.
     pub stage: RunStage,
     /// Packs that were split; [`Plan::follow`](super::plan::Plan::follow) brings a plan up to them.
@@ -129,6 +131,7 @@ impl RunState {
         }
         if let Event::ParallelChanged { parallel, .. } = &fact.event {
             self.parallel = *parallel;
+            self.most_parallel = self.most_parallel.max(*parallel);
         }
         if let Event::PackSplit(split) = &fact.event {
             self.split(fact.at, split);
@@ -146,7 +149,7 @@ impl RunState {
     fn create(&mut self, at: Timestamp, run: &RunId, shards: &[ShardId], parallel: u32) {
         self.run = Some(run.clone());
         self.created = Some(at);
-        self.parallel = parallel;
+        (self.parallel, self.most_parallel) = (parallel, parallel);
         self.stage = RunStage::Active;
         self.shards = shards.iter().map(|id| ShardState::new(id.clone(), at)).collect();
         self.tally = Tally::of_queued(shards.len());

@@ -31,31 +31,37 @@ pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>], now: Timest
     if let RunStage::Ended { .. } = state.stage {
         return None;
     }
-    let mut slots = BinaryHeap::new();
-    let mut end = Duration::ZERO;
-    for (position, shard) in state.shards.iter().enumerate() {
-        if shard.phase.kind().is_active() {
-            let left = left.get(position).copied().flatten()?;
-            end = end.max(left);
-            slots.push(Reverse(left));
-        }
+    let is_active = |position: &usize| state.shards[*position].phase.kind().is_active();
+    let active = (0..state.shards.len()).filter(is_active);
+    let busy: Vec<Duration> =
+        active.map(|position| left.get(position).copied().flatten()).collect::<Option<_>>()?;
+    if state.stage != RunStage::Active {
+        return layout(busy, 0, std::iter::empty());
     }
-    if state.stage == RunStage::Active {
-        while slots.len() < (state.parallel as usize).min(state.shards.len()) {
-            slots.push(Reverse(Duration::ZERO));
-        }
-        let typical = typical(state).or_else(|| foreseen(state, left, now));
-        for position in plan.start_order() {
-            let (Some(spec), Some(shard)) = (plan.shards.get(position), state.shards.get(position)) else {
-                continue;
-            };
-            if shard.phase.kind() == PhaseKind::Queued {
-                let Reverse(free) = slots.pop()?;
-                let done = free + expected(spec, typical)?;
-                end = end.max(done);
-                slots.push(Reverse(done));
-            }
-        }
+    let typical = typical_or_foreseen(state, left, now);
+    let is_queued = |position: &usize| {
+        state.shards.get(*position).is_some_and(|shard| shard.phase.kind() == PhaseKind::Queued)
+    };
+    let queued = plan.start_order().into_iter().filter(is_queued);
+    let lengths = queued.map(|position| expected(&plan.shards[position], typical));
+    layout(busy, (state.parallel.max(1) as usize).min(state.shards.len()), lengths)
+}
+
+/// When everything is done: slots that are `busy` for so long and free ones up to `slots` take the shards in their order.
+pub fn layout(
+    busy: Vec<Duration>,
+    slots: usize,
+    lengths: impl Iterator<Item = Option<Duration>>,
+) -> Option<Duration> {
+    let mut end = busy.iter().max().copied().unwrap_or_default();
+    let free = slots.saturating_sub(busy.len());
+    let mut slots: BinaryHeap<Reverse<Duration>> = busy.into_iter().map(Reverse).collect();
+    slots.extend(std::iter::repeat_n(Reverse(Duration::ZERO), free));
+    for length in lengths {
+        let Reverse(free) = slots.pop()?;
+        let done = free + length?;
+        end = end.max(done);
+        slots.push(Reverse(done));
     }
     Some(end)
 }
@@ -74,6 +80,11 @@ pub fn typical(state: &RunState) -> Option<Duration> {
         .filter_map(|shard| shard.phase.ended()?.outcome.elapsed)
         .collect();
     mean(&lengths)
+}
+
+/// How long a shard takes of which nothing is known but its fellows.
+pub fn typical_or_foreseen(state: &RunState, left: &[Option<Duration>], now: Timestamp) -> Option<Duration> {
+    typical(state).or_else(|| foreseen(state, left, now))
 }
 
 /// The mean length that the active shards will have: all there is to go by until one of them has succeeded.

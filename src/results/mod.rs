@@ -19,6 +19,7 @@ pub mod text;
 pub mod totals;
 
 pub mod eta;
+pub mod forecast;
 pub mod live;
 pub mod rerun;
 pub mod shortage;

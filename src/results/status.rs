@@ -8,6 +8,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::eta;
+use super::forecast::Forecast;
 use super::status_shard::{ShardStatus, shards};
 use super::status_sources::Sources;
 use crate::model::ids::{GpuIndex, RunId};
@@ -54,6 +55,8 @@ pub struct RunStatus {
     pub elapsed_s: f64,
     /// How much longer it will take.
     pub eta_s: Option<f64>,
+    /// How long it takes in all, and how long at least.
+    pub forecast: Forecast,
 }
 
 /// What a run is doing, in one word.
@@ -172,7 +175,7 @@ pub fn status(sources: &Sources<'_>) -> Status {
     let fresh_host = sources.telemetry.host.as_ref().filter(|sample| sources.is_fresh(sample.timestamp));
     Status {
         version: STATUS_VERSION,
-        run: run(sources, eta::run(sources.plan, sources.state, &left, sources.now)),
+        run: run(sources, &left),
         counts: Counts::of(sources.state),
         shards,
         gpus: sources.cards().iter().map(|card| gpu(sources, card)).collect(),
@@ -180,20 +183,23 @@ pub fn status(sources: &Sources<'_>) -> Status {
     }
 }
 
-fn run(sources: &Sources<'_>, eta: Option<Duration>) -> RunStatus {
+fn run(sources: &Sources<'_>, left: &[Option<Duration>]) -> RunStatus {
     let started = sources.info.created;
     let until = match sources.state.stage {
         RunStage::Ended { at, .. } => at,
         RunStage::Active | RunStage::Draining | RunStage::Stopping => sources.now,
     };
+    let elapsed = between(started, until);
+    let eta = eta::run(sources.plan, sources.state, left, sources.now);
     RunStatus {
         id: sources.info.id.clone(),
         name: sources.info.name.clone(),
         dir: sources.dir.to_owned(),
         state: RunWord::of(sources.state.stage, sources.supervised),
         started,
-        elapsed_s: between(started, until).as_secs_f64(),
+        elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),
+        forecast: Forecast::of_run(sources.plan, sources.state, left, (elapsed, sources.now)),
     }
 }
 

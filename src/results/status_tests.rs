@@ -226,7 +226,10 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
     let document = document(true, &Telemetry::default());
     let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&document), ["counts", "gpus", "host", "run", "shards", "version"]);
-    assert_eq!(keys(&document["run"]), ["dir", "elapsed_s", "eta_s", "id", "name", "started", "state"]);
+    let run = ["dir", "elapsed_s", "eta_s", "forecast", "id", "name", "started", "state"];
+    assert_eq!(keys(&document["run"]), run);
+    let forecast = ["guessed_durations", "lower_bound_s", "makespan_s", "slots", "unknown_durations"];
+    assert_eq!(keys(&document["run"]["forecast"]), forecast);
     assert_eq!(keys(&document["host"]), ["cores", "cpu_percent", "ram_total_bytes", "ram_used_bytes"]);
     for shard in document["shards"].as_array().unwrap() {
         for key in "id vars phase reason message attempt stage progress metrics exit pid gpus vram_bytes \

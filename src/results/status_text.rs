@@ -10,7 +10,7 @@ use crate::model::printable::{filled, printable, width};
 use crate::model::stage::Stage;
 use crate::model::units::{UNKNOWN, format_duration};
 
-/// The run in two lines and one line per shard, columns aligned.
+/// The run in four lines and one line per shard, columns aligned.
 pub fn text(status: &Status) -> String {
     let mut text = header(status);
     let rows: Vec<[String; 6]> = status.shards.iter().map(row).collect();
@@ -40,13 +40,14 @@ fn header(status: &Status) -> String {
         .map(|(kind, count)| format!("{count} {}", kind.as_str()))
         .collect();
     format!(
-        "{}  {}  elapsed {}  eta {}\n{}\n{}\n\n",
+        "{}  {}  elapsed {}  eta {}\n{}\n{}\n{}\n\n",
         run.id,
         run.state.as_str(),
         length(Some(run.elapsed_s)),
         length(run.eta_s),
         run.dir.display(),
-        counts.join(", ")
+        counts.join(", "),
+        run.forecast.words()
     )
 }
 

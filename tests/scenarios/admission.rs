@@ -6,6 +6,7 @@ use evaldeck::model::plan::{Parallel, Plan};
 use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use evaldeck::model::units::Bytes;
 use evaldeck::model::value::{Value, Variables};
+use evaldeck::results::forecast::Forecast;
 use evaldeck::scheduler::effect::Decision;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -204,5 +205,8 @@ fn eight_evaluations_on_two_slots_end_close_to_the_lower_bound() {
         shard.expected = Some(*takes);
     }
     let known = makespan(&plan);
+    let forecast = Forecast::of_plan(&plan, 2);
+    assert_eq!(forecast.makespan.unwrap().as_secs_f64(), known, "what `check` says comes true");
+    assert_eq!(forecast.lower_bound.unwrap().as_secs(), 31_973);
     assert!(known <= 32_540.0, "{known}");
 }

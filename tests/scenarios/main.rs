@@ -4,6 +4,7 @@
 
 mod admission;
 mod experience;
+mod forecast;
 mod machine;
 mod print;
 mod properties;

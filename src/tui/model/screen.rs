@@ -23,6 +23,7 @@ use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::units::between;
 use crate::results::eta;
+use crate::results::forecast::Forecast;
 
 /// Everything a view may look at.
 #[derive(Debug, Clone)]
@@ -39,6 +40,8 @@ pub struct Model {
     pub counts: [usize; PhaseKind::ALL.len()],
     /// How long the run still takes.
     pub left: Option<Duration>,
+    /// How long it takes in all, and how long at least; none before anything was read.
+    pub forecast: Option<Forecast>,
     /// How long shards take that succeed.
     pub typical: Option<Duration>,
     /// Names of metrics, those of the sweep first.
@@ -175,6 +178,7 @@ impl Model {
             tracks: Vec::new(),
             counts: [0; PhaseKind::ALL.len()],
             left: None,
+            forecast: None,
             typical: None,
             metric_names,
             supervision: Supervision::Missing { looks: 0 },
@@ -283,6 +287,8 @@ impl Model {
         self.typical = eta::typical(&self.state);
         let left: Vec<Option<Duration>> = self.readings().map(|reading| reading.left()).collect();
         self.left = eta::run(&self.plan, &self.state, &left, self.now).filter(|_| !self.state.all_final());
+        let times = (self.elapsed(), self.now);
+        self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, times));
         self.name_metrics();
         self.filter();
     }

@@ -70,9 +70,13 @@ fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (text, role) in badges(model) {
         writer.skip(1).put(&format!(" {text} "), theme.style(role));
     }
-    let times = times(model, theme);
-    let length: u16 = times.iter().map(|(text, _)| width(text)).sum();
+    let (mut times, in_all) = (times(model, theme), in_all(model, theme));
+    let length = |pieces: &[(String, Role)]| pieces.iter().map(|(text, _)| width(text)).sum::<u16>();
     let room = writer.room();
+    if length(&times) + length(&in_all) + 2 < room {
+        times.extend(in_all);
+    }
+    let length = length(&times);
     if length + 2 < room {
         writer.skip(room - length - 1);
         for (text, role) in times {
@@ -121,6 +125,22 @@ fn times(model: &Model, theme: &Theme) -> Vec<(String, Role)> {
         pieces.push((format!("{dot}{} left", theme.glyphs.unknown), Role::Dim));
     }
     pieces
+}
+
+/// How long the whole run takes, beside the least it could take, or how much of that nobody knows.
+fn in_all(model: &Model, theme: &Theme) -> Vec<(String, Role)> {
+    let Some(forecast) = model.forecast.filter(|_| !model.state.shards.is_empty()) else { return Vec::new() };
+    let piece = |text: String| vec![(format!(" {} {text}", theme.glyphs.dot), Role::Dim)];
+    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    match (forecast.makespan, forecast.lower_bound) {
+        (Some(_), Some(bound)) if is_over => piece(format!("{} at best", format::duration(bound))),
+        (Some(makespan), Some(bound)) => {
+            let (makespan, bound) = (format::duration(makespan), format::duration(bound));
+            piece(format!("{makespan} in all, {bound} at best"))
+        }
+        (None, _) => forecast.unsure().map_or_else(Vec::new, piece),
+        (Some(_), None) => Vec::new(),
+    }
 }
 
 /// The line of counts, with a bar where there is room.
