@@ -9,6 +9,7 @@ pub mod markdown;
 pub mod measured;
 pub mod merge;
 pub mod outcome;
+pub mod pack_table;
 pub mod pack_values;
 pub mod report;
 pub mod seeds;

@@ -16,7 +16,7 @@ use crate::results::report::curves::Curve;
 use crate::results::report::page;
 use crate::results::statistics::attempts::Attempt;
 use crate::results::status::RunWord;
-use crate::results::{junit, markdown, pack_values, summary, table};
+use crate::results::{junit, markdown, pack_table, summary, table};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
@@ -73,7 +73,7 @@ fn write_as(
     let folder = run.results();
     records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
     if !findings.pack_values.is_empty() {
-        let table = pack_values::table(&plan.axes, &findings.pack_values);
+        let table = pack_table::table(&plan.axes, &findings.pack_values);
         records::write_text(&folder.join("pack_values.csv"), &table.to_csv())?;
     }
     records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;

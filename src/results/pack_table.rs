@@ -1,0 +1,39 @@
+//! `pack_values.csv`: the values of packs as a table.
+
+use std::collections::BTreeSet;
+
+use super::pack_values::PackValue;
+use super::table::Table;
+use crate::model::printable::printable;
+
+/// One row a value: the axes, its shard, how it ended, and its metrics.
+pub fn table(axes: &[String], values: &[PackValue]) -> Table {
+    let metrics: BTreeSet<&str> =
+        values.iter().flat_map(|value| value.metrics.keys().map(String::as_str)).collect();
+    // The packed axis is none of the combos'.
+    let mut axes: Vec<&str> = axes.iter().map(String::as_str).collect();
+    for value in values {
+        if !axes.contains(&value.axis.as_str()) {
+            axes.push(&value.axis);
+        }
+    }
+    let fixed = ["shard", "end", "rows"].map(str::to_owned);
+    let header = axes
+        .iter()
+        .map(|axis| (*axis).to_owned())
+        .chain(fixed)
+        .chain(metrics.iter().map(|name| (*name).to_owned()))
+        .collect();
+    let row = |value: &PackValue| {
+        let axis = |axis: &&str| match **axis == value.axis {
+            true => value.value.clone(),
+            false => value.vars.get(axis).map(ToString::to_string).unwrap_or_default(),
+        };
+        let rows = value.rows.map(|rows| rows.to_string()).unwrap_or_default();
+        let fixed = [value.shard.to_string(), value.end.as_str().to_owned(), rows];
+        let metric = |name: &&str| value.metrics.get(*name).map(f64::to_string).unwrap_or_default();
+        let cells = axes.iter().map(axis).chain(fixed).chain(metrics.iter().map(metric));
+        cells.map(|cell| printable(&cell).into_owned()).collect()
+    };
+    Table { header, rows: values.iter().map(row).collect() }
+}
