@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
-use super::look_args::{CompareArgs, ReplayArgs};
 use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
 
@@ -323,6 +323,30 @@ fn name_and_pattern(text: &str) -> Result<(String, String), String> {
         .filter(|(name, pattern)| !name.is_empty() && !pattern.is_empty())
         .map(|(name, pattern)| (name.to_owned(), pattern.to_owned()))
         .ok_or_else(|| "a metric and its pattern look like `reward=reward: (?<value>[-.\\d]+)`".to_owned())
+}
+
+/// `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// Draw at most once a second, for slow connections
+    #[arg(long)]
+    pub slow: bool,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Colours: a theme that comes with the program or one of your own
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+impl ReplayArgs {
+    /// How the dashboard looks; the forms that stand in for it show no past.
+    pub fn screen(&self) -> ScreenArgs {
+        ScreenArgs { slow: self.slow, ascii: self.ascii, theme: self.theme.clone(), ..ScreenArgs::default() }
+    }
 }
 
 /// `completions`.

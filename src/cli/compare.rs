@@ -1,8 +1,8 @@
 //! `compare`: runs of one sweep side by side.
 
+use super::compare_args::CompareArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::look_args::CompareArgs;
 use super::output;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;

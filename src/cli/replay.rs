@@ -1,8 +1,8 @@
 //! `replay`: the dashboard over the past of a run.
 
+use super::args::ReplayArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::look_args::ReplayArgs;
 use super::{dashboard, target};
 
 /// Shows the past of the run; nothing of it is changed.
