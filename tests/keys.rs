@@ -225,3 +225,36 @@ fn old_readings_count_as_unknown() {
     let reading = model.selected().unwrap();
     assert_eq!((reading.vram(), reading.cpu()), (None, None));
 }
+
+#[test]
+fn the_palette_does_what_the_key_does_and_asks_as_the_key_does() {
+    let mut by_key = on(GRASS_ROUGH);
+    press(&mut by_key, "x");
+    let mut by_name = on(GRASS_ROUGH);
+    assert_eq!(press(&mut by_name, ":kill\n"), []);
+    assert_eq!(by_name.overlay, by_key.overlay);
+    assert_eq!(press(&mut by_name, "\n"), [], "Enter once more is no");
+    let pause = Command::Pause { shards: these(&["grass_rough"]) };
+    assert_eq!(press(&mut on(GRASS_ROUGH), ":pause\n"), [Request::Send(pause)]);
+}
+
+#[test]
+fn the_palette_of_readers_has_nothing_that_acts() {
+    let mut model = on(GRASS_ROUGH);
+    model.access = Access::ReadOnly;
+    for typed in [":kill\n", ":pause\n", ":requeue\n", ":x\n"] {
+        assert_eq!(press(&mut model, typed), [], "{typed:?}");
+        assert!(!matches!(model.overlay, Overlay::Confirm(_)), "{typed:?}");
+        press(&mut model, "\x1b\x1b");
+    }
+}
+
+#[test]
+fn esc_leaves_the_palette_and_pasted_text_only_searches() {
+    let mut model = on(GRASS_ROUGH);
+    press(&mut model, ":pau");
+    assert_eq!(update(&mut model, Message::Pasted("se\n".to_owned())), []);
+    assert_eq!(model.overlay, Overlay::Palette { typed: "pause".to_owned(), chosen: 0 });
+    assert_eq!(press(&mut model, "\x1b"), []);
+    assert_eq!(model.overlay, Overlay::None);
+}

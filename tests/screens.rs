@@ -123,6 +123,11 @@ fn the_help_lists_every_key() {
 }
 
 #[test]
+fn the_palette_lists_what_fits_with_its_key() {
+    insta::assert_snapshot!(busy((80, 24), ":sh"));
+}
+
+#[test]
 fn a_filter_says_how_much_it_hides() {
     insta::assert_snapshot!(busy((80, 24), "/rough !stalled"));
 }
@@ -149,7 +154,7 @@ fn no_size_makes_any_overlay_panic() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
     let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
-    for keys in ["", "\n", "?", " *x", "/ro", "\t", "\t\t\t\t"] {
+    for keys in ["", "\n", "?", ":", ":requeue", " *x", "/ro", "\t", "\t\t\t\t"] {
         let mut model = after(&scene, (120, 40), keys);
         for (columns, rows) in sizes() {
             update(&mut model, Message::Resized(columns, rows));

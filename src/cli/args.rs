@@ -82,7 +82,7 @@ pub enum Verb {
 }
 
 /// How the dashboard looks.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Dashboard")]
 pub struct ScreenArgs {
     /// Print one frame as text and end

@@ -21,31 +21,47 @@ use crate::tui::{app, once, plain};
 /// The size of a frame that is printed where there is no terminal.
 const PAPER: (u16, u16) = (120, 40);
 
+/// How the dashboard was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// The program ends so.
+    Over(Exit),
+    /// The user wants to see the home screen.
+    Home,
+}
+
 /// Shows the run until the user leaves, or until its end where lines are printed.
-pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
+pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, CliError> {
     if screen.once {
-        return print_frame(run, screen);
+        return print_frame(run, screen).map(Seen::Over);
     }
     // Lines can be read wherever nothing can be drawn.
     if screen.plain || !output::is_terminal() {
         plain::run(run, &mut io::stdout().lock())?;
-        return Ok(exit_of(&journal::fold(&run.journal())?));
+        return Ok(Seen::Over(exit_of(&journal::fold(&run.journal())?)));
     }
     match draw(run, if read_only { Access::ReadOnly } else { Access::Acting }, screen)? {
         Left::Detached => {
             output::say(&detached(run)?);
-            Ok(Exit::Done)
+            Ok(Seen::Over(Exit::Done))
         }
-        Left::Signalled(signal) => Ok(Exit::Signalled(u8::try_from(signal).unwrap_or(0))),
+        Left::Home => Ok(Seen::Home),
+        Left::Signalled(signal) => Ok(Seen::Over(signalled(signal))),
     }
 }
 
+/// The code of a program that a signal ended.
+pub fn signalled(signal: i32) -> Exit {
+    Exit::Signalled(u8::try_from(signal).unwrap_or(0))
+}
+
 /// Shows the past of the run until the user leaves.
-pub fn replay(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
-    match draw(run, Access::Replaying, screen)? {
-        Left::Detached => Ok(Exit::Done),
-        Left::Signalled(signal) => Ok(Exit::Signalled(u8::try_from(signal).unwrap_or(0))),
-    }
+pub fn replay(run: &RunDir, screen: &ScreenArgs) -> Result<Seen, CliError> {
+    Ok(match draw(run, Access::Replaying, screen)? {
+        Left::Detached => Seen::Over(Exit::Done),
+        Left::Home => Seen::Home,
+        Left::Signalled(signal) => Seen::Over(signalled(signal)),
+    })
 }
 
 fn draw(run: &RunDir, access: Access, screen: &ScreenArgs) -> Result<Left, CliError> {

@@ -1,6 +1,7 @@
 //! `demo`: the sweep that is embedded in the program, with the program itself as the evaluator.
 
 use super::args::DemoArgs;
+use super::browse;
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::launch::{self, Stay};
@@ -17,7 +18,8 @@ pub fn run(args: &DemoArgs) -> Result<Exit, CliError> {
     let paced = std::env::var_os("EVALDECK_DEMO_PACE").is_some();
     let sweep = Sweep::embedded("demo.toml", text(&program.to_string_lossy(), stay, paced))?;
     let run = launch::create(&sweep, args.out.as_deref())?;
-    launch::start(&run, &sweep.plan, stay, &args.screen)
+    let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
+    browse::after(seen, false, &args.screen)
 }
 
 /// The sweep with this program as its evaluator; where nobody watches, no time is spent on being watched.

@@ -1,17 +1,23 @@
-//! `evaldeck` alone: what there is to attach to and to start.
+//! `evaldeck` alone: what there is to attach to and to start, as a screen on a terminal, else as a list.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::args::ScreenArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::sweep::Sweep;
-use super::{ls, output};
+use super::{browse, launcher, ls, output};
 
 /// So many runs are shown; `ls` shows all.
 const RUNS: usize = 10;
 
-/// Prints both lists.
+/// Opens the home screen, or prints both lists where nothing can be drawn.
 pub fn run() -> Result<Exit, CliError> {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if output::is_terminal() && !dumb { browse::browse(false, &ScreenArgs::default()) } else { print() }
+}
+
+fn print() -> Result<Exit, CliError> {
     let runs = ls::list()?;
     let mut text = String::new();
     if runs.is_empty() {
@@ -23,7 +29,7 @@ pub fn run() -> Result<Exit, CliError> {
             text.push_str(&format!("  and {} more: evaldeck ls\n", runs.len() - RUNS));
         }
     }
-    let sweeps = sweeps();
+    let sweeps = launcher::found();
     if sweeps.is_empty() {
         text.push_str("\nno sweep files here or in configs/; try: evaldeck demo\n");
     } else {
@@ -32,24 +38,6 @@ pub fn run() -> Result<Exit, CliError> {
     }
     output::text(&text)?;
     Ok(Exit::Done)
-}
-
-/// Sweep files in the current folder and in `configs/`, told from other TOML files by what every sweep has.
-fn sweeps() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = ["*.toml", "configs/*.toml"]
-        .iter()
-        .filter_map(|pattern| glob::glob(pattern).ok())
-        .flatten()
-        .flatten()
-        .filter(|path| has_shard_table(path))
-        .collect();
-    found.sort();
-    found
-}
-
-fn has_shard_table(path: &Path) -> bool {
-    std::fs::read_to_string(path)
-        .is_ok_and(|text| text.lines().any(|line| line.trim_start().starts_with("[shard]")))
 }
 
 fn describe(path: &Path) -> String {

@@ -7,11 +7,12 @@ use std::time::Duration;
 use jiff::Zoned;
 
 use super::args::ScreenArgs;
+use super::dashboard::{self, Seen};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::recall::recall;
 use super::sweep::Sweep;
-use super::{control, dashboard, git, headless, output};
+use super::{control, git, headless, output};
 use crate::model::ids::RunId;
 use crate::model::plan::Plan;
 use crate::model::resources::GpuNeed;
@@ -106,17 +107,17 @@ fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
 }
 
 /// Starts the supervisor and does what the user chose until the run ends or the user leaves.
-pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Result<Exit, CliError> {
+pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Result<Seen, CliError> {
     match stay {
         Stay::Headless => {
             start::launch(run)?;
-            headless::follow(run, plan)
+            headless::follow(run, plan).map(Seen::Over)
         }
         Stay::Detached => {
             start::ensure(run)?;
             output::data(&format!("{}\n", run.path().display()))?;
             output::say(&format!("attach with: evaldeck attach {}", run.path().display()));
-            Ok(Exit::Done)
+            Ok(Seen::Over(Exit::Done))
         }
         Stay::Dashboard => {
             start::ensure(run)?;

@@ -54,7 +54,8 @@ pub fn list() -> Result<Vec<Listed>, CliError> {
     Ok(discover::list()?.into_iter().map(look_at).collect())
 }
 
-fn look_at(pointer: RunPointer) -> Listed {
+/// How a run stands.
+pub fn look_at(pointer: RunPointer) -> Listed {
     let run = RunDir::at(&pointer.dir);
     let supervised = life::supervisor(&run).is_some();
     // One damaged run must not hide the others.

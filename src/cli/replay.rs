@@ -3,9 +3,11 @@
 use super::args::ReplayArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::{dashboard, target};
+use super::{browse, dashboard, target};
 
 /// Shows the past of the run; nothing of it is changed.
 pub fn run(args: &ReplayArgs) -> Result<Exit, CliError> {
-    dashboard::replay(&target::run(&args.run)?, &args.screen())
+    let screen = args.screen();
+    let seen = dashboard::replay(&target::run(&args.run)?, &screen)?;
+    browse::after(seen, false, &screen)
 }

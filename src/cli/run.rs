@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::launch::{self, Stay};
 use super::sweep::Sweep;
-use super::{fit, output};
+use super::{browse, fit, output};
 use crate::config::only;
 use crate::model::plan::{Parallel, Plan};
 use crate::results::rerun;
@@ -33,7 +33,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         output::say(&format!("{count} side by side: {because}"));
     }
     let run = launch::create(&sweep, args.out.as_deref())?;
-    launch::start(&run, &sweep.plan, Stay::of(args.detach, args.headless, &args.screen), &args.screen)
+    let stay = Stay::of(args.detach, args.headless, &args.screen);
+    let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
+    browse::after(seen, false, &args.screen)
 }
 
 /// Leaves out what succeeded in an earlier run and says so.

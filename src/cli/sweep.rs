@@ -23,10 +23,15 @@ pub struct Sweep {
 impl Sweep {
     /// Reads a file; all its problems are told at once.
     pub fn open(path: &Path) -> Result<Self, CliError> {
+        Self::read(path, output::colour())
+    }
+
+    /// Reads a file; its problems are told with or without colours.
+    pub fn read(path: &Path, colour: bool) -> Result<Self, CliError> {
         let source = std::fs::read_to_string(path).map_err(CliError::file("read", path))?;
         let file = path.canonicalize().map_err(CliError::file("find", path))?;
         let origin = origin(file.clone());
-        let plan = parse(&source, &origin, origin.cores)?;
+        let plan = parse(&source, &origin, origin.cores, colour)?;
         Ok(Self { file: Some(file), source, plan, origin })
     }
 
@@ -34,7 +39,7 @@ impl Sweep {
     pub fn embedded(name: &str, source: String) -> Result<Self, CliError> {
         let folder = std::env::current_dir().map_err(CliError::system("find the current folder"))?;
         let origin = origin(folder.join(name));
-        let plan = parse(&source, &origin, origin.cores)?;
+        let plan = parse(&source, &origin, origin.cores, output::colour())?;
         Ok(Self { file: None, source, plan, origin })
     }
 
@@ -44,8 +49,10 @@ impl Sweep {
         if !plan::slices_by_machine(&self.source) {
             return Ok(None);
         }
-        self.plan =
-            Plan { schedule: self.plan.schedule.clone(), ..parse(&self.source, &self.origin, slots)? };
+        self.plan = Plan {
+            schedule: self.plan.schedule.clone(),
+            ..parse(&self.source, &self.origin, slots, output::colour())?
+        };
         let slices = self.plan.shards.first().and_then(|shard| shard.slice.as_ref()).map(|slice| slice.count);
         Ok(slices.map(|slices| match slices {
             1 => format!("combos stay whole, for {slots} side by side"),
@@ -59,7 +66,7 @@ fn origin(file: PathBuf) -> Origin {
     Origin { file, home, cores: cores() }
 }
 
-fn parse(source: &str, origin: &Origin, slots: u32) -> Result<Plan, CliError> {
+fn parse(source: &str, origin: &Origin, slots: u32, colour: bool) -> Result<Plan, CliError> {
     plan::read_for(source, origin, slots)
-        .map_err(|problems| CliError::usage(problems.render(output::colour()).trim_end().to_owned()))
+        .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))
 }

@@ -19,11 +19,10 @@ use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
 use super::terminal::clipboard;
 use super::terminal::input::Input;
+use super::terminal::look::Look;
 use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::{Screen, give_back};
 use super::terminal::signals;
-use super::theme::color::Depth;
-use super::theme::file::Theme;
 use super::theme::store;
 use super::update::message::update;
 use super::view::frame;
@@ -58,9 +57,7 @@ pub fn run(options: Options) -> Result<Exit, TuiError> {
 
 struct App {
     model: Model,
-    theme: Theme,
-    depth: Depth,
-    ascii: bool,
+    look: Look,
     actions: Box<dyn Actions>,
     reader: RunReader,
     /// Tells of the past instead, where that is shown.
@@ -80,17 +77,8 @@ struct App {
 
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let depth = Depth::of(variable);
-        // Crossterm would answer NO_COLOR by resetting bold and reverse too; our themes have no colours then.
-        ratatui::crossterm::style::force_color_output(true);
-        let ascii = options.ascii || !speaks_unicode(variable);
-        let (theme, warning) = store::load_or_default(
-            Some(options.theme.as_deref().unwrap_or_else(|| store::fitting(variable))),
-            depth,
-            ascii,
-        );
-        let over_ssh = variable("SSH_CONNECTION").is_some() || variable("SSH_TTY").is_some();
+        let (look, warning) = Look::of(options.theme.as_deref(), options.ascii);
+        let over_ssh = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some());
         if let Some(text) = warning {
             update(&mut model, Message::Told { text, bad: true });
         }
@@ -103,9 +91,7 @@ impl App {
             wake,
             clock: Clock::new(Pace::of(options.slow, over_ssh), Instant::now()),
             model,
-            theme,
-            depth,
-            ascii,
+            look,
             actions: options.actions,
             sent: 0,
             screen: Screen::enter()?,
@@ -223,6 +209,7 @@ impl App {
                 self.clock.dirty = true;
             }
             Request::Suspend => self.sleep()?,
+            Request::Home => return Ok(Some(Exit::Home)),
             Request::Leave => return Ok(Some(Exit::Detached)),
         }
         Ok(None)
@@ -307,7 +294,7 @@ impl App {
     }
 
     fn draw(&mut self) -> Result<(), TuiError> {
-        let (model, theme) = (&self.model, &self.theme);
+        let (model, theme) = (&self.model, &self.look.theme);
         self.screen.draw(model.size, |buffer| frame::draw(model, theme, buffer))?;
         // The log of a shard that was just selected should not wait for the next look.
         let told = match &self.player {
@@ -331,22 +318,11 @@ impl App {
 
     fn next_theme(&mut self) {
         let names = store::names();
-        let present = names.iter().position(|name| *name == self.theme.name).unwrap_or(0);
+        let present = names.iter().position(|name| *name == self.look.theme.name).unwrap_or(0);
         let name = &names[(present + 1) % names.len()];
-        let (theme, warning) = store::load_or_default(Some(name), self.depth, self.ascii);
-        self.theme = theme;
+        let (theme, warning) = store::load_or_default(Some(name), self.look.depth, self.look.ascii);
+        self.look.theme = theme;
         let (text, bad) = warning.map_or((format!("theme {name}"), false), |warning| (warning, true));
         self.learn(Message::Told { text, bad });
     }
-}
-
-/// Whether the locale lets programs write Unicode.
-fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let locale =
-        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
-    // Without any locale the terminal is asked nothing and believed nothing: most are Unicode today.
-    locale.is_none_or(|locale| {
-        let locale = locale.to_ascii_uppercase();
-        locale.contains("UTF-8") || locale.contains("UTF8")
-    })
 }

@@ -1,5 +1,8 @@
 //! Which key does what: one table makes the bindings, the footer and the help.
 
+pub mod home;
+pub mod search;
+
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::model::playback::Turn;
@@ -89,6 +92,8 @@ pub enum Action {
     FewerParallel,
     /// Move in the time of a replay.
     Play(Turn),
+    /// All actions, to be found by name.
+    Palette,
     /// The next theme.
     Theme,
     /// Draw everything anew.
@@ -97,6 +102,8 @@ pub enum Action {
     Help,
     /// Put the program to sleep.
     Suspend,
+    /// To runs and sweeps; the run goes on.
+    Home,
     /// Leave; the run goes on.
     Detach,
 }
@@ -221,10 +228,17 @@ pub const BINDINGS: &[Binding] = &[
     bind("p", &[char('p')], A::Pause, Some("pause"), Act, "pause, or go on; VRAM stays held meanwhile"),
     bind("x", &[char('x')], A::Kill, Some("kill"), Act, "end; asks first"),
     bind("r", &[char('r')], A::Requeue, Some("requeue"), Act, "run once more; asks first"),
-    bind("R", &[char('R')], A::RequeueFailed, None, Act, "run all failed shards once more; asks first"),
+    bind("R", &[char('R')], A::RequeueFailed, None, Act, "requeue all failed shards; asks first"),
     bind("e", &[char('e')], A::Enter, Some("enter"), Act, "use the shard's terminal; Ctrl-\\ leaves it"),
-    bind("+", &[char('+'), char('=')], A::MoreParallel, None, Act, "one more shard side by side"),
-    bind("-", &[char('-')], A::FewerParallel, None, Act, "one fewer side by side; none is stopped"),
+    bind(
+        "+",
+        &[char('+'), char('=')],
+        A::MoreParallel,
+        None,
+        Act,
+        "raise the parallel limit: one more shard side by side",
+    ),
+    bind("-", &[char('-')], A::FewerParallel, None, Act, "lower the parallel limit; no shard is stopped"),
     bind("Space", &[char(' ')], A::Mark, Some("mark"), Look, "mark the shard and go to the next"),
     bind(
         "*",
@@ -322,10 +336,19 @@ pub const BINDINGS: &[Binding] = &[
         Move,
         "one level back: overlay, pane, marks, filter, view",
     ),
+    bind(
+        ": Ctrl-P",
+        &[char(':'), control('p')],
+        A::Palette,
+        None,
+        Screen,
+        "find an action by a few letters; Enter does it",
+    ),
     bind("t", &[char('t')], A::Theme, None, Screen, "the next theme"),
     bind("Ctrl-L", &[control('l')], A::Redraw, None, Screen, "draw everything anew"),
     bind("Ctrl-Z", &[control('z')], A::Suspend, None, Screen, "put this screen to sleep"),
     bind("?", &[char('?')], A::Help, Some("help"), Screen, "this help, and what the screen costs the line"),
+    bind("H", &[char('H')], A::Home, None, Screen, "home: all runs and sweeps; this run goes on"),
     bind("q Ctrl-C", &[char('q'), control('c')], A::Detach, Some("detach"), Screen, "leave; the run goes on"),
 ];
 

@@ -133,6 +133,8 @@ pub enum Request {
     Redraw,
     /// Stop this process as Ctrl-Z does.
     Suspend,
+    /// Show the home screen; the run goes on.
+    Home,
     /// Leave; the run goes on.
     Leave,
 }

@@ -1,16 +1,17 @@
-//! The dashboard: one screen over one run directory.
+//! The dashboard, one screen over one run directory, and the home screen, one over all runs and sweeps.
 //!
 //! `app` hears keys, files and signals, lets `update` change the model, and draws it with `view`; `once`, `plain`
 //! and `svg` show the same model as one frame, as lines and as a picture:
 //!
 //! ```text
-//! svg -> app, once, plain -> update, view, sources, terminal -> message, keymap -> model, layout, theme, format, options
+//! svg -> app, home, once, plain -> update, view, sources, terminal -> message, keymap -> model, layout, theme, format, options
 //! ```
 //!
-//! `update` is a pure function of model and message, a view one of model and theme; only `app`, `sources`
-//! and `terminal` touch the world.
+//! `update` is a pure function of model and message, a view one of model and theme; only `app`, `home`,
+//! `sources` and `terminal` touch the world.
 
 pub mod app;
+pub mod home;
 pub mod once;
 pub mod options;
 pub mod plain;

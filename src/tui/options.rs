@@ -1,7 +1,9 @@
 //! What `cli` gives to the dashboard and what it gets back.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
+use super::model::home::{RunLine, Start, SweepLine, SweepPlan};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::rundir::error::RunDirError;
@@ -33,11 +35,52 @@ pub trait Actions {
     fn enter(&mut self, shard: &ShardId) -> Result<(), String>;
 }
 
+/// How the home screen is opened.
+pub struct HomeOptions {
+    /// Nothing can be started from it.
+    pub read_only: bool,
+    /// Only ASCII characters are drawn.
+    pub ascii: bool,
+    /// A theme's name; the default where none is given.
+    pub theme: Option<String>,
+    /// Why what was chosen before could not be done.
+    pub notice: Option<String>,
+    /// Where it learns what there is.
+    pub launcher: Box<dyn Launcher>,
+}
+
+/// What the home screen cannot learn by itself.
+pub trait Launcher {
+    /// All runs of this user, the newest first; the error is one line for people.
+    fn runs(&mut self) -> Result<Vec<RunLine>, String>;
+
+    /// The sweeps that can be found from here.
+    fn sweeps(&mut self) -> Vec<SweepLine>;
+
+    /// Reads a sweep and looks at the machine for it; the error is lines for people.
+    fn plan(&mut self, path: &Path) -> Result<SweepPlan, Vec<String>>;
+}
+
+/// How the home screen was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chosen {
+    /// For the run in this folder.
+    Attach(PathBuf),
+    /// To start a sweep.
+    Start(Start),
+    /// For good.
+    Leave,
+    /// By this signal.
+    Signalled(i32),
+}
+
 /// How the dashboard was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// By the user; the run goes on by itself.
     Detached,
+    /// For the home screen.
+    Home,
     /// By this signal.
     Signalled(i32),
 }

@@ -15,6 +15,7 @@ mod dashboard;
 mod demo;
 mod entering;
 mod gpus;
+mod home;
 mod hostile;
 mod learning;
 mod logs;

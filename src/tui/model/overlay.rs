@@ -18,6 +18,13 @@ pub enum Overlay {
         /// The text before the typing.
         before: String,
     },
+    /// Actions to choose from.
+    Palette {
+        /// What was typed to find one.
+        typed: String,
+        /// Which of those that fit is chosen, from 0.
+        chosen: usize,
+    },
     /// A question.
     Confirm(Question),
     /// All about the shard under the cursor.

@@ -2,6 +2,7 @@
 
 pub mod clipboard;
 pub mod input;
+pub mod look;
 pub mod pace;
 pub mod screen;
 pub mod signals;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::mpsc::SyncSender;
+use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -13,9 +14,16 @@ use crate::tui::message::Pulse;
 /// How long the main loop may take to leave: it can hang in a write to a stalled line.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Turns signals into pulses, on a thread of its own. SIGHUP keeps its default, which ends the process at once:
+/// The screen that hears of signals: home and dashboards take turns, the listening thread stays.
+static HEARER: Mutex<Option<SyncSender<Pulse>>> = Mutex::new(None);
+
+/// Turns signals into pulses for the screen that asked last, on a thread of its own. SIGHUP keeps its default, which ends the process at once:
 /// nothing is to be put back on a terminal that is gone.
 pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
+    let before = HEARER.lock().unwrap_or_else(PoisonError::into_inner).replace(sender);
+    if before.is_some() {
+        return Ok(());
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let mut signals = {
         let _inside = runtime.enter();
@@ -33,7 +41,9 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
                     | Pulse::Continued => None,
                 };
                 // A full queue has pulses enough to wake the loop.
-                let _ = sender.try_send(pulse);
+                if let Some(hearer) = HEARER.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+                    let _ = hearer.try_send(pulse);
+                }
                 if let Some(number) = ends {
                     tokio::time::sleep(PATIENCE).await;
                     give_back_modes();
@@ -48,6 +58,13 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
 /// Ends the process when the terminal hangs up, however busy everything else is. It costs nothing: poll(2) sleeps
 /// until then.
 pub fn watch_terminal() -> io::Result<()> {
+    static WATCHED: Once = Once::new();
+    let mut started = Ok(());
+    WATCHED.call_once(|| started = watch());
+    started
+}
+
+fn watch() -> io::Result<()> {
     std::thread::Builder::new().name("hangup".to_owned()).spawn(|| {
         loop {
             let stdin = rustix::stdio::stdin();

@@ -5,6 +5,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::acting;
 use super::log;
 use super::moving::{self, Distance};
+use super::palette;
 use crate::tui::keymap::{self, Action};
 use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
@@ -31,6 +32,10 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             let before = before.clone();
             type_search(model, event, before)
         }
+        Overlay::Palette { .. } => {
+            let access = access(model);
+            palette::press(model, event, access).map_or_else(Vec::new, |action| act(model, action))
+        }
         Overlay::Confirm(_) => answer(model, event),
         Overlay::None => {
             keymap::action(event, access(model)).map_or_else(Vec::new, |action| act(model, action))
@@ -49,7 +54,7 @@ fn access(model: &Model) -> Access {
     }
 }
 
-/// Takes text from the clipboard: only a filter or a search can use it, anywhere else it might act.
+/// Takes text from the clipboard: only a filter, a search or the palette can use it, anywhere else it might act.
 pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
     if let Overlay::Filter { .. } = model.overlay {
         let clean: String = text.chars().filter(|c| !c.is_control()).collect();
@@ -58,6 +63,9 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
     } else if let Overlay::Search { .. } = model.overlay {
         let clean: String = text.chars().filter(|c| !c.is_control()).collect();
         model.log.wishes.search = Search::new(&format!("{}{clean}", model.log.wishes.search.text()));
+    } else if let Overlay::Palette { typed, chosen } = &mut model.overlay {
+        typed.extend(text.chars().filter(|c| !c.is_control()));
+        *chosen = 0;
     }
     Vec::new()
 }
@@ -223,9 +231,16 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
                 playback.turn(turn);
             }
         }
+        Action::Palette => {
+            // Where it cannot be seen it must not take keys.
+            if areas(model).shape != Shape::Line {
+                model.overlay = Overlay::Palette { typed: String::new(), chosen: 0 };
+            }
+        }
         Action::Theme => return vec![Request::NextTheme],
         Action::Redraw => return vec![Request::Redraw],
         Action::Suspend => return vec![Request::Suspend],
+        Action::Home => return vec![Request::Home],
         Action::Detach => return vec![Request::Leave],
     }
     Vec::new()

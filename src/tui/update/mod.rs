@@ -1,7 +1,9 @@
 //! How messages change the model; pure, so that every key and every fact can be tested without a terminal.
 
 pub mod acting;
+pub mod home;
 pub mod keys;
 pub mod log;
 pub mod message;
 pub mod moving;
+pub mod palette;

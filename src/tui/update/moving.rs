@@ -64,6 +64,8 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::MoreParallel
         | Action::FewerParallel
         | Action::Play(_)
+        | Action::Palette
+        | Action::Home
         | Action::Theme
         | Action::Redraw
         | Action::Help

@@ -69,6 +69,9 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         Overlay::Search { .. } => {
             fixed(&[("Enter", "search upwards"), ("Esc", "as before"), ("Ctrl-U", "clear")])
         }
+        Overlay::Palette { .. } => {
+            fixed(&[("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")])
+        }
         Overlay::Confirm(question) => match question.answer {
             Answer::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
             Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
@@ -134,6 +137,8 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::MoreParallel
         | Action::FewerParallel
         | Action::Play(_)
+        | Action::Palette
+        | Action::Home
         | Action::Theme
         | Action::Redraw
         | Action::Help

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{
-    chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, question,
-    results, small, table, tabs,
+    chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, palette,
+    question, results, small, table, tabs,
 };
 use crate::tui::layout::{Shape, areas};
 use crate::tui::model::overlay::Overlay;
@@ -60,6 +60,9 @@ pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     footer::draw(model, theme, areas.footer, buffer);
     match &model.overlay {
         Overlay::None | Overlay::Filter { .. } | Overlay::Search { .. } => {}
+        Overlay::Palette { typed, chosen } => {
+            palette::draw(model, typed, *chosen, theme, screen, buffer);
+        }
         Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),
         Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
         Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),

@@ -35,7 +35,7 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
         for binding in bindings {
             lines.push(vec![
-                (format!("  {:<12}", shown(binding.shown, theme)), key),
+                (format!("  {:<12}", overlay::key_names(binding.shown, theme)), key),
                 (binding.help.to_owned(), text),
             ]);
         }
@@ -44,12 +44,4 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
     lines.push(vec![("VRAM and RAM of ended shards are their peaks, shown dim.".to_owned(), dim)]);
     lines.push(vec![("If the terminal is ever left in disorder: `reset`.".to_owned(), dim)]);
     overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
-}
-
-/// Arrows have names where they cannot be drawn.
-fn shown(keys: &str, theme: &Theme) -> String {
-    if theme.glyphs.braille {
-        return keys.to_owned();
-    }
-    keys.replace('↑', "Up").replace('↓', "Down").replace('←', "Left").replace('→', "Right")
 }

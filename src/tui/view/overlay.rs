@@ -42,3 +42,11 @@ pub fn draw(
         }
     }
 }
+
+/// Arrows have names where they cannot be drawn.
+pub fn key_names(keys: &str, theme: &Theme) -> String {
+    if theme.glyphs.braille {
+        return keys.to_owned();
+    }
+    keys.replace('↑', "Up").replace('↓', "Down").replace('←', "Left").replace('→', "Right")
+}

@@ -1,0 +1,22 @@
+//! Opening the dashboard on a run that was started before.
+
+use super::args::ScreenArgs;
+use super::control::{self, Standing};
+use super::dashboard::{self, Seen};
+use super::error::CliError;
+use super::wait::Keeping;
+use crate::model::run_state::RunStage;
+use crate::rundir::journal;
+use crate::rundir::layout::RunDir;
+
+/// Shows it; only the owner's may act, and only the owner's brings back a supervisor that is gone.
+pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, CliError> {
+    let read_only = read_only || control::standing(run)? != Standing::Owner;
+    if !read_only {
+        match journal::fold(&run.journal())?.stage {
+            RunStage::Active | RunStage::Draining | RunStage::Stopping => Keeping::default().look(run)?,
+            RunStage::Ended { .. } => {}
+        }
+    }
+    dashboard::show(run, read_only, screen)
+}
