@@ -53,6 +53,14 @@ impl Chooser {
         self.chosen.map(|position| self.candidates[position].preset)
     }
 
+    /// Notes the totals of the format that reads.
+    pub fn totals(&self, notes: &mut Notes) {
+        notes.clear();
+        if let Some(position) = self.chosen {
+            self.candidates[position].format.totals(notes);
+        }
+    }
+
     /// What the format that reads has to say at the end of the log.
     pub fn closing(&self) -> Vec<Sign> {
         self.chosen.map_or_else(Vec::new, |position| self.candidates[position].format.closing())

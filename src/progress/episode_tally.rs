@@ -86,6 +86,9 @@ const MOST_DISTANCES: usize = 10_000;
 /// Of more episodes no repetition is noticed: memory is bounded.
 const MOST_KNOWN: usize = 20_000;
 
+/// Of what means are taken: time, distance and score.
+const MEANS: [&str; 3] = ["mean_time_s", "mean_progress_m", "mean_score"];
+
 /// What reached the goal.
 const SUCCESSES: [&[u8]; 2] = [b"COMPLETE", b"SUCCESS"];
 
@@ -106,7 +109,7 @@ impl EpisodeTally {
     /// what it had not saved.
     pub fn add(&mut self, ending: &Ending<'_>, notes: &mut Notes) {
         if let Some(known) = self.known.get(ending.id).copied() {
-            self.take_back(ending.id, known, notes);
+            self.take_back(ending.id, known);
         }
         let outcome = self.outcome(ending.outcome);
         let is_success = SUCCESSES.contains(&ending.outcome);
@@ -121,25 +124,29 @@ impl EpisodeTally {
                 self.has_not_moved(ending.id, metres);
             }
         }
-        if let Some(outcome) = outcome {
-            let counted = &self.outcomes[outcome];
-            notes.metric(counted.metric.clone(), counted.count as f64);
-        }
-        self.note(notes);
         let Ending { seconds, metres, score, .. } = *ending;
+        // The line that spoils a mean is the one to show.
+        for (name, value) in MEANS.into_iter().zip([Some(seconds), metres, score]) {
+            value.filter(|value| value.is_nan()).into_iter().for_each(|value| notes.metric(name, value));
+        }
         if self.known.len() < MOST_KNOWN {
             let known = Known { outcome, is_success, seconds, metres, score };
             self.known.insert(ending.id.to_vec(), known);
         }
     }
 
-    fn note(&self, notes: &mut Notes) {
+    /// Notes what all of them come to.
+    pub fn note(&self, notes: &mut Notes) {
+        if self.episodes == 0 {
+            return;
+        }
+        for outcome in &self.outcomes {
+            notes.metric(outcome.metric.clone(), outcome.count as f64);
+        }
         notes.metric("episodes", self.episodes as f64);
         notes.metric("successes", self.successes as f64);
         notes.metric("success_rate", self.successes as f64 / self.episodes as f64);
-        let means =
-            [("mean_time_s", self.seconds), ("mean_progress_m", self.metres), ("mean_score", self.score)];
-        for (name, mean) in means {
+        for (name, mean) in MEANS.into_iter().zip([self.seconds, self.metres, self.score]) {
             mean.value().into_iter().for_each(|mean| notes.metric(name, mean));
         }
     }
@@ -175,7 +182,7 @@ impl EpisodeTally {
         }
     }
 
-    fn take_back(&mut self, id: &[u8], known: Known, notes: &mut Notes) {
+    fn take_back(&mut self, id: &[u8], known: Known) {
         self.episodes -= 1;
         self.successes -= u64::from(known.is_success);
         self.seconds.take_back(known.seconds);
@@ -185,7 +192,6 @@ impl EpisodeTally {
             let outcome = &mut self.outcomes[position];
             outcome.count -= 1;
             was_out_of_time = outcome.word == OUT_OF_TIME;
-            notes.metric(outcome.metric.clone(), outcome.count as f64);
         }
         if let Some(metres) = known.metres {
             self.metres.take_back(metres);

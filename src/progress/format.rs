@@ -43,6 +43,10 @@ pub trait Format: fmt::Debug + Send {
         self.read(line, notes)
     }
 
+    /// Notes metrics that every line changes. They are asked for when the log is read as far as it goes: to note them on
+    /// each line would cost more than to read it.
+    fn totals(&self, _notes: &mut Notes) {}
+
     /// What the whole log shows at its end about the worth of its results.
     fn closing(&self) -> Vec<Sign> {
         Vec::new()

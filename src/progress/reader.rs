@@ -76,7 +76,7 @@ impl LogReader {
     /// Gives the newest value of every metric that changed since the last call, with the offset of its line; for when
     /// all bytes that are there have been fed.
     pub fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
-        self.interpreter.recorder.mark_metrics(out);
+        self.interpreter.mark_metrics(out);
     }
 
     /// Takes what the program tells in its progress file.
@@ -221,15 +221,25 @@ impl Interpreter {
             self.notes.unit.into_iter().for_each(|unit| self.recorder.unit(unit));
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part));
         }
+        if self.notes.finished && !own.declares_finished() {
+            self.recorder.finished(text);
+        }
+        self.note_metrics(text);
+    }
+
+    fn note_metrics(&mut self, text: &[u8]) {
         let is_result = self.chooser.chosen().is_some_and(reads_results);
         for (name, value) in self.notes.metrics.drain(..) {
             if !self.rules.metrics.iter().any(|metric| *metric.name == *name) {
                 self.recorder.preset_metric(name, value, is_result, text);
             }
         }
-        if self.notes.finished && !own.declares_finished() {
-            self.recorder.finished(text);
-        }
+    }
+
+    fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.chooser.totals(&mut self.notes);
+        self.note_metrics(b"");
+        self.recorder.mark_metrics(out);
     }
 
     /// Only formats that are none the worse for reading the line again, when it has ended, see it.

@@ -97,6 +97,7 @@ impl Recorder {
 
     /// Makes a mark of every metric that changed since the last call.
     pub fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.values.collect_to(&mut self.reading.metrics);
         self.values.mark_to(out);
     }
 

@@ -20,6 +20,10 @@ pub const PRESET: Preset = Preset {
 /// Both `Episode` and `episode`.
 static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pisode "));
 
+const REWARD: &str = "mean_reward";
+const LENGTH: &str = "mean_length";
+const RATE: &str = "success_rate";
+
 #[derive(Debug, Default)]
 struct Episodes {
     episodes: u64,
@@ -47,12 +51,24 @@ impl Format for Episodes {
         let Some((done, total)) = count(line) else { return Look::Foreign };
         self.episodes += 1;
         notes.progress(done, Some(total));
-        notes.metric("episodes", self.episodes as f64);
         // `reward=1`, `reward: 1`; by hand, because a log may hold nothing else.
         for sign in memchr2_iter(b'=', b':', line) {
             self.value(&line[..sign], &line[sign + 1..], notes);
         }
         Look::Typical
+    }
+
+    fn totals(&self, notes: &mut Notes) {
+        if self.episodes == 0 {
+            return;
+        }
+        notes.metric("episodes", self.episodes as f64);
+        if self.successes.count > 0 {
+            notes.metric("successes", self.successes.sum);
+        }
+        for (name, mean) in [(RATE, self.successes), (REWARD, self.reward), (LENGTH, self.length)] {
+            mean.value().into_iter().for_each(|mean| notes.metric(name, mean));
+        }
     }
 }
 
@@ -62,16 +78,17 @@ impl Episodes {
         let Some(kind) = Kind::at_end(before.trim_ascii_end()) else { return };
         let behind = behind.trim_ascii_start();
         let Some(value) = leading_f64(behind).or_else(|| truth(behind)) else { return };
-        match kind {
-            Kind::Reward => notes.metric("mean_reward", self.reward.take(value)),
-            Kind::Length => notes.metric("mean_length", self.length.take(value)),
+        let (mean, name) = match kind {
+            Kind::Reward => (&mut self.reward, REWARD),
+            Kind::Length => (&mut self.length, LENGTH),
             // A share such as `success=0.22` tells of many episodes, not of this one.
-            Kind::Success if value != 0.0 && value != 1.0 => {}
-            Kind::Success => {
-                let rate = self.successes.take(value);
-                notes.metric("successes", self.successes.sum);
-                notes.metric("success_rate", rate);
-            }
+            Kind::Success if value != 0.0 && value != 1.0 => return,
+            Kind::Success => (&mut self.successes, RATE),
+        };
+        mean.add(value);
+        // The line that spoils the mean is the one to show.
+        if value.is_nan() {
+            notes.metric(name, value);
         }
     }
 }
@@ -94,10 +111,13 @@ impl Kind {
 }
 
 impl Mean {
-    fn take(&mut self, value: f64) -> f64 {
+    fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;
-        self.sum / self.count as f64
+    }
+
+    fn value(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
     }
 }
 

@@ -50,6 +50,10 @@ impl Format for IsaacEval {
         Look::Plausible
     }
 
+    fn totals(&self, notes: &mut Notes) {
+        self.tally.note(notes);
+    }
+
     fn closing(&self) -> Vec<Sign> {
         self.tally.signs()
     }

@@ -127,3 +127,15 @@ fn an_episode_that_stood_still_for_all_its_time_is_named() {
     let again = format!("{log}{}", episode(5, 8, "TIMEOUT", 12.0));
     assert_eq!(warnings(&again), json!([]));
 }
+
+#[test]
+fn the_line_that_is_not_a_number_proves_it() {
+    let log = format!("{}{}", episodes(1..=2, 3), episode(3, 3, "FELL", f64::NAN));
+    let reading = read(&log);
+    let said = reading.remarks.values().next().expect("the mean is spoiled");
+    assert!(
+        said.proof.as_ref().is_some_and(|proof| proof.line == 3 && proof.text.contains("NaN")),
+        "{said:?}"
+    );
+    assert!(!reading.metrics.contains_key("mean_progress_m") && reading.metrics["mean_time_s"] == 20.5);
+}
