@@ -16,7 +16,10 @@ pub struct SkipSearch {
 
 #[derive(Debug, Clone)]
 struct Literal {
-    text: Vec<u8>,
+    /// Its first bytes: most candidates differ there, which is told without a call.
+    window: [u8; WINDOW],
+    /// What follows them.
+    rest: Vec<u8>,
     name: usize,
 }
 
@@ -34,13 +37,14 @@ impl SkipSearch {
             ends: vec![Vec::new()],
         };
         for (text, name) in literals {
-            search.add(Literal { text: text.as_bytes().to_vec(), name });
+            let (window, rest) = text.as_bytes().split_first_chunk().expect("only long literals are given");
+            search.add(Literal { window: *window, rest: rest.to_vec(), name });
         }
         search
     }
 
     fn add(&mut self, literal: Literal) {
-        let window = &literal.text[..WINDOW];
+        let window = literal.window;
         for (position, pair) in window.windows(2).enumerate() {
             let step = &mut self.steps[index(pair[0], pair[1])];
             *step = (*step).min((WINDOW - 2 - position) as u8);
@@ -63,9 +67,9 @@ impl SkipSearch {
                 last += step;
                 continue;
             }
-            let from_window = &text[last + 1 - WINDOW..];
+            let Some((window, rest)) = text[last + 1 - WINDOW..].split_first_chunk() else { return };
             for literal in &self.ends[usize::from(self.end_of_pair[pair])] {
-                if from_window.starts_with(&literal.text) {
+                if literal.window == *window && rest.starts_with(&literal.rest) {
                     sink(literal.name);
                 }
             }
