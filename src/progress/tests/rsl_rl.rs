@@ -88,19 +88,19 @@ fn done(log: &str) -> (Option<u64>, Option<u64>, &'static str) {
 fn every_version_is_read() {
     assert_eq!(done(FIRST), (Some(2), Some(2), "succeeded"));
     let expected = json!({
-        "action_std": 0.99, "mean_episode_length": 18.4, "mean_reward": -1.25, "steps_per_s": 38022.0,
+        "action_std": 0.99, "iteration_time_s": 5.17, "mean_episode_length": 18.4, "mean_reward": -1.25, "steps_per_s": 38022.0,
         "surrogate_loss": -0.0021, "total_steps": 393_216.0, "value_loss": 0.05,
     });
     assert_eq!(metrics(FIRST), expected);
     assert_eq!(done(SECOND), (Some(1501), Some(3000), "incomplete"));
     let expected = json!({
-        "action_std": 0.91, "mean_episode_length": 983.76, "mean_reward": 17.82, "steps_per_s": 8965.0,
+        "action_std": 0.91, "iteration_time_s": 2.74, "mean_episode_length": 983.76, "mean_reward": 17.82, "steps_per_s": 8965.0,
         "success_rate": 0.875, "surrogate_loss": -0.0115, "total_steps": 24576.0, "value_loss": 0.0064,
     });
     assert_eq!(metrics(SECOND), expected);
     assert_eq!(done(THIRD), (Some(30000), Some(30000), "succeeded"));
     let expected = json!({
-        "action_std": 0.31, "mean_episode_length": 959.62, "mean_reward": 37.91, "steps_per_s": 101_010.0,
+        "action_std": 0.31, "iteration_time_s": 0.97, "mean_episode_length": 959.62, "mean_reward": 37.91, "steps_per_s": 101_010.0,
         "surrogate_loss": -0.1204, "total_steps": 2_949_120_000.0_f64, "value_loss": 0.4399,
     });
     assert_eq!(metrics(THIRD), expected);
