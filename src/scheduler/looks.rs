@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::model::units::between;
 use crate::scheduler::effect::Effect;
+use crate::scheduler::gate;
 use crate::scheduler::grant::Grant;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::turn::Turn;
@@ -31,6 +32,17 @@ pub fn is_fresh(turn: &mut Turn, memory: &mut Memory, grant: &Grant) -> bool {
             false
         }
         Ok(_) | Err(_) => true,
+    }
+}
+
+/// Nobody tells when another run gives back its promises; they are read with each decision.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Something is refused while other runs hold promises: decides again soon, where no readings of the machine come that
+/// would lead to decisions.
+pub fn look_again(turn: &mut Turn, memory: &Memory) {
+    if !turn.policy.follows_machine() && !memory.knowledge.others.is_empty() {
+        gate::after(turn.now, AGAIN).into_iter().for_each(|at| turn.wake_at(at));
     }
 }
 

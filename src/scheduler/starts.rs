@@ -52,6 +52,7 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
     memory.kept = queue.kept;
     if !queue.waiting.is_empty() {
         looks::ask_after_end(turn, memory);
+        looks::look_again(turn, memory);
     }
     turn.waits(queue.waiting);
 }

@@ -112,6 +112,23 @@ fn two_runs_that_start_at_the_same_moment_never_overcommit_a_gpu() {
 }
 
 #[test]
+fn a_run_without_gpus_goes_on_when_another_one_gives_back_its_cores() {
+    let (place, other) = (Place::new(), Place::new());
+    let cores = std::thread::available_parallelism().expect("a machine has cores");
+    let sweep = |name: &str, command: &str| {
+        format!(
+            "name = \"{name}\"\n[shard]\nid = \"a\"\ncommand = \"{command}\"\n[resources]\ngpus = 0\ncpus = {cores}\n"
+        )
+    };
+    let first = place.start(&sweep("first", "until [ -e go ]; do sleep 0.05; done"));
+    until("the first one has all cores", || running(&first) == 1);
+    let second = other.start(&sweep("second", "true"));
+    until("the second one waits for them", || reason(&second, "a").contains("are promised"));
+    place.write("go", "");
+    assert_eq!((first.wait(), second.wait()), (Some(0), Some(0)));
+}
+
+#[test]
 fn a_footprint_that_is_not_declared_is_measured_on_the_first_shard_alone() {
     let place = Place::with_gpus("gpu 0\n total 40 GiB\n");
     let takes = format!("{}; echo Episode 1/1", hold(10));
