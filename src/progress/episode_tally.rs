@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::format::{Notes, Sign};
+use super::mean::Mean;
 use crate::model::metric_name::MetricName;
 use crate::model::rule::BuiltInRule;
 
@@ -40,12 +41,6 @@ pub struct EpisodeTally {
 struct Outcome {
     word: Vec<u8>,
     metric: MetricName,
-    count: u64,
-}
-
-#[derive(Debug, Default, Clone, Copy)]
-struct Mean {
-    sum: f64,
     count: u64,
 }
 
@@ -238,22 +233,6 @@ impl EpisodeTally {
             rule: BuiltInRule::NeverMoved,
             message: format!("{who} never moved ({} m): {named}{more}", metres_text(metres)),
         })
-    }
-}
-
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.count += 1;
-    }
-
-    fn take_back(&mut self, value: f64) {
-        self.sum -= value;
-        self.count -= 1;
-    }
-
-    fn value(self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / self.count as f64)
     }
 }
 

@@ -32,6 +32,7 @@ pub mod bar_values;
 pub mod chooser;
 pub mod episode_tally;
 pub mod format;
+pub mod mean;
 pub mod metric_values;
 pub mod presets;
 

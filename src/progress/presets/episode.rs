@@ -6,6 +6,7 @@ use memchr::memchr2_iter;
 use memchr::memmem::Finder;
 
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::mean::Mean;
 use crate::progress::number::{leading_f64, leading_u64};
 
 /// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it.
@@ -38,12 +39,6 @@ enum Kind {
     Reward,
     Length,
     Success,
-}
-
-#[derive(Debug, Default, Clone, Copy)]
-struct Mean {
-    sum: f64,
-    count: u64,
 }
 
 impl Format for Episodes {
@@ -107,17 +102,6 @@ impl Kind {
             _ => return None,
         };
         before.last().is_none_or(|byte| !is_of_word(*byte)).then_some(kind)
-    }
-}
-
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.count += 1;
-    }
-
-    fn value(self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / self.count as f64)
     }
 }
 

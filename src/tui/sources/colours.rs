@@ -2,25 +2,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// The 16 colours in their order.
-const COLOURS: [Color; 16] = [
-    Color::Black,
-    Color::Red,
-    Color::Green,
-    Color::Yellow,
-    Color::Blue,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Gray,
-    Color::DarkGray,
-    Color::LightRed,
-    Color::LightGreen,
-    Color::LightYellow,
-    Color::LightBlue,
-    Color::LightMagenta,
-    Color::LightCyan,
-    Color::White,
-];
+use crate::tui::theme::color::ANSI16;
 
 /// The style after a sequence `ESC [ … m`, of which `parameters` are the bytes between ESC and the letter. Nothing
 /// makes text invisible or blinks.
@@ -44,14 +26,14 @@ pub fn after(style: Style, parameters: &[u8]) -> Style {
             23 => without(style, Modifier::ITALIC),
             24 => without(style, Modifier::UNDERLINED),
             27 => without(style, Modifier::REVERSED),
-            30..=37 => style.fg(COLOURS[usize::from(number - 30)]),
+            30..=37 => style.fg(ANSI16[usize::from(number - 30)]),
             38 => colour(&mut numbers).map_or(style, |colour| style.fg(colour)),
             39 => Style { fg: None, ..style },
-            40..=47 => style.bg(COLOURS[usize::from(number - 40)]),
+            40..=47 => style.bg(ANSI16[usize::from(number - 40)]),
             48 => colour(&mut numbers).map_or(style, |colour| style.bg(colour)),
             49 => Style { bg: None, ..style },
-            90..=97 => style.fg(COLOURS[usize::from(number - 82)]),
-            100..=107 => style.bg(COLOURS[usize::from(number - 92)]),
+            90..=97 => style.fg(ANSI16[usize::from(number - 82)]),
+            100..=107 => style.bg(ANSI16[usize::from(number - 92)]),
             _ => style,
         };
     }
