@@ -89,6 +89,17 @@ fn marks_come_before_the_cursor_and_vanish_when_they_are_used() {
 }
 
 #[test]
+fn ranges_and_all_that_a_filter_shows_can_be_marked_and_marks_cleared() {
+    let mut model = on(0);
+    let kill = Command::Kill { shards: these(&["friction_rough", "grass_rough", "boulder_rough"]) };
+    assert_eq!(press(&mut model, "/rough\n jVxy"), [Request::Send(kill)]);
+    press(&mut model, "\x1b/env=stairs\nM");
+    assert_eq!(model.table.targets().len(), 3);
+    press(&mut model, "U");
+    assert_eq!(model.table.targets(), [model.table.selected().unwrap()]);
+}
+
+#[test]
 fn more_than_ten_shards_must_be_counted_out() {
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..30).map(|number| format!("e{number}_flat")).collect();

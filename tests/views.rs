@@ -186,7 +186,7 @@ fn the_filter_narrows_every_view() {
 /// What may be typed: mostly keys that do something.
 fn keys() -> impl Strategy<Value = KeyEvent> {
     let plain = proptest::sample::select(
-        " *123456789[]zaAfFpxrRe+-tyYnNwTPos&?/jkhlgGq=!".chars().map(KeyCode::Char).collect::<Vec<_>>(),
+        " *VMU123456789[]zaAfFpxrRe+-tyYnNwTPos&?:/jkhlgGq=!".chars().map(KeyCode::Char).collect::<Vec<_>>(),
     );
     let named = proptest::sample::select(vec![
         KeyCode::Enter,

@@ -54,8 +54,14 @@ pub enum Action {
     FailedOnly,
     /// Mark a shard.
     Mark,
+    /// Mark from the last mark to the cursor.
+    MarkRange,
+    /// Mark all that is shown.
+    MarkShown,
     /// Mark the others.
     InvertMarks,
+    /// Mark none.
+    ClearMarks,
     /// The log follows its end.
     Follow,
     /// The match above.
@@ -248,6 +254,9 @@ pub const BINDINGS: &[Binding] = &[
         Look,
         "mark what is shown and not marked, and the other way round",
     ),
+    bind("V", &[char('V')], A::MarkRange, None, Look, "mark all from the last mark to here"),
+    bind("M", &[char('M')], A::MarkShown, None, Look, "mark all that is shown; the filter chooses"),
+    bind("U", &[char('U')], A::ClearMarks, None, Look, "no marks, also where the filter hides them"),
     bind("P", &[char('P')], A::Proof, Some("proof"), Log, "to the line that proves the verdict"),
     bind("F", &[char('F')], A::Follow, Some("follow"), Log, "follow its end again"),
     bind("n", &[char('n')], A::Older, Some("older"), Log, "the match above, in the whole file"),

@@ -15,6 +15,8 @@ pub struct Table {
     pub offset: usize,
     /// Marked shards.
     pub marked: BTreeSet<usize>,
+    /// The shard that was marked last, where a range begins.
+    pub anchor: Option<usize>,
     /// What was typed.
     pub filter: Filter,
     /// Only failed shards are shown.
@@ -73,11 +75,34 @@ impl Table {
     /// Marks the shard under the cursor or unmarks it, and goes on to the next.
     pub fn toggle_mark(&mut self) {
         if let Some(selected) = self.selected() {
+            self.anchor = None;
             if !self.marked.remove(&selected) {
                 self.marked.insert(selected);
+                self.anchor = Some(selected);
             }
             self.step(1);
         }
+    }
+
+    /// Marks all that is shown from the shard that was marked last to the cursor; without such a shard, the one here.
+    pub fn mark_range(&mut self) {
+        let Some(here) = self.selected() else { return };
+        let begin = self.anchor.unwrap_or(here);
+        let range = begin.min(here)..=begin.max(here);
+        self.marked.extend(self.visible.iter().filter(|shard| range.contains(shard)));
+        self.anchor = Some(here);
+    }
+
+    /// Marks all that is shown, beside what is marked already.
+    pub fn mark_shown(&mut self) {
+        self.marked.extend(&self.visible);
+        self.anchor = self.selected();
+    }
+
+    /// Marks none, also of those that the filter hides.
+    pub fn clear_marks(&mut self) {
+        self.marked.clear();
+        self.anchor = None;
     }
 
     /// Marks what is shown and not marked, and the other way round.
@@ -105,6 +130,25 @@ mod tests {
         assert_eq!(table.selected(), None);
         table.step(1);
         assert_eq!(table.cursor, 0);
+    }
+
+    #[test]
+    fn a_range_goes_from_the_last_mark_to_the_cursor_and_leaves_out_what_is_hidden() {
+        let mut table = Table { visible: vec![0, 1, 3, 4, 6], cursor: 1, ..Table::default() };
+        table.toggle_mark();
+        table.cursor = 3;
+        table.mark_range();
+        assert_eq!(table.targets(), [1, 3, 4]);
+        table.cursor = 0;
+        table.mark_range();
+        assert_eq!(table.targets(), [0, 1, 3, 4], "upwards, from where the last range ended");
+        table.clear_marks();
+        table.cursor = 2;
+        table.mark_range();
+        assert_eq!(table.targets(), [3], "without a mark there is no begin");
+        table.show(vec![4, 6]);
+        table.mark_shown();
+        assert_eq!(table.targets(), [3, 4, 6]);
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     let command = question.command.clone();
     model.overlay = Overlay::None;
     if yes {
-        model.table.marked.clear();
+        model.table.clear_marks();
         vec![Request::Send(command)]
     } else {
         Vec::new()
@@ -208,7 +208,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
             model.filter();
         }
         Action::Mark => model.table.toggle_mark(),
+        Action::MarkRange => model.table.mark_range(),
+        Action::MarkShown => model.table.mark_shown(),
         Action::InvertMarks => model.table.invert_marks(),
+        Action::ClearMarks => model.table.clear_marks(),
         Action::Follow
         | Action::Older
         | Action::Newer
@@ -289,7 +292,7 @@ fn back(model: &mut Model) -> Vec<Request> {
     } else if model.focus != Pane::Shards {
         model.focus = Pane::Shards;
     } else if !model.table.marked.is_empty() {
-        model.table.marked.clear();
+        model.table.clear_marks();
     } else if !model.table.filter.is_empty() {
         set_filter(model, "");
     } else if model.table.failed_only {

@@ -45,7 +45,10 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Filter
         | Action::FailedOnly
         | Action::Mark
+        | Action::MarkRange
+        | Action::MarkShown
         | Action::InvertMarks
+        | Action::ClearMarks
         | Action::Follow
         | Action::Older
         | Action::Newer

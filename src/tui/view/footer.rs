@@ -129,7 +129,10 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::Details
         | Action::Back
         | Action::Filter
+        | Action::MarkRange
+        | Action::MarkShown
         | Action::InvertMarks
+        | Action::ClearMarks
         | Action::RequeueFailed
         | Action::OnlyMatches
         | Action::Wrap
