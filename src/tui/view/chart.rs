@@ -1,6 +1,7 @@
 //! Progress of the shards over the time of the run: one line each, that of the selected shard on top.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -129,18 +130,18 @@ fn axes(
     for (label, line) in labels.into_iter().filter(|(label, _)| field.height >= 5 || *label != "50%") {
         Writer::new(buffer, inner, line).right(label, LABELS - 1, dim);
     }
-    time_axis(model, theme, Rect { y: field.y, height: inner.height, ..field }, (begin, end), buffer);
+    time_axis(&model.zone, theme, Rect { y: field.y, height: inner.height, ..field }, (begin, end), buffer);
 }
 
 /// Begin, length and end of the time that is shown, in the last line of an area.
 pub(super) fn time_axis(
-    model: &Model,
+    zone: &TimeZone,
     theme: &Theme,
     area: Rect,
     (begin, end): (Timestamp, Timestamp),
     buffer: &mut Buffer,
 ) {
-    let (dim, zone) = (theme.style(Role::Dim), &model.zone);
+    let dim = theme.style(Role::Dim);
     let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
     let mut writer = Writer::new(buffer, bottom, 0);
     writer.put(&format::clock(begin, zone), dim);

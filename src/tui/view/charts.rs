@@ -19,7 +19,7 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// A title and three lines: below that a chart says nothing.
-const LOWEST: u16 = 4;
+pub(super) const LOWEST: u16 = 4;
 
 /// From this width on two charts stand side by side.
 const TWO: u16 = 156;
@@ -28,7 +28,7 @@ const TWO: u16 = 156;
 const THROTTLED: f64 = 1.0;
 
 /// The time that is shown.
-type Times = (Timestamp, Timestamp);
+pub(super) type Times = (Timestamp, Timestamp);
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -42,21 +42,36 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         return;
     };
     let all = panels(model, theme, times);
-    let columns = if inner.width >= TWO { 2 } else { 1 };
-    let room = inner.height - 2;
-    let rows = (all.len().div_ceil(columns) as u16).min(room / LOWEST).max(1);
-    let width = (inner.width - (columns as u16 - 1) * 2) / columns as u16;
-    for column in 0..columns as u16 {
+    grid(&all, theme, Rect { height: inner.height - 2, ..inner }, times, buffer);
+    let (columns, width) = columns(inner.width);
+    for column in 0..columns {
         let x = inner.x + column * (width + 2);
+        let foot = Rect { x: x + LABELS, width: width - LABELS, y: inner.bottom() - 2, height: 2 };
+        marks(model, theme, foot, times, buffer);
+        chart::time_axis(&model.zone, theme, foot, times, buffer);
+    }
+}
+
+/// How many charts stand side by side in so many cells, and how wide each is.
+pub(super) fn columns(width: u16) -> (u16, u16) {
+    let columns = if width >= TWO { 2 } else { 1 };
+    (columns, (width - (columns - 1) * 2) / columns)
+}
+
+/// As many charts as there is room for, over one time; the foot of each column is left to the caller.
+pub(super) fn grid(all: &[Panel], theme: &Theme, room: Rect, times: Times, buffer: &mut Buffer) {
+    let (columns, width) = columns(room.width);
+    let rows = (all.len().div_ceil(usize::from(columns)) as u16).min(room.height / LOWEST).max(1);
+    for column in 0..columns {
+        let x = room.x + column * (width + 2);
         for row in 0..rows {
-            let Some(panel) = all.get(usize::from(row) * columns + usize::from(column)) else { continue };
-            let (top, bottom) = (room * row / rows, room * (row + 1) / rows);
-            let area = Rect { x, width, y: inner.y + top, height: bottom - top };
+            let Some(panel) = all.get(usize::from(row) * usize::from(columns) + usize::from(column)) else {
+                continue;
+            };
+            let (top, bottom) = (room.height * row / rows, room.height * (row + 1) / rows);
+            let area = Rect { x, width, y: room.y + top, height: bottom - top };
             one(panel, theme, area, times, buffer);
         }
-        let foot = Rect { x: x + LABELS, width: width - LABELS, y: inner.y + room, height: 2 };
-        marks(model, theme, foot, times, buffer);
-        chart::time_axis(model, theme, foot, times, buffer);
     }
 }
 

@@ -2,32 +2,56 @@
 
 use std::collections::VecDeque;
 
+use jiff::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::bar;
+use super::tenants::Tenants;
 use super::text::{Writer, width};
-use crate::model::ids::GpuIndex;
 use crate::model::sample::{GpuCard, GpuSample};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
-use crate::tui::model::gpu_remarks::Remark;
-use crate::tui::model::machine::Freshness;
-use crate::tui::model::screen::Model;
+use crate::tui::model::gpu_remarks::{Remark, remarks};
+use crate::tui::model::machine::{Freshness, Machine};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// This near to the temperature at which a GPU slows itself down, a few minutes of load decide.
 const NEAR_SLOWDOWN_C: f64 = 3.0;
 
+/// No reading yet.
+static NOTHING: VecDeque<GpuSample> = VecDeque::new();
+
 /// One GPU as it is drawn.
 pub(super) struct Card<'a> {
-    pub(super) model: &'a Model,
     pub(super) theme: &'a Theme,
     pub(super) card: &'a GpuCard,
     pub(super) history: &'a VecDeque<GpuSample>,
+    pub(super) freshness: Freshness,
+    pub(super) tenants: Tenants,
     pub(super) remarks: Vec<Remark>,
+}
+
+impl<'a> Card<'a> {
+    /// What a machine says of one of its GPUs, with those who hold its memory.
+    pub(super) fn new(
+        machine: &'a Machine,
+        card: &'a GpuCard,
+        tenants: Tenants,
+        theme: &'a Theme,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            theme,
+            card,
+            history: machine.gpus.get(&card.index).unwrap_or(&NOTHING),
+            freshness: machine.gpu_freshness_of(card.index, now),
+            tenants,
+            remarks: remarks(machine, card.index, now),
+        }
+    }
 }
 
 impl Card<'_> {
@@ -97,7 +121,7 @@ impl Card<'_> {
 
     /// Figures that are old are still shown, and look like it.
     pub(super) fn age(&self) -> Role {
-        match self.model.machine.gpu_freshness_of(self.card.index, self.model.now) {
+        match self.freshness {
             Freshness::Fresh => Role::Text,
             Freshness::Stale(_) | Freshness::Never => Role::Dim,
         }
@@ -117,7 +141,7 @@ impl Card<'_> {
         self.newest().and_then(|sample| sample.vram_total_bytes).or(self.card.vram_total)
     }
 
-    /// The VRAM bar: shards in their colours, then everybody else, then what is free.
+    /// The VRAM bar: tenants in their colours, then everybody else, then what is free.
     pub(super) fn memory(&self, writer: &mut Writer<'_>) {
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);
         let text = format!(" {}", format::memory_of(used, self.total()));
@@ -133,8 +157,8 @@ impl Card<'_> {
     fn memory_bar(&self, used: Bytes, total: Bytes, width: u16, writer: &mut Writer<'_>) {
         let glyphs = &self.theme.glyphs;
         let mut parts: Vec<(u64, &str, Style)> = Vec::new();
-        for (number, (position, bytes)) in tenants(self.model, self.card.index).into_iter().enumerate() {
-            parts.push((bytes.0, glyphs.memory[number % 2], self.theme.series(position)));
+        for (number, (bytes, style)) in self.tenants.in_bar().enumerate() {
+            parts.push((bytes.0, glyphs.memory[number % 2], style));
         }
         let known: u64 = parts.iter().map(|(bytes, ..)| bytes).sum();
         parts.push((used.0.saturating_sub(known), glyphs.memory_other, self.theme.style(Role::MemoryOther)));
@@ -195,17 +219,6 @@ impl Card<'_> {
             None => format!("{watts} W"),
         }
     }
-}
-
-/// Shards with memory on this GPU alone. What shards hold on several GPUs is known only in sum, so it stays with the
-/// others.
-pub(super) fn tenants(model: &Model, gpu: GpuIndex) -> Vec<(usize, Bytes)> {
-    let held = |(position, reading): (usize, crate::tui::model::readings::Reading<'_>)| {
-        let alone = reading.state.phase.gpus() == [gpu];
-        let bytes = reading.sample()?.vram_bytes.filter(|bytes| bytes.0 > 0)?;
-        alone.then_some((position, bytes))
-    };
-    model.readings().enumerate().filter_map(held).collect()
 }
 
 pub(super) fn power_part(sample: &GpuSample) -> Option<f64> {

@@ -9,27 +9,26 @@ use super::bar;
 use super::gpu_card::{Card, busy_part, power_part};
 use super::text::Writer;
 use crate::model::sample::GpuSample;
-use crate::model::shortage::{Shortage, Stranger};
 use crate::model::units::Bytes;
-use crate::tui::format::{self, or_unknown};
+use crate::tui::format::or_unknown;
 use crate::tui::theme::role::Role;
 
 /// Name, memory, what is free, power, temperature, utilisation, clocks, and a blank line.
 const FIXED: usize = 8;
 
-/// Somebody who holds memory of the card.
-struct Holder {
+/// A line about somebody who holds memory of the card.
+struct Holder<'a> {
     sign: &'static str,
     style: Style,
-    name: String,
+    name: &'a str,
     held: Option<Bytes>,
-    more: String,
+    more: &'a str,
 }
 
 impl Card<'_> {
     /// How many lines [`Self::full`] takes.
     pub(super) fn lines_in_full(&self) -> u16 {
-        (FIXED + self.holders().len() + self.remarks.len()) as u16
+        (FIXED + self.tenants.each.len() + 1 + self.remarks.len()) as u16
     }
 
     /// Everything that is known of it.
@@ -61,100 +60,54 @@ impl Card<'_> {
         }
     }
 
-    fn holder(&self, holder: &Holder, mut writer: Writer<'_>) {
+    fn holder(&self, holder: &Holder<'_>, mut writer: Writer<'_>) {
         let dim = self.theme.style(Role::Dim);
         writer.skip(6).put(holder.sign, holder.style).skip(1);
         let names = writer.room().saturating_sub(12).min(24);
-        writer.field(&holder.name, names, self.theme.style(Role::Text), self.theme.glyphs.ellipsis).skip(1);
+        writer.field(holder.name, names, self.theme.style(Role::Text), self.theme.glyphs.ellipsis).skip(1);
         writer
             .right(&or_unknown(holder.held, |held| held.to_string()), 10, self.theme.style(self.age()))
             .skip(2);
         let room = writer.room();
-        writer.field(&holder.more, room, dim, self.theme.glyphs.ellipsis);
+        writer.field(holder.more, room, dim, self.theme.glyphs.ellipsis);
     }
 
-    /// The shards on it and everybody else.
-    fn holders(&self) -> Vec<Holder> {
-        let mut holders = Vec::new();
+    /// The tenants and everybody else.
+    fn holders(&self) -> impl Iterator<Item = Holder<'_>> {
         let mut known = 0;
-        for (position, reading) in self.model.readings().enumerate() {
-            let phase = &reading.state.phase;
-            if !phase.kind().is_active() || !phase.gpus().contains(&self.card.index) {
-                continue;
-            }
-            let sample = reading.sample();
-            let alone = phase.gpus().len() == 1;
-            let held = sample.and_then(|sample| sample.vram_bytes);
-            // Only memory on this card alone is in its bar; signs go on in the order of the bar.
-            let sign = self.theme.glyphs.memory[if alone { known % 2 } else { 0 }];
-            known += usize::from(alone && held.is_some_and(|held| held.0 > 0));
-            let mut more: Vec<String> = Vec::new();
-            more.extend(phase.live().and_then(|live| live.pid).map(|pid| format!("pid {pid}")));
-            more.extend(
-                sample.map(|sample| format::plural_with(sample.processes as usize, "process", "processes")),
-            );
-            more.extend(reading.cpu().map(|cpu| format!("CPU {}", format::percent(cpu))));
-            if !alone {
-                more.push(format!("on {} GPUs", phase.gpus().len()));
-            }
-            let style = self.theme.series(position);
-            holders.push(Holder {
-                sign,
-                style,
-                name: reading.state.id.to_string(),
-                held,
-                more: more.join(", "),
-            });
-        }
-        holders.push(self.others());
-        holders
+        let tenants = self.tenants.each.iter().map(move |tenant| {
+            // Signs go on in the order of the bar.
+            let sign = self.theme.glyphs.memory[if tenant.is_here_only { known % 2 } else { 0 }];
+            known += usize::from(tenant.is_in_bar());
+            let (name, more) = (tenant.name.as_str(), tenant.more.as_str());
+            Holder { sign, style: tenant.style, name, held: tenant.held, more }
+        });
+        tenants.chain([self.others()])
     }
 
-    /// What shards do not account for.
-    fn others(&self) -> Holder {
-        let alone: u64 =
-            super::gpu_card::tenants(self.model, self.card.index).iter().map(|(_, held)| held.0).sum();
+    /// What the tenants do not account for.
+    fn others(&self) -> Holder<'_> {
+        let known: u64 = self.tenants.in_bar().map(|(held, _)| held.0).sum();
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);
-        let held = used.map(|used| Bytes(used.0.saturating_sub(alone)));
-        let more = self.stranger().map(|stranger| {
-            let name = stranger.name.as_deref().unwrap_or("a process");
-            format!("{name}, pid {}, {}", stranger.pid, stranger.vram)
-        });
         Holder {
             sign: self.theme.glyphs.memory_other,
             style: self.theme.style(Role::MemoryOther),
-            name: "others".to_owned(),
-            held,
-            more: more.unwrap_or_default(),
+            name: self.tenants.others,
+            held: used.map(|used| Bytes(used.0.saturating_sub(known))),
+            more: &self.tenants.of_others,
         }
     }
 
-    /// The largest process of others, where the supervisor has told one.
-    fn stranger(&self) -> Option<&Stranger> {
-        let groups = self.model.machine.waiting.iter().flat_map(|waiting| &waiting.shortages);
-        let rooms = groups.filter_map(|group| match &group.short_of {
-            Shortage::Vram { gpus, .. } => Some(gpus),
-            Shortage::Alone { .. }
-            | Shortage::Measured { .. }
-            | Shortage::Gpus { .. }
-            | Shortage::Cores { .. }
-            | Shortage::Ram { .. }
-            | Shortage::Turn { .. } => None,
-        });
-        rooms.flatten().find(|room| room.gpu == self.card.index)?.stranger.as_ref()
-    }
-
-    fn free(&self, mut writer: Writer<'_>) {
+    fn free(&self, writer: Writer<'_>) {
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);
         let free = self.total().zip(used).map(|(total, used)| Bytes(total.0.saturating_sub(used.0)));
         let holder = Holder {
             sign: self.theme.glyphs.memory_free,
             style: self.theme.style(Role::Track),
-            name: "free".to_owned(),
+            name: "free",
             held: free,
-            more: String::new(),
+            more: "",
         };
-        writer.skip(0);
         self.holder(&holder, writer);
     }
 

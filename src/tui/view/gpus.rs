@@ -1,17 +1,15 @@
 //! The pane of the GPUs: as much of each as there is room for all.
 
-use std::collections::VecDeque;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::gpu_card::Card;
 use super::pane;
+use super::tenants::Tenants;
 use super::text::{Writer, wrap};
-use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::sample::GpuInventory;
 use crate::tui::format;
-use crate::tui::model::gpu_remarks::remarks;
 use crate::tui::model::machine::Freshness;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
@@ -25,13 +23,21 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let freshness = if cards.is_empty() { Freshness::Fresh } else { model.machine.gpu_freshness(model.now) };
     let note = age(freshness, theme);
     let inner = pane::draw(title, note, model.focus == Pane::Machine, theme, area, buffer);
+    let view =
+        |card| Card::new(&model.machine, card, Tenants::shards(model, card.index, theme), theme, model.now);
+    match absence(inventory) {
+        Some(reason) => tell(reason, theme, inner, buffer),
+        None => draw_cards(&cards.iter().map(view).collect::<Vec<_>>(), inner, buffer),
+    }
+}
+
+/// Why there is no card to show.
+pub(super) fn absence(inventory: Option<&GpuInventory>) -> Option<&str> {
     match inventory {
-        None => _ = Writer::new(buffer, inner, 0).put("not read yet", theme.style(Role::Dim)),
-        Some(GpuInventory::Absent { reason }) => tell(reason, theme, inner, buffer),
-        Some(GpuInventory::Present { cards, .. }) if cards.is_empty() => {
-            tell("the driver sees no GPU", theme, inner, buffer);
-        }
-        Some(GpuInventory::Present { cards, .. }) => draw_cards(model, theme, cards, inner, buffer),
+        None => Some("not read yet"),
+        Some(GpuInventory::Absent { reason }) => Some(reason),
+        Some(GpuInventory::Present { cards, .. }) if cards.is_empty() => Some("the driver sees no GPU"),
+        Some(GpuInventory::Present { .. }) => None,
     }
 }
 
@@ -53,16 +59,8 @@ pub fn tell(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn draw_cards(model: &Model, theme: &Theme, cards: &[GpuCard], area: Rect, buffer: &mut Buffer) {
-    let empty = VecDeque::new();
-    let views: Vec<Card<'_>> = cards
-        .iter()
-        .map(|card| {
-            let history = model.machine.gpus.get(&card.index).unwrap_or(&empty);
-            let remarks = remarks(&model.machine, card.index, model.now);
-            Card { model, theme, card, history, remarks }
-        })
-        .collect();
+/// As much of each card as there is room for all.
+pub(super) fn draw_cards(views: &[Card<'_>], area: Rect, buffer: &mut Buffer) {
     let lines_of = |view: &Card<'_>, size: Size| match size {
         Size::Tall => 4 + usize::from(!view.remarks.is_empty()),
         Size::Middle => 2,
@@ -73,7 +71,7 @@ fn draw_cards(model: &Model, theme: &Theme, cards: &[GpuCard], area: Rect, buffe
     };
     let size = [Size::Tall, Size::Middle].into_iter().find(fits).unwrap_or(Size::Short);
     let mut y = area.y;
-    for view in &views {
+    for view in views {
         let height = lines_of(view, size) as u16;
         let place = Rect { y, height, ..area }.intersection(area);
         y = y.saturating_add(height);

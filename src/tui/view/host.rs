@@ -1,7 +1,9 @@
 //! The host: CPU and memory with their recent past.
 
+use jiff::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::text::Span;
 
 use super::bar;
 use super::gpus;
@@ -10,36 +12,44 @@ use super::text::{Writer, width};
 use crate::model::sample::HostSample;
 use crate::model::units::UNKNOWN;
 use crate::tui::format::{self, or_unknown};
+use crate::tui::model::machine::Machine;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let freshness = model.machine.host_freshness(model.now);
-    let mut note = gpus::age(freshness, theme);
-    if note.is_empty()
-        && let Some(sample) = model.machine.host.back()
-    {
-        note.push(ratatui::text::Span::styled(
-            format::plural(sample.cores as usize, "core"),
-            theme.style(Role::Dim),
-        ));
-    }
+    let note = note(&model.machine, model.now, theme);
     let inner = pane::draw("Host", note, model.focus == Pane::Machine, theme, area, buffer);
-    let newest = model.machine.host.back();
+    gauges(&model.machine, theme, inner, buffer);
+}
+
+/// How old the readings are, or how many cores they are of.
+pub(super) fn note<'a>(machine: &Machine, now: Timestamp, theme: &Theme) -> Vec<Span<'a>> {
+    let mut note = gpus::age(machine.host_freshness(now), theme);
+    if note.is_empty()
+        && let Some(sample) = machine.host.back()
+    {
+        note.push(Span::styled(format::plural(sample.cores as usize, "core"), theme.style(Role::Dim)));
+    }
+    note
+}
+
+/// CPU and memory, in two lines.
+pub(super) fn gauges(machine: &Machine, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
+    let newest = machine.host.back();
     let cpu = or_unknown(newest.and_then(|sample| sample.cpu_percent), format::percent);
     let ram = newest.map_or_else(
         || UNKNOWN.to_owned(),
         |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
     );
     let numbers = width(&cpu).max(width(&ram));
-    gauge(model, theme, ("CPU   ", &cpu, numbers), cpu_part, Writer::new(buffer, inner, 0));
-    gauge(model, theme, ("RAM   ", &ram, numbers), ram_part, Writer::new(buffer, inner, 1));
+    gauge(machine, theme, ("CPU   ", &cpu, numbers), cpu_part, Writer::new(buffer, inner, 0));
+    gauge(machine, theme, ("RAM   ", &ram, numbers), ram_part, Writer::new(buffer, inner, 1));
 }
 
 fn gauge(
-    model: &Model,
+    machine: &Machine,
     theme: &Theme,
     (label, number, numbers): (&str, &str, u16),
     part: fn(&HostSample) -> Option<f64>,
@@ -47,8 +57,8 @@ fn gauge(
 ) {
     writer.put(label, theme.style(Role::Dim));
     let room = writer.room().saturating_sub(numbers + 1);
-    let style = bar::gauge(model.machine.host.back().and_then(part), theme);
-    bar::history(&mut writer, room, model.machine.host.iter().map(part), style, theme);
+    let style = bar::gauge(machine.host.back().and_then(part), theme);
+    bar::history(&mut writer, room, machine.host.iter().map(part), style, theme);
     writer.skip(1).right(number, numbers, theme.style(Role::Text));
 }
 

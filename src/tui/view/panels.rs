@@ -7,6 +7,7 @@ use super::chart;
 use crate::model::sample::{GpuCard, GpuSample, HostSample};
 use crate::tui::format;
 use crate::tui::model::course::Course;
+use crate::tui::model::machine::Machine;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -30,35 +31,32 @@ pub(super) struct Panel {
 pub(super) fn panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Vec<Panel> {
     let mut panels = vec![progress(model, theme)];
     panels.extend(metric(model, theme, times));
-    if !model.machine.gpu_courses.is_empty() {
-        let percent = |value: f64| format::percent(value * 100.0);
-        panels.push(gpus(model, theme, "GPU use", percent, |sample, _| {
-            Some(sample.utilization_percent? / 100.0)
-        }));
-        panels.push(gpus(model, theme, "VRAM", percent, vram));
-    }
-    panels.push(host(model, theme, "CPU", |sample| Some(sample.cpu_percent? / 100.0)));
-    if !model.machine.gpu_courses.is_empty() {
-        panels.push(gpus(
-            model,
-            theme,
-            "GPU power of its cap",
-            |value| format::percent(value * 100.0),
-            power,
-        ));
-        panels.push(gpus(
-            model,
-            theme,
-            "GPU temperature",
-            |value| format!("{:.0}", value * 100.0),
-            |sample, _| Some(sample.temperature_c? / 100.0),
-        ));
-    }
-    panels.push(host(model, theme, "RAM", |sample| {
+    panels.extend(of_machine(&model.machine, theme));
+    panels
+}
+
+/// The charts of GPUs and host.
+pub(super) fn of_machine(machine: &Machine, theme: &Theme) -> Vec<Panel> {
+    let percent = |value: f64| format::percent(value * 100.0);
+    let cpu = host(machine, theme, "CPU", |sample| Some(sample.cpu_percent? / 100.0));
+    let ram = host(machine, theme, "RAM", |sample| {
         let total = sample.ram_total_bytes.filter(|total| total.0 > 0)?;
         Some(sample.ram_used_bytes?.0 as f64 / total.0 as f64)
-    }));
-    panels
+    });
+    if machine.gpu_courses.is_empty() {
+        return vec![cpu, ram];
+    }
+    let busy = |sample: &GpuSample, _: &GpuCard| Some(sample.utilization_percent? / 100.0);
+    let celsius = |value: f64| format!("{:.0}", value * 100.0);
+    let heat = |sample: &GpuSample, _: &GpuCard| Some(sample.temperature_c? / 100.0);
+    vec![
+        gpus(machine, theme, "GPU use", percent, busy),
+        gpus(machine, theme, "VRAM", percent, vram),
+        cpu,
+        gpus(machine, theme, "GPU power of its cap", percent, power),
+        gpus(machine, theme, "GPU temperature", celsius, heat),
+        ram,
+    ]
 }
 
 fn whole() -> (String, String) {
@@ -116,15 +114,15 @@ fn power(sample: &GpuSample, _: &GpuCard) -> Option<f64> {
 
 /// One line for each GPU.
 fn gpus(
-    model: &Model,
+    machine: &Machine,
     theme: &Theme,
     title: &str,
     show: impl Fn(f64) -> String,
     part: impl Fn(&GpuSample, &GpuCard) -> Option<f64>,
 ) -> Panel {
     let (mut lines, mut values) = (Vec::new(), Vec::new());
-    let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
-    for (number, (gpu, course)) in model.machine.gpu_courses.iter().enumerate() {
+    let cards = machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
+    for (number, (gpu, course)) in machine.gpu_courses.iter().enumerate() {
         let style = theme.series(number);
         let unknown = GpuCard::unknown(*gpu);
         let card = cards.iter().find(|card| card.index == *gpu).unwrap_or(&unknown);
@@ -135,8 +133,8 @@ fn gpus(
     Panel { title: title.to_owned(), values, labels: (show(1.0), show(0.0)), lines }
 }
 
-fn host(model: &Model, theme: &Theme, title: &str, part: fn(&HostSample) -> Option<f64>) -> Panel {
-    let line = points(&model.machine.host_course, part);
+fn host(machine: &Machine, theme: &Theme, title: &str, part: fn(&HostSample) -> Option<f64>) -> Panel {
+    let line = points(&machine.host_course, part);
     let style = theme.style(Role::Gauge);
     let newest = line.last().map(|(_, value)| (format::percent(value * 100.0), style));
     let values = newest.into_iter().collect();

@@ -1,0 +1,96 @@
+//! Who holds the memory of a GPU, as its card shows it; in a run these are its shards.
+
+use ratatui::style::Style;
+
+use crate::model::ids::GpuIndex;
+use crate::model::shortage::{Shortage, Stranger};
+use crate::model::units::Bytes;
+use crate::tui::format;
+use crate::tui::model::machine::Machine;
+use crate::tui::model::screen::Model;
+use crate::tui::theme::file::Theme;
+
+/// All who hold memory of one GPU.
+pub(super) struct Tenants {
+    /// Those who are known.
+    pub(super) each: Vec<Tenant>,
+    /// How the rest of what is used is called.
+    pub(super) others: &'static str,
+    /// What is said of that rest.
+    pub(super) of_others: String,
+}
+
+/// Somebody who holds memory of a GPU.
+pub(super) struct Tenant {
+    pub(super) name: String,
+    pub(super) style: Style,
+    /// On this GPU, where it is on no other one, else on all of its GPUs.
+    pub(super) held: Option<Bytes>,
+    /// What it holds on several GPUs is known only in sum, so it is not in the bar of one.
+    pub(super) is_here_only: bool,
+    /// What else is said of it.
+    pub(super) more: String,
+}
+
+impl Tenant {
+    pub(super) fn is_in_bar(&self) -> bool {
+        self.is_here_only && self.held.is_some_and(|held| held.0 > 0)
+    }
+}
+
+impl Tenants {
+    /// Those who have a part of the bar.
+    pub(super) fn in_bar(&self) -> impl Iterator<Item = (Bytes, Style)> {
+        let there = self.each.iter().filter(|tenant| tenant.is_in_bar());
+        there.filter_map(|tenant| Some((tenant.held?, tenant.style)))
+    }
+
+    /// The shards of a run that are on a GPU.
+    pub(super) fn shards(model: &Model, gpu: GpuIndex, theme: &Theme) -> Self {
+        let mut each = Vec::new();
+        for (position, reading) in model.readings().enumerate() {
+            let phase = &reading.state.phase;
+            if !phase.kind().is_active() || !phase.gpus().contains(&gpu) {
+                continue;
+            }
+            let sample = reading.sample();
+            let mut more: Vec<String> = Vec::new();
+            more.extend(phase.live().and_then(|live| live.pid).map(|pid| format!("pid {pid}")));
+            more.extend(
+                sample.map(|sample| format::plural_with(sample.processes as usize, "process", "processes")),
+            );
+            more.extend(reading.cpu().map(|cpu| format!("CPU {}", format::percent(cpu))));
+            let is_here_only = phase.gpus().len() == 1;
+            if !is_here_only {
+                more.push(format!("on {} GPUs", phase.gpus().len()));
+            }
+            each.push(Tenant {
+                name: reading.state.id.to_string(),
+                style: theme.series(position),
+                held: sample.and_then(|sample| sample.vram_bytes),
+                is_here_only,
+                more: more.join(", "),
+            });
+        }
+        let of_others = stranger(&model.machine, gpu).map_or_else(String::new, |stranger| {
+            let name = stranger.name.as_deref().unwrap_or("a process");
+            format!("{name}, pid {}, {}", stranger.pid, stranger.vram)
+        });
+        Self { each, others: "others", of_others }
+    }
+}
+
+/// The largest process of others, where the supervisor has told one.
+fn stranger(machine: &Machine, gpu: GpuIndex) -> Option<&Stranger> {
+    let groups = machine.waiting.iter().flat_map(|waiting| &waiting.shortages);
+    let rooms = groups.filter_map(|group| match &group.short_of {
+        Shortage::Vram { gpus, .. } => Some(gpus),
+        Shortage::Alone { .. }
+        | Shortage::Measured { .. }
+        | Shortage::Gpus { .. }
+        | Shortage::Cores { .. }
+        | Shortage::Ram { .. }
+        | Shortage::Turn { .. } => None,
+    });
+    rooms.flatten().find(|room| room.gpu == gpu)?.stranger.as_ref()
+}
