@@ -8,6 +8,8 @@ use clap_complete::Shell;
 
 use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
+use super::scan_args::ScanArgs;
+use super::screen_args::ScreenArgs;
 use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
 
@@ -79,27 +81,6 @@ pub enum Verb {
     /// A frame of the dashboard as a picture
     #[command(hide = true)]
     Screenshot(ScreenshotArgs),
-}
-
-/// How the dashboard looks.
-#[derive(Debug, Default, Clone, Args)]
-#[command(next_help_heading = "Dashboard")]
-pub struct ScreenArgs {
-    /// Print one frame as text and end
-    #[arg(long, conflicts_with = "plain")]
-    pub once: bool,
-    /// Print lines as things happen instead of drawing
-    #[arg(long)]
-    pub plain: bool,
-    /// Draw at most once a second, for slow connections
-    #[arg(long)]
-    pub slow: bool,
-    /// Draw with ASCII characters only
-    #[arg(long)]
-    pub ascii: bool,
-    /// Colours: a theme that comes with the program or one of your own
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
 }
 
 /// `demo`.
@@ -288,41 +269,6 @@ pub struct StopArgs {
     /// End running shards too
     #[arg(long)]
     pub now: bool,
-}
-
-/// `scan`.
-#[derive(Debug, Args)]
-pub struct ScanArgs {
-    /// The log
-    pub log: PathBuf,
-    /// Read it as this program's log [default: what fits best]
-    #[arg(long, value_name = "P", conflicts_with = "sweep")]
-    pub preset: Option<String>,
-    /// Read it with the patterns of a sweep
-    #[arg(long, value_name = "SWEEP", conflicts_with_all = ["done", "finished", "metric"])]
-    pub sweep: Option<PathBuf>,
-    /// Try a pattern for progress, with a group `(?<done>\d+)` and perhaps one called `total`
-    #[arg(long, value_name = "REGEX")]
-    pub done: Option<String>,
-    /// Try a pattern for the line that says that all is complete
-    #[arg(long, value_name = "REGEX")]
-    pub finished: Option<String>,
-    /// Try a pattern for a metric, with a group `(?<value>…)`
-    #[arg(long, value_name = "NAME=REGEX", value_parser = name_and_pattern)]
-    pub metric: Vec<(String, String)>,
-    /// A file of results written beside the log: read as the sweep says, or by its format, and compared
-    #[arg(long, value_name = "FILE")]
-    pub result: Vec<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-fn name_and_pattern(text: &str) -> Result<(String, String), String> {
-    text.split_once('=')
-        .filter(|(name, pattern)| !name.is_empty() && !pattern.is_empty())
-        .map(|(name, pattern)| (name.to_owned(), pattern.to_owned()))
-        .ok_or_else(|| "a metric and its pattern look like `reward=reward: (?<value>[-.\\d]+)`".to_owned())
 }
 
 /// `replay`.

@@ -1,10 +1,10 @@
 //! Home and dashboards in turn, until the user leaves.
 
-use super::args::ScreenArgs;
 use super::dashboard::{self, Seen};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::launcher::Launching;
+use super::screen_args::ScreenArgs;
 use super::sweep::Sweep;
 use super::{fit, launch, open};
 use crate::model::plan::Parallel;

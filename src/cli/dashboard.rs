@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::args::ScreenArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::screen_args::ScreenArgs;
 use super::watch::exit_of;
 use super::{control, enter, output, raw_mode};
 use crate::model::command::{Command, ControlReply};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::args::ScreenArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::screen_args::ScreenArgs;
 use super::sweep::Sweep;
 use super::{browse, launcher, ls, output};
 

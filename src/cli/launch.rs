@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use jiff::Zoned;
 
-use super::args::ScreenArgs;
 use super::dashboard::{self, Seen};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::recall::recall;
+use super::screen_args::ScreenArgs;
 use super::sweep::Sweep;
 use super::{control, git, headless, output};
 use crate::model::ids::RunId;

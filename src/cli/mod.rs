@@ -5,6 +5,7 @@ pub mod dispatch;
 pub mod error;
 pub mod exit_code;
 pub mod output;
+pub mod screen_args;
 
 pub mod control;
 pub mod fit;
@@ -34,6 +35,7 @@ pub mod replay;
 pub mod report;
 pub mod run;
 pub mod scan;
+pub mod scan_args;
 pub mod scan_plan;
 pub mod status;
 pub mod wait;

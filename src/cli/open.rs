@@ -1,9 +1,9 @@
 //! Opening the dashboard on a run that was started before.
 
-use super::args::ScreenArgs;
 use super::control::{self, Standing};
 use super::dashboard::{self, Seen};
 use super::error::CliError;
+use super::screen_args::ScreenArgs;
 use super::wait::Keeping;
 use crate::model::run_state::RunStage;
 use crate::rundir::journal;

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::ScanArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::output;
+use super::scan_args::ScanArgs;
 use super::scan_plan::ScanPlan;
 use crate::model::printable::printable_json;
 use crate::progress::built_in::BuiltInRules;

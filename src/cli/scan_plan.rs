@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::ScanArgs;
 use super::error::CliError;
+use super::scan_args::ScanArgs;
 use super::sweep::Sweep;
 use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::model::result_file::ResultFile;
