@@ -71,8 +71,8 @@ const TUI_FLOORS: &[&[&str]] = &[
     &["svg"],
     &["app", "home", "once", "plain"],
     &["update", "view", "sources", "terminal"],
-    &["message", "keymap"],
-    &["model", "layout", "theme", "format", "options"],
+    &["message"],
+    &["keymap", "model", "layout", "theme", "format", "options"],
 ];
 
 /// What a view may see of `tui`: it draws `&Model` with `&Theme`; footer and help show the keymap.

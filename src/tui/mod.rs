@@ -4,7 +4,7 @@
 //! and `svg` show the same model as one frame, as lines and as a picture:
 //!
 //! ```text
-//! svg -> app, home, once, plain -> update, view, sources, terminal -> message, keymap -> model, layout, theme, format, options
+//! svg -> app, home, once, plain -> update, view, sources, terminal -> message -> keymap, model, layout, theme, format, options
 //! ```
 //!
 //! `update` is a pure function of model and message, a view one of model and theme; only `app`, `home`,

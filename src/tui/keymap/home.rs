@@ -1,8 +1,9 @@
 //! The keys of the home screen.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::{Key, char, control, key};
+use super::chosen::Keymap;
+use super::key::{Key, char, control, key};
 use crate::tui::model::home::Page;
 use crate::tui::model::screen::Access;
 
@@ -52,10 +53,10 @@ enum On {
     Pages,
 }
 
-/// A key, its name, its word in the footer.
+/// An action, what the user's configuration calls it, its usual keys, its word in the footer.
 struct HomeBinding {
+    name: &'static str,
     keys: &'static [Key],
-    shown: &'static str,
     action: HomeAction,
     word: Option<&'static str>,
     on: On,
@@ -63,34 +64,34 @@ struct HomeBinding {
 
 const fn bind(
     on: On,
-    shown: &'static str,
+    name: &'static str,
     keys: &'static [Key],
     action: HomeAction,
     word: Option<&'static str>,
 ) -> HomeBinding {
-    HomeBinding { keys, shown, action, word, on }
+    HomeBinding { name, keys, action, word, on }
 }
 
 use HomeAction as A;
 
 /// The footer keeps this order.
 const BINDINGS: &[HomeBinding] = &[
-    bind(On::Lists, "Enter", &[key(KeyCode::Enter)], A::Open, Some("attach to the run, or plan the sweep")),
-    bind(On::Starting, "s", &[char('s')], A::Start, Some("start")),
-    bind(On::Starting, "Space", &[char(' ')], A::Tick, Some("run it or not")),
-    bind(On::Starting, "a", &[char('a')], A::TickAll, Some("all or none")),
-    bind(On::Starting, "+", &[char('+'), char('=')], A::MoreParallel, Some("more")),
-    bind(On::Starting, "-", &[char('-')], A::FewerParallel, Some("fewer side by side")),
-    bind(On::Pages, "Esc", &[key(KeyCode::Esc), char('H')], A::Back, Some("back")),
-    bind(On::Everywhere, "q", &[char('q'), control('c')], A::Leave, Some("leave; runs go on")),
-    bind(On::Everywhere, "↑", &[key(KeyCode::Up), char('k')], A::Step(-1), None),
-    bind(On::Everywhere, "↓", &[key(KeyCode::Down), char('j')], A::Step(1), None),
-    bind(On::Everywhere, "PgUp", &[key(KeyCode::PageUp), control('u')], A::PageUp, None),
-    bind(On::Everywhere, "PgDn", &[key(KeyCode::PageDown), control('d')], A::PageDown, None),
-    bind(On::Everywhere, "Home", &[key(KeyCode::Home), char('g')], A::First, None),
-    bind(On::Everywhere, "End", &[key(KeyCode::End), char('G')], A::Last, None),
-    bind(On::Everywhere, "Ctrl-Z", &[control('z')], A::Suspend, None),
-    bind(On::Everywhere, "Ctrl-L", &[control('l')], A::Redraw, None),
+    bind(On::Lists, "open", &[key(KeyCode::Enter)], A::Open, Some("attach to the run, or plan the sweep")),
+    bind(On::Starting, "start", &[char('s')], A::Start, Some("start")),
+    bind(On::Starting, "tick", &[char(' ')], A::Tick, Some("run it or not")),
+    bind(On::Starting, "tick-all", &[char('a')], A::TickAll, Some("all or none")),
+    bind(On::Starting, "more-parallel", &[char('+'), char('=')], A::MoreParallel, Some("more")),
+    bind(On::Starting, "fewer-parallel", &[char('-')], A::FewerParallel, Some("fewer side by side")),
+    bind(On::Pages, "back", &[key(KeyCode::Esc), char('H')], A::Back, Some("back")),
+    bind(On::Everywhere, "detach", &[char('q'), control('c')], A::Leave, Some("leave; runs go on")),
+    bind(On::Everywhere, "up", &[key(KeyCode::Up), char('k')], A::Step(-1), None),
+    bind(On::Everywhere, "down", &[key(KeyCode::Down), char('j')], A::Step(1), None),
+    bind(On::Everywhere, "page-up", &[key(KeyCode::PageUp), control('u')], A::PageUp, None),
+    bind(On::Everywhere, "page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None),
+    bind(On::Everywhere, "first", &[key(KeyCode::Home), char('g')], A::First, None),
+    bind(On::Everywhere, "last", &[key(KeyCode::End), char('G')], A::Last, None),
+    bind(On::Everywhere, "suspend", &[control('z')], A::Suspend, None),
+    bind(On::Everywhere, "redraw", &[control('l')], A::Redraw, None),
 ];
 
 /// The bindings that exist on this page.
@@ -109,15 +110,16 @@ fn bindings(page: &Page, access: Access) -> impl Iterator<Item = &'static HomeBi
 }
 
 /// What a key does on this page.
-pub fn action(event: KeyEvent, page: &Page, access: Access) -> Option<HomeAction> {
-    let pressed = Key { code: event.code, control: event.modifiers.contains(KeyModifiers::CONTROL) };
-    if event.modifiers.contains(KeyModifiers::ALT) {
-        return None;
-    }
-    bindings(page, access).find(|binding| binding.keys.contains(&pressed)).map(|binding| binding.action)
+pub fn action(event: KeyEvent, page: &Page, access: Access, keymap: &Keymap) -> Option<HomeAction> {
+    let pressed = Key::pressed(event)?;
+    let mut bindings = bindings(page, access);
+    let bound = bindings.find(|binding| keymap.keys(binding.name, binding.keys).contains(&pressed))?;
+    Some(bound.action)
 }
 
 /// The keys of the footer with their words.
-pub fn footer(page: &Page, access: Access) -> impl Iterator<Item = (&'static str, &'static str)> {
-    bindings(page, access).filter_map(|binding| Some((binding.shown, binding.word?)))
+pub fn footer(page: &Page, access: Access, keymap: &Keymap) -> impl Iterator<Item = (String, &'static str)> {
+    bindings(page, access).filter_map(|binding| {
+        Some((keymap.keys(binding.name, binding.keys).first()?.to_string(), binding.word?))
+    })
 }

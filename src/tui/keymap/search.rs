@@ -1,6 +1,10 @@
 //! Finding actions by a few letters of what they do.
 
-use super::{Action, Binding, bindings};
+use super::action::Action;
+use super::binding::Binding;
+use super::chosen::Keymap;
+use super::key::Key;
+use super::lookup::bindings;
 use crate::tui::model::screen::Access;
 
 /// Letters of a word may be left out, but what stands between them must not get longer than this.
@@ -8,19 +12,21 @@ const WIDEST_GAP: usize = 8;
 
 /// The actions that exist for somebody with this access and fit what was typed, best first; all of them where nothing
 /// was typed. Every typed word must fit.
-pub fn found(typed: &str, access: Access) -> Vec<&'static Binding> {
+pub fn found(typed: &str, access: Access, keymap: &Keymap) -> Vec<&'static Binding> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     let offered = bindings(access).filter(|binding| binding.action != Action::Palette);
-    let mut ranked: Vec<(usize, &Binding)> =
-        offered.filter_map(|binding| Some((distance(binding, typed.trim(), &words)?, binding))).collect();
+    let mut ranked: Vec<(usize, &Binding)> = offered
+        .filter_map(|binding| Some((distance(binding, keymap, typed.trim(), &words)?, binding)))
+        .collect();
     // The order of the keymap decides among equals.
     ranked.sort_by_key(|(distance, _)| *distance);
     ranked.into_iter().map(|(_, binding)| binding).collect()
 }
 
 /// How far the typed words are from a binding; none where one of them does not fit.
-fn distance(binding: &Binding, typed: &str, words: &[String]) -> Option<usize> {
-    if binding.shown.split(' ').any(|key| key == typed) {
+fn distance(binding: &Binding, keymap: &Keymap, typed: &str, words: &[String]) -> Option<usize> {
+    let is_typed = |key: &Key| key.to_string() == typed;
+    if keymap.keys(binding.name, binding.keys).iter().any(is_typed) {
         return Some(0);
     }
     let text = format!("{} {}", binding.short.unwrap_or_default(), binding.help).to_lowercase();
@@ -61,10 +67,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tui::keymap::Group;
+    use crate::tui::keymap::binding::Group;
 
     fn first(typed: &str) -> Option<Action> {
-        found(typed, Access::Acting).first().map(|binding| binding.action)
+        found(typed, Access::Acting, &Keymap::default()).first().map(|binding| binding.action)
     }
 
     #[test]
@@ -79,7 +85,8 @@ mod tests {
 
     #[test]
     fn nothing_typed_is_everything_in_the_order_of_the_keymap() {
-        let all: Vec<Action> = found("", Access::Acting).iter().map(|binding| binding.action).collect();
+        let all: Vec<Action> =
+            found("", Access::Acting, &Keymap::default()).iter().map(|binding| binding.action).collect();
         let keymap = bindings(Access::Acting).map(|binding| binding.action);
         assert_eq!(all, keymap.filter(|action| *action != Action::Palette).collect::<Vec<_>>());
     }
@@ -87,7 +94,7 @@ mod tests {
     proptest! {
         #[test]
         fn readers_find_nothing_that_acts(typed in ".{0,12}") {
-            let acting = found(&typed, Access::ReadOnly).iter().any(|binding| binding.group == Group::Act);
+            let acting = found(&typed, Access::ReadOnly, &Keymap::default()).iter().any(|binding| binding.group == Group::Act);
             prop_assert!(!acting);
         }
     }

@@ -10,6 +10,7 @@ use super::overlay::Notice;
 use super::screen::Access;
 use crate::model::ids::{RunId, ShardId};
 use crate::results::status::{Counts, RunWord};
+use crate::tui::keymap::chosen::Keymap;
 
 /// The whole screen.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub struct Home {
     pub sweeps: Vec<SweepLine>,
     /// The chosen line, counted through runs and then sweeps.
     pub cursor: usize,
+    /// Which keys do what.
+    pub keymap: Keymap,
     /// What lies over the lists.
     pub page: Page,
     /// What was just done or went wrong.
@@ -146,6 +149,7 @@ impl Home {
             runs: Vec::new(),
             sweeps: Vec::new(),
             cursor: 0,
+            keymap: Keymap::default(),
             page: Page::Lists,
             notice: None,
         }

@@ -24,6 +24,7 @@ use crate::model::run_state::{RunStage, RunState};
 use crate::model::units::between;
 use crate::results::eta;
 use crate::results::forecast::Forecast;
+use crate::tui::keymap::chosen::Keymap;
 
 /// Everything a view may look at.
 #[derive(Debug, Clone)]
@@ -64,6 +65,8 @@ pub struct Model {
     pub zoomed: bool,
     /// Names of the users of this machine, by number.
     pub users: BTreeMap<u32, String>,
+    /// Which keys do what.
+    pub keymap: Keymap,
     /// What lies on top.
     pub overlay: Overlay,
     /// What was just done.
@@ -190,6 +193,7 @@ impl Model {
             views: Views::default(),
             zoomed: false,
             users: BTreeMap::new(),
+            keymap: Keymap::default(),
             overlay: Overlay::None,
             notice: None,
             asked_parallel: None,

@@ -27,7 +27,7 @@ pub enum HomeRequest {
 
 /// Takes a key.
 pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
-    let action = action(event, &home.page, home.access)?;
+    let action = action(event, &home.page, home.access, &home.keymap)?;
     home.notice = None;
     let page = isize::try_from(home.size.1 / 2).unwrap_or(1).max(1);
     match action {

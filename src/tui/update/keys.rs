@@ -6,7 +6,8 @@ use super::acting;
 use super::log;
 use super::moving::{self, Distance};
 use super::palette;
-use crate::tui::keymap::{self, Action};
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::lookup;
 use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::filter::Filter;
@@ -38,10 +39,12 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         }
         Overlay::Confirm(_) => answer(model, event),
         Overlay::None => {
-            keymap::action(event, access(model)).map_or_else(Vec::new, |action| act(model, action))
+            let action = lookup::action(event, access(model), &model.keymap);
+            action.map_or_else(Vec::new, |action| act(model, action))
         }
         Overlay::Details { .. } | Overlay::Help { .. } => {
-            keymap::action(event, model.access).map_or_else(Vec::new, |action| act_on_overlay(model, action))
+            let action = lookup::action(event, model.access, &model.keymap);
+            action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
         }
     }
 }

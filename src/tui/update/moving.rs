@@ -1,7 +1,7 @@
 //! Keys that move within a pane and between panes.
 
 use super::log;
-use crate::tui::keymap::Action;
+use crate::tui::keymap::action::Action;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
 use crate::tui::model::matrix::Matrix;

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tui::keymap::Action;
+use crate::tui::keymap::action::Action;
 use crate::tui::keymap::search::found;
 use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::{Access, Model};
@@ -11,10 +11,10 @@ use crate::tui::model::screen::{Access, Model};
 pub fn press(model: &mut Model, event: KeyEvent, access: Access) -> Option<Action> {
     let Overlay::Palette { typed, chosen } = &mut model.overlay else { return None };
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
-    let last = found(typed, access).len().saturating_sub(1);
+    let last = found(typed, access, &model.keymap).len().saturating_sub(1);
     match event.code {
         KeyCode::Enter => {
-            let action = found(typed, access).get(*chosen).map(|binding| binding.action);
+            let action = found(typed, access, &model.keymap).get(*chosen).map(|binding| binding.action);
             model.overlay = Overlay::None;
             return action;
         }

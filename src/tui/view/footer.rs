@@ -4,10 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::bar;
+use super::overlay;
 use super::text::{Writer, width};
 use crate::model::units::between;
 use crate::tui::format;
-use crate::tui::keymap::{self, Action, Binding, Group};
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::binding::{Binding, Group};
+use crate::tui::keymap::lookup;
 use crate::tui::model::overlay::{Answer, Overlay};
 use crate::tui::model::playback::Playback;
 use crate::tui::model::screen::{Model, Pane};
@@ -81,18 +84,18 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         }
         // Who reads a log wants to know its keys first.
         Overlay::None if model.focus == Pane::Log => {
-            let (log, others): (Vec<_>, Vec<_>) = keymap::bindings(model.access)
+            let (log, others): (Vec<_>, Vec<_>) = lookup::bindings(model.access)
                 .filter(|binding| works(model, binding))
                 .partition(|binding| binding.group == Group::Log);
             let all = log.into_iter().chain(others);
             let word = |binding: &Binding| {
                 if binding.action == Action::Filter { Some("search") } else { binding.short }
             };
-            all.filter_map(|binding| Some((first_key(binding), word(binding)?))).collect()
+            all.filter_map(|binding| Some((first_key(model, binding, theme)?, word(binding)?))).collect()
         }
-        Overlay::None => keymap::bindings(model.access)
+        Overlay::None => lookup::bindings(model.access)
             .filter(|binding| works(model, binding))
-            .filter_map(|binding| Some((first_key(binding), binding.short?)))
+            .filter_map(|binding| Some((first_key(model, binding, theme)?, binding.short?)))
             .collect(),
     }
 }
@@ -150,6 +153,8 @@ fn works(model: &Model, binding: &Binding) -> bool {
     }
 }
 
-fn first_key(binding: &Binding) -> String {
-    binding.shown.split(' ').next().unwrap_or_default().to_owned()
+/// None where the user took all keys from it.
+fn first_key(model: &Model, binding: &Binding, theme: &Theme) -> Option<String> {
+    let first = model.keymap.keys(binding.name, binding.keys).first()?;
+    Some(overlay::key_names(&first.to_string(), theme))
 }

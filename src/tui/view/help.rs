@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use super::overlay::{self, Pieces};
 use crate::model::units::Bytes;
 use crate::tui::format;
-use crate::tui::keymap::{self, Group};
+use crate::tui::keymap::binding::Group;
+use crate::tui::keymap::lookup;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -28,14 +29,14 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
     ];
     for group in Group::ALL {
         let bindings: Vec<_> =
-            keymap::bindings(model.access).filter(|binding| binding.group == group).collect();
+            lookup::bindings(model.access).filter(|binding| binding.group == group).collect();
         if bindings.is_empty() {
             continue;
         }
         lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
         for binding in bindings {
             lines.push(vec![
-                (format!("  {:<12}", overlay::key_names(binding.shown, theme)), key),
+                (format!("  {:<12}", overlay::key_names(&model.keymap.shown(binding), theme)), key),
                 (binding.help.to_owned(), text),
             ]);
         }

@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::pane;
 use super::rows::{line_of, window};
 use super::sweep_plan;
 use super::text::{Writer, width};
+use super::{overlay, pane};
 use crate::model::phase::PhaseKind;
 use crate::results::status::{Counts, RunWord};
 use crate::tui::format;
@@ -122,7 +122,11 @@ fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
-    for (key, word) in footer(&home.page, home.access) {
-        writer.put(key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
+    for (key, word) in footer(&home.page, home.access, &home.keymap) {
+        writer
+            .put(&overlay::key_names(&key, theme), theme.style(Role::Key))
+            .skip(1)
+            .put(word, theme.style(Role::Dim))
+            .skip(2);
     }
 }

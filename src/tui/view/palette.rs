@@ -16,7 +16,7 @@ const ROWS: u16 = 16;
 /// Draws it.
 pub fn draw(model: &Model, typed: &str, chosen: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
-    let fitting = found(typed, model.access);
+    let fitting = found(typed, model.access, &model.keymap);
     let mut lines: Vec<Pieces> = vec![vec![
         (": ".to_owned(), key),
         (typed.to_owned(), text),
@@ -34,7 +34,10 @@ pub fn draw(model: &Model, typed: &str, chosen: usize, theme: &Theme, screen: Re
         let mark = if position == chosen { ">" } else { " " };
         let name = binding.short.map_or_else(String::new, |short| format!("{short}: "));
         lines.push(vec![
-            (format!("{mark} {:<12}", overlay::key_names(binding.shown, theme)), style(Role::Key)),
+            (
+                format!("{mark} {:<12}", overlay::key_names(&model.keymap.shown(binding), theme)),
+                style(Role::Key),
+            ),
             (format!("{:<width$}", format!("{name}{}", binding.help), width = WIDTH - 14), style(Role::Text)),
         ]);
     }

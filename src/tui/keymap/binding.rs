@@ -1,0 +1,55 @@
+//! A row of the keymap: an action, its usual keys, and what is said of it.
+
+use super::action::Action;
+use super::key::Key;
+
+/// A heading of the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Getting around.
+    Move,
+    /// Choosing what is shown.
+    Look,
+    /// Reading the log of the selected shard.
+    Log,
+    /// Changing the run.
+    Act,
+    /// Moving in the time of a run that is over.
+    Replay,
+    /// The program itself.
+    Screen,
+}
+
+impl Group {
+    /// All groups, in the order of the help.
+    pub const ALL: [Self; 6] = [Self::Replay, Self::Move, Self::Look, Self::Log, Self::Act, Self::Screen];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Look => "Look",
+            Self::Log => "The log of the selected shard",
+            Self::Act => "Act on the marked shards, else on the selected one",
+            Self::Replay => "Replay",
+            Self::Screen => "Screen",
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Binding {
+    /// What the user's configuration calls it.
+    pub name: &'static str,
+    /// Keys that do it where the user has not chosen others.
+    pub keys: &'static [Key],
+    /// What they do.
+    pub action: Action,
+    /// The word of the footer; none for keys that everybody tries anyway.
+    pub short: Option<&'static str>,
+    /// The sentence of the help.
+    pub help: &'static str,
+    /// The heading it stands under; keys of [`Group::Act`] do not exist for readers.
+    pub group: Group,
+}

@@ -1,0 +1,26 @@
+//! The keymap of this screen: the usual keys, and those that the user has chosen in their place.
+
+use std::collections::BTreeMap;
+
+use super::binding::Binding;
+use super::key::Key;
+
+/// Which keys do what; without a choice of the user, the usual ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keymap {
+    /// Keys by the name of what they do.
+    chosen: BTreeMap<String, Vec<Key>>,
+}
+
+impl Keymap {
+    /// The keys of an action, the first of them for the footer.
+    pub fn keys<'a>(&'a self, name: &str, usual: &'a [Key]) -> &'a [Key] {
+        self.chosen.get(name).map_or(usual, Vec::as_slice)
+    }
+
+    /// The keys of a row as the help shows them.
+    pub fn shown(&self, binding: &Binding) -> String {
+        let keys = self.keys(binding.name, binding.keys).iter();
+        keys.map(Key::to_string).collect::<Vec<_>>().join(" ")
+    }
+}

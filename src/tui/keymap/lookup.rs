@@ -1,0 +1,61 @@
+//! Which actions there are for whom, and which of them a key does.
+
+use ratatui::crossterm::event::KeyEvent;
+
+use super::action::Action;
+use super::binding::{Binding, Group};
+use super::chosen::Keymap;
+use super::key::Key;
+use super::table::BINDINGS;
+use crate::tui::model::screen::Access;
+
+/// The bindings that exist for somebody with this access.
+pub fn bindings(access: Access) -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(move |binding| match binding.group {
+        Group::Act => access == Access::Acting,
+        Group::Replay => access == Access::Replaying,
+        Group::Move | Group::Look | Group::Log | Group::Screen => true,
+    })
+}
+
+/// What a key does.
+pub fn action(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<Action> {
+    let pressed = Key::pressed(event)?;
+    let mut bindings = bindings(access);
+    let bound = bindings.find(|binding| keymap.keys(binding.name, binding.keys).contains(&pressed))?;
+    Some(bound.action)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+
+    use super::*;
+
+    #[test]
+    fn no_key_has_two_meanings_and_no_action_two_lines() {
+        let mut actions = HashSet::new();
+        for access in [Access::Acting, Access::ReadOnly, Access::Replaying] {
+            let keys: Vec<Key> = bindings(access).flat_map(|binding| binding.keys).copied().collect();
+            let once: HashSet<Key> = keys.iter().copied().collect();
+            assert_eq!(keys.len(), once.len(), "a key is bound twice for {access:?}");
+        }
+        let mut names = HashSet::new();
+        for binding in BINDINGS {
+            assert!(actions.insert(binding.action), "{} has two lines", binding.help);
+            assert!(names.insert(binding.name), "two lines are called {}", binding.name);
+        }
+    }
+
+    #[test]
+    fn readers_have_no_key_that_acts() {
+        let keymap = Keymap::default();
+        for c in ['p', 'x', 'r', 'R', 'e', '+', '-'] {
+            let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
+            assert!(action(event, Access::Acting, &keymap).is_some(), "{c}");
+            assert_eq!(action(event, Access::ReadOnly, &keymap), None, "{c}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Which key does what: the usual keys, those of the user in their place, and what the footer and the help say of them.
+
+pub mod action;
+pub mod binding;
+pub mod key;
+
+pub mod home;
+pub mod table;
+
+pub mod chosen;
+pub mod lookup;
+pub mod search;
