@@ -1,22 +1,47 @@
-//! `pause`, `resume`, `kill`, `requeue`, `stop` and `recover`: one command to the supervisor each.
+//! The verbs that change a run: a command to the supervisor each.
 
-use super::args::{OneRun, SomeShards, StopArgs};
+use super::args::{OneRun, PriorityArgs, SetArgs, SomeShards, StopArgs};
 use super::control::{self, Done};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{output, target};
 use crate::model::command::{Command, Selection};
+use crate::model::priority::Priority;
 
 /// Sends a command about some shards and says how many it hit.
 pub fn on_shards(
     args: &SomeShards,
-    command: fn(Selection) -> Command,
-    deed: &'static str,
+    command: impl FnOnce(Selection) -> Command,
+    deed: &str,
 ) -> Result<Exit, CliError> {
     let (run, selection) = target::shards(args)?;
     let done = control::ask(&run, command(selection))?;
     let shards = if done.shards == 1 { "shard" } else { "shards" };
     tell(&done, &format!("{} {shards} {deed}", done.shards));
+    Ok(Exit::Done)
+}
+
+/// `priority`: queued shards start before or behind the others.
+pub fn priority(args: &PriorityArgs) -> Result<Exit, CliError> {
+    let priority = Priority(args.set);
+    on_shards(
+        &args.shards,
+        |shards| Command::SetPriority { shards, priority },
+        &format!("wait with priority {priority}"),
+    )
+}
+
+/// `set`: how many shards run side by side, and how much VRAM is left free.
+pub fn set(args: &SetArgs) -> Result<Exit, CliError> {
+    let run = target::run(&args.run)?;
+    if let Some(parallel) = args.parallel {
+        let done = control::ask(&run, Command::SetParallel { parallel })?;
+        tell(&done, &format!("the parallel limit is {parallel}"));
+    }
+    if let Some(vram) = args.reserve_vram {
+        let done = control::ask(&run, Command::SetReserve { vram })?;
+        tell(&done, &format!("{vram} of VRAM are left free on every GPU"));
+    }
     Ok(Exit::Done)
 }
 

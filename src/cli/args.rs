@@ -11,7 +11,7 @@ use super::demo_args::DemoWorkerArgs;
 use super::scan_args::ScanArgs;
 use super::screen_args::ScreenArgs;
 use crate::model::plan::Parallel;
-use crate::model::units::parse_duration;
+use crate::model::units::{Bytes, parse_duration};
 
 /// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.
 ///
@@ -55,6 +55,12 @@ pub enum Verb {
     Kill(SomeShards),
     /// Put ended shards back into the queue
     Requeue(SomeShards),
+    /// Take requeued shards out of the queue again, as long as they have not started
+    Undo(SomeShards),
+    /// Let queued shards start before or behind the others
+    Priority(PriorityArgs),
+    /// Change how many shards run side by side, or how much VRAM is left free
+    Set(SetArgs),
     /// Start nothing more; with --now end everything
     Stop(StopArgs),
     /// Go on where a run stood, after a stop or a reboot
@@ -258,6 +264,32 @@ pub struct SomeShards {
     /// The run, where the first word could also be a shard
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
+}
+
+/// `priority`.
+#[derive(Debug, Args)]
+pub struct PriorityArgs {
+    /// Which shards.
+    #[command(flatten)]
+    pub shards: SomeShards,
+    /// Higher ones start first; 0 is the place that the sweep gives
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-99..=99))]
+    pub set: i32,
+}
+
+/// `set`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram"])))]
+pub struct SetArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// So many shards side by side; none is stopped
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub parallel: Option<u32>,
+    /// So much VRAM is left free on every GPU
+    #[arg(long, value_name = "SIZE")]
+    pub reserve_vram: Option<Bytes>,
 }
 
 /// `stop`.

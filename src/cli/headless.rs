@@ -103,6 +103,7 @@ fn tell(fact: &Fact, state: &RunState) {
             QueueCause::User => output::say(&format!("{shard} is queued again")),
             QueueCause::New | QueueCause::Recovered => {}
         },
+        Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
         Event::PackSplit(PackSplit { shard, other, .. }) => {
             output::say(&format!("{shard} ran out of memory: half of its values become {other}"));
         }
@@ -127,6 +128,8 @@ fn tell(fact: &Fact, state: &RunState) {
         | Event::AttemptStopping { .. }
         | Event::ConditionChanged { .. }
         | Event::ParallelChanged { .. }
+        | Event::PriorityChanged { .. }
+        | Event::ReserveChanged { .. }
         | Event::StopRequested { .. }
         | Event::RunContinued { .. }
         | Event::RunEnded { .. } => {}

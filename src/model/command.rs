@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::attempt::TerminalSize;
 use super::ids::ShardId;
 use super::plan::Grace;
+use super::priority::Priority;
+use super::units::Bytes;
 
 /// The version of both protocols; a server refuses another one.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -43,6 +45,18 @@ pub enum Command {
         /// Which.
         shards: Selection,
     },
+    /// Take requeued shards out of the queue again, as long as their new attempts have not started.
+    Undo {
+        /// Which.
+        shards: Selection,
+    },
+    /// Let queued shards start before or behind the others.
+    SetPriority {
+        /// Which.
+        shards: Selection,
+        /// Their new priority.
+        priority: Priority,
+    },
     /// Start nothing more; with `now` end everything.
     Stop {
         /// End everything.
@@ -54,6 +68,11 @@ pub enum Command {
     SetParallel {
         /// The new limit, at least 1.
         parallel: u32,
+    },
+    /// Change how much VRAM is left free on every GPU.
+    SetReserve {
+        /// So much.
+        vram: Bytes,
     },
     /// Answer only.
     Ping,

@@ -10,8 +10,9 @@ use super::demand::Demand;
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
+use super::priority::Priority;
 use super::split::PackSplit;
-use super::units::optional_seconds;
+use super::units::{Bytes, optional_seconds};
 
 /// The version of the journal's format; a reader refuses newer ones.
 pub const JOURNAL_VERSION: u32 = 1;
@@ -141,6 +142,22 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Demand::is_empty")]
         demand: Demand,
     },
+    /// A user took back that the shard was put into the queue: it is again what it was.
+    RequeueUndone {
+        /// The shard.
+        shard: ShardId,
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// A queued shard starts before or behind others now.
+    PriorityChanged {
+        /// The shard.
+        shard: ShardId,
+        /// Its new priority.
+        priority: Priority,
+        /// Who asked.
+        by: Option<Actor>,
+    },
     /// A pack that ran out of memory becomes two.
     PackSplit(PackSplit),
     /// A queued shard was taken out.
@@ -166,6 +183,13 @@ pub enum Event {
     ParallelChanged {
         /// The new limit.
         parallel: u32,
+        /// Who asked.
+        by: Option<Actor>,
+    },
+    /// How much VRAM is left free on every GPU was changed.
+    ReserveChanged {
+        /// So much.
+        vram: Bytes,
         /// Who asked.
         by: Option<Actor>,
     },
@@ -242,12 +266,15 @@ impl Event {
             | Self::AttemptStopping { shard, .. }
             | Self::AttemptEnded { shard, .. }
             | Self::ShardQueued { shard, .. }
+            | Self::RequeueUndone { shard, .. }
+            | Self::PriorityChanged { shard, .. }
             | Self::ShardCancelled { shard, .. }
             | Self::PackSplit(PackSplit { shard, .. })
             | Self::ConditionChanged { shard, .. } => Some(shard),
             Self::RunCreated { .. }
             | Self::SupervisorStarted { .. }
             | Self::ParallelChanged { .. }
+            | Self::ReserveChanged { .. }
             | Self::GpuAvoided { .. }
             | Self::ShardsHeld { .. }
             | Self::RunHeld { .. }

@@ -53,10 +53,13 @@ impl Precautions {
             | Event::AttemptStopping { .. }
             | Event::AttemptEnded { .. }
             | Event::ShardQueued { .. }
+            | Event::RequeueUndone { .. }
+            | Event::PriorityChanged { .. }
             | Event::PackSplit(_)
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
+            | Event::ReserveChanged { .. }
             | Event::StopRequested { .. }
             | Event::ReporterEnded { .. }
             | Event::Remarked { .. }

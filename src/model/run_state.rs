@@ -11,6 +11,7 @@ use super::precautions::Precautions;
 use super::shard_state::ShardState;
 use super::split::PackSplit;
 use super::tally::Tally;
+use super::units::Bytes;
 
 /// What is true of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,6 +26,8 @@ pub struct RunState {
     pub parallel: u32,
     /// The highest limit that was in force so far.
     pub most_parallel: u32,
+    /// VRAM that is left free on every GPU, where it was changed since the sweep was given.
+    pub reserve_vram: Option<Bytes>,
     /// What the run as a whole is doing.
     pub stage: RunStage,
     /// Packs that were split; [`Plan::follow`](super::plan::Plan::follow) brings a plan up to them.
@@ -122,6 +125,7 @@ impl RunState {
             let before = shard.phase.kind();
             shard.apply(fact.at, &fact.event);
             self.tally.change(position, before, &shard.phase);
+            self.tally.rank(position, shard.priority);
         }
         if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
             if *version > JOURNAL_VERSION {
@@ -132,6 +136,9 @@ impl RunState {
         if let Event::ParallelChanged { parallel, .. } = &fact.event {
             self.parallel = *parallel;
             self.most_parallel = self.most_parallel.max(*parallel);
+        }
+        if let Event::ReserveChanged { vram, .. } = &fact.event {
+            self.reserve_vram = Some(*vram);
         }
         if let Event::PackSplit(split) = &fact.event {
             self.split(fact.at, split);
@@ -184,10 +191,13 @@ impl RunStage {
             | Event::AttemptStopping { .. }
             | Event::AttemptEnded { .. }
             | Event::ShardQueued { .. }
+            | Event::RequeueUndone { .. }
+            | Event::PriorityChanged { .. }
             | Event::PackSplit(_)
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
+            | Event::ReserveChanged { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }

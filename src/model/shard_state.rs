@@ -7,10 +7,12 @@ use jiff::Timestamp;
 use super::claim::Claim;
 use super::demand::Demand;
 use super::fact::{Condition, Event, Shown};
+use super::former::Former;
 use super::ids::{AttemptNumber, GpuIndex, ShardId};
 use super::oddities::Oddities;
 use super::outcome::Outcome;
 use super::phase::{Ended, Live, Phase, QueueCause, StopCause};
+use super::priority::Priority;
 use super::units::between;
 
 /// What is true of a shard.
@@ -30,6 +32,10 @@ pub struct ShardState {
     pub ooms: u32,
     /// When it was last asked for since the sweep began; what came before teaches nothing of what comes.
     pub asked: Option<Timestamp>,
+    /// Where it stands among those that wait.
+    pub priority: Priority,
+    /// What it was before a user put it into the queue where it still waits; boxed, because few shards have it.
+    pub former: Option<Box<Former>>,
     /// What earlier ends taught of its needs.
     pub demand: Demand,
     /// Shown on top of the phase.
@@ -64,12 +70,17 @@ impl ShardState {
                 self.queue(at, *cause, *not_before);
                 self.demand.learn(demand);
             }
+            Event::RequeueUndone { .. } => self.undo_requeue(),
+            Event::PriorityChanged { priority, .. } => self.priority = *priority,
             Event::PackSplit(_) => {
                 // What was learned of the whole pack says nothing of its half.
                 self.ooms = 0;
                 self.demand = Demand::default();
             }
-            Event::ShardCancelled { .. } => self.phase = Phase::Cancelled { ended: None, at },
+            Event::ShardCancelled { .. } => {
+                self.former = None;
+                self.phase = Phase::Cancelled { ended: None, at };
+            }
             Event::ConditionChanged { attempt, condition, since, .. } => {
                 if self.phase.attempt() == Some(*attempt) {
                     let since = since.unwrap_or(at);
@@ -80,6 +91,7 @@ impl ShardState {
             | Event::RunCreated { .. }
             | Event::SupervisorStarted { .. }
             | Event::ParallelChanged { .. }
+            | Event::ReserveChanged { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }
@@ -102,6 +114,8 @@ impl ShardState {
             losses: 0,
             ooms: 0,
             asked: None,
+            priority: Priority::USUAL,
+            former: None,
             demand: Demand::default(),
             shown: None,
             oddities: Oddities::default(),
@@ -112,6 +126,7 @@ impl ShardState {
     fn announce(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex], claim: &Claim) {
         self.attempt = Some(attempt);
         self.shown = None;
+        self.former = None;
         self.phase = Phase::Starting { attempt, since: at, gpus: gpus.to_vec(), claim: claim.clone() };
     }
 
@@ -195,6 +210,8 @@ impl ShardState {
     }
 
     fn queue(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
+        self.former =
+            (cause == QueueCause::User && self.phase.kind().is_final()).then(|| Box::new(self.as_former()));
         let had_run = self.phase.ended().is_some_and(|ended| ended.outcome.elapsed.is_some());
         if let Some(ended) = self.phase.ended() {
             self.history.push(ended.clone());
@@ -213,6 +230,29 @@ impl ShardState {
             }
         }
         self.phase = Phase::Queued { since: at, cause, not_before };
+    }
+
+    fn as_former(&self) -> Former {
+        Former {
+            phase: self.phase.clone(),
+            retries: self.retries,
+            losses: self.losses,
+            ooms: self.ooms,
+            asked: self.asked,
+            alone: self.demand.alone,
+        }
+    }
+
+    /// The end that the requeue put among the earlier ones is the present one again.
+    fn undo_requeue(&mut self) {
+        let Some(former) = self.former.take() else { return };
+        if former.phase.ended().is_some() {
+            self.history.pop();
+        }
+        self.phase = former.phase;
+        (self.retries, self.losses, self.ooms) = (former.retries, former.losses, former.ooms);
+        self.asked = former.asked;
+        self.demand.alone = former.alone;
     }
 }
 

@@ -9,12 +9,14 @@ use jiff::Timestamp;
 
 use super::ids::GpuIndex;
 use super::phase::{Phase, PhaseKind};
+use super::priority::Priority;
 
 /// What the phases of all shards come to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     counts: [usize; PhaseKind::ALL.len()],
     active: BTreeSet<usize>,
+    moved: BTreeSet<usize>,
     newest_end: Option<Timestamp>,
     newest_end_on: BTreeMap<GpuIndex, Timestamp>,
 }
@@ -42,6 +44,20 @@ impl Tally {
         } else if self.active.remove(&position) {
             self.end(after);
         }
+    }
+
+    /// The shard at that position has this priority now.
+    pub fn rank(&mut self, position: usize, priority: Priority) {
+        if priority == Priority::USUAL {
+            self.moved.remove(&position);
+        } else {
+            self.moved.insert(position);
+        }
+    }
+
+    /// Some shard has another priority than the usual one.
+    pub fn has_moved(&self) -> bool {
+        !self.moved.is_empty()
     }
 
     fn end(&mut self, after: &Phase) {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::shortage;
 use crate::model::ids::ShardId;
 use crate::model::plan::Plan;
+use crate::model::priority::Priority;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::sample::GpuInventory;
 use crate::model::shortage::{Shortage, WAITING_VERSION, Waiting};
@@ -73,6 +74,15 @@ impl<'a> Causes<'a> {
             return "the run has no supervisor".to_owned();
         }
         let mut reason = self.cause(short_of, not_before);
+        match self.state.shard(shard).map_or(Priority::USUAL, |shard| shard.priority) {
+            priority if priority > Priority::USUAL => {
+                reason.push_str(&format!("; before the others by priority {priority}"));
+            }
+            priority if priority < Priority::USUAL => {
+                reason.push_str(&format!("; behind the others by priority {priority}"));
+            }
+            _usual => {}
+        }
         if let Some(GpuInventory::Absent { reason: absence }) = self.inventory
             && self.plan.resources.vram.is_some()
         {

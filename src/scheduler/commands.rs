@@ -4,11 +4,13 @@ use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
 use crate::model::demand::Demand;
 use crate::model::fact::{Actor, Event};
 use crate::model::phase::{PhaseKind, QueueCause};
+use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
+use crate::model::units::Bytes;
 use crate::scheduler::run_end::was_cut_short;
 use crate::scheduler::stops::stop_all;
 use crate::scheduler::turn::Turn;
-use crate::scheduler::verbs::{KILL, PAUSE, REQUEUE, RESUME};
+use crate::scheduler::verbs::{KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
 
 /// Does what is asked, as far as it makes sense, and says so.
 pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
@@ -17,10 +19,16 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::Resume { shards } => RESUME.apply(turn, shards, by),
         Command::Kill { shards } => KILL.apply(turn, shards, by),
         Command::Requeue { shards } => requeue(turn, shards, by),
+        Command::Undo { shards } => UNDO.apply(turn, shards, by),
+        Command::SetPriority { priority, .. } if !priority.is_allowed() => {
+            refused(&format!("a priority lies between -{0} and {0}", Priority::MOST))
+        }
+        Command::SetPriority { shards, priority } => set_priority(turn, shards, *priority, by),
         Command::Stop { now: false } => drain(turn, by),
         Command::Stop { now: true } => stop_now(turn, by),
         Command::Continue => go_on(turn, Some(by)),
         Command::SetParallel { parallel } => set_parallel(turn, *parallel, by),
+        Command::SetReserve { vram } => set_reserve(turn, *vram, by),
         Command::Ping => done(0, None),
     }
 }
@@ -117,6 +125,16 @@ fn set_parallel(turn: &mut Turn, parallel: u32, by: &Actor) -> ControlReply {
         above
             .then(|| format!("{active} are active now: none of them is stopped, the limit holds for starts")),
     )
+}
+
+fn set_reserve(turn: &mut Turn, vram: Bytes, by: &Actor) -> ControlReply {
+    if turn.policy.gpus.is_empty() {
+        return refused("the machine has no GPU on which VRAM could be kept free");
+    }
+    if vram != turn.reserve_vram() {
+        turn.record(Event::ReserveChanged { vram, by: Some(by.clone()) });
+    }
+    done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
 }
 
 fn done(shards: usize, note: Option<String>) -> ControlReply {

@@ -99,7 +99,7 @@ impl Ledger {
     /// The accounts before anything is started in this decision.
     pub fn open(turn: &Turn, known: &Knowledge) -> Self {
         let machine = known.machine.as_ref();
-        let reserve = turn.policy.schedule.reserve_vram;
+        let reserve = turn.reserve_vram();
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
             let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());

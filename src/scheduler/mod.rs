@@ -44,3 +44,4 @@ pub mod knowledge;
 pub mod machine;
 pub mod memory;
 pub mod policy;
+pub mod precedence;

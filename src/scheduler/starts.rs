@@ -9,6 +9,7 @@ use crate::scheduler::gate;
 use crate::scheduler::grant::Grant;
 use crate::scheduler::looks;
 use crate::scheduler::memory::Memory;
+use crate::scheduler::precedence;
 use crate::scheduler::queue::Queue;
 use crate::scheduler::turn::Turn;
 
@@ -26,7 +27,8 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
     let mut opens_at = gate::opens_at(turn);
     let mut queue = Queue::open(turn, memory);
     let positions = turn.positions();
-    for position in policy.order.iter().copied().filter(|position| positions.contains(position)) {
+    let order = precedence::order(turn);
+    for position in order.iter().copied().filter(|position| positions.contains(position)) {
         if turn.active() >= slots {
             break;
         }

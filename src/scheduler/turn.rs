@@ -12,6 +12,7 @@ use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
 use crate::model::shortage::WaitingGroup;
 use crate::model::tally::Tally;
+use crate::model::units::Bytes;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::policy::Policy;
 
@@ -25,6 +26,7 @@ pub struct Turn<'a> {
     touched: BTreeMap<usize, ShardState>,
     stage: RunStage,
     parallel: u32,
+    reserve_vram: Option<Bytes>,
     precautions: Precautions,
     tally: Tally,
     wake: Option<Timestamp>,
@@ -41,6 +43,7 @@ impl<'a> Turn<'a> {
             touched: BTreeMap::new(),
             stage: state.stage,
             parallel: state.parallel,
+            reserve_vram: state.reserve_vram,
             precautions: state.precautions.clone(),
             tally: state.tally().clone(),
             wake: None,
@@ -69,6 +72,11 @@ impl<'a> Turn<'a> {
     /// The parallel limit as it was set.
     pub fn limit(&self) -> u32 {
         self.parallel
+    }
+
+    /// VRAM that is left free on every GPU.
+    pub fn reserve_vram(&self) -> Bytes {
+        self.reserve_vram.unwrap_or(self.policy.schedule.reserve_vram)
     }
 
     /// What the run keeps away from.
@@ -129,12 +137,16 @@ impl<'a> Turn<'a> {
         if let Event::ParallelChanged { parallel, .. } = &event {
             self.parallel = *parallel;
         }
+        if let Event::ReserveChanged { vram, .. } = &event {
+            self.reserve_vram = Some(*vram);
+        }
         self.precautions.apply(self.now, &event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
             let before = shard.phase.kind();
             shard.apply(self.now, &event);
             self.tally.change(position, before, &shard.phase);
+            self.tally.rank(position, shard.priority);
         }
         self.decision.facts.push(event);
     }
@@ -151,7 +163,12 @@ impl<'a> Turn<'a> {
 
     /// Tells what queued shards are short of.
     pub fn waits(&mut self, waiting: Vec<WaitingGroup>) {
-        self.decision.waiting = Some(waiting);
+        let sorted = |mut group: WaitingGroup| {
+            // Whoever looks a shard up takes them for rising; the order of starts is another one.
+            group.shards.sort_unstable();
+            group
+        };
+        self.decision.waiting = Some(waiting.into_iter().map(sorted).collect());
     }
 
     /// Asks to be woken at that moment or before.

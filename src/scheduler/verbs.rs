@@ -1,10 +1,11 @@
-//! The commands about shards: pause, resume, kill and requeue, each as one row of what it takes and does.
+//! The commands about shards, each as one row of what it takes and does.
 
 use crate::model::command::{ControlReply, RefusalKind, Selection};
 use crate::model::demand::Demand;
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::phase::{PhaseKind, QueueCause, StopCause};
+use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
 use crate::model::shard_state::ShardState;
 use crate::scheduler::effect::Effect;
@@ -15,7 +16,7 @@ use crate::scheduler::turn::Turn;
 const MAX_NOTES: usize = 20;
 
 /// One command about shards.
-pub struct Verb {
+pub struct Verb<'a> {
     /// The phases it can be used in.
     takes: &'static [PhaseKind],
     /// Queued shards that are held can take it too: it releases them.
@@ -24,46 +25,82 @@ pub struct Verb {
     all: &'static [PhaseKind],
     /// Told for each shard that is passed over.
     rule: &'static str,
-    act: fn(&mut Turn, usize, &Actor),
+    /// What must hold of a shard beside its phase.
+    fits: fn(&ShardState) -> bool,
+    act: &'a dyn Fn(&mut Turn, usize, &Actor),
 }
 
 /// Stop the processes for a while.
-pub const PAUSE: Verb = Verb {
+pub const PAUSE: Verb<'static> = Verb {
     takes: &[PhaseKind::Running],
     releases: false,
     all: &[PhaseKind::Running],
     rule: "only running shards can be paused",
-    act: pause,
+    fits: any,
+    act: &pause,
 };
 
 /// Let paused processes go on, and held shards be started.
-pub const RESUME: Verb = Verb {
+pub const RESUME: Verb<'static> = Verb {
     takes: &[PhaseKind::Paused],
     releases: true,
     all: &[PhaseKind::Paused],
     rule: "only paused and held shards can be resumed",
-    act: resume,
+    fits: any,
+    act: &resume,
 };
 
 /// End what runs, take out what waits.
-pub const KILL: Verb = Verb {
+pub const KILL: Verb<'static> = Verb {
     takes: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
     releases: false,
     all: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
     rule: "only queued, starting, running and paused shards can be killed",
-    act: kill,
+    fits: any,
+    act: &kill,
 };
 
 /// Put what ended back into the queue. A succeeded shard must be named: `all` would throw good results away.
-pub const REQUEUE: Verb = Verb {
+pub const REQUEUE: Verb<'static> = Verb {
     takes: &[PhaseKind::Succeeded, PhaseKind::Failed, PhaseKind::Cancelled],
     releases: true,
     all: &[PhaseKind::Failed, PhaseKind::Cancelled],
     rule: "only ended and held shards can be requeued",
-    act: requeue,
+    fits: any,
+    act: &requeue,
 };
 
-impl Verb {
+/// Take back that it was put into the queue.
+pub const UNDO: Verb<'static> = Verb {
+    takes: &[PhaseKind::Queued],
+    releases: false,
+    all: &[PhaseKind::Queued],
+    rule: "a requeue can be taken back only as long as the new attempt has not started",
+    fits: |shard| shard.former.is_some(),
+    act: &undo,
+};
+
+/// Give them another place among those that wait.
+pub fn set_priority(turn: &mut Turn, shards: &Selection, priority: Priority, by: &Actor) -> ControlReply {
+    let act = |turn: &mut Turn, position: usize, by: &Actor| {
+        let shard = turn.shard(position);
+        if shard.priority != priority {
+            let (shard, by) = (shard.id.clone(), Some(by.clone()));
+            turn.record(Event::PriorityChanged { shard, priority, by });
+        }
+    };
+    let verb = Verb {
+        takes: &[PhaseKind::Queued],
+        releases: false,
+        all: &[PhaseKind::Queued],
+        rule: "only queued shards have a place in the queue",
+        fits: any,
+        act: &act,
+    };
+    verb.apply(turn, shards, by)
+}
+
+impl Verb<'_> {
     /// Does it to every selected shard that can take it.
     pub fn apply(&self, turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
         let selected = match self.select(turn, selection) {
@@ -80,7 +117,7 @@ impl Verb {
             if is_held {
                 release(turn, by);
                 shards += 1;
-            } else if self.takes.contains(&kind) {
+            } else if self.takes.contains(&kind) && (self.fits)(shard) {
                 (self.act)(turn, position, by);
                 shards += 1;
             } else {
@@ -107,7 +144,8 @@ impl Verb {
     fn select(&self, turn: &Turn, selection: &Selection) -> Result<Vec<usize>, Vec<ShardId>> {
         let those = |wanted: &[PhaseKind]| {
             let is_wanted = |shard: &ShardState| wanted.contains(&shard.phase.kind());
-            turn.positions().filter(|position| is_wanted(turn.shard(*position))).collect()
+            let fits = |shard: &ShardState| is_wanted(shard) && (self.fits)(shard);
+            turn.positions().filter(|position| fits(turn.shard(*position))).collect()
         };
         match selection {
             Selection::All if self.releases && turn.precautions().holds_any() => {
@@ -189,6 +227,15 @@ fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
         not_before: None,
         demand: Demand::default(),
     });
+}
+
+fn undo(turn: &mut Turn, position: usize, by: &Actor) {
+    let shard = turn.shard(position).id.clone();
+    turn.record(Event::RequeueUndone { shard, by: Some(by.clone()) });
+}
+
+fn any(_: &ShardState) -> bool {
+    true
 }
 
 /// Takes all holds back: whoever releases one shard has seen to the cause, and what still fails is held again.

@@ -24,6 +24,7 @@ mod mujoco;
 mod oom;
 mod packs;
 mod progress_file;
+mod queueing;
 mod read_only;
 mod reasons;
 mod replay;

@@ -106,6 +106,11 @@ pub fn event(event: &Event) -> String {
         Event::RunHeld { reason } => format!("run held: {reason}"),
         Event::HoldsReleased { by } => format!("released{}", user(by)),
         Event::GpuAvoided { gpu, reason } => format!("gpu{gpu} {reason}"),
+        Event::RequeueUndone { shard, by } => format!("undone {shard}{}", user(by)),
+        Event::PriorityChanged { shard, priority, by } => {
+            format!("priority of {shard} {priority}{}", user(by))
+        }
+        Event::ReserveChanged { vram, by } => format!("reserve {vram}{}", user(by)),
         Event::ParallelChanged { parallel, by } => format!("parallel {parallel}{}", user(by)),
         Event::StopRequested { now, by } => {
             format!("stop requested{}{}", if *now { ", now" } else { "" }, user(by))

@@ -9,7 +9,9 @@ use evaldeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use evaldeck::model::outcome::{FailureReason, Verdict};
 use evaldeck::model::phase::PhaseKind;
 use evaldeck::model::plan::{OnOom, Pack, Parallel, Plan};
+use evaldeck::model::priority::Priority;
 use evaldeck::model::run_state::RunState;
+use evaldeck::model::units::Bytes;
 use evaldeck::model::value::Value;
 use evaldeck::scheduler::effect::{Decision, Effect};
 use evaldeck::scheduler::input::{Input, Load};
@@ -55,6 +57,10 @@ fn command() -> impl Strategy<Value = Command> {
         selection().prop_map(|shards| Command::Resume { shards }),
         selection().prop_map(|shards| Command::Kill { shards }),
         selection().prop_map(|shards| Command::Requeue { shards }),
+        selection().prop_map(|shards| Command::Undo { shards }),
+        (selection(), -2..3_i32)
+            .prop_map(|(shards, number)| Command::SetPriority { shards, priority: Priority(number) }),
+        (0..3_u64).prop_map(|gib| Command::SetReserve { vram: Bytes(gib << 30) }),
         any::<bool>().prop_map(|now| Command::Stop { now }),
         Just(Command::Continue),
         (0..4_u32).prop_map(|parallel| Command::SetParallel { parallel }),

@@ -16,6 +16,7 @@ use evaldeck::model::ids::{AttemptKey, RunId, ShardId};
 use evaldeck::model::learned::{LearnedTime, LearnedVram};
 use evaldeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
 use evaldeck::model::plan::{OnOom, OnStall, Order, Pack, Parallel, Plan, ShardSpec};
+use evaldeck::model::priority::Priority;
 use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use evaldeck::model::units::{Bytes, parse_duration};
 use evaldeck::model::value::{Value, Variables};
@@ -176,6 +177,11 @@ fn command(words: &[&str]) -> Command {
         ["resume", names @ ..] => Command::Resume { shards: selection(names) },
         ["kill", names @ ..] => Command::Kill { shards: selection(names) },
         ["requeue", names @ ..] => Command::Requeue { shards: selection(names) },
+        ["undo", names @ ..] => Command::Undo { shards: selection(names) },
+        ["priority", number, names @ ..] => {
+            Command::SetPriority { shards: selection(names), priority: Priority(number.parse().unwrap()) }
+        }
+        ["reserve", amount] => Command::SetReserve { vram: gib(amount) },
         ["stop"] => Command::Stop { now: false },
         ["stop", "now"] => Command::Stop { now: true },
         ["continue"] => Command::Continue,

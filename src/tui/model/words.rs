@@ -59,12 +59,19 @@ pub fn event(event: &Event) -> (Role, String) {
             (role, format!("{shard} {words}"))
         }
         Event::ShardQueued { shard, cause, .. } => (Role::Text, format!("{shard} queued{}", queued(*cause))),
+        Event::RequeueUndone { shard, .. } => (Role::Text, format!("{shard} taken back: it is what it was")),
+        Event::PriorityChanged { shard, priority, .. } => {
+            (Role::Text, format!("{shard} waits with priority {priority}"))
+        }
         Event::ShardCancelled { shard, .. } => (Role::Cancelled, format!("{shard} cancelled")),
         Event::ConditionChanged { shard, condition: Some(what), .. } => {
             (Role::Warning, format!("{shard} {}", what.as_str()))
         }
         Event::ConditionChanged { shard, condition: None, .. } => (Role::Text, format!("{shard} goes on")),
         Event::ParallelChanged { parallel, .. } => (Role::Text, format!("parallel limit is now {parallel}")),
+        Event::ReserveChanged { vram, .. } => {
+            (Role::Text, format!("{vram} of VRAM are now left free on each GPU"))
+        }
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
         Event::PackSplit(PackSplit { shard, keeps, other, .. }) => {
             (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
@@ -94,7 +101,10 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::AttemptResumed { by, .. }
         | Event::AttemptStopping { by, .. }
         | Event::ShardQueued { by, .. }
+        | Event::RequeueUndone { by, .. }
+        | Event::PriorityChanged { by, .. }
         | Event::ShardCancelled { by, .. }
+        | Event::ReserveChanged { by, .. }
         | Event::ParallelChanged { by, .. }
         | Event::HoldsReleased { by }
         | Event::StopRequested { by, .. }

@@ -128,6 +128,9 @@ fn verb(command: &Command) -> &'static str {
         Command::Stop { .. } => "stop",
         Command::Continue => "continue",
         Command::SetParallel { .. } => "parallel limit",
+        Command::Undo { .. } => "undo",
+        Command::SetPriority { .. } => "priority",
+        Command::SetReserve { .. } => "VRAM reserve",
         Command::Ping => "ping",
     }
 }

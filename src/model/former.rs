@@ -1,0 +1,22 @@
+//! What a shard was before a user put it back into the queue, kept until its new attempt begins.
+
+use jiff::Timestamp;
+
+use super::phase::Phase;
+
+/// All that a requeue changes of a shard, beside the end that it puts among the earlier ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Former {
+    /// Where it stood; a final phase.
+    pub phase: Phase,
+    /// See [`ShardState::retries`](super::shard_state::ShardState::retries).
+    pub retries: u32,
+    /// See [`ShardState::losses`](super::shard_state::ShardState::losses).
+    pub losses: u32,
+    /// See [`ShardState::ooms`](super::shard_state::ShardState::ooms).
+    pub ooms: u32,
+    /// See [`ShardState::asked`](super::shard_state::ShardState::asked).
+    pub asked: Option<Timestamp>,
+    /// It had to be alone on its GPUs.
+    pub alone: bool,
+}
