@@ -5,7 +5,10 @@
 mod scene;
 
 use evaldeck::model::command::{Command, ControlReply, RefusalKind, Selection};
+use evaldeck::model::demand::Demand;
+use evaldeck::model::fact::{Event, Fact};
 use evaldeck::model::ids::ShardId;
+use evaldeck::model::phase::QueueCause;
 use evaldeck::tui::message::{Message, Request};
 use evaldeck::tui::model::overlay::Overlay;
 use evaldeck::tui::model::screen::{Access, Model, Pane};
@@ -268,4 +271,48 @@ fn esc_leaves_the_palette_and_pasted_text_only_searches() {
     assert_eq!(model.overlay, Overlay::Palette { typed: "pause".to_owned(), chosen: 0 });
     assert_eq!(press(&mut model, "\x1b"), []);
     assert_eq!(model.overlay, Overlay::None);
+}
+
+#[test]
+fn a_requeued_shard_stays_in_sight_until_the_failed_ones_are_asked_for_again() {
+    let mut model = on(0);
+    press(&mut model, "f");
+    assert_eq!(model.table.visible, [STAIRS_FLAT]);
+    let at = model.now;
+    let event = Event::ShardQueued {
+        shard: ShardId::new("stairs_flat").unwrap(),
+        cause: QueueCause::User,
+        by: None,
+        not_before: None,
+        demand: Demand::default(),
+    };
+    update(&mut model, Message::Facts(vec![Fact { at, event }]));
+    assert_eq!(model.table.visible, [STAIRS_FLAT], "what becomes of it can be watched");
+    press(&mut model, "ff");
+    assert!(model.table.visible.is_empty());
+}
+
+#[test]
+fn everything_is_paused_by_one_key_and_goes_on_by_the_same() {
+    assert_eq!(press(&mut on(0), "S"), [Request::Send(Command::Pause { shards: Selection::All })]);
+}
+
+#[test]
+fn where_no_shard_is_seen_to_be_chosen_no_key_acts_on_one() {
+    for view in ["4", "5"] {
+        for key in ["p", "xy", "ry", "e"] {
+            let mut model = on(GRASS_ROUGH);
+            press(&mut model, view);
+            assert_eq!(press(&mut model, key), [], "{key} in view {view}");
+            assert!(model.notice.unwrap().bad, "{key} says why it does nothing");
+        }
+        let mut model = on(GRASS_ROUGH);
+        let kill = Command::Kill { shards: these(&["grass_rough"]) };
+        assert_eq!(press(&mut model, &format!(" {view}xy")), [Request::Send(kill)], "a mark is a choice");
+    }
+}
+
+#[test]
+fn letters_typed_into_the_help_do_nothing_to_the_run() {
+    assert_eq!(press(&mut on(GRASS_ROUGH), "?pxyryReS+-"), []);
 }

@@ -78,6 +78,8 @@ pub enum Action {
     Page,
     /// Pause, or go on.
     Pause,
+    /// Pause all that runs, or let all go on.
+    PauseAll,
     /// End.
     Kill,
     /// Once more.

@@ -87,6 +87,14 @@ pub const BINDINGS: &[Binding] = &[
     ),
     bind("enter", &[char('e')], A::Enter, Some("enter"), Act, "use the shard's terminal; Ctrl-\\ leaves it"),
     bind(
+        "pause-all",
+        &[char('S')],
+        A::PauseAll,
+        Some("pause all"),
+        Act,
+        "everything that runs stands still, or goes on; VRAM stays held meanwhile",
+    ),
+    bind(
         "more-parallel",
         &[char('+'), char('=')],
         A::MoreParallel,
@@ -167,7 +175,7 @@ pub const BINDINGS: &[Binding] = &[
     bind("results", &[char('6')], A::Show(View::Results), None, Look, "Results: the table of results so far"),
     bind("next-view", &[char(']')], A::NextView, None, Look, "the next view"),
     bind("previous-view", &[char('[')], A::PreviousView, None, Look, "the view before"),
-    bind("zoom", &[char('z')], A::Zoom, None, Look, "the pane takes all the room, or gives it back"),
+    bind("zoom", &[char('z')], A::Zoom, Some("zoom"), Look, "the pane takes all the room, or gives it back"),
     bind(
         "another",
         &[char('a')],
@@ -227,7 +235,7 @@ pub const BINDINGS: &[Binding] = &[
         "palette",
         &[char(':'), control('p')],
         A::Palette,
-        None,
+        Some("actions"),
         Screen,
         "find an action by a few letters; Enter does it",
     ),

@@ -102,6 +102,16 @@ pub enum Access {
     Replaying,
 }
 
+impl Access {
+    /// The same, for a moment in which no key may change the run.
+    pub fn without_acting(self) -> Self {
+        match self {
+            Self::Acting | Self::ReadOnly => Self::ReadOnly,
+            Self::Replaying => Self::Replaying,
+        }
+    }
+}
+
 /// Parts of a run, 0 to 1 each.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
@@ -294,15 +304,22 @@ impl Model {
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, times));
         self.name_metrics();
-        self.filter();
+        // A shard that was requeued among the failed ones is what its user wants to watch now.
+        self.show_admitted(self.table.selected());
     }
 
     /// Applies filter and failed-only.
     pub fn filter(&mut self) {
+        self.show_admitted(None);
+    }
+
+    /// Shows what the filter admits, and the shard that is looked at, whatever became of it.
+    fn show_admitted(&mut self, looked_at: Option<usize>) {
         let admitted = |position: &usize| {
             let shard = &self.state.shards[*position];
             let failed = matches!(shard.phase, Phase::Failed { .. });
-            (failed || !self.table.failed_only) && self.table.filter.admits(shard, self.spec(*position))
+            let fits = failed || !self.table.failed_only;
+            looked_at == Some(*position) || (fits && self.table.filter.admits(shard, self.spec(*position)))
         };
         let visible = (0..self.state.shards.len()).filter(admitted).collect();
         self.table.show(visible);

@@ -35,6 +35,14 @@ impl View {
         }
     }
 
+    /// Whether it shows which shard is selected; where it does not, no key may act on that one.
+    pub fn shows_cursor(self) -> bool {
+        match self {
+            Self::Shards | Self::Matrix | Self::Charts | Self::Results => true,
+            Self::Gpus | Self::Events => false,
+        }
+    }
+
     /// So many views further; behind the last comes the first.
     #[must_use]
     pub fn further(self, steps: isize) -> Self {

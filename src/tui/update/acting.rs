@@ -26,7 +26,20 @@ pub fn pause(model: &mut Model) -> Vec<Request> {
     if !waiting.is_empty() {
         return vec![Request::Send(Command::Resume { shards: these(model, &waiting) })];
     }
-    refuse(model, "only running shards can be paused, only paused and held ones go on");
+    refuse_shards(model, "only running shards can be paused, only paused and held ones go on");
+    Vec::new()
+}
+
+/// Pauses all that runs; where nothing runs, all that is paused goes on.
+pub fn pause_all(model: &mut Model) -> Vec<Request> {
+    let shards = Selection::All;
+    if model.count(PhaseKind::Running) > 0 {
+        return vec![Request::Send(Command::Pause { shards })];
+    }
+    if model.count(PhaseKind::Paused) > 0 {
+        return vec![Request::Send(Command::Resume { shards })];
+    }
+    refuse(model, "nothing runs and nothing is paused");
     Vec::new()
 }
 
@@ -41,7 +54,7 @@ fn goes_on(model: &Model, position: usize) -> bool {
 pub fn ask_kill(model: &mut Model) {
     let targets = targets(model, |kind| !kind.is_final());
     if targets.is_empty() {
-        refuse(model, "only shards that are not over can be killed");
+        refuse_shards(model, "only shards that are not over can be killed");
         return;
     }
     let command = Command::Kill { shards: these(model, &targets) };
@@ -53,7 +66,7 @@ pub fn ask_kill(model: &mut Model) {
 pub fn ask_requeue(model: &mut Model) {
     let targets = targets(model, PhaseKind::is_final);
     if targets.is_empty() {
-        refuse(model, "only shards that are over can be requeued");
+        refuse_shards(model, "only shards that are over can be requeued");
         return;
     }
     let command = Command::Requeue { shards: these(model, &targets) };
@@ -88,11 +101,11 @@ pub fn parallel(model: &mut Model, change: i32) -> Vec<Request> {
 
 /// Hands the terminal to the selected shard, where a process holds one.
 pub fn enter(model: &mut Model) -> Vec<Request> {
-    let Some(reading) = model.selected() else { return Vec::new() };
-    if reading.state.phase.live().is_some() {
+    let selected = model.selected().filter(|_| model.views.shown.shows_cursor());
+    if let Some(reading) = selected.filter(|reading| reading.state.phase.live().is_some()) {
         return vec![Request::Enter(reading.state.id.clone())];
     }
-    refuse(model, "the shard has no terminal, because it does not run");
+    refuse_shards(model, "the shard has no terminal, because it does not run");
     Vec::new()
 }
 
@@ -139,10 +152,19 @@ fn refuse(model: &mut Model, why: &str) {
     model.notice = Some(Notice::bad(why));
 }
 
-/// Of the marked shards, or else of the selected one, those in fitting phases.
+/// Says what is wrong with the shards that the key would be about, or that there are none.
+fn refuse_shards(model: &mut Model, why: &str) {
+    let chosen = !model.table.marked.is_empty() || model.views.shown.shows_cursor();
+    refuse(model, if chosen { why } else { "no shard is chosen in this view; choose one among the shards" });
+}
+
+/// Of the marked shards, or else of the selected one where it can be seen, those in fitting phases.
 fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
     let fits =
         |position: &usize| model.state.shards.get(*position).is_some_and(|shard| fits(shard.phase.kind()));
+    if model.table.marked.is_empty() && !model.views.shown.shows_cursor() {
+        return Vec::new();
+    }
     model.table.targets().into_iter().filter(fits).collect()
 }
 

@@ -42,8 +42,13 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             let action = lookup::action(event, access(model), &model.keymap);
             action.map_or_else(Vec::new, |action| act(model, action))
         }
-        Overlay::Details { .. } | Overlay::Help { .. } => {
-            let action = lookup::action(event, model.access, &model.keymap);
+        Overlay::Details { .. } => {
+            let action = lookup::action(event, access(model), &model.keymap);
+            action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
+        }
+        // Who types the name of an action into the help to find it must not do what its letters stand for.
+        Overlay::Help { .. } => {
+            let action = lookup::action(event, model.access.without_acting(), &model.keymap);
             action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
         }
     }
@@ -51,10 +56,7 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
 
 /// Where neither the cursor nor a question can be seen, no key may change the run.
 fn access(model: &Model) -> Access {
-    match model.access {
-        Access::Acting if areas(model).shape == Shape::Line => Access::ReadOnly,
-        access @ (Access::Acting | Access::ReadOnly | Access::Replaying) => access,
-    }
+    if areas(model).shape == Shape::Line { model.access.without_acting() } else { model.access }
 }
 
 /// Takes text from the clipboard: only a filter, a search or the palette can use it, anywhere else it might act.
@@ -226,6 +228,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         | Action::Save
         | Action::Page => return read_log(model, action),
         Action::Pause => return acting::pause(model),
+        Action::PauseAll => return acting::pause_all(model),
         Action::Kill => acting::ask_kill(model),
         Action::Requeue => acting::ask_requeue(model),
         Action::RequeueFailed => acting::ask_requeue_failed(model),

@@ -60,6 +60,7 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Save
         | Action::Page
         | Action::Pause
+        | Action::PauseAll
         | Action::Kill
         | Action::Requeue
         | Action::RequeueFailed

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::bar;
 use super::overlay;
 use super::text::{Writer, width};
+use crate::model::phase::PhaseKind;
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
@@ -51,12 +52,12 @@ fn position(playback: &Playback, theme: &Theme, writer: &mut Writer<'_>) {
     writer.put(&times, theme.style(Role::Text)).skip(2);
 }
 
-/// As many keys as fit; the last two, help and the way out, before all others.
+/// As many keys as fit; the last three, all actions, help and the way out, before all others.
 fn fitting(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(String, &'static str)> {
     let cells = |(key, word): &(String, &str)| width(key) + width(word) + 3;
     // The blanks behind the last key need no room.
     while keys.len() > 1 && keys.iter().map(cells).sum::<u16>() > room + 2 {
-        let least = keys.len().saturating_sub(3).min(keys.len() - 1);
+        let least = keys.len().saturating_sub(4).min(keys.len() - 1);
         keys.remove(least);
     }
     keys
@@ -79,30 +80,54 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
             Answer::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
             Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
         },
-        Overlay::Details { .. } | Overlay::Help { .. } => {
-            fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")])
+        Overlay::Help { .. } => fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]),
+        Overlay::Details { .. } => {
+            let acting = offered(model, theme, |binding| binding.group == Group::Act);
+            let scroll = (theme.glyphs.up_down.to_owned(), "scroll");
+            let close = ("Esc".to_owned(), "close");
+            std::iter::once(scroll).chain(acting).chain([close]).collect()
         }
         // Who reads a log wants to know its keys first.
         Overlay::None if model.focus == Pane::Log => {
-            let (log, others): (Vec<_>, Vec<_>) = lookup::bindings(model.access)
-                .filter(|binding| works(model, binding))
-                .partition(|binding| binding.group == Group::Log);
-            let all = log.into_iter().chain(others);
-            let word = |binding: &Binding| {
-                if binding.action == Action::Filter { Some("search") } else { binding.short }
-            };
-            all.filter_map(|binding| Some((first_key(model, binding, theme)?, word(binding)?))).collect()
+            let is_log = |binding: &Binding| binding.group == Group::Log;
+            let mut all = offered(model, theme, is_log);
+            all.extend(offered(model, theme, |binding| !is_log(binding)));
+            all
         }
-        Overlay::None => lookup::bindings(model.access)
-            .filter(|binding| works(model, binding))
-            .filter_map(|binding| Some((first_key(model, binding, theme)?, binding.short?)))
-            .collect(),
+        Overlay::None => offered(model, theme, |_| true),
     }
+}
+
+/// Of these keys those that work now and have a word, in the order of the table.
+fn offered(model: &Model, theme: &Theme, which: impl Fn(&Binding) -> bool) -> Vec<(String, &'static str)> {
+    lookup::bindings(model.access)
+        .filter(|binding| which(binding) && works(model, binding))
+        .filter_map(|binding| Some((first_key(model, binding, theme)?, word(model, binding)?)))
+        .collect()
+}
+
+/// The word of a key; some do another thing where something else is looked at.
+fn word(model: &Model, binding: &Binding) -> Option<&'static str> {
+    let is_paused = model.table.marked.is_empty() && selected(model) == Some(PhaseKind::Paused);
+    let nothing_runs = model.count(PhaseKind::Running) == 0;
+    let others = [
+        (Action::Filter, model.focus == Pane::Log, "search"),
+        (Action::Pause, is_paused, "go on"),
+        (Action::PauseAll, nothing_runs, "all go on"),
+    ];
+    let other = others.into_iter().find(|(action, holds, _)| *action == binding.action && *holds);
+    other.map(|(_, _, word)| word).or(binding.short)
+}
+
+/// The phase of the shard that keys act on without marks.
+fn selected(model: &Model) -> Option<PhaseKind> {
+    let reading = model.selected().filter(|_| model.views.shown.shows_cursor());
+    reading.map(|reading| reading.state.phase.kind())
 }
 
 /// A key that could only say why it does nothing is not offered.
 fn works(model: &Model, binding: &Binding) -> bool {
-    let phase = model.selected().map(|reading| reading.state.phase.kind());
+    let phase = selected(model);
     let marked = !model.table.marked.is_empty();
     match binding.action {
         Action::Pause | Action::Enter => marked || phase.is_some_and(|kind| kind.is_active()),
@@ -113,7 +138,11 @@ fn works(model: &Model, binding: &Binding) -> bool {
         Action::Copy | Action::Save | Action::Page => model.focus == Pane::Log,
         Action::Proof => model.focus == Pane::Log && phase.is_some_and(|kind| kind.is_final()),
         Action::Another => matches!(model.views.shown, View::Matrix | View::Charts),
-        Action::FailedOnly | Action::Mark => !matches!(model.views.shown, View::Events | View::Gpus),
+        Action::PauseAll => model.count(PhaseKind::Running) + model.count(PhaseKind::Paused) > 0,
+        Action::Zoom => model.focus == Pane::Log,
+        Action::Details => model.views.shown.shows_cursor() && model.selected().is_some(),
+        Action::Filter => model.focus == Pane::Log || model.views.shown.shows_cursor(),
+        Action::FailedOnly | Action::Mark => model.views.shown.shows_cursor(),
         Action::Up
         | Action::Down
         | Action::PageUp
@@ -125,13 +154,10 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::Show(_)
         | Action::NextView
         | Action::PreviousView
-        | Action::Zoom
         | Action::AnotherColumn
         | Action::NextPane
         | Action::PreviousPane
-        | Action::Details
         | Action::Back
-        | Action::Filter
         | Action::MarkRange
         | Action::MarkShown
         | Action::InvertMarks

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
+use super::text::wrap;
 use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::keymap::binding::Group;
@@ -12,21 +13,19 @@ use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
+/// Cells of the keys on the left.
+const KEYS: usize = 14;
+
 /// Draws it.
 pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let sent = format::or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
-    let mut lines: Vec<Pieces> = vec![
-        vec![(
-            format!(
-                "Sent to this terminal in the last second: {sent}, in all {}. Theme: {}.",
-                Bytes(model.bytes_sent),
-                theme.name
-            ),
-            dim,
-        )],
-        Vec::new(),
-    ];
+    let room = usize::from(screen.width.saturating_sub(6));
+    let all = Bytes(model.bytes_sent);
+    let cost =
+        format!("Sent to this terminal in the last second: {sent}, in all {all}. Theme: {}.", theme.name);
+    let mut lines: Vec<Pieces> = wrap(&cost, room).into_iter().map(|line| vec![(line, dim)]).collect();
+    lines.push(Vec::new());
     for group in Group::ALL {
         let bindings: Vec<_> =
             lookup::bindings(model.access).filter(|binding| binding.group == group).collect();
@@ -35,10 +34,11 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         }
         lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
         for binding in bindings {
-            lines.push(vec![
-                (format!("  {:<12}", overlay::key_names(&model.keymap.shown(binding), theme)), key),
-                (binding.help.to_owned(), text),
-            ]);
+            let mut keys = overlay::key_names(&model.keymap.shown(binding), theme);
+            for line in wrap(binding.help, room.saturating_sub(KEYS)) {
+                lines.push(vec![(format!("  {keys:<12}"), key), (line, text)]);
+                keys.clear();
+            }
         }
         lines.push(Vec::new());
     }
