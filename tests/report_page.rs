@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod browser;
 mod long_run;
 mod scene;
 
@@ -47,6 +48,7 @@ fn it_shows_a_run_on_gpus_and_text_in_it_stays_text() {
     for heading in [
         "What failed",
         "Success by combo",
+        "By value",
         "Differences",
         "Timeline",
         "VRAM",
@@ -61,6 +63,8 @@ fn it_shows_a_run_on_gpus_and_text_in_it_stays_text() {
     {
         assert_eq!(page.matches(what).count(), count, "{what}");
     }
+    let cause = "<tr><td>3</td><td class=\"text\"><b>exception</b></td>";
+    assert_eq!(page.matches(cause).count(), 1, "what several say is told once");
     for unit in ["VRAM, GiB", "GPU power, W", "GPU temperature, °C", "CPU, % of all cores", "cap 700 W"] {
         assert!(page.contains(unit), "{unit}");
     }
@@ -79,6 +83,47 @@ fn it_loads_nothing_and_needs_no_script() {
         ["http:", "https:", "url(", "@import", " src=", "<link", "<script", "javascript:", " onload"]
     {
         assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_browser_has_nothing_to_complain_of_and_asks_no_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = folder.path().join("control.html");
+    let tags = "<img src=\"http://elsewhere.invalid/x.png\"><script>nothing()</script>";
+    fs::write(&test, tags).unwrap();
+    let control = browser::open(&test);
+    assert!(control.console.iter().any(|line| line.contains("nothing is not defined")), "{control:?}");
+    assert!(control.requests.iter().any(|line| line.contains("elsewhere.invalid")), "{control:?}");
+
+    let on_gpus =
+        long_run::write(&folder.path().join("gpus"), long_run::Size { shards: 40, slots: 8, seconds: 600 });
+    let scenes =
+        [scene::busy(&folder.path().join("busy")).run, scene::finished(&folder.path().join("end")).run];
+    for run in scenes.into_iter().chain([on_gpus]) {
+        let page = page(&run);
+        let opened = browser::open(&run.results().join("report.html"));
+        assert_eq!(opened.console, [] as [String; 0]);
+        assert_eq!(opened.requests, [] as [String; 0]);
+        for tag in ["<svg", "<path", "<rect", "<text", "<title", "<a ", "<td"] {
+            assert_eq!(opened.document.matches(tag).count(), page.matches(tag).count(), "{tag}");
+        }
+    }
+}
+
+#[test]
+fn every_picture_has_axes_with_units() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = long_run::write(folder.path(), long_run::Size { shards: 40, slots: 8, seconds: 600 });
+    let page = page(&run);
+    let pictures: Vec<&str> = page.split("<div class=\"picture\">").skip(1).collect();
+    assert!(pictures.len() >= 5, "{}", pictures.len());
+    for picture in pictures {
+        let picture = picture.split("</svg>").next().unwrap();
+        let shows = picture.split("aria-label=").nth(1).unwrap().split('>').next().unwrap();
+        assert!(picture.matches("class=\"unit\"").count() >= 1, "no unit: {shows}");
+        assert!(picture.matches("class=\"label\"").count() >= 3, "no numbers: {shows}");
     }
 }
 

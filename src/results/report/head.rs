@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::escape::escape;
 use super::scale::{memory, percent, short};
+use crate::model::phase::PhaseKind;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::findings::Findings;
 use crate::results::statistics::cost::Cost;
@@ -60,7 +61,7 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
     let vram = findings.outcomes.iter().filter_map(|outcome| outcome.peaks.vram).max();
     let length = |seconds: f64| format_duration(Duration::from_secs_f64(seconds.max(0.0)));
     vec![
-        ("shards", format!("{} of {}", totals.succeeded, totals.shards), "succeeded".to_owned()),
+        ("shards", format!("{} of {}", totals.succeeded, totals.shards), others(findings)),
         ("success", totals.success_rate().map_or_else(unknown, percent), interval.unwrap_or(episodes)),
         (
             "wall time",
@@ -89,4 +90,14 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
                 .map_or_else(unknown, |peak| format!("in the mean, {peak:.0} % at most")),
         ),
     ]
+}
+
+/// `succeeded`, and how many of the others stand how.
+fn others(findings: &Findings<'_>) -> String {
+    let phases = PhaseKind::ALL.into_iter().filter(|phase| *phase != PhaseKind::Succeeded);
+    let counted = phases.filter_map(|phase| {
+        let count = findings.outcomes.iter().filter(|outcome| outcome.phase == phase).count();
+        (count > 0).then(|| format!(", {count} {}", phase.as_str()))
+    });
+    std::iter::once("succeeded".to_owned()).chain(counted).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::cards;
 use super::escape::escape;
 use super::svg::Picture;
 use super::time_axis::{BELOW, Plot, label_time};
@@ -41,14 +42,7 @@ pub fn section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> Str
         );
         return html;
     }
-    let gpus: Vec<_> = findings.measured.gpus.keys().collect();
-    if gpus.len() > 1 {
-        html.push_str("<p class=\"legend\">");
-        for (number, gpu) in gpus.iter().enumerate() {
-            let _ = write!(html, "<span class=\"key s{}\"></span>GPU {gpu} ", number % 8);
-        }
-        html.push_str("</p>\n");
-    }
+    html.push_str(&cards::table(&findings.measured, inventory));
     html.push_str(&picture(findings, &panels));
     html.push_str("</section>\n");
     html

@@ -1,8 +1,11 @@
 //! `report.html`: one page with pictures, drawn from the findings.
 
+pub mod by_value;
+pub mod cards;
 pub mod curves;
 pub mod differences;
 pub mod escape;
+pub mod failures;
 pub mod head;
 pub mod lanes;
 pub mod machine;

@@ -2,7 +2,10 @@
 
 use super::curves::Curve;
 use super::escape::escape;
-use super::{curves, differences, head, lanes, machine, matrix, merged, scaling, shards, timeline, vram};
+use super::{
+    by_value, curves, differences, failures, head, lanes, machine, matrix, merged, scaling, shards, timeline,
+    vram,
+};
 use crate::model::sample::GpuInventory;
 use crate::results::findings::Findings;
 
@@ -14,8 +17,9 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
     let lanes = lanes::lanes(&findings.attempts);
     let sections = [
         head::header(findings),
-        shards::failures(findings),
+        failures::section(findings),
         matrix::section(findings),
+        by_value::section(findings),
         differences::section(findings),
         scaling::section(findings),
         timeline::section(findings, &lanes),

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use super::escape::escape;
 use super::scale::{memory, short, ticks};
-use super::svg::{Anchor, Area, Picture, WIDTH};
+use super::svg::{Anchor, Area, LETTER, Picture, WIDTH};
 use crate::model::units::UNKNOWN;
 use crate::results::findings::Findings;
+use crate::results::seeds;
 use crate::results::statistics::scaling::{Point, Scaling};
 
 /// More curves than this are for `summary.json`.
@@ -23,25 +24,27 @@ pub fn section(findings: &Findings<'_>) -> String {
     }
     let mut html = String::from("<section><h2>Scaling</h2>\n");
     for scaling in scalings.iter().take(MOST) {
-        let others = if scaling.others.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", scaling.others.join(", "))
-        };
-        let _ = write!(html, "<h3>{}{}</h3>\n<p>", escape(&scaling.axis), escape(&others));
+        let title = title(scaling, &findings.records.plan.axes);
+        let _ = write!(html, "<h3>{}</h3>\n<p>", escape(&title));
         let _ = match scaling.knee {
             Some(knee) => write!(
                 html,
                 "The knee is at <b>{}</b>: beyond it a doubling brings less than 41 % more. ",
                 short(knee)
             ),
-            None => write!(html, "There is no knee: up to the end a doubling brings at least 41 % more. "),
+            None => write!(
+                html,
+                "There is no knee: up to the last valid point a doubling brings at least 41 % more. "
+            ),
         };
         let _ = match scaling.last_valid {
             Some(last) => write!(html, "The last valid point is <b>{}</b>.", short(last)),
             None => write!(html, "No point is valid."),
         };
-        html.push_str(" Crosses are points whose results do not count.</p>\n");
+        if scaling.points.iter().any(|point| point.invalid.is_some()) {
+            html.push_str(" Crosses are points whose results do not count.");
+        }
+        html.push_str("</p>\n");
         html.push_str(&picture(scaling));
         html.push_str(&table(scaling));
     }
@@ -54,6 +57,13 @@ pub fn section(findings: &Findings<'_>) -> String {
     }
     html.push_str("</section>\n");
     html
+}
+
+/// `num_envs, policy flat`: the axis, and which values the others have.
+fn title(scaling: &Scaling, axes: &[String]) -> String {
+    let others = axes.iter().filter(|axis| **axis != scaling.axis && !seeds::is_seed(axis));
+    let named = others.zip(&scaling.others).map(|(axis, value)| format!(", {axis} {value}"));
+    std::iter::once(scaling.axis.clone()).chain(named).collect()
 }
 
 fn picture(scaling: &Scaling) -> String {
@@ -81,8 +91,15 @@ fn picture(scaling: &Scaling) -> String {
     picture.text("unit", (area.x, area.y - 8.0), Anchor::Start, "throughput, steps/s");
     let unit = if doublings { format!("{} (logarithmic)", scaling.axis) } else { scaling.axis.clone() };
     picture.text("unit", (area.x + area.width, bottom + 34.0), Anchor::End, &unit);
+    let mut free = 0.0;
     for point in &scaling.points {
-        picture.text("label", (x(point.number), bottom + 16.0), Anchor::Middle, &short(point.number));
+        // A label that would lie on the one before is left out; its point stands in the table.
+        let (at, label) = (x(point.number), short(point.number));
+        let half = label.len() as f64 * LETTER / 2.0;
+        if at - half >= free {
+            picture.text("label", (at, bottom + 16.0), Anchor::Middle, &label);
+            free = at + half + LETTER;
+        }
     }
     if let Some(knee) = scaling.knee {
         picture.line("level", (x(knee), area.y), (x(knee), bottom));
@@ -123,15 +140,21 @@ fn table(scaling: &Scaling) -> String {
     for point in &scaling.points {
         let _ = writeln!(
             html,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"text\">{}</td></tr>",
+            "<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"text seen\">{}</td></tr>",
+            if point.invalid.is_some() { " class=\"void\"" } else { "" },
             short(point.number),
             short(point.throughput),
             or_unknown(point.speed_up.map(|times| format!("{times:.2}×"))),
             or_unknown(point.steps_per_s_per_w.map(short)),
             or_unknown(point.peak_vram.map(memory)),
-            point.invalid.as_ref().map(|why| format!("<b>invalid</b> {}", escape(why))).unwrap_or_default()
+            point.invalid.as_ref().map(|why| format!("does not count, {}", escape(why))).unwrap_or_default()
         );
     }
     html.push_str("</tbody></table></div>\n");
+    if scaling.points.iter().any(|point| point.steps_per_s_per_w.is_none()) {
+        html.push_str(
+            "<p class=\"legend\">Steps per watt are known only where the power was read and a shard had its GPUs for itself.</p>\n",
+        );
+    }
     html
 }

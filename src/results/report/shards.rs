@@ -1,6 +1,5 @@
 //! The table of shards: verdict, proof, warnings, numbers, and links to logs and files.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -12,38 +11,8 @@ use crate::results::artifacts::Artifacts;
 use crate::results::findings::Findings;
 use crate::results::outcome::ShardOutcome;
 
-/// So many shards of one reason are named.
-const NAMED: usize = 6;
-
 /// So many files of a shard are linked; its folder is, too.
 const LINKED: usize = 4;
-
-/// What went wrong in sum; nothing where nothing did.
-pub fn failures(findings: &Findings<'_>) -> String {
-    let mut reasons: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (position, outcome) in findings.outcomes.iter().enumerate() {
-        if let Some(reason) = outcome.reason {
-            reasons.entry(reason.as_str()).or_default().push(position);
-        }
-    }
-    if reasons.is_empty() {
-        return String::new();
-    }
-    let mut html = String::from("<section><h2>What failed</h2>\n<ul>\n");
-    for (reason, shards) in reasons {
-        let _ = write!(html, "<li><b>{}</b> {reason}:", shards.len());
-        for position in shards.iter().take(NAMED) {
-            let id = escape(findings.outcomes[*position].id().as_str());
-            let _ = write!(html, " <a href=\"#shard-{position}\">{id}</a>");
-        }
-        if shards.len() > NAMED {
-            let _ = write!(html, " and {} more", shards.len() - NAMED);
-        }
-        html.push_str("</li>\n");
-    }
-    html.push_str("</ul></section>\n");
-    html
-}
 
 /// The section.
 pub fn section(findings: &Findings<'_>) -> String {

@@ -7,6 +7,9 @@ use super::escape::escape;
 /// The width of all pictures; the page scales them to its own.
 pub const WIDTH: f64 = 960.0;
 
+/// How wide a letter is at the usual size, about.
+pub const LETTER: f64 = 6.6;
+
 /// A picture that is being drawn.
 #[derive(Debug)]
 pub struct Picture {
@@ -130,7 +133,6 @@ impl Picture {
 
 /// A text that fits into so many pixels at the usual size, cut where it is longer; none where hardly a letter fits.
 pub fn fitting(text: &str, pixels: f64) -> Option<String> {
-    const LETTER: f64 = 6.6;
     let room = (pixels / LETTER) as usize;
     let length = text.chars().count();
     match room {

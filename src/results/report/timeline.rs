@@ -75,19 +75,24 @@ fn bar(picture: &mut Picture, findings: &Findings<'_>, attempt: &Attempt<'_>, (y
     picture.rect(&format!("bar {class}"), area, &told);
     let failed = class == "bad" && height >= 8.0;
     let room = area.width - if failed { 16.0 } else { 6.0 };
-    if height >= 12.0 {
-        let label = match attempt.number.0 {
-            1 => outcome.id().to_string(),
-            number => format!("{} #{number}", outcome.id()),
-        };
-        if let Some(label) = fitting(&label, room) {
-            picture.text("on-bar", (from + 4.0, y + height / 2.0 + 4.0), Anchor::Start, &label);
-        }
+    if height >= 12.0
+        && let Some(label) = fitting(&name_of(attempt, findings), room)
+    {
+        picture.text("on-bar", (from + 4.0, y + height / 2.0 + 4.0), Anchor::Start, &label);
     }
     if failed && area.width > 10.0 {
         picture.text("on-bar", (to - 3.0, y + height / 2.0 + 4.0), Anchor::End, "×");
     }
     picture.end_link();
+}
+
+/// The shard, and which try it was where it was not the first.
+pub fn name_of(attempt: &Attempt<'_>, findings: &Findings<'_>) -> String {
+    let id = findings.outcomes[attempt.shard].id();
+    match attempt.number.0 {
+        1 => id.to_string(),
+        number => format!("{id} #{number}"),
+    }
 }
 
 /// The class that colours an attempt, and the word for how it stands.

@@ -4,8 +4,9 @@ use super::escape::escape;
 use super::lanes::Lane;
 use super::machine::why_no_gpu;
 use super::scale::memory;
-use super::svg::Picture;
+use super::svg::{Anchor, LETTER, Picture, fitting};
 use super::time_axis::{BELOW, Plot, label_time};
+use super::timeline::name_of;
 use crate::model::ids::GpuIndex;
 use crate::model::sample::GpuInventory;
 use crate::results::findings::Findings;
@@ -54,7 +55,8 @@ pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuIn
         ""
     };
     format!(
-        "<section><h2>VRAM</h2>\n<p>Memory of each shard, stacked; the line is all that is in use on the card, by anybody.{note}</p>\n{}</section>\n",
+        "<section><h2>VRAM</h2>\n<p>Memory of each shard, stacked; the line is all that is in use on the card, by anybody. Areas \
+         are named where there is room, and say their most under the pointer.{note}</p>\n{}</section>\n",
         picture.finish("VRAM of shards over time, stacked, against the memory of each card")
     )
 }
@@ -67,6 +69,7 @@ fn stack<'a>(
 ) {
     let Measured { grid, attempts, .. } = &findings.measured;
     let mut base = vec![0.0; grid.columns];
+    let mut labels = Vec::new();
     for position in lanes.flat_map(|lane| &lane.attempts) {
         let course = dense(&attempts[*position].vram_course);
         if !course.iter().any(|(_, held)| *held > 0.0) {
@@ -81,6 +84,7 @@ fn stack<'a>(
             lower.extend([(left, from), (right, from)]);
             base[column] += held;
         }
+        let label = place(&upper, &lower, &name_of(&findings.attempts[*position], findings));
         upper.extend(lower.into_iter().rev());
         let peak = attempts[*position].vram.peak().map(memory).unwrap_or_default();
         let told = format!(
@@ -89,7 +93,32 @@ fn stack<'a>(
             findings.attempts[*position].number
         );
         picture.path(&format!("stack s{}", shard % 8), &upper, &told);
+        labels.extend(label);
     }
+    // Above all areas, because a later one may touch an earlier name.
+    for (at, name) in labels {
+        picture.text("on-stack", at, Anchor::Start, &name);
+    }
+}
+
+/// The first place in an area where its name, or most of it, lies within from left to right; none where it is too thin.
+fn place(upper: &[(f64, f64)], lower: &[(f64, f64)], name: &str) -> Option<((f64, f64), String)> {
+    const LINE: f64 = 13.0;
+    // Two points a column: what stands under a name of that width is the highest bottom and the lowest top.
+    let fits = |start: usize, width: f64| {
+        let end = upper[start].0 + width;
+        let under = || upper.iter().zip(lower).skip(start).take_while(|((x, _), _)| *x < end);
+        let top = under().map(|((_, top), _)| *top).fold(0.0, f64::max);
+        let bottom = under().map(|(_, (_, bottom))| *bottom).fold(f64::MAX, f64::min);
+        let reaches = upper.last().is_some_and(|(x, _)| *x >= end);
+        (reaches && bottom - top >= LINE).then_some((upper[start].0 + 4.0, (top + bottom) / 2.0 + 4.0))
+    };
+    let letters = name.chars().count();
+    [letters, 8].into_iter().filter(|room| *room <= letters).find_map(|room| {
+        let width = room as f64 * LETTER + 8.0;
+        let at = (0..upper.len()).step_by(2).find_map(|start| fits(start, width))?;
+        Some((at, fitting(name, width - 8.0)?))
+    })
 }
 
 /// Every column from the first to the last: one without a reading holds what the one before it did.

@@ -1,0 +1,137 @@
+//! What the shards of each value of an axis come to together: success, metrics, time, GPU-hours and energy.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::escape::escape;
+use super::scale::{percent, short};
+use crate::model::units::{UNKNOWN, format_duration};
+use crate::results::findings::Findings;
+use crate::results::seeds;
+use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::spread::Spread;
+
+/// More columns of metrics than this are for `summary.json`.
+const MOST_METRICS: usize = 5;
+
+/// An axis of more values than this is no axis to compare by eye.
+const MOST_VALUES: usize = 40;
+
+/// The section; nothing where there is no axis.
+pub fn section(findings: &Findings<'_>) -> String {
+    let axes = findings.records.plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis));
+    let by_axis: Vec<(&str, Vec<Group>)> =
+        axes.map(|axis| (axis, group::by(&[axis], &findings.outcomes, &findings.costs))).collect();
+    let shown: Vec<_> = by_axis.iter().filter(|(_, groups)| groups.len() <= MOST_VALUES).collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    let names = metric_names(shown.iter().flat_map(|(_, groups)| groups));
+    let columns = Columns {
+        metrics: names.iter().copied().take(MOST_METRICS).collect(),
+        gpu_hours: findings.costs.iter().any(|cost| cost.gpu_hours.is_some()),
+        energy: findings.costs.iter().any(|cost| cost.energy_j.is_some_and(|joules| joules > 0.0)),
+    };
+    let mut html = String::from(
+        "<section><h2>By value</h2>\n<p>All shards of a value together. Success and metrics are those of shards that \
+         succeeded, weighted by episodes; ± is how far shards lie apart. Time, GPU-hours and energy are those of every \
+         attempt, failed ones too.</p>\n<div class=\"wide\"><table class=\"values\">\n",
+    );
+    for (axis, groups) in shown {
+        columns.head(&mut html, axis);
+        html.push_str("<tbody>\n");
+        for group in groups {
+            columns.row(&mut html, group);
+        }
+        html.push_str("</tbody>\n");
+    }
+    html.push_str("</table></div>\n");
+    if names.len() > MOST_METRICS {
+        let rest: Vec<String> = names[MOST_METRICS..].iter().map(|name| escape(name)).collect();
+        let _ = writeln!(
+            html,
+            "<p>In <a href=\"summary.json\">summary.json</a> there are also: {}.</p>",
+            rest.join(", ")
+        );
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+/// What is told of each value.
+struct Columns<'a> {
+    metrics: Vec<&'a str>,
+    gpu_hours: bool,
+    energy: bool,
+}
+
+/// Those that most groups have stand first.
+fn metric_names<'a>(groups: impl Iterator<Item = &'a Group>) -> Vec<&'a str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in groups.flat_map(|group| group.metrics.keys()) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut names: Vec<&str> = counts.keys().copied().collect();
+    names.sort_by_key(|name| std::cmp::Reverse(counts[name]));
+    names
+}
+
+impl Columns<'_> {
+    fn head(&self, html: &mut String, axis: &str) {
+        let _ = write!(
+            html,
+            "<thead><tr><th>{}</th><th>shards</th><th>episodes</th><th>success</th>",
+            escape(axis)
+        );
+        for name in &self.metrics {
+            let _ = write!(html, "<th>{}</th>", escape(name));
+        }
+        html.push_str("<th>time</th>");
+        if self.gpu_hours {
+            html.push_str("<th>GPU-hours</th>");
+        }
+        if self.energy {
+            html.push_str("<th>energy</th>");
+        }
+        html.push_str("</tr></thead>\n");
+    }
+
+    fn row(&self, html: &mut String, group: &Group) {
+        let totals = &group.totals;
+        let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
+        let success = totals.success_rate().zip(totals.interval()).map(|(rate, interval)| {
+            let (low, high) = (100.0 * interval.low, 100.0 * interval.high);
+            format!("<b>{}</b> <small>{low:.0}–{high:.0}</small>", percent(rate))
+        });
+        let mut cells = vec![
+            format!("{} of {}", totals.succeeded, totals.shards),
+            or_unknown(totals.episodes.map(short)),
+            or_unknown(success),
+        ];
+        cells.extend(self.metrics.iter().map(|name| or_unknown(group.metrics.get(*name).and_then(spread))));
+        cells.push(format_duration(Duration::from_secs_f64(group.cost.seconds)));
+        if self.gpu_hours {
+            cells.push(or_unknown(group.cost.gpu_hours.map(short)));
+        }
+        if self.energy {
+            cells
+                .push(or_unknown(group.cost.energy_j.map(|joules| format!("{} Wh", short(joules / 3600.0)))));
+        }
+        let values: Vec<String> = group.values.iter().map(|value| escape(value)).collect();
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", values.join(", "));
+        for cell in cells {
+            let _ = write!(html, "<td>{cell}</td>");
+        }
+        html.push_str("</tr>\n");
+    }
+}
+
+/// `12.3 ± 0.4`; of one shard the mean alone.
+fn spread(spread: &Spread) -> Option<String> {
+    let mean = short(spread.mean?);
+    Some(match spread.deviation {
+        Some(deviation) => format!("{mean} <small>± {}</small>", short(deviation)),
+        None => mean,
+    })
+}

@@ -1,0 +1,113 @@
+//! What went wrong: each cause once with its sentence and its shards, and what a later try made good.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::escape::escape;
+use crate::model::outcome::{FailureReason, Verdict};
+use crate::model::phase::PhaseKind;
+use crate::model::units::format_duration;
+use crate::results::findings::Findings;
+use crate::results::statistics::attempts::{Attempt, Standing};
+
+/// More causes than this are in the table of shards.
+const MOST: usize = 12;
+
+/// So many shards of one cause are named.
+const NAMED: usize = 6;
+
+/// Failures that say the same.
+struct Cause<'a> {
+    reason: FailureReason,
+    /// What the first of them says.
+    message: &'a str,
+    /// Without what differs from shard to shard.
+    alike: String,
+    /// Positions of shards, each once.
+    shards: Vec<usize>,
+}
+
+/// The section; nothing where nothing failed.
+pub fn section(findings: &Findings<'_>) -> String {
+    let (mut last, mut cured) = (Vec::new(), Vec::new());
+    for (position, outcome) in findings.outcomes.iter().enumerate() {
+        if let Some((reason, message)) = outcome.reason.zip(outcome.message) {
+            take(&mut last, findings, (reason, message), position);
+        }
+    }
+    let mut lost = 0.0;
+    for attempt in &findings.attempts {
+        let Standing::Ended(outcome) = attempt.standing else { continue };
+        let Verdict::Failed(failure) = &outcome.verdict else { continue };
+        lost += attempt.seconds();
+        if findings.outcomes[attempt.shard].phase == PhaseKind::Succeeded {
+            take(&mut cured, findings, (failure.reason, &failure.message), attempt.shard);
+        }
+    }
+    if last.is_empty() && cured.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<section><h2>What failed</h2>\n");
+    let length = |seconds| format_duration(Duration::from_secs_f64(seconds));
+    let all = findings.attempts.iter().map(Attempt::seconds).sum();
+    let _ = writeln!(
+        html,
+        "<p>Attempts that failed took {} of the {} of all attempts.</p>",
+        length(lost),
+        length(all)
+    );
+    if !last.is_empty() {
+        table(&mut html, findings, &last);
+    }
+    if !cured.is_empty() {
+        html.push_str("<h3>Failed once, and succeeded on a later try</h3>\n");
+        table(&mut html, findings, &cured);
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+fn take<'a>(
+    causes: &mut Vec<Cause<'a>>,
+    findings: &Findings<'_>,
+    (reason, message): (FailureReason, &'a str),
+    shard: usize,
+) {
+    let id = findings.outcomes[shard].id().as_str();
+    let alike: String = message.replace(id, "").chars().filter(|c| !c.is_ascii_digit()).collect();
+    match causes.iter_mut().find(|cause| cause.reason == reason && cause.alike == alike) {
+        Some(cause) if cause.shards.last() == Some(&shard) => {}
+        Some(cause) => cause.shards.push(shard),
+        None => causes.push(Cause { reason, message, alike, shards: vec![shard] }),
+    }
+}
+
+fn table(html: &mut String, findings: &Findings<'_>, causes: &[Cause<'_>]) {
+    let mut order: Vec<&Cause<'_>> = causes.iter().collect();
+    order.sort_by_key(|cause| std::cmp::Reverse(cause.shards.len()));
+    html.push_str(
+        "<div class=\"wide\"><table class=\"causes\"><thead><tr><th>shards</th><th class=\"text\">reason</th>\
+         <th class=\"text\">what was seen first</th><th>which</th></tr></thead><tbody>\n",
+    );
+    for cause in order.iter().take(MOST) {
+        let _ = write!(
+            html,
+            "<tr><td>{}</td><td class=\"text\"><b>{}</b></td><td class=\"text seen\">{}</td><td class=\"text\">",
+            cause.shards.len(),
+            cause.reason,
+            escape(cause.message)
+        );
+        for position in cause.shards.iter().take(NAMED) {
+            let id = escape(findings.outcomes[*position].id().as_str());
+            let _ = write!(html, "<a href=\"#shard-{position}\">{id}</a> ");
+        }
+        if cause.shards.len() > NAMED {
+            let _ = write!(html, "and {} more", cause.shards.len() - NAMED);
+        }
+        html.push_str("</td></tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n");
+    if order.len() > MOST {
+        let _ = writeln!(html, "<p>{} more causes stand with the shards below.</p>", order.len() - MOST);
+    }
+}
