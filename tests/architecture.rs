@@ -69,7 +69,7 @@ const CLI: &[&str] = &[
 /// The same inside `tui`: floors from the top, each seeing only what is below it.
 const TUI_FLOORS: &[&[&str]] = &[
     &["svg"],
-    &["app", "home", "once", "plain"],
+    &["app", "home", "monitor", "once", "plain"],
     &["update", "view", "sources", "terminal"],
     &["message"],
     &["keymap", "model", "layout", "theme", "format", "options"],

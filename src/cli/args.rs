@@ -8,6 +8,7 @@ use clap_complete::Shell;
 
 use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
+use super::monitor_args::MonitorArgs;
 use super::scan_args::ScanArgs;
 use super::screen_args::ScreenArgs;
 use crate::model::plan::Parallel;
@@ -73,6 +74,8 @@ pub enum Verb {
     Compare(CompareArgs),
     /// Show the dashboard over the past of a run: play, stop, go faster, go back
     Replay(ReplayArgs),
+    /// Show the GPUs and the host alone, without a run
+    Monitor(MonitorArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// The process behind a run

@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::screen_args::ScreenArgs;
 use super::watch::exit_of;
-use super::{control, enter, output, raw_mode};
+use super::{control, enter, output, paper};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::model::run_state::RunStage;
@@ -14,12 +14,7 @@ use crate::rundir::journal;
 use crate::rundir::layout::RunDir;
 use crate::tui::model::screen::Access;
 use crate::tui::options::{Actions, Exit as Left, Options};
-use crate::tui::theme::color::Depth;
-use crate::tui::theme::store;
 use crate::tui::{app, once, plain};
-
-/// The size of a frame that is printed where there is no terminal.
-const PAPER: (u16, u16) = (120, 40);
 
 /// How the dashboard was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,22 +72,7 @@ fn draw(run: &RunDir, access: Access, screen: &ScreenArgs) -> Result<Left, CliEr
 }
 
 fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
-    let variable = |name: &str| std::env::var(name).ok();
-    // Whoever reads it from a pipe gets characters only.
-    let (size, depth) = if output::is_terminal() {
-        let size = raw_mode::size();
-        ((size.columns, size.rows), Depth::of(variable))
-    } else {
-        (PAPER, Depth::None)
-    };
-    let theme = screen.theme.as_deref().unwrap_or_else(|| store::fitting(variable));
-    let look = once::Look { size, ascii: screen.ascii, theme: Some(theme), depth };
-    let (frame, warning) = once::frame(run, &look)?;
-    if let Some(warning) = warning {
-        output::say(&warning);
-    }
-    // What the frame shows was made printable cell by cell; its colours must stay what they are.
-    output::data(&frame)?;
+    paper::print(once::frame(run, &paper::look(screen.ascii, screen.theme.as_deref()))?)?;
     Ok(Exit::Done)
 }
 

@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::{
     act, attach, autotune, check, compare, completions, demo, demo_worker, enter, hold, home, logs, ls,
-    output, replay, report, run, scan, screenshot, status, supervise, wait,
+    monitor, output, replay, report, run, scan, screenshot, status, supervise, wait,
 };
 use crate::model::command::Command;
 
@@ -59,6 +59,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Report(args)) => report::run(&args),
         Some(Verb::Compare(args)) => compare::run(&args),
         Some(Verb::Replay(args)) => replay::run(&args),
+        Some(Verb::Monitor(args)) => monitor::run(&args),
         Some(Verb::Completions(args)) => completions::run(&args),
         Some(Verb::Screenshot(args)) => screenshot::run(&args),
     };

@@ -28,8 +28,11 @@ pub mod completions;
 pub mod demo;
 pub mod home;
 pub mod launcher;
+pub mod live_readings;
 pub mod logs;
 pub mod ls;
+pub mod monitor;
+pub mod monitor_args;
 pub mod open;
 pub mod replay;
 pub mod report;
@@ -45,6 +48,7 @@ pub mod headless;
 
 pub mod detach_key;
 pub mod enter;
+pub mod paper;
 pub mod raw_mode;
 
 pub mod demo_args;

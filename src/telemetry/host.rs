@@ -14,7 +14,7 @@ use crate::model::units::Bytes;
 pub struct HostMonitor {
     /// `None` where the system cannot be read at all.
     system: Option<System>,
-    has_earlier_load: bool,
+    readings: u64,
 }
 
 /// Memory of the host or of the control group that bounds this process.
@@ -27,16 +27,16 @@ struct Ram {
 impl HostMonitor {
     /// A monitor without a reading.
     pub fn new() -> Self {
-        Self { system: System::new().ok(), has_earlier_load: false }
+        Self { system: System::new().ok(), readings: 0 }
     }
 
     /// Reads now.
     pub fn read(&mut self, at: Timestamp) -> HostSample {
         let (cpu_percent, ram) = match &mut self.system {
-            Some(system) => (cpu_percent(system, self.has_earlier_load), ram(system)),
+            Some(system) => (cpu_percent(system, self.readings > 0), ram(system)),
             None => (None, None),
         };
-        self.has_earlier_load = true;
+        self.readings += 1;
         HostSample {
             timestamp: at,
             cpu_percent,
@@ -48,10 +48,25 @@ impl HostMonitor {
     }
 }
 
+impl HostMonitor {
+    /// How busy each core of the host was between the last two readings, 0 to 100; nothing before there were two. These
+    /// are all cores, also those that this process may not use.
+    pub fn cores(&self) -> Vec<f64> {
+        let system = self.system.as_ref().filter(|_| self.readings >= 2);
+        let cores = system.map_or(&[][..], System::cpus);
+        cores.iter().map(|core| f64::from(core.usage()).clamp(0.0, 100.0)).collect()
+    }
+}
+
 impl Default for HostMonitor {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Load averages over one, five and fifteen minutes.
+pub fn load_averages() -> Option<[f64; 3]> {
+    System::load_average().ok().map(|load| [load.one, load.five, load.fifteen])
 }
 
 /// Cores that this process may use: affinity and control group are counted in.
@@ -99,7 +114,10 @@ mod tests {
         let (used, total) = (first.ram_used_bytes.unwrap(), first.ram_total_bytes.unwrap());
         assert!(used <= total && total > Bytes(0));
         assert!(first.load_1m.is_some());
+        assert_eq!(monitor.cores(), [] as [f64; 0]);
         let second = monitor.read(Timestamp::UNIX_EPOCH);
         assert!((0.0..=100.0).contains(&second.cpu_percent.unwrap()));
+        assert!(monitor.cores().len() >= first.cores as usize);
+        assert!(monitor.cores().iter().all(|busy| (0.0..=100.0).contains(busy)));
     }
 }

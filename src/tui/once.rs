@@ -1,4 +1,4 @@
-//! One frame of a run, for `--once` and for pictures.
+//! One frame of a run or of the machine, for `--once` and for pictures.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -6,15 +6,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::message::Message;
+use super::model::monitor::{MachineLook, Monitor};
 use super::model::screen::{Access, Model};
 use super::options::TuiError;
-use super::sources::load::load;
+use super::sources::load::{load, users};
 use super::sources::run_reader::RunReader;
 use super::theme::color::Depth;
 use super::theme::file::Theme;
 use super::theme::{painted, store};
 use super::update::message::update;
-use super::view::frame;
+use super::update::monitor::{learn, resize};
+use super::view::{self, frame};
 use crate::rundir::layout::RunDir;
 
 /// How one frame is printed.
@@ -34,9 +36,27 @@ pub struct Look<'a> {
 pub fn frame(run: &RunDir, look: &Look<'_>) -> Result<(String, Option<String>), TuiError> {
     let model = read(run, look.size, Timestamp::now(), TimeZone::system())?;
     let (theme, warning) = store::load_or_default(look.theme, look.depth, look.ascii);
-    let buffer = draw(&model, &theme);
-    let printed = if look.depth == Depth::None { text(&buffer) } else { painted::text(&buffer) };
-    Ok((printed, warning))
+    Ok((print(&draw(&model, &theme), look), warning))
+}
+
+/// The machine alone as one frame, and what is wrong with the theme that was asked for.
+pub fn machine(host: String, now: MachineLook, look: &Look<'_>) -> (String, Option<String>) {
+    let mut monitor = Monitor::new(host, users(), now.host.timestamp, TimeZone::system());
+    resize(&mut monitor, look.size);
+    learn(&mut monitor, now, None);
+    let (theme, warning) = store::load_or_default(look.theme, look.depth, look.ascii);
+    (print(&draw_monitor(&monitor, &theme), look), warning)
+}
+
+fn print(buffer: &Buffer, look: &Look<'_>) -> String {
+    if look.depth == Depth::None { text(buffer) } else { painted::text(buffer) }
+}
+
+/// Draws the monitor into a buffer of its size.
+pub fn draw_monitor(monitor: &Monitor, theme: &Theme) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, monitor.size.0, monitor.size.1));
+    view::monitor::draw(monitor, theme, &mut buffer);
+    buffer
 }
 
 /// The model of a run with everything that its files say, seen at a moment.
@@ -79,7 +99,7 @@ pub fn text(buffer: &Buffer) -> String {
             let symbol = buffer[(x, y)].symbol();
             line.push_str(symbol);
             // The cells behind a wide character are empty.
-            x += super::view::text::width(symbol).max(1);
+            x += view::text::width(symbol).max(1);
         }
         text.push_str(line.trim_end());
         text.push('\n');

@@ -3,7 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use super::model::home::{RunLine, Start, SweepLine, SweepPlan};
+use super::model::monitor::MachineLook;
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::rundir::error::RunDirError;
@@ -59,6 +62,26 @@ pub trait Launcher {
 
     /// Reads a sweep and looks at the machine for it; the error is lines for people.
     fn plan(&mut self, path: &Path) -> Result<SweepPlan, Vec<String>>;
+}
+
+/// How the monitor is opened.
+pub struct MonitorOptions {
+    /// The name of the machine.
+    pub host: String,
+    /// Only ASCII characters are drawn.
+    pub ascii: bool,
+    /// At most one frame a second, for slow lines.
+    pub slow: bool,
+    /// A theme's name; the default where none is given.
+    pub theme: Option<String>,
+    /// Where it learns how the machine stands.
+    pub readings: Box<dyn Readings>,
+}
+
+/// What the monitor cannot read by itself.
+pub trait Readings {
+    /// The machine at this moment. It is asked once a second, and waits for no GPU.
+    fn read(&mut self, now: Timestamp) -> MachineLook;
 }
 
 /// How the home screen was left.

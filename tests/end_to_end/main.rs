@@ -20,6 +20,7 @@ mod hostile;
 mod learning;
 mod logs;
 mod merging;
+mod monitor;
 mod mujoco;
 mod oom;
 mod packs;

@@ -5,6 +5,7 @@ pub mod binding;
 pub mod key;
 
 pub mod home;
+pub mod monitor;
 pub mod table;
 
 pub mod chosen;

@@ -10,6 +10,7 @@ pub mod log;
 pub mod log_line;
 pub mod machine;
 pub mod matrix;
+pub mod monitor;
 pub mod overlay;
 pub mod playback;
 pub mod readings;

@@ -22,7 +22,7 @@ pub fn load(run: &RunDir, access: Access, now: Timestamp, zone: TimeZone) -> Res
 }
 
 /// The users of this machine. One that stands in no file is shown by number.
-fn users() -> BTreeMap<u32, String> {
+pub fn users() -> BTreeMap<u32, String> {
     let text = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     let user = |line: &str| {
         let mut fields = line.split(':');

@@ -27,6 +27,16 @@ impl Look {
         let (theme, warning) = store::load_or_default(Some(theme), depth, ascii);
         (Self { theme, depth, ascii }, warning)
     }
+
+    /// Takes the next theme; says which it is, or what is wrong with it.
+    pub fn turn(&mut self) -> Result<String, String> {
+        let names = store::names();
+        let present = names.iter().position(|name| *name == self.theme.name).unwrap_or(0);
+        let name = &names[(present + 1) % names.len()];
+        let (theme, warning) = store::load_or_default(Some(name), self.depth, self.ascii);
+        self.theme = theme;
+        warning.map_or_else(|| Ok(format!("theme {name}")), Err)
+    }
 }
 
 /// Whether the locale lets programs write Unicode.

@@ -55,6 +55,11 @@ impl Clock {
         due.saturating_duration_since(now)
     }
 
+    /// How long until a frame is due, where one is wanted.
+    pub fn rest_of_frame(&self, now: Instant) -> Option<Duration> {
+        self.dirty.then(|| (self.drawn + self.pace.frame).saturating_duration_since(now))
+    }
+
     /// A second is over.
     pub fn take_tick(&mut self, now: Instant) -> bool {
         let due = now.duration_since(self.ticked) >= Duration::from_secs(1);

@@ -5,5 +5,6 @@ pub mod home;
 pub mod keys;
 pub mod log;
 pub mod message;
+pub mod monitor;
 pub mod moving;
 pub mod palette;

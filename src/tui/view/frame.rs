@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::text::unknown_in_ascii;
 use super::{
     chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, palette,
     question, results, small, table, tabs,
@@ -25,6 +26,7 @@ pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     match areas.shape {
         Shape::Line => {
             small::line(model, theme, areas.header, buffer);
+            unknown_in_ascii(theme, buffer);
             return;
         }
         Shape::Small => {
@@ -67,4 +69,5 @@ pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
         Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),
     }
+    unknown_in_ascii(theme, buffer);
 }

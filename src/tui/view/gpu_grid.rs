@@ -24,6 +24,12 @@ pub(super) fn height(cards: &[Card<'_>], width: u16) -> u16 {
     cards.chunks(columns(width, cards.len())).map(height_of_row).fold(0, u16::saturating_add)
 }
 
+/// How many lines more each of these cards may take so that all of them have room.
+pub(super) fn spare_lines(cards: &[Card<'_>], area: Rect) -> usize {
+    let rows = cards.len().div_ceil(columns(area.width, cards.len())).max(1);
+    usize::from(area.height.saturating_sub(height(cards, area.width))) / rows
+}
+
 /// Draws them, each row as high as its highest card. They are the last ones of `all`: the others are scrolled away.
 pub(super) fn draw(cards: &[Card<'_>], all: usize, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let columns = columns(area.width, cards.len());

@@ -59,20 +59,18 @@ pub fn tell(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
+/// The lines that these cards take in the largest size in which all of them fit into so many.
+pub(super) fn height_of_cards(views: &[Card<'_>], most: u16) -> u16 {
+    let size = Size::fitting(views, most);
+    u16::try_from(views.iter().map(|view| size.lines_of(view)).sum::<usize>()).unwrap_or(u16::MAX).min(most)
+}
+
 /// As much of each card as there is room for all.
 pub(super) fn draw_cards(views: &[Card<'_>], area: Rect, buffer: &mut Buffer) {
-    let lines_of = |view: &Card<'_>, size: Size| match size {
-        Size::Tall => 4 + usize::from(!view.remarks.is_empty()),
-        Size::Middle => 2,
-        Size::Short => 1,
-    };
-    let fits = |size: &Size| {
-        views.iter().map(|view| lines_of(view, *size)).sum::<usize>() <= usize::from(area.height)
-    };
-    let size = [Size::Tall, Size::Middle].into_iter().find(fits).unwrap_or(Size::Short);
+    let size = Size::fitting(views, area.height);
     let mut y = area.y;
     for view in views {
-        let height = lines_of(view, size) as u16;
+        let height = size.lines_of(view) as u16;
         let place = Rect { y, height, ..area }.intersection(area);
         y = y.saturating_add(height);
         match size {
@@ -89,4 +87,21 @@ enum Size {
     Tall,
     Middle,
     Short,
+}
+
+impl Size {
+    fn lines_of(self, view: &Card<'_>) -> usize {
+        match self {
+            Self::Tall => 4 + usize::from(!view.remarks.is_empty()),
+            Self::Middle => 2,
+            Self::Short => 1,
+        }
+    }
+
+    /// The largest in which all cards fit.
+    fn fitting(views: &[Card<'_>], height: u16) -> Self {
+        let fits =
+            |size: &Self| views.iter().map(|view| size.lines_of(view)).sum::<usize>() <= usize::from(height);
+        [Self::Tall, Self::Middle].into_iter().find(fits).unwrap_or(Self::Short)
+    }
 }

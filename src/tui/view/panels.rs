@@ -35,14 +35,20 @@ pub(super) fn panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)
     panels
 }
 
-/// The charts of GPUs and host.
-pub(super) fn of_machine(machine: &Machine, theme: &Theme) -> Vec<Panel> {
-    let percent = |value: f64| format::percent(value * 100.0);
+/// The charts of the host: CPU and RAM.
+pub(super) fn of_host(machine: &Machine, theme: &Theme) -> [Panel; 2] {
     let cpu = host(machine, theme, "CPU", |sample| Some(sample.cpu_percent? / 100.0));
     let ram = host(machine, theme, "RAM", |sample| {
         let total = sample.ram_total_bytes.filter(|total| total.0 > 0)?;
         Some(sample.ram_used_bytes?.0 as f64 / total.0 as f64)
     });
+    [cpu, ram]
+}
+
+/// The charts of GPUs and host.
+pub(super) fn of_machine(machine: &Machine, theme: &Theme) -> Vec<Panel> {
+    let percent = |value: f64| format::percent(value * 100.0);
+    let [cpu, ram] = of_host(machine, theme);
     if machine.gpu_courses.is_empty() {
         return vec![cpu, ram];
     }

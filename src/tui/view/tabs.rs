@@ -9,17 +9,23 @@ use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// Draws it. The view that is shown stands in brackets, so that it is told apart without colour.
+/// Draws it.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let views = View::ALL.map(|view| (view.title(), view == model.views.shown));
+    names(&views, theme, area, buffer);
+}
+
+/// The names of views, each with whether it is shown: that one stands in brackets, so that it is told apart without
+/// colour.
+pub(super) fn names(views: &[(&str, bool)], theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
-    for (number, view) in View::ALL.into_iter().enumerate() {
-        let is_shown = view == model.views.shown;
-        let (left, right, style) = if is_shown {
+    for (number, (title, is_shown)) in views.iter().enumerate() {
+        let (left, right, style) = if *is_shown {
             ("[", "]", theme.style(Role::TitleFocused))
         } else {
             (" ", " ", theme.style(Role::Dim))
         };
         writer.put(left, style).put(&(number + 1).to_string(), theme.style(Role::Key)).skip(1);
-        writer.put(view.title(), style).put(right, style).skip(1);
+        writer.put(title, style).put(right, style).skip(1);
     }
 }

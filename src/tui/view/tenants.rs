@@ -1,4 +1,4 @@
-//! Who holds the memory of a GPU, as its card shows it; in a run these are its shards.
+//! Who holds the memory of a GPU, as its card shows it: the shards of a run, or processes.
 
 use ratatui::style::Style;
 
@@ -7,8 +7,10 @@ use crate::model::shortage::{Shortage, Stranger};
 use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::model::machine::Machine;
+use crate::tui::model::monitor::{GpuTenant, Monitor};
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
 
 /// All who hold memory of one GPU.
 pub(super) struct Tenants {
@@ -45,6 +47,33 @@ impl Tenants {
         there.filter_map(|tenant| Some((tenant.held?, tenant.style)))
     }
 
+    /// The processes that the driver lists on a GPU; beyond `most` lines the smallest ones share the last.
+    pub(super) fn processes(monitor: &Monitor, gpu: GpuIndex, most: usize, theme: &Theme) -> Self {
+        let here: Vec<&GpuTenant> = monitor.tenants.iter().filter(|tenant| tenant.gpu == gpu).collect();
+        // A colour stays with a process while others grow past it.
+        let mut pids: Vec<u32> = here.iter().map(|tenant| tenant.pid).collect();
+        pids.sort_unstable();
+        let own_lines = if here.len() > most { most.saturating_sub(1) } else { here.len() };
+        let (first, rest) = here.split_at(own_lines);
+        let place = |tenant: &GpuTenant| pids.iter().position(|pid| *pid == tenant.pid).unwrap_or(0);
+        let mut each: Vec<Tenant> =
+            first.iter().map(|tenant| process(monitor, tenant, theme.series(place(tenant)))).collect();
+        if !rest.is_empty() && most > 0 {
+            each.push(Tenant {
+                name: format!("{} more", rest.len()),
+                style: theme.style(Role::Dim),
+                held: rest
+                    .iter()
+                    .map(|tenant| tenant.held.map(|held| held.0))
+                    .sum::<Option<u64>>()
+                    .map(Bytes),
+                is_here_only: true,
+                more: String::new(),
+            });
+        }
+        Self { each, others: "not listed", of_others: String::new() }
+    }
+
     /// The shards of a run that are on a GPU.
     pub(super) fn shards(model: &Model, gpu: GpuIndex, theme: &Theme) -> Self {
         let mut each = Vec::new();
@@ -78,6 +107,19 @@ impl Tenants {
         });
         Self { each, others: "others", of_others }
     }
+}
+
+fn process(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
+    let mut more = vec![format!("pid {}", tenant.pid)];
+    match &tenant.process {
+        Some(process) => {
+            more.push(monitor.user(process.user));
+            more.extend(process.shard.as_ref().map(|shard| shard.run.clone()));
+            more.push(process.command.clone());
+        }
+        None => more.push("not seen from here".to_owned()),
+    }
+    Tenant { name: tenant.name(), style, held: tenant.held, is_here_only: true, more: more.join(", ") }
 }
 
 /// The largest process of others, where the supervisor has told one.

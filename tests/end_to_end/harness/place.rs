@@ -63,6 +63,11 @@ impl Place {
         script.lines().map(line).collect()
     }
 
+    /// The library of the driver of this place.
+    pub fn library(&self) -> Option<PathBuf> {
+        self.driver.as_ref().map(FakeDriver::library)
+    }
+
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

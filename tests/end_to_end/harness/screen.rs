@@ -38,8 +38,11 @@ impl Screen {
         command.cwd(place.path());
         command.env("XDG_STATE_HOME", place.path().join("state"));
         command.env("TERM", "xterm-256color");
-        for name in ["NO_COLOR", "SSH_CONNECTION", "EVALDECK_RUN"] {
+        for name in ["NO_COLOR", "SSH_CONNECTION", "EVALDECK_RUN", "EVALDECK_NVML"] {
             command.env_remove(name);
+        }
+        if let Some(library) = place.library() {
+            command.env("EVALDECK_NVML", library);
         }
         let child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);

@@ -1,0 +1,87 @@
+//! How this machine stands now, read for the monitor: GPUs, the processes on them, the host.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::sample::GpuProcess;
+use crate::process::description::{self, Description};
+use crate::process::stat;
+use crate::telemetry::gpu::GpuMonitor;
+use crate::telemetry::gpu_source::GpuReadings;
+use crate::telemetry::host::{HostMonitor, load_averages};
+use crate::tui::model::monitor::{GpuTenant, MachineLook, Process, ShardOfRun};
+use crate::tui::options::Readings;
+
+/// How long the driver may take where one look is all there is.
+const FIRST_FIGURES: Duration = Duration::from_secs(5);
+
+/// Two readings of the cores must lie so far apart to say anything.
+const APART: Duration = Duration::from_millis(300);
+
+/// The machine, watched.
+pub struct LiveReadings {
+    gpus: GpuMonitor,
+    host: HostMonitor,
+    /// Processes on GPUs by pid, with the ticks of their start: a pid may be given anew.
+    known: HashMap<u32, (u64, Process)>,
+}
+
+impl LiveReadings {
+    /// Starts to watch; GPUs answer a little later.
+    pub fn start() -> Self {
+        Self { gpus: GpuMonitor::start(), host: HostMonitor::new(), known: HashMap::new() }
+    }
+
+    /// One look in which everything is known that can be: waits for GPUs, and long enough to see how busy the cores are.
+    pub fn settled(&mut self) -> MachineLook {
+        self.host.read(Timestamp::now());
+        std::thread::sleep(APART);
+        let renewed = self.gpus.renew(FIRST_FIGURES);
+        self.look(renewed.unwrap_or_default(), Timestamp::now())
+    }
+
+    fn look(&mut self, readings: GpuReadings, now: Timestamp) -> MachineLook {
+        let mut before = std::mem::take(&mut self.known);
+        let tenants = readings.processes.iter().map(|listed| self.tenant(listed, &mut before)).collect();
+        MachineLook {
+            inventory: self.gpus.inventory(),
+            gpus: readings.samples,
+            health: readings.health,
+            tenants,
+            host: self.host.read(now),
+            cores: self.host.cores(),
+            load: load_averages(),
+        }
+    }
+
+    /// Who a listed process is. It is described once, when it is seen first.
+    fn tenant(&mut self, listed: &GpuProcess, before: &mut HashMap<u32, (u64, Process)>) -> GpuTenant {
+        let pid = listed.pid;
+        if let Some(start_ticks) = stat::read(pid).map(|stat| stat.start_ticks)
+            && !self.known.contains_key(&pid)
+        {
+            let same = before.remove(&pid).filter(|(start, _)| *start == start_ticks);
+            let known = same.map(|(_, process)| process).or_else(|| description::describe(pid).map(process));
+            self.known.extend(known.map(|process| (pid, (start_ticks, process))));
+        }
+        let process = self.known.get(&pid).map(|(_, process)| process.clone());
+        GpuTenant { gpu: listed.gpu, pid, held: listed.vram, process }
+    }
+}
+
+impl Readings for LiveReadings {
+    fn read(&mut self, now: Timestamp) -> MachineLook {
+        let readings = self.gpus.latest().unwrap_or_default();
+        self.look(readings, now)
+    }
+}
+
+fn process(Description { user, command, attempt }: Description) -> Process {
+    let shard = attempt.as_deref().and_then(|attempt| {
+        let (run, shard) = description::run_and_shard(attempt)?;
+        Some(ShardOfRun { run: run.file_name()?.to_string_lossy().into_owned(), shard: shard.to_owned() })
+    });
+    Process { user, command, shard }
+}

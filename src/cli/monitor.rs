@@ -1,0 +1,35 @@
+//! `monitor`: GPUs and host alone, without any run.
+
+use super::dashboard::signalled;
+use super::error::CliError;
+use super::exit_code::Exit;
+use super::live_readings::LiveReadings;
+use super::monitor_args::MonitorArgs;
+use super::{control, output, paper};
+use crate::tui::monitor::{self, Left};
+use crate::tui::once;
+use crate::tui::options::MonitorOptions;
+
+/// Shows the machine until the user leaves; one frame where there is no terminal to draw on.
+pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
+    if args.once || !output::is_terminal() {
+        return print_frame(args);
+    }
+    let options = MonitorOptions {
+        host: control::host(),
+        ascii: args.ascii,
+        slow: args.slow,
+        theme: args.theme.clone(),
+        readings: Box::new(LiveReadings::start()),
+    };
+    Ok(match monitor::run(options)? {
+        Left::ByKey => Exit::Done,
+        Left::BySignal(signal) => signalled(signal),
+    })
+}
+
+fn print_frame(args: &MonitorArgs) -> Result<Exit, CliError> {
+    let now = LiveReadings::start().settled();
+    paper::print(once::machine(control::host(), now, &paper::look(args.ascii, args.theme.as_deref())))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,31 @@
+//! What a frame looks like that is printed instead of drawn.
+
+use super::error::CliError;
+use super::{output, raw_mode};
+use crate::tui::once::Look;
+use crate::tui::theme::color::Depth;
+use crate::tui::theme::store;
+
+/// The size of a frame that is printed where there is no terminal.
+const PAPER: (u16, u16) = (120, 40);
+
+/// As large as the terminal and in its colours; whoever reads it from a pipe gets characters only.
+pub fn look(ascii: bool, theme: Option<&str>) -> Look<'_> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let (size, depth) = if output::is_terminal() {
+        let size = raw_mode::size();
+        ((size.columns, size.rows), Depth::of(variable))
+    } else {
+        (PAPER, Depth::None)
+    };
+    Look { size, ascii, theme: Some(theme.unwrap_or_else(|| store::fitting(variable))), depth }
+}
+
+/// Prints a frame, and what is wrong with the theme that was asked for.
+pub fn print((frame, warning): (String, Option<String>)) -> Result<(), CliError> {
+    if let Some(warning) = warning {
+        output::say(&warning);
+    }
+    // What the frame shows was made printable cell by cell; its colours must stay what they are.
+    output::data(&frame)
+}

@@ -1,0 +1,118 @@
+//! The keys of the monitor.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+
+use super::chosen::Keymap;
+use super::key::{Key, char, control, key};
+use crate::tui::model::monitor::MonitorView;
+
+/// What a key does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MonitorAction {
+    /// Another view.
+    Show(MonitorView),
+    /// So many views further.
+    Turn(i8),
+    /// So many lines down, up where negative.
+    Step(i8),
+    /// A page up.
+    PageUp,
+    /// A page down.
+    PageDown,
+    /// To the first line.
+    First,
+    /// To the last line.
+    Last,
+    /// Show the help, or put it away.
+    Help,
+    /// Put the help away, or go to the first view.
+    Back,
+    /// Use the next theme.
+    Theme,
+    /// Draw everything anew.
+    Redraw,
+    /// Put the program to sleep.
+    Suspend,
+    /// Leave.
+    Leave,
+}
+
+/// An action, what the user's configuration calls it, its usual keys, its word in the footer, its sentence in the help.
+pub struct MonitorBinding {
+    name: &'static str,
+    keys: &'static [Key],
+    /// What the keys do.
+    pub action: MonitorAction,
+    /// The word of the footer; none for keys that everybody tries anyway.
+    pub word: Option<&'static str>,
+    /// The sentence of the help.
+    pub help: &'static str,
+}
+
+impl MonitorBinding {
+    /// Its keys, the first of them for the footer.
+    pub fn keys<'a>(&'a self, keymap: &'a Keymap) -> &'a [Key] {
+        keymap.keys(self.name, self.keys)
+    }
+}
+
+const fn bind(
+    name: &'static str,
+    keys: &'static [Key],
+    action: MonitorAction,
+    word: Option<&'static str>,
+    help: &'static str,
+) -> MonitorBinding {
+    MonitorBinding { name, keys, action, word, help }
+}
+
+use MonitorAction as A;
+use MonitorView as V;
+
+/// All bindings; the footer keeps this order.
+pub const BINDINGS: &[MonitorBinding] = &[
+    bind("overview", &[char('1')], A::Show(V::Overview), None, "Overview: GPUs, their processes, the host"),
+    bind("cards", &[char('2')], A::Show(V::Gpus), None, "GPUs: each card in full"),
+    bind("host", &[char('3')], A::Show(V::Host), None, "Host: each core, memory, load"),
+    bind("courses", &[char('4')], A::Show(V::Charts), None, "Charts: all since this screen was opened"),
+    bind("next-view", &[key(KeyCode::Tab), char(']')], A::Turn(1), Some("next view"), "the next view"),
+    bind("previous-view", &[key(KeyCode::BackTab), char('[')], A::Turn(-1), None, "the view before"),
+    bind("up", &[key(KeyCode::Up), char('k')], A::Step(-1), None, "up"),
+    bind("down", &[key(KeyCode::Down), char('j')], A::Step(1), Some("scroll"), "down"),
+    bind("page-up", &[key(KeyCode::PageUp), control('u')], A::PageUp, None, "a page up"),
+    bind("page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, "a page down"),
+    bind("first", &[key(KeyCode::Home), char('g')], A::First, None, "to the first line"),
+    bind("last", &[key(KeyCode::End), char('G')], A::Last, None, "to the last line"),
+    bind("theme", &[char('t')], A::Theme, Some("theme"), "the next theme"),
+    bind("back", &[key(KeyCode::Esc)], A::Back, None, "close the help; back to the overview"),
+    bind("redraw", &[control('l')], A::Redraw, None, "draw everything anew"),
+    bind("suspend", &[control('z')], A::Suspend, None, "put this screen to sleep"),
+    bind("help", &[char('?')], A::Help, Some("help"), "this help, and what the screen costs the line"),
+    bind("detach", &[char('q'), control('c')], A::Leave, Some("leave"), "leave"),
+];
+
+/// What a key does.
+pub fn action(event: KeyEvent, keymap: &Keymap) -> Option<MonitorAction> {
+    let pressed = Key::pressed(event)?;
+    let bound = BINDINGS.iter().find(|binding| binding.keys(keymap).contains(&pressed))?;
+    Some(bound.action)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use ratatui::crossterm::event::KeyModifiers;
+
+    use super::*;
+
+    #[test]
+    fn no_key_has_two_meanings_and_every_view_has_its_number() {
+        let keys: Vec<Key> = BINDINGS.iter().flat_map(|binding| binding.keys).copied().collect();
+        assert_eq!(keys.len(), keys.iter().collect::<HashSet<_>>().len());
+        for (number, view) in ('1'..).zip(MonitorView::ALL) {
+            let event = KeyEvent::new(KeyCode::Char(number), KeyModifiers::NONE);
+            assert_eq!(action(event, &Keymap::default()), Some(MonitorAction::Show(view)));
+        }
+    }
+}

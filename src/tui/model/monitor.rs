@@ -1,0 +1,294 @@
+//! The model of the monitor: one machine, without any run.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::machine::Machine;
+use super::overlay::Notice;
+use crate::model::gpu_health::GpuHealth;
+use crate::model::ids::GpuIndex;
+use crate::model::sample::{GpuInventory, GpuSample, HostSample};
+use crate::model::units::Bytes;
+use crate::tui::keymap::chosen::Keymap;
+
+/// Everything the monitor may show.
+#[derive(Debug, Clone)]
+pub struct Monitor {
+    /// The name of the machine.
+    pub host: String,
+    /// Readings of GPUs and host.
+    pub machine: Machine,
+    /// The processes that the GPUs list, by GPU and then by memory, the largest first.
+    pub tenants: Vec<GpuTenant>,
+    /// How busy each core is, 0 to 100; empty before that is known.
+    pub cores: Vec<f64>,
+    /// Load averages over one, five and fifteen minutes.
+    pub load: Option<[f64; 3]>,
+    /// Names of the users of this machine, by number.
+    pub users: BTreeMap<u32, String>,
+    /// Which keys do what.
+    pub keymap: Keymap,
+    /// What is shown.
+    pub view: MonitorView,
+    /// How many lines or GPUs are hidden on top in each view.
+    pub hidden: [usize; MonitorView::ALL.len()],
+    /// The help lies on top, with so many lines hidden.
+    pub help: Option<usize>,
+    /// What was just done.
+    pub notice: Option<Notice>,
+    /// What the screen sends to the terminal.
+    pub bytes_per_second: Option<u64>,
+    /// The same since the screen was opened.
+    pub bytes_sent: u64,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// The moment that is shown.
+    pub now: Timestamp,
+    /// Where the user's clock stands.
+    pub zone: TimeZone,
+}
+
+/// A way to look at the machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum MonitorView {
+    /// All GPUs in short, their processes, and the host.
+    #[default]
+    Overview,
+    /// Each GPU in full.
+    Gpus,
+    /// Cores, memory and load.
+    Host,
+    /// Everything over time.
+    Charts,
+}
+
+impl MonitorView {
+    /// All of them, in the order of the number keys.
+    pub const ALL: [Self; 4] = [Self::Overview, Self::Gpus, Self::Host, Self::Charts];
+
+    /// The name on the line of views.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Overview => "Overview",
+            Self::Gpus => "GPUs",
+            Self::Host => "Host",
+            Self::Charts => "Charts",
+        }
+    }
+
+    /// So many views further; behind the last comes the first.
+    #[must_use]
+    pub fn further(self, steps: isize) -> Self {
+        let count = Self::ALL.len() as isize;
+        Self::ALL[(self as isize + steps).rem_euclid(count) as usize]
+    }
+}
+
+/// A process on a GPU; one that is on two GPUs is there twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GpuTenant {
+    /// Which GPU.
+    pub gpu: GpuIndex,
+    /// Its pid, as the driver says it.
+    pub pid: u32,
+    /// What it holds there.
+    pub held: Option<Bytes>,
+    /// Who it is; nothing where no such process is seen here, as outside of a container.
+    pub process: Option<Process>,
+}
+
+/// A process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// The number of its user.
+    pub user: u32,
+    /// Its program and what that was told, with blanks between.
+    pub command: String,
+    /// The shard that it belongs to.
+    pub shard: Option<ShardOfRun>,
+}
+
+/// A shard of some run of this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShardOfRun {
+    /// The name of the run's folder.
+    pub run: String,
+    /// The shard's id.
+    pub shard: String,
+}
+
+/// What the machine says of itself at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MachineLook {
+    /// What it has; nothing before the driver has answered.
+    pub inventory: Option<GpuInventory>,
+    /// The newest figures of each GPU, which may be those of the look before.
+    pub gpus: Vec<GpuSample>,
+    /// What is wrong with the GPUs.
+    pub health: Vec<GpuHealth>,
+    /// The processes on them, in any order.
+    pub tenants: Vec<GpuTenant>,
+    /// The host.
+    pub host: HostSample,
+    /// How busy each core is, 0 to 100; empty before that is known.
+    pub cores: Vec<f64>,
+    /// Load averages over one, five and fifteen minutes.
+    pub load: Option<[f64; 3]>,
+}
+
+impl Monitor {
+    /// A machine of which nothing was read yet.
+    pub fn new(host: String, users: BTreeMap<u32, String>, now: Timestamp, zone: TimeZone) -> Self {
+        Self {
+            host,
+            machine: Machine::default(),
+            tenants: Vec::new(),
+            cores: Vec::new(),
+            load: None,
+            users,
+            keymap: Keymap::default(),
+            view: MonitorView::default(),
+            hidden: [0; MonitorView::ALL.len()],
+            help: None,
+            notice: None,
+            bytes_per_second: None,
+            bytes_sent: 0,
+            size: (0, 0),
+            now,
+            zone,
+        }
+    }
+
+    /// Takes what the machine says now.
+    pub fn take(&mut self, mut look: MachineLook) {
+        self.machine.inventory = look.inventory;
+        self.machine.take_health(look.health);
+        // A GPU that has not answered since is not read a second time.
+        let known = &self.machine.gpus;
+        let last = |gpu: GpuIndex| known.get(&gpu).and_then(|samples| samples.back());
+        look.gpus.retain(|sample| last(sample.gpu).is_none_or(|last| last.timestamp < sample.timestamp));
+        self.machine.take_gpus(look.gpus);
+        self.now = look.host.timestamp;
+        self.machine.take_host(vec![look.host]);
+        self.cores = look.cores;
+        self.load = look.load;
+        look.tenants
+            .sort_by(|one, other| (one.gpu, other.held, one.pid).cmp(&(other.gpu, one.held, other.pid)));
+        self.tenants = look.tenants;
+    }
+
+    /// How many GPUs there are.
+    pub fn gpus(&self) -> usize {
+        self.machine.inventory.as_ref().map_or(0, |inventory| inventory.cards().len())
+    }
+
+    /// The name of a user, or the number where it has none.
+    pub fn user(&self, number: u32) -> String {
+        self.users.get(&number).cloned().unwrap_or_else(|| number.to_string())
+    }
+
+    /// How much of the present view is hidden on top.
+    pub fn hidden(&self) -> usize {
+        self.hidden[self.view as usize]
+    }
+}
+
+impl GpuTenant {
+    /// What it is called in a narrow column: its shard, else its program.
+    pub fn name(&self) -> String {
+        match &self.process {
+            Some(Process { shard: Some(of), .. }) => of.shard.clone(),
+            Some(process) => program(&process.command).to_owned(),
+            None => "unknown process".to_owned(),
+        }
+    }
+}
+
+/// The name of the program in a command line; of a script that an interpreter runs, the script's.
+fn program(command: &str) -> &str {
+    let base = |word: &'_ str| word.rfind('/').map_or(0, |slash| slash + 1);
+    let mut words = command.split(' ').filter(|word| !word.is_empty());
+    let Some(first) = words.next() else { return command };
+    let name = &first[base(first)..];
+    let interprets = ["python", "bash", "sh", "perl", "ruby", "node", "isaac-sim"];
+    if !interprets.iter().any(|interpreter| name.starts_with(interpreter)) {
+        return name;
+    }
+    // Options may have values of their own, so a script is what looks like one; a module comes after `-m`.
+    let mut before = "";
+    for word in words {
+        if before == "-m" {
+            return word;
+        }
+        let file = &word[base(word)..];
+        let is_script =
+            file.rsplit_once('.').is_some_and(|(_, ending)| ["py", "sh", "pl", "rb", "js"].contains(&ending));
+        if is_script && !word.starts_with('-') {
+            return file;
+        }
+        before = word;
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_called_by_its_script_where_it_runs_one() {
+        let calls = [
+            ("/usr/bin/python3.11 -u /home/ada/train.py --lr 3e-4", "train.py"),
+            ("python -m lerobot.train --steps 5", "lerobot.train"),
+            ("python", "python"),
+            ("/opt/ros/bin/gzserver world.sdf", "gzserver"),
+            ("bash ./run.sh a.py", "run.sh"),
+            ("/usr/lib/xorg/Xorg :0", "Xorg"),
+            ("", ""),
+        ];
+        for (command, name) in calls {
+            assert_eq!(program(command), name, "{command}");
+        }
+    }
+
+    fn look(second: i64, gpu_second: i64) -> MachineLook {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let tenant = |gpu, pid, held| GpuTenant { gpu: GpuIndex(gpu), pid, held, process: None };
+        MachineLook {
+            inventory: None,
+            gpus: vec![GpuSample::unknown(GpuIndex(0), at(gpu_second))],
+            health: Vec::new(),
+            tenants: vec![
+                tenant(1, 7, None),
+                tenant(0, 9, Some(Bytes(5))),
+                tenant(0, 8, Some(Bytes(50))),
+                tenant(0, 3, None),
+            ],
+            host: HostSample {
+                timestamp: at(second),
+                cpu_percent: None,
+                cores: 2,
+                ram_used_bytes: None,
+                ram_total_bytes: None,
+                load_1m: None,
+            },
+            cores: Vec::new(),
+            load: None,
+        }
+    }
+
+    #[test]
+    fn a_reading_that_was_not_renewed_counts_once_and_the_largest_process_stands_first() {
+        let mut monitor =
+            Monitor::new("lab".to_owned(), BTreeMap::new(), Timestamp::UNIX_EPOCH, TimeZone::UTC);
+        for (second, gpu_second) in [(1, 1), (2, 1), (3, 3)] {
+            monitor.take(look(second, gpu_second));
+        }
+        assert_eq!(monitor.machine.gpus[&GpuIndex(0)].len(), 2);
+        assert_eq!(monitor.machine.host.len(), 3);
+        assert_eq!(monitor.tenants.iter().map(|tenant| tenant.pid).collect::<Vec<_>>(), [8, 9, 3, 7]);
+        assert_eq!(monitor.now, Timestamp::from_second(3).unwrap());
+    }
+}

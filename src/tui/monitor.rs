@@ -1,0 +1,156 @@
+//! The main loop of the monitor: hear, read the machine, draw.
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::message::{Message, Pulse};
+use super::model::monitor::Monitor;
+use super::model::overlay::Notice;
+use super::options::{MonitorOptions, Readings, TuiError};
+use super::sources::load::users;
+use super::terminal::input::Input;
+use super::terminal::look::Look;
+use super::terminal::pace::{Clock, Pace};
+use super::terminal::screen::Screen;
+use super::terminal::signals;
+use super::update::monitor::{MonitorRequest, learn, press, resize};
+use super::view::monitor::draw;
+
+/// The second reading comes so soon after the first: before it nothing is known of the cores, and the driver may not
+/// have answered.
+const SOON: Duration = Duration::from_millis(250);
+
+/// From one reading to the next.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// How the monitor was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// By the user.
+    ByKey,
+    /// By this signal.
+    BySignal(i32),
+}
+
+/// Shows the machine until the user leaves.
+pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(TuiError::NoTerminal);
+    }
+    let (look, warning) = Look::of(options.theme.as_deref(), options.ascii);
+    let mut monitor = Monitor::new(options.host, users(), Timestamp::now(), TimeZone::system());
+    monitor.notice = warning.map(Notice::bad);
+    let (sender, pulses) = sync_channel(256);
+    signals::listen(sender.clone())?;
+    signals::watch_terminal()?;
+    let screen = Screen::enter()?;
+    let input = Input::start(sender)?;
+    let clock = Clock::new(Pace::of(options.slow, over_ssh()), Instant::now());
+    let readings = options.readings;
+    let shown = Shown { monitor, look, readings, clock, screen, sent: 0, asleep: false };
+    let left = shown.work(&pulses);
+    drop(input);
+    left
+}
+
+fn over_ssh() -> bool {
+    ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some())
+}
+
+struct Shown {
+    monitor: Monitor,
+    look: Look,
+    readings: Box<dyn Readings>,
+    clock: Clock,
+    screen: Screen,
+    sent: u64,
+    /// Told to stop: the terminal is the shell's until the process goes on.
+    asleep: bool,
+}
+
+impl Shown {
+    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Left, TuiError> {
+        // There are no files to look at.
+        self.clock.stale = false;
+        resize(&mut self.monitor, self.screen.size());
+        self.read(None);
+        let mut due = Instant::now() + SOON;
+        loop {
+            let now = Instant::now();
+            if now >= due {
+                let bytes = self.screen.sent() - self.sent;
+                self.sent = self.screen.sent();
+                self.read(Some(bytes));
+                due = now + PERIOD;
+            }
+            if !self.asleep && self.clock.take_frame(now) {
+                let (monitor, theme) = (&self.monitor, &self.look.theme);
+                self.screen.draw(monitor.size, |buffer| draw(monitor, theme, buffer))?;
+            }
+            let now = Instant::now();
+            let rest = self.clock.rest_of_frame(now).map_or(PERIOD, |frame| frame.min(PERIOD));
+            match pulses.recv_timeout(rest.min(due.saturating_duration_since(now))) {
+                Ok(pulse) => {
+                    if let Some(left) = self.hear(pulse)? {
+                        return Ok(left);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Left::ByKey),
+            }
+        }
+    }
+
+    fn read(&mut self, bytes: Option<u64>) {
+        let look = self.readings.read(Timestamp::now());
+        learn(&mut self.monitor, look, bytes);
+        self.clock.dirty = true;
+    }
+
+    fn hear(&mut self, pulse: Pulse) -> io::Result<Option<Left>> {
+        self.clock.dirty = true;
+        match pulse {
+            Pulse::Heard(Message::Key(event)) => {
+                if let Some(request) = press(&mut self.monitor, event) {
+                    return self.fulfil(request);
+                }
+            }
+            // A paste must not act as keys; there is nothing here that takes text.
+            Pulse::Heard(_) | Pulse::FilesChanged => {}
+            Pulse::Resized => {
+                self.screen.redraw();
+                resize(&mut self.monitor, self.screen.size());
+            }
+            Pulse::Suspend => self.sleep()?,
+            Pulse::Continued => {
+                self.asleep = false;
+                self.screen.resume()?;
+                resize(&mut self.monitor, self.screen.size());
+            }
+            Pulse::Terminate(signal) => return Ok(Some(Left::BySignal(signal))),
+        }
+        Ok(None)
+    }
+
+    fn fulfil(&mut self, request: MonitorRequest) -> io::Result<Option<Left>> {
+        match request {
+            MonitorRequest::NextTheme => {
+                self.monitor.notice = Some(self.look.turn().map_or_else(Notice::bad, Notice::good));
+            }
+            MonitorRequest::Redraw => self.screen.redraw(),
+            MonitorRequest::Suspend => self.sleep()?,
+            MonitorRequest::Leave => return Ok(Some(Left::ByKey)),
+        }
+        Ok(None)
+    }
+
+    fn sleep(&mut self) -> io::Result<()> {
+        self.asleep = true;
+        signals::sleep()
+    }
+}

@@ -1,0 +1,96 @@
+//! Keys and readings of the monitor.
+
+use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
+
+use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action};
+use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView};
+
+/// What is asked of the surroundings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MonitorRequest {
+    /// Use the next theme.
+    NextTheme,
+    /// Draw everything anew.
+    Redraw,
+    /// Stop this process as Ctrl-Z does.
+    Suspend,
+    /// Leave.
+    Leave,
+}
+
+/// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
+const WIDEST: u16 = 1000;
+
+/// Takes a key.
+pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
+    let page = isize::try_from(monitor.size.1 / 2).unwrap_or(1).max(1);
+    match action(event, &monitor.keymap)? {
+        MonitorAction::Show(view) => show(monitor, view),
+        MonitorAction::Turn(steps) => show(monitor, monitor.view.further(steps.into())),
+        MonitorAction::Step(lines) => scroll(monitor, lines.into()),
+        MonitorAction::PageUp => scroll(monitor, -page),
+        MonitorAction::PageDown => scroll(monitor, page),
+        MonitorAction::First => scroll(monitor, isize::MIN),
+        MonitorAction::Last => scroll(monitor, isize::MAX),
+        MonitorAction::Help if monitor.help.is_some() => monitor.help = None,
+        MonitorAction::Help => monitor.help = Some(0),
+        MonitorAction::Back if monitor.help.is_some() => monitor.help = None,
+        MonitorAction::Back => monitor.view = MonitorView::Overview,
+        MonitorAction::Theme => return Some(MonitorRequest::NextTheme),
+        MonitorAction::Redraw => return Some(MonitorRequest::Redraw),
+        MonitorAction::Suspend => return Some(MonitorRequest::Suspend),
+        // As in the dashboard, `q` closes what lies on top before it leaves.
+        MonitorAction::Leave if monitor.help.is_some() && !is_control(event) => monitor.help = None,
+        MonitorAction::Leave => return Some(MonitorRequest::Leave),
+    }
+    None
+}
+
+fn is_control(event: KeyEvent) -> bool {
+    event.modifiers.contains(KeyModifiers::CONTROL)
+}
+
+fn show(monitor: &mut Monitor, view: MonitorView) {
+    monitor.view = view;
+    monitor.help = None;
+}
+
+fn scroll(monitor: &mut Monitor, lines: isize) {
+    let (view, length) = (monitor.view, length(monitor, monitor.view));
+    let (hidden, length) = match &mut monitor.help {
+        Some(scrolled) => (scrolled, BINDINGS.len()),
+        None => (&mut monitor.hidden[view as usize], length),
+    };
+    *hidden = hidden.saturating_add_signed(lines).min(length.saturating_sub(1));
+}
+
+/// Of how many lines or GPUs some can be hidden on top.
+fn length(monitor: &Monitor, view: MonitorView) -> usize {
+    match view {
+        MonitorView::Overview => monitor.tenants.len(),
+        MonitorView::Gpus => monitor.gpus(),
+        MonitorView::Host | MonitorView::Charts => 0,
+    }
+}
+
+/// Takes what the machine says now, and what was sent to the terminal in the last second.
+pub fn learn(monitor: &mut Monitor, look: MachineLook, bytes: Option<u64>) {
+    monitor.take(look);
+    monitor.bytes_per_second = bytes;
+    monitor.bytes_sent = monitor.bytes_sent.saturating_add(bytes.unwrap_or(0));
+    if let Some(notice) = &mut monitor.notice {
+        notice.ticks = notice.ticks.saturating_sub(1);
+    }
+    monitor.notice.take_if(|notice| notice.ticks == 0);
+    for view in MonitorView::ALL {
+        // A list that has become shorter may end above what was shown.
+        let last = length(monitor, view).saturating_sub(1);
+        let hidden = &mut monitor.hidden[view as usize];
+        *hidden = (*hidden).min(last);
+    }
+}
+
+/// Takes another size of the terminal.
+pub fn resize(monitor: &mut Monitor, (columns, rows): (u16, u16)) {
+    monitor.size = (columns.min(WIDEST), rows.min(WIDEST));
+}

@@ -1,0 +1,251 @@
+//! The screen of the monitor: a machine without any run.
+
+use jiff::{SignedDuration, Timestamp};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::charts::{self, LOWEST};
+use super::gpu_card::Card;
+use super::gpus::{absence, age, draw_cards, height_of_cards, tell};
+use super::overlay::{self, Pieces};
+use super::panels::Panel;
+use super::tenants::Tenants;
+use super::text::{Writer, unknown_in_ascii, width};
+use super::{chart, cores, gpu_grid, gpu_processes, host, pane, panels, tabs};
+use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::units::Bytes;
+use crate::tui::format::{self, or_unknown};
+use crate::tui::keymap::key::Key;
+use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, MonitorBinding};
+use crate::tui::model::machine::Freshness;
+use crate::tui::model::monitor::{Monitor, MonitorView};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// The gauges of the host, its load, and their frame.
+const HOST: u16 = 5;
+
+/// A list of processes with its headings and its frame.
+const PROCESSES: u16 = 5;
+
+/// What charts show at first.
+const SHORTEST: SignedDuration = SignedDuration::from_mins(2);
+
+/// On less there is room for one line of text.
+const LEAST: (u16, u16) = (36, 7);
+
+/// Draws the whole screen.
+pub fn draw(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
+    let screen = buffer.area;
+    buffer.set_style(screen, theme.style(Role::Text));
+    let line = |y: u16| Rect { y, height: 1, ..screen }.intersection(screen);
+    if screen.width < LEAST.0 || screen.height < LEAST.1 {
+        in_one_line(monitor, theme, line(0), buffer);
+        unknown_in_ascii(theme, buffer);
+        return;
+    }
+    header(monitor, theme, line(0), buffer);
+    let names = MonitorView::ALL.map(|view| (view.title(), view == monitor.view));
+    tabs::names(&names, theme, line(1), buffer);
+    let body = Rect { y: 2, height: screen.height - 3, ..screen };
+    match monitor.view {
+        MonitorView::Overview => overview(monitor, theme, body, buffer),
+        MonitorView::Gpus => gpus(monitor, theme, body, buffer),
+        MonitorView::Host => whole_host(monitor, theme, body, buffer),
+        MonitorView::Charts => over_time(monitor, theme, body, buffer),
+    }
+    footer(monitor, theme, line(screen.bottom() - 1), buffer);
+    if let Some(scrolled) = monitor.help {
+        help(monitor, scrolled, theme, screen, buffer);
+    }
+    unknown_in_ascii(theme, buffer);
+}
+
+fn cards(monitor: &Monitor) -> &[GpuCard] {
+    monitor.machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards)
+}
+
+fn card<'a>(monitor: &'a Monitor, card: &'a GpuCard, most: usize, theme: &'a Theme) -> Card<'a> {
+    let tenants = Tenants::processes(monitor, card.index, most, theme);
+    Card::new(&monitor.machine, card, tenants, theme, monitor.now)
+}
+
+fn header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let dim = theme.style(Role::Dim);
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1).put(&monitor.host, theme.style(Role::Name));
+    if let Some(GpuInventory::Present { driver, cards }) = &monitor.machine.inventory {
+        let gpus = format::plural(cards.len(), "GPU");
+        writer.put(&format!(" {} {gpus}, driver {driver}", theme.glyphs.dot), dim);
+    }
+    let Some(sample) = monitor.machine.host.back() else { return };
+    let cpu = or_unknown(sample.cpu_percent, format::percent);
+    let ram = format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes);
+    let numbers = format!("CPU {cpu}  RAM {ram} ");
+    let room = writer.room();
+    if width(&numbers) + 2 <= room {
+        writer.right(&numbers, room, dim);
+    }
+}
+
+/// Everything in one line.
+fn in_one_line(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    for card in cards(monitor) {
+        let sample = monitor.machine.gpus.get(&card.index).and_then(|samples| samples.back());
+        let busy = or_unknown(sample.and_then(|sample| sample.utilization_percent), format::percent);
+        let used = or_unknown(sample.and_then(|sample| sample.vram_used_bytes), format::memory);
+        writer.put(&card.index.to_string(), theme.style(Role::Strong));
+        writer.put(&format!(" {busy} {used}  "), theme.style(Role::Text));
+    }
+    let cpu = monitor.machine.host.back().and_then(|sample| sample.cpu_percent);
+    writer.put(&format!("CPU {}", or_unknown(cpu, format::percent)), theme.style(Role::Text));
+}
+
+/// GPUs in short, their processes, and the host.
+fn overview(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    let all = cards(monitor);
+    if all.is_empty() {
+        let (above, below) = split(body, body.height.min(4));
+        frame_of_gpus(monitor, theme, above, buffer);
+        whole_host(monitor, theme, below, buffer);
+        return;
+    }
+    let views: Vec<Card<'_>> = all.iter().map(|one| card(monitor, one, usize::MAX, theme)).collect();
+    let host = if body.height >= HOST + PROCESSES + 4 { HOST } else { 0 };
+    let least = if body.height >= PROCESSES + 5 { PROCESSES } else { 0 };
+    let wanted = height_of_cards(&views, body.height - host - least - 2) + 2;
+    let (above, rest) = split(body, wanted.min(body.height - host - least));
+    let (middle, below) = split(rest, rest.height - host);
+    let inner = frame_of_gpus(monitor, theme, above, buffer);
+    draw_cards(&views, inner, buffer);
+    if middle.height > 2 {
+        gpu_processes::draw(monitor, theme, middle, buffer);
+    }
+    if below.height > 2 {
+        short_host(monitor, theme, below, buffer);
+    }
+}
+
+/// The frame, and the reason where there is nothing to put into it.
+fn frame_of_gpus(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) -> Rect {
+    let is_empty = cards(monitor).is_empty();
+    let fresh = monitor.machine.gpu_freshness(monitor.now);
+    let note = age(if is_empty { Freshness::Fresh } else { fresh }, theme);
+    let inner = pane::draw("GPUs", note, false, theme, area, buffer);
+    if let Some(reason) = absence(monitor.machine.inventory.as_ref()) {
+        tell(reason, theme, inner, buffer);
+    }
+    inner
+}
+
+/// Each GPU in full, with as many processes each as lets all of them be seen, and some at least.
+fn gpus(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    let inner = frame_of_gpus(monitor, theme, body, buffer);
+    let all = cards(monitor);
+    let bare: Vec<Card<'_>> = all.iter().map(|one| card(monitor, one, 0, theme)).collect();
+    let most = gpu_grid::spare_lines(&bare, inner).max(3);
+    let shown = &all[monitor.hidden().min(all.len().saturating_sub(1))..];
+    let views: Vec<Card<'_>> = shown.iter().map(|one| card(monitor, one, most, theme)).collect();
+    if !views.is_empty() {
+        gpu_grid::draw(&views, all.len(), theme, inner, buffer);
+    }
+}
+
+/// Gauges and load.
+fn short_host(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) -> Rect {
+    let note = host::note(&monitor.machine, monitor.now, theme);
+    let inner = pane::draw("Host", note, false, theme, area, buffer);
+    host::gauges(&monitor.machine, theme, inner, buffer);
+    let load = or_unknown(monitor.load, |[one, five, fifteen]| {
+        format!("{one:.2} {five:.2} {fifteen:.2} over 1, 5 and 15 minutes")
+    });
+    Writer::new(buffer, inner, 2).put("load  ", theme.style(Role::Dim)).put(&load, theme.style(Role::Text));
+    inner
+}
+
+/// The same, every core, and where there is room the course of both gauges.
+fn whole_host(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let inner = short_host(monitor, theme, area, buffer);
+    let rest = split(inner, inner.height.min(4)).1;
+    if rest.height == 0 {
+        return;
+    }
+    let taken = cores::draw(&monitor.cores, theme, rest, buffer);
+    let below = split(rest, (taken + 1).min(rest.height)).1;
+    if below.height > 2 * LOWEST {
+        courses(monitor, &panels::of_host(&monitor.machine, theme), theme, below, buffer);
+    }
+}
+
+/// Everything since the screen was opened.
+fn over_time(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    let inner = pane::draw("Charts since this screen was opened", Vec::new(), false, theme, body, buffer);
+    courses(monitor, &panels::of_machine(&monitor.machine, theme), theme, inner, buffer);
+}
+
+/// Charts over one time, from the first reading on.
+fn courses(monitor: &Monitor, all: &[Panel], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    if area.width <= chart::LABELS + 8 || area.height < LOWEST + 1 {
+        return;
+    }
+    let first = monitor.machine.host_course.iter().next().map(|(at, _)| *at);
+    let Some(begin) = first.filter(|begin| *begin < monitor.now) else { return };
+    let times = (begin, window(begin, monitor.now));
+    let (room, foot) = split(area, area.height - 1);
+    charts::grid(all, theme, room, times, buffer);
+    let (columns, width) = charts::columns(area.width);
+    for column in 0..columns {
+        let x = area.x + column * (width + 2) + chart::LABELS;
+        let foot = Rect { x, width: width - chart::LABELS, ..foot };
+        chart::time_axis(&monitor.zone, theme, foot, times, buffer);
+    }
+}
+
+/// The end of the time that charts show: it stays for a while and then moves far, because a chart whose time grows with
+/// every reading is sent anew with every reading.
+fn window(begin: Timestamp, now: Timestamp) -> Timestamp {
+    let mut length = SHORTEST;
+    while length < now.duration_since(begin) {
+        length *= 2;
+    }
+    begin.checked_add(length).unwrap_or(now)
+}
+
+fn footer(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1);
+    if let Some(notice) = monitor.notice.as_ref().filter(|_| monitor.help.is_none()) {
+        writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
+        return;
+    }
+    let scrolls = matches!(monitor.view, MonitorView::Overview | MonitorView::Gpus) && monitor.gpus() > 0;
+    let works = |binding: &&MonitorBinding| scrolls || binding.action != MonitorAction::Step(1);
+    for binding in BINDINGS.iter().filter(works) {
+        let Some((key, word)) = binding.keys(&monitor.keymap).first().zip(binding.word) else { continue };
+        writer.put(&overlay::key_names(&key.to_string(), theme), theme.style(Role::Key)).skip(1);
+        writer.put(word, theme.style(Role::Dim)).skip(2);
+    }
+}
+
+fn help(monitor: &Monitor, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+    let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
+    let sent = or_unknown(monitor.bytes_per_second, |bytes| format!("{bytes} bytes"));
+    let all = Bytes(monitor.bytes_sent);
+    let cost =
+        format!("Sent to this terminal in the last second: {sent}, in all {all}. Theme: {}.", theme.name);
+    let mut lines: Vec<Pieces> = vec![vec![(cost, dim)], Vec::new()];
+    for binding in BINDINGS {
+        let keys: Vec<String> = binding.keys(&monitor.keymap).iter().map(Key::to_string).collect();
+        let keys = format!("  {:<12}", overlay::key_names(&keys.join(" "), theme));
+        lines.push(vec![(keys, key), (binding.help.to_owned(), text)]);
+    }
+    lines.push(Vec::new());
+    lines.push(vec![("Memory that no listed process accounts for is the driver's own.".to_owned(), dim)]);
+    overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
+}
+
+fn split(area: Rect, height: u16) -> (Rect, Rect) {
+    let below = Rect { y: area.y + height, height: area.height - height, ..area };
+    (Rect { height, ..area }, below)
+}
