@@ -285,6 +285,7 @@ fn a_requeued_shard_stays_in_sight_until_the_failed_ones_are_asked_for_again() {
         by: None,
         not_before: None,
         demand: Demand::default(),
+        edit: None,
     };
     update(&mut model, Message::Facts(vec![Fact { at, event }]));
     assert_eq!(model.table.visible, [STAIRS_FLAT], "what becomes of it can be watched");

@@ -1,12 +1,16 @@
 //! The verbs that change a run: a command to the supervisor each.
 
-use super::args::{OneRun, PriorityArgs, SetArgs, SomeShards, StopArgs};
+use super::act_args::{PriorityArgs, RequeueArgs, SetArgs};
+use super::args::{OneRun, SomeShards, StopArgs};
 use super::control::{self, Done};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{output, target};
+use crate::config::edit::{self, EditError};
 use crate::model::command::{Command, Selection};
+use crate::model::printable::printable;
 use crate::model::priority::Priority;
+use crate::rundir::plans;
 
 /// Sends a command about some shards and says how many it hit.
 pub fn on_shards(
@@ -19,6 +23,34 @@ pub fn on_shards(
     let shards = if done.shards == 1 { "shard" } else { "shards" };
     tell(&done, &format!("{} {shards} {deed}", done.shards));
     Ok(Exit::Done)
+}
+
+/// `requeue`: ended shards run once more; one of them also with other values than the sweep gives it.
+pub fn requeue(args: &RequeueArgs) -> Result<Exit, CliError> {
+    if args.set.is_empty() && args.env.is_empty() {
+        return on_shards(&args.shards, |shards| Command::Requeue { shards }, "queued");
+    }
+    let (run, selection) = target::shards(&args.shards)?;
+    let Selection::These(ids) = selection else { return Err(one_at_a_time()) };
+    let [id] = &ids[..] else { return Err(one_at_a_time()) };
+    let plan = plans::read(&run)?;
+    let shard = plan.shards.iter().find(|shard| shard.id == *id);
+    let shard = shard.ok_or_else(|| CliError::absent(format!("there is no shard `{id}`")))?;
+    let edit = edit::edit(&plan, shard, &args.set, &args.env).map_err(unusable)?;
+    edit::check(&plan, shard, &edit).map_err(unusable)?;
+    let (lines, command) = (edit.lines(), edit::preview(&plan, shard, &edit));
+    let done = control::ask(&run, Command::RequeueEdited { shard: id.clone(), edit })?;
+    tell(&done, &format!("{id} is queued, edited: {}", lines.join(", ")));
+    output::say(&format!("  it runs: {}", printable(&command)));
+    Ok(Exit::Done)
+}
+
+fn unusable(error: EditError) -> CliError {
+    CliError::usage(error.to_string())
+}
+
+fn one_at_a_time() -> CliError {
+    CliError::usage("--set and --env change one shard").hint("name exactly one")
 }
 
 /// `priority`: queued shards start before or behind the others.

@@ -6,13 +6,14 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::act_args::{PriorityArgs, RequeueArgs, SetArgs};
 use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
 use super::monitor_args::MonitorArgs;
 use super::scan_args::ScanArgs;
 use super::screen_args::ScreenArgs;
 use crate::model::plan::Parallel;
-use crate::model::units::{Bytes, parse_duration};
+use crate::model::units::parse_duration;
 
 /// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.
 ///
@@ -55,7 +56,7 @@ pub enum Verb {
     /// End running shards and take queued ones out
     Kill(SomeShards),
     /// Put ended shards back into the queue
-    Requeue(SomeShards),
+    Requeue(RequeueArgs),
     /// Take requeued shards out of the queue again, as long as they have not started
     Undo(SomeShards),
     /// Let queued shards start before or behind the others
@@ -267,32 +268,6 @@ pub struct SomeShards {
     /// The run, where the first word could also be a shard
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-}
-
-/// `priority`.
-#[derive(Debug, Args)]
-pub struct PriorityArgs {
-    /// Which shards.
-    #[command(flatten)]
-    pub shards: SomeShards,
-    /// Higher ones start first; 0 is the place that the sweep gives
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-99..=99))]
-    pub set: i32,
-}
-
-/// `set`.
-#[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram"])))]
-pub struct SetArgs {
-    /// Which run.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// So many shards side by side; none is stopped
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub parallel: Option<u32>,
-    /// So much VRAM is left free on every GPU
-    #[arg(long, value_name = "SIZE")]
-    pub reserve_vram: Option<Bytes>,
 }
 
 /// `stop`.

@@ -50,10 +50,8 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CliError> {
 
 fn read(word: &str) -> Result<Read, CliError> {
     let run = discover::find(word)?;
-    Ok(Read {
-        info: discover::info(&run)?,
-        plan: plans::read(&run)?,
-        state: journal::fold(&run.journal())?,
-        run,
-    })
+    let state = journal::fold(&run.journal())?;
+    let mut plan = plans::read(&run)?;
+    plan.catch_up(&state);
+    Ok(Read { info: discover::info(&run)?, plan, state, run })
 }

@@ -25,7 +25,7 @@ pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
         Waited::HungUp => return Ok(Exit::Done),
     };
     let mut plan = plan.clone();
-    plan.follow(&state.splits);
+    plan.catch_up(&state);
     output::text(&text::text(&plan, &state))?;
     output::say(&format!("results are in {}", run.results().display()));
     Ok(exit_of(&state))
@@ -91,7 +91,7 @@ fn tell(fact: &Fact, state: &RunState) {
             output::say(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
         }
         Event::ShardCancelled { shard, .. } => output::say(&format!("{shard} taken out of the queue")),
-        Event::ShardQueued { shard, cause, .. } => match cause {
+        Event::ShardQueued { shard, cause, edit, .. } => match cause {
             QueueCause::Retry | QueueCause::Lost => output::say(&format!("{shard} is tried again")),
             QueueCause::GpuOom => output::say(&format!("{shard} is tried again with more GPU memory")),
             QueueCause::ForeignOom => {
@@ -100,6 +100,10 @@ fn tell(fact: &Fact, state: &RunState) {
             QueueCause::Split => {}
             QueueCause::HostOom => output::say(&format!("{shard} is tried again beside fewer others")),
             QueueCause::GpuLost => output::say(&format!("{shard} is tried again on another GPU")),
+            QueueCause::User if edit.is_some() => {
+                let edit = edit.as_deref().map(ToString::to_string).unwrap_or_default();
+                output::say(&format!("{shard} is queued again, edited: {edit}"));
+            }
             QueueCause::User => output::say(&format!("{shard} is queued again")),
             QueueCause::New | QueueCause::Recovered => {}
         },

@@ -18,6 +18,7 @@ pub mod trial_runs;
 pub mod watch;
 
 pub mod act;
+pub mod act_args;
 pub mod attach;
 pub mod autotune;
 pub mod browse;

@@ -18,7 +18,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let info = discover::info(&run)?;
     let mut plan: Plan = records::read(&run.plan_json())?;
     let state = journal::fold(&run.journal())?;
-    plan.follow(&state.splits);
+    plan.catch_up(&state);
     match control::standing(&run)? {
         Standing::Owner | Standing::Elsewhere { .. } => {
             let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };

@@ -37,7 +37,7 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
     // Before the journal: a supervisor that ends between the two has its last fact read.
     let supervised = life::supervisor(run).is_some();
     let state = journal::fold(&run.journal())?;
-    plan.follow(&state.splits);
+    plan.catch_up(&state);
     let inventory = telemetry::read_inventory(run)?;
     // A file that a newer program wrote says nothing here.
     let waiting = records::read_if_there(&run.waiting_json()).unwrap_or_default();

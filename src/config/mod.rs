@@ -6,6 +6,8 @@
 pub mod plan;
 pub mod problem;
 
+pub mod edit;
+
 pub mod render;
 
 pub mod only;

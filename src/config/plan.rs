@@ -20,6 +20,7 @@ use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::trial::{Trial, durations};
 use super::{log_rules, metric, resources, results, schedule};
+use crate::model::edit::Edit;
 use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::learned::Learned;
 use crate::model::plan::{PLAN_VERSION, Plan, ShardSpec};
@@ -192,7 +193,17 @@ fn spec(
         Ok(_) | Err(_) => PathBuf::from(cwd),
     };
     let Draft { id, vars, slice, pack, .. } = draft;
-    ShardSpec { id, vars, slice, pack, command, cwd, expected: None, learned: Learned::default() }
+    ShardSpec {
+        id,
+        vars,
+        slice,
+        pack,
+        command,
+        cwd,
+        expected: None,
+        learned: Learned::default(),
+        edit: Edit::default(),
+    }
 }
 
 #[cfg(test)]

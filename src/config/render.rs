@@ -241,7 +241,7 @@ fn result_files(
 }
 
 fn context(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Context, RenderError> {
-    let mut context = of_shard(&shard.vars, shard.slice.as_ref(), shard.pack.as_ref());
+    let mut context = of_shard(&shard.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());
     let facts = StartFacts {
         attempt: start.attempt.0,
@@ -323,6 +323,9 @@ fn variables(
     }
     for (name, template) in &plan.template.env {
         set(name, page.direct("env", template)?);
+    }
+    for edit in &shard.edit.environment {
+        set(&edit.name, page.direct("env", &edit.new)?);
     }
     Ok(variables)
 }

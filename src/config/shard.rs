@@ -85,7 +85,7 @@ impl ShardSection {
 }
 
 /// Names every attempt is found by; a sweep cannot change them.
-const OWN_NAMES: [&str; 3] = ["EVALDECK_RUN", "EVALDECK_SHARD", "EVALDECK_ATTEMPT"];
+pub(super) const OWN_NAMES: [&str; 3] = ["EVALDECK_RUN", "EVALDECK_SHARD", "EVALDECK_ATTEMPT"];
 
 /// Reads the table; the command is the one thing a sweep must say.
 pub(super) fn read(root: &Table<'_>) -> ShardSection {

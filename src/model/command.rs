@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::attempt::TerminalSize;
+use super::edit::Edit;
 use super::ids::ShardId;
 use super::plan::Grace;
 use super::priority::Priority;
@@ -12,7 +13,7 @@ use super::units::Bytes;
 pub const PROTOCOL_VERSION: u32 = 1;
 
 /// One line to the supervisor's control socket.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ControlRequest {
     /// See [`PROTOCOL_VERSION`].
     pub version: u32,
@@ -22,7 +23,7 @@ pub struct ControlRequest {
 }
 
 /// What a user asks of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case")]
 pub enum Command {
     /// Stop the processes of running shards with SIGSTOP.
@@ -44,6 +45,13 @@ pub enum Command {
     Requeue {
         /// Which.
         shards: Selection,
+    },
+    /// Put an ended shard back into the queue with other values than the sweep gives it.
+    RequeueEdited {
+        /// Which.
+        shard: ShardId,
+        /// The values.
+        edit: Edit,
     },
     /// Take requeued shards out of the queue again, as long as their new attempts have not started.
     Undo {

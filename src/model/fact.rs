@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::claim::Claim;
 use super::demand::Demand;
+use super::edit::Edit;
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
@@ -141,6 +142,9 @@ pub enum Event {
         /// What its last end taught of its needs.
         #[serde(default, skip_serializing_if = "Demand::is_empty")]
         demand: Demand,
+        /// What the user who asked for it changed of the shard; boxed, because hardly any fact has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        edit: Option<Box<Edit>>,
     },
     /// A user took back that the shard was put into the queue: it is again what it was.
     RequeueUndone {

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::edit::Edit;
 use super::phase::Phase;
 
 /// All that a requeue changes of a shard, beside the end that it puts among the earlier ones.
@@ -19,4 +20,6 @@ pub struct Former {
     pub asked: Option<Timestamp>,
     /// It had to be alone on its GPUs.
     pub alone: bool,
+    /// See [`ShardState::edit`](super::shard_state::ShardState::edit).
+    pub edit: Edit,
 }

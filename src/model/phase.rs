@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::claim::Claim;
+use super::edit::Edit;
 use super::ids::{AttemptNumber, GpuIndex};
 use super::outcome::{Failure, Outcome, Verdict};
 use super::units::between;
@@ -97,6 +98,8 @@ pub struct Ended {
     pub at: Timestamp,
     /// The GPUs it was given.
     pub gpus: Vec<GpuIndex>,
+    /// What it ran with beside the sweep as given.
+    pub edit: Edit,
     /// All that is known of it.
     pub outcome: Outcome,
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::edit::Edit;
 use super::ids::ShardId;
 use super::key_path::KeyPath;
 use super::learned::Learned;
@@ -116,6 +117,9 @@ pub struct ShardSpec {
     /// What earlier runs taught of its work.
     #[serde(default, skip_serializing_if = "Learned::is_empty")]
     pub learned: Learned,
+    /// What a user changed of it for the attempt that comes or is there; the journal tells it, not `plan.json`.
+    #[serde(default, skip_serializing_if = "Edit::is_empty")]
+    pub edit: Edit,
 }
 
 impl ShardSpec {

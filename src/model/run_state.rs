@@ -166,7 +166,9 @@ impl RunState {
 
     fn split(&mut self, at: Timestamp, split: &PackSplit) {
         self.index.insert(split.other.clone(), self.shards.len());
-        self.shards.push(ShardState::new(split.other.clone(), at));
+        // Both halves run what was asked for of the whole.
+        let edit = self.shard(&split.shard).map(|whole| whole.edit.clone()).unwrap_or_default();
+        self.shards.push(ShardState { edit, ..ShardState::new(split.other.clone(), at) });
         self.tally.join();
         self.splits.push(split.clone());
     }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::claim::Claim;
 use super::demand::Demand;
+use super::edit::Edit;
 use super::fact::{Condition, Event, Shown};
 use super::former::Former;
 use super::ids::{AttemptNumber, GpuIndex, ShardId};
@@ -34,6 +35,8 @@ pub struct ShardState {
     pub asked: Option<Timestamp>,
     /// Where it stands among those that wait.
     pub priority: Priority,
+    /// What a user changed of it when it was last asked for.
+    pub edit: Edit,
     /// What it was before a user put it into the queue where it still waits; boxed, because few shards have it.
     pub former: Option<Box<Former>>,
     /// What earlier ends taught of its needs.
@@ -66,8 +69,12 @@ impl ShardState {
             Event::AttemptResumed { attempt, .. } => self.resume(*attempt, at),
             Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
             Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
-            Event::ShardQueued { cause, not_before, demand, .. } => {
+            Event::ShardQueued { cause, not_before, demand, edit, .. } => {
                 self.queue(at, *cause, *not_before);
+                if *cause == QueueCause::User {
+                    // Without an edit it is the sweep as given again.
+                    self.edit = edit.as_deref().cloned().unwrap_or_default();
+                }
                 self.demand.learn(demand);
             }
             Event::RequeueUndone { .. } => self.undo_requeue(),
@@ -115,6 +122,7 @@ impl ShardState {
             ooms: 0,
             asked: None,
             priority: Priority::USUAL,
+            edit: Edit::default(),
             former: None,
             demand: Demand::default(),
             shown: None,
@@ -202,6 +210,7 @@ impl ShardState {
             started: self.phase.live().filter(|live| live.pid.is_some()).map(|live| live.started),
             at,
             gpus: self.phase.gpus().to_vec(),
+            edit: self.edit.clone(),
             outcome: outcome.clone(),
         };
         self.shown = None;
@@ -240,6 +249,7 @@ impl ShardState {
             ooms: self.ooms,
             asked: self.asked,
             alone: self.demand.alone,
+            edit: self.edit.clone(),
         }
     }
 
@@ -253,6 +263,7 @@ impl ShardState {
         (self.retries, self.losses, self.ooms) = (former.retries, former.losses, former.ooms);
         self.asked = former.asked;
         self.demand.alone = former.alone;
+        self.edit = former.edit;
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::artifacts::{self, Artifacts};
+use super::edited;
 use super::measured::fold::Fold;
 use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, Measured};
@@ -125,7 +126,8 @@ impl<'a> Findings<'a> {
     pub fn signs(&self) -> Vec<String> {
         let ids = self.outcomes.iter().map(ShardOutcome::id);
         let files = ids.zip(&self.artifacts).filter_map(|(id, files)| Some((id, files.as_ref()?)));
-        seeds::signs(self.records.plan, &self.outcomes).into_iter().chain(artifacts::signs(files)).collect()
+        let edited = edited::signs(&self.outcomes).into_iter();
+        edited.chain(seeds::signs(self.records.plan, &self.outcomes)).chain(artifacts::signs(files)).collect()
     }
 
     /// How the throughput grows along each axis of numbers.

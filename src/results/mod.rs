@@ -19,6 +19,7 @@ pub mod table;
 pub mod text;
 pub mod totals;
 
+pub mod edited;
 pub mod eta;
 pub mod forecast;
 pub mod live;

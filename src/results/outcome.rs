@@ -1,5 +1,6 @@
 //! What one shard came to: the numbers that stand in every table of results.
 
+use crate::model::edit::Edit;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks, Progress, Proof};
 use crate::model::phase::PhaseKind;
@@ -41,6 +42,8 @@ pub struct ShardOutcome<'a> {
     pub proof: Option<&'a Proof>,
     /// How far it had come.
     pub progress: Option<Progress>,
+    /// What its newest attempt, once ended, ran with in place of values of the sweep.
+    pub edit: Option<&'a Edit>,
 }
 
 impl<'a> ShardOutcome<'a> {
@@ -68,12 +71,21 @@ impl<'a> ShardOutcome<'a> {
             warnings: outcome.map_or(&[], |outcome| &outcome.warnings),
             proof: outcome.and_then(|outcome| outcome.proof.as_ref()),
             progress: outcome.and_then(|outcome| outcome.progress),
+            edit: state
+                .and_then(|shard| shard.phase.ended())
+                .map(|ended| &ended.edit)
+                .filter(|edit| !edit.is_empty()),
         }
     }
 
-    /// Why it failed, or else the first remark beside its success.
+    /// Why it failed, or else the first remark beside its success; before it what was edited.
     pub fn remark(&self) -> Option<String> {
-        self.message.map(str::to_owned).or_else(|| first_warning(self.warnings))
+        let remark = self.message.map(str::to_owned).or_else(|| first_warning(self.warnings));
+        match (self.edit, remark) {
+            (Some(edit), Some(remark)) => Some(format!("edited {edit}; {remark}")),
+            (Some(edit), None) => Some(format!("edited {edit}")),
+            (None, remark) => remark,
+        }
     }
 
     /// How it stands in one word: why it failed, or else its phase.

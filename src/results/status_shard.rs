@@ -9,6 +9,7 @@ use super::silence::Load;
 use super::status_sources::Sources;
 use super::waiting::Causes;
 use super::{eta, silence};
+use crate::model::edit::Edit;
 use crate::model::fact::Condition;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::outcome::{FailureReason, Metrics, Progress, Proof};
@@ -27,6 +28,8 @@ pub struct ShardStatus {
     pub id: ShardId,
     /// The combo's values.
     pub vars: Variables,
+    /// What its newest attempt, or the one it is queued for, has in place of values of the sweep.
+    pub edited: Option<Edit>,
     /// Where it stands.
     pub phase: PhaseKind,
     /// Shown on top of the phase.
@@ -127,6 +130,7 @@ fn one(
     ShardStatus {
         id: shard.id.clone(),
         vars: spec.vars.clone(),
+        edited: Some(shard.edit.clone()).filter(|edit| !edit.is_empty()),
         phase: phase.kind(),
         condition: shard.condition(),
         silence: shard.shown.and_then(|shown| silence::sentence(shown, load, sources.now)),

@@ -12,6 +12,7 @@ use super::status::status;
 use super::status_sources::Sources;
 use super::status_text;
 use crate::model::claim::Claim;
+use crate::model::edit::Edit;
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
@@ -51,6 +52,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         cwd: PathBuf::from("/"),
         expected: None,
         learned: Learned::default(),
+        edit: Edit::default(),
     };
     Plan {
         version: 1,

@@ -52,10 +52,13 @@ fn header(status: &Status) -> String {
 }
 
 fn row(shard: &ShardStatus) -> [String; 6] {
-    let state = match shard.condition {
+    let mut state = match shard.condition {
         Some(condition) => format!("{} ({})", shard.phase.as_str(), condition.as_str()),
         None => shard.phase.as_str().to_owned(),
     };
+    if shard.edited.is_some() {
+        state.push_str(" (edited)");
+    }
     let progress = match (shard.progress, &shard.stage) {
         (Some(Progress { done, total: Some(total) }), _) => format!("{done}/{total}"),
         (Some(Progress { done, total: None }), _) => done.to_string(),

@@ -67,10 +67,14 @@ pub fn table(findings: &Findings<'_>) -> Table {
     }
     header.extend(MEASURED.map(str::to_owned));
     header.extend(LAST.map(str::to_owned));
+    // Only where it says something: a table of the sweep as given has the columns of the contract.
+    let is_edited = outcomes.iter().any(|outcome| outcome.edit.is_some());
+    header.extend(is_edited.then(|| "edited".to_owned()));
     let rows = outcomes.iter().zip(costs).zip(findings.newest()).map(|((outcome, cost), measures)| {
         let mut row = row(outcome, axes, &metrics);
         row.extend(measured(measures, cost).map(number));
         row.extend(last(outcome));
+        row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
         row
     });
     Table { rows: rows.collect(), header }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::edited;
 use super::outcome::{ShardOutcome, outcomes};
 use super::seeds;
 use super::totals::Totals;
@@ -27,7 +28,7 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
     text.push('\n');
     text.push_str(&total(&Totals::of(outcomes.iter())));
     text.push('\n');
-    for sign in seeds::signs(plan, &outcomes) {
+    for sign in edited::signs(&outcomes).into_iter().chain(seeds::signs(plan, &outcomes)) {
         text.push_str(&format!("warning: {sign}\n"));
     }
     text

@@ -68,5 +68,5 @@ pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Out
 }
 
 fn queued(shard: &ShardState, cause: QueueCause, demand: Demand, not_before: Option<Timestamp>) -> Event {
-    Event::ShardQueued { shard: shard.id.clone(), cause, by: None, not_before, demand }
+    Event::ShardQueued { shard: shard.id.clone(), cause, by: None, not_before, demand, edit: None }
 }

@@ -2,7 +2,9 @@
 
 use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
 use crate::model::demand::Demand;
+use crate::model::edit::Edit;
 use crate::model::fact::{Actor, Event};
+use crate::model::ids::ShardId;
 use crate::model::phase::{PhaseKind, QueueCause};
 use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
@@ -10,7 +12,7 @@ use crate::model::units::Bytes;
 use crate::scheduler::run_end::was_cut_short;
 use crate::scheduler::stops::stop_all;
 use crate::scheduler::turn::Turn;
-use crate::scheduler::verbs::{KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
+use crate::scheduler::verbs::{self, KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
 
 /// Does what is asked, as far as it makes sense, and says so.
 pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
@@ -19,6 +21,7 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::Resume { shards } => RESUME.apply(turn, shards, by),
         Command::Kill { shards } => KILL.apply(turn, shards, by),
         Command::Requeue { shards } => requeue(turn, shards, by),
+        Command::RequeueEdited { shard, edit } => requeue_edited(turn, shard, edit, by),
         Command::Undo { shards } => UNDO.apply(turn, shards, by),
         Command::SetPriority { priority, .. } if !priority.is_allowed() => {
             refused(&format!("a priority lies between -{0} and {0}", Priority::MOST))
@@ -62,15 +65,21 @@ pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
             by: by.cloned(),
             not_before: None,
             demand: Demand::default(),
+            edit: None,
         });
     }
     done(shards, None)
 }
 
 fn requeue(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+    noting_stage(turn, |turn| REQUEUE.apply(turn, selection, by))
+}
+
+/// The answer says what the requeue means for a run that is being stopped, or is over.
+fn noting_stage(turn: &mut Turn, requeue: impl FnOnce(&mut Turn) -> ControlReply) -> ControlReply {
     let stage = turn.stage();
     let waiting = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Queued).count();
-    let mut reply = REQUEUE.apply(turn, selection, by);
+    let mut reply = requeue(turn);
     if let ControlReply::Done { notes, .. } = &mut reply {
         match stage {
             RunStage::Active => {}
@@ -84,6 +93,10 @@ fn requeue(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
         }
     }
     reply
+}
+
+fn requeue_edited(turn: &mut Turn, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
+    noting_stage(turn, |turn| verbs::requeue_edited(turn, shard, edit, by))
 }
 
 fn drain(turn: &mut Turn, by: &Actor) -> ControlReply {

@@ -103,6 +103,10 @@ pub fn of_run(
     let mut kinds: BTreeMap<(usize, Option<u64>), Kind<'_>> = BTreeMap::new();
     for ((spec, shard), combo) in plan.shards.iter().zip(&state.shards).zip(&policy.combos) {
         let Phase::Succeeded(ended) = &shard.phase else { continue };
+        // With other values than the sweep gives it was other work.
+        if !ended.edit.is_empty() {
+            continue;
+        }
         let took = ended.outcome.elapsed.map(|elapsed| elapsed.saturating_sub(ended.outcome.paused));
         let kind = kinds.entry((*combo, episodes(spec))).or_insert(Kind { spec, took: Vec::new() });
         kind.took.extend(took);

@@ -2,6 +2,7 @@
 
 use crate::model::command::{ControlReply, RefusalKind, Selection};
 use crate::model::demand::Demand;
+use crate::model::edit::Edit;
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::phase::{PhaseKind, QueueCause, StopCause};
@@ -69,6 +70,16 @@ pub const REQUEUE: Verb<'static> = Verb {
     fits: any,
     act: &requeue,
 };
+
+/// Puts an ended shard back into the queue with other values than the sweep gives it.
+pub fn requeue_edited(turn: &mut Turn, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
+    let act = |turn: &mut Turn, position: usize, by: &Actor| {
+        queue(turn, position, by, Some(Box::new(edit.clone())));
+    };
+    // A shard that is held would start with the values that it was queued with.
+    let verb = Verb { releases: false, rule: "only ended shards can be edited", act: &act, ..REQUEUE };
+    verb.apply(turn, &Selection::These(vec![shard.clone()]), by)
+}
 
 /// Take back that it was put into the queue.
 pub const UNDO: Verb<'static> = Verb {
@@ -213,6 +224,10 @@ fn kill(turn: &mut Turn, position: usize, by: &Actor) {
 }
 
 fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
+    queue(turn, position, by, None);
+}
+
+fn queue(turn: &mut Turn, position: usize, by: &Actor, edit: Option<Box<Edit>>) {
     let shard = turn.shard(position).id.clone();
     if let RunStage::Ended { .. } = turn.stage() {
         turn.record(Event::RunContinued { by: Some(by.clone()) });
@@ -226,6 +241,7 @@ fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
         by,
         not_before: None,
         demand: Demand::default(),
+        edit,
     });
 }
 

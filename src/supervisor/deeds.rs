@@ -19,8 +19,9 @@ use super::{engine, finish, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::HolderRequest;
+use crate::model::edit::Edit;
 use crate::model::fact::Event;
-use crate::model::ids::{AttemptKey, GpuIndex, RunId};
+use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::learned::Experience;
 use crate::model::plan::{Plan, SliceUnit};
 use crate::model::result_file::ResultFile;
@@ -87,6 +88,13 @@ impl Deeds {
     /// A pack was split: the plan has one more shard from now on.
     pub(super) fn split(&mut self, split: &PackSplit) {
         Arc::make_mut(&mut self.launcher).split(split);
+    }
+
+    /// The shard runs with these values from its next attempt on.
+    pub(super) fn edit(&mut self, shard: &ShardId, edit: &Edit) {
+        if self.launcher.spec(shard).is_some_and(|spec| spec.edit != *edit) {
+            Arc::make_mut(&mut self.launcher).edit(shard, edit);
+        }
     }
 
     /// What GPUs the machine has.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use super::error::SupervisorError;
 use crate::config::render::{self, Rendered, StartValues};
 use crate::model::attempt::{Order, TerminalSize};
+use crate::model::edit::Edit;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec};
 use crate::model::result_file::ResultFile;
@@ -65,9 +66,21 @@ impl Launcher {
         self.positions.entry(split.other.clone()).or_insert(self.plan.shards.len() - 1);
     }
 
+    /// The shard runs with these values from its next attempt on.
+    pub(super) fn edit(&mut self, shard: &ShardId, edit: &Edit) {
+        if let Some(position) = self.positions.get(shard) {
+            self.plan.shards[*position].edit.clone_from(edit);
+        }
+    }
+
     /// The named shard of the plan.
     pub(super) fn shard(&self, key: &AttemptKey) -> Option<&ShardSpec> {
-        self.positions.get(&key.shard).map(|position| &self.plan.shards[*position])
+        self.spec(&key.shard)
+    }
+
+    /// The same by its name.
+    pub(super) fn spec(&self, shard: &ShardId) -> Option<&ShardSpec> {
+        self.positions.get(shard).map(|position| &self.plan.shards[*position])
     }
 
     /// Writes everything the holder needs and gives the attempt's folder.

@@ -13,6 +13,7 @@ mod artifact_files;
 mod astray;
 mod control;
 mod deeds;
+mod edits;
 mod ended_attempt;
 mod ending;
 mod engine;

@@ -7,6 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::deeds::Deeds;
+use super::edits;
 use super::ending::{self, Ending};
 use super::error::SupervisorError;
 use super::heard::Heard;
@@ -66,7 +67,7 @@ impl Supervisor {
         keeper: &ProcessIdentity,
     ) -> Result<Self, SupervisorError> {
         let record = Record::open(&run)?;
-        plan.follow(&record.state().splits);
+        plan.catch_up(record.state());
         let waiting = WaitingFile::of(&run);
         let deeds = Deeds::new(run, info.clone(), plan, engine, hear)?;
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
@@ -132,8 +133,12 @@ impl Supervisor {
         let decision = self.decide(&mut turn.inputs, now);
         let teaches = self.teaching.is_due(&decision.facts);
         let known = self.state().splits.len();
+        let edited = edits::touched(&decision.facts);
         self.record.append(decision.facts, now).await?;
         self.follow_splits(known);
+        for shard in edited.iter().filter_map(|id| self.record.state().shard(id)) {
+            self.deeds.edit(&shard.id, &shard.edit);
+        }
         if let Some(shortages) = decision.waiting {
             self.waiting.write(shortages);
         }
@@ -198,10 +203,14 @@ impl Supervisor {
                 turn.inputs.extend(self.unanswered.seen(look.machine.at));
                 self.promises.take(*look);
             }
-            Heard::Command { command, by, reply } => {
-                turn.inputs.push(Input::Command { command, by });
-                turn.replies.push(reply);
-            }
+            Heard::Command { command, by, reply } => match edits::objection(self.deeds.plan(), &command) {
+                // A client that did not wait for the answer does not miss it.
+                Some(refused) => drop(reply.send(refused)),
+                None => {
+                    turn.inputs.push(Input::Command { command, by });
+                    turn.replies.push(reply);
+                }
+            },
             Heard::EngineReady => {
                 for (key, started) in self.deeds.hear_engine()? {
                     self.started(key, &started, turn);

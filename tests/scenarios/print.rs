@@ -85,8 +85,9 @@ pub fn event(event: &Event) -> String {
             };
             format!("{}: {verdict}", at("ended", shard, attempt))
         }
-        Event::ShardQueued { shard, cause, by, demand, .. } => {
-            format!("queued {shard} ({cause:?}){}{}", needs(demand), user(by))
+        Event::ShardQueued { shard, cause, by, demand, edit, .. } => {
+            let edit = edit.as_ref().map(|edit| format!(" edited {edit}")).unwrap_or_default();
+            format!("queued {shard} ({cause:?}){}{edit}{}", needs(demand), user(by))
         }
         Event::ShardCancelled { shard, by } => format!("cancelled {shard}{}", user(by)),
         Event::ConditionChanged { shard, attempt, condition, since } => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use evaldeck::model::command::{Command, Selection};
+use evaldeck::model::edit::{Edit, EnvironmentEdit};
 use evaldeck::model::fact::Event;
 use evaldeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use evaldeck::model::outcome::{FailureReason, Verdict};
@@ -57,6 +58,11 @@ fn command() -> impl Strategy<Value = Command> {
         selection().prop_map(|shards| Command::Resume { shards }),
         selection().prop_map(|shards| Command::Kill { shards }),
         selection().prop_map(|shards| Command::Requeue { shards }),
+        (0..6_usize).prop_map(|picked| {
+            let edit = EnvironmentEdit { name: "E".into(), old: None, new: "1".into() };
+            let edit = Edit { variables: Vec::new(), environment: vec![edit] };
+            Command::RequeueEdited { shard: name(picked), edit }
+        }),
         selection().prop_map(|shards| Command::Undo { shards }),
         (selection(), -2..3_i32)
             .prop_map(|(shards, number)| Command::SetPriority { shards, priority: Priority(number) }),

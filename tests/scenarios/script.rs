@@ -12,6 +12,7 @@
 use std::time::Duration;
 
 use evaldeck::model::command::{Command, Selection};
+use evaldeck::model::edit::{Edit, VariableEdit};
 use evaldeck::model::ids::{AttemptKey, RunId, ShardId};
 use evaldeck::model::learned::{LearnedTime, LearnedVram};
 use evaldeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
@@ -177,6 +178,12 @@ fn command(words: &[&str]) -> Command {
         ["resume", names @ ..] => Command::Resume { shards: selection(names) },
         ["kill", names @ ..] => Command::Kill { shards: selection(names) },
         ["requeue", names @ ..] => Command::Requeue { shards: selection(names) },
+        ["edit", name, new] => {
+            let edit =
+                VariableEdit { name: "v".into(), old: Value::Integer(0), new: Value::String((*new).into()) };
+            let edit = Edit { variables: vec![edit], environment: Vec::new() };
+            Command::RequeueEdited { shard: ShardId::new(*name).unwrap(), edit }
+        }
         ["undo", names @ ..] => Command::Undo { shards: selection(names) },
         ["priority", number, names @ ..] => {
             Command::SetPriority { shards: selection(names), priority: Priority(number.parse().unwrap()) }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use evaldeck::model::edit::Edit;
 use evaldeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
 use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use evaldeck::model::learned::Learned;
@@ -114,6 +115,7 @@ pub fn plan(names: &[String]) -> Plan {
         cwd: PathBuf::from("/"),
         expected: None,
         learned: Learned::default(),
+        edit: Edit::default(),
     };
     Plan {
         version: 1,

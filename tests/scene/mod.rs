@@ -237,6 +237,7 @@ fn past(scene: &mut Scene) {
         by: None,
         not_before: None,
         demand: Demand::default(),
+        edit: None,
     };
     scene.tell(2500, queued);
 }
@@ -402,6 +403,7 @@ pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
                     by: None,
                     not_before: None,
                     demand: Demand::default(),
+                    edit: None,
                 };
                 scene.facts.push(Fact { at: ago(seconds), event });
             }

@@ -57,6 +57,9 @@ fn row(html: &mut String, position: usize, outcome: &ShardOutcome<'_>, artifacts
         let _ =
             write!(html, "<p><small>line {}</small> <code>{}</code></p>", proof.line, escape(&proof.text));
     }
+    if let Some(edit) = outcome.edit {
+        let _ = write!(html, "<p class=\"warn\">edited: {}</p>", escape(&edit.to_string()));
+    }
     for warning in outcome.warnings {
         let _ = write!(html, "<p class=\"warn\">{}</p>", escape(warning));
     }

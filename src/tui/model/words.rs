@@ -58,7 +58,12 @@ pub fn event(event: &Event) -> (Role, String) {
             let (role, words) = ended(outcome);
             (role, format!("{shard} {words}"))
         }
-        Event::ShardQueued { shard, cause, .. } => (Role::Text, format!("{shard} queued{}", queued(*cause))),
+        Event::ShardQueued { shard, edit: Some(edit), .. } => {
+            (Role::Warning, format!("{shard} queued again, edited: {edit}"))
+        }
+        Event::ShardQueued { shard, cause, edit: None, .. } => {
+            (Role::Text, format!("{shard} queued{}", queued(*cause)))
+        }
         Event::RequeueUndone { shard, .. } => (Role::Text, format!("{shard} taken back: it is what it was")),
         Event::PriorityChanged { shard, priority, .. } => {
             (Role::Text, format!("{shard} waits with priority {priority}"))

@@ -141,6 +141,7 @@ fn verb(command: &Command) -> &'static str {
         Command::Stop { .. } => "stop",
         Command::Continue => "continue",
         Command::SetParallel { .. } => "parallel limit",
+        Command::RequeueEdited { .. } => "requeue edited",
         Command::Undo { .. } => "undo",
         Command::SetPriority { .. } => "priority",
         Command::SetReserve { .. } => "VRAM reserve",

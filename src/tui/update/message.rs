@@ -106,7 +106,7 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     }
     let parallel = model.state.parallel;
     model.asked_parallel.take_if(|asked| *asked == parallel);
-    model.plan.follow(&model.state.splits);
+    model.plan.catch_up(&model.state);
     model.tracks.resize_with(model.state.shards.len(), Track::default);
     model.events.take(facts);
     model.recount();

@@ -1,0 +1,53 @@
+//! What can be typed after `requeue`, `priority` and `set`.
+
+use clap::Args;
+
+use super::args::{OneRun, SomeShards};
+use crate::model::units::Bytes;
+
+/// `requeue`.
+#[derive(Debug, Args)]
+pub struct RequeueArgs {
+    /// Which shards.
+    #[command(flatten)]
+    pub shards: SomeShards,
+    /// Run the one shard with this value of a variable; its name and its place in the matrix stay
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub set: Vec<(String, String)>,
+    /// Run the one shard with this environment variable, a template as in the sweep
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub env: Vec<(String, String)>,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| "a name and its value look like `seed=7`".to_owned())
+}
+
+/// `priority`.
+#[derive(Debug, Args)]
+pub struct PriorityArgs {
+    /// Which shards.
+    #[command(flatten)]
+    pub shards: SomeShards,
+    /// Higher ones start first; 0 is the place that the sweep gives
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-99..=99))]
+    pub set: i32,
+}
+
+/// `set`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram"])))]
+pub struct SetArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// So many shards side by side; none is stopped
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub parallel: Option<u32>,
+    /// So much VRAM is left free on every GPU
+    #[arg(long, value_name = "SIZE")]
+    pub reserve_vram: Option<Bytes>,
+}

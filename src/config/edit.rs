@@ -1,0 +1,253 @@
+//! Another value for a variable of one shard: what may be changed, and whether the sweep's templates take it.
+
+use std::path::{Path, PathBuf};
+
+use super::preview::Preview;
+use super::render::{self, RenderError, StartValues};
+use super::shard::OWN_NAMES;
+use super::variables::of_shard;
+use crate::model::edit::{Edit, EnvironmentEdit, VariableEdit};
+use crate::model::ids::{AttemptNumber, GpuIndex};
+use crate::model::plan::{Plan, ShardSpec};
+use crate::model::resources::GpuNeed;
+use crate::model::value::Value;
+
+/// Names with their new values, as typed.
+pub type Wishes = [(String, String)];
+
+/// Why a shard cannot be edited so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The matrix gives the shard no such variable.
+    #[error("the shard has no variable `{name}`; it has {known}")]
+    UnknownVariable {
+        /// What was named.
+        name: String,
+        /// What could have been.
+        known: String,
+    },
+    /// The new value is of another type than the old one.
+    #[error("`{name}` is {wanted} in the sweep, and `{text}` is none")]
+    OtherType {
+        /// The variable.
+        name: String,
+        /// Of which type it is.
+        wanted: &'static str,
+        /// What was typed.
+        text: String,
+    },
+    /// Its value would stand in the journal.
+    #[error(
+        "`{0}` is a secret of the sweep: its value may stand in no file; export it where you start the supervisor"
+    )]
+    Secret(String),
+    /// No environment variable can have this name.
+    #[error("`{0}` cannot be the name of an environment variable")]
+    Name(String),
+    /// It is set for each attempt by this program.
+    #[error("`{0}` is set for each attempt: evaldeck finds the processes of an attempt by it")]
+    OwnName(String),
+    /// Everything is as the sweep gives it.
+    #[error("nothing is changed: the values are those of the sweep")]
+    Nothing,
+    /// Whoever asks knows another sweep than the run has.
+    #[error("the values that are to be changed are not those of this run's sweep")]
+    OtherSweep,
+    /// A template does not take the new values.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A file of another shard would be written over.
+    #[error("with these values it would write {path}, which is a file of `{other}`")]
+    SharedFile {
+        /// The file.
+        path: String,
+        /// Whose it is.
+        other: String,
+    },
+}
+
+/// The edit that gives these values to variables and to environment variables; values that are those of the sweep are
+/// left out.
+pub fn edit(
+    plan: &Plan,
+    shard: &ShardSpec,
+    variables: &Wishes,
+    environment: &Wishes,
+) -> Result<Edit, EditError> {
+    let mut edit = Edit::default();
+    for (name, text) in variables {
+        let Some(old) = shard.vars.get(name) else {
+            let known: Vec<String> = shard.vars.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(EditError::UnknownVariable { name: name.clone(), known });
+        };
+        let new = value_like(name, old, text)?;
+        if new != *old {
+            edit.variables.push(VariableEdit { name: name.clone(), old: old.clone(), new });
+        }
+    }
+    for (name, new) in environment {
+        if plan.template.secret.contains(name) {
+            return Err(EditError::Secret(name.clone()));
+        }
+        if name.is_empty() || name.contains(['=', '\0']) || new.contains('\0') {
+            return Err(EditError::Name(name.clone()));
+        }
+        if OWN_NAMES.contains(&name.as_str()) {
+            return Err(EditError::OwnName(name.clone()));
+        }
+        let old = plan.template.env.get(name).cloned();
+        if old.as_ref() != Some(new) {
+            edit.environment.push(EnvironmentEdit { name: name.clone(), old, new: new.clone() });
+        }
+    }
+    Ok(edit)
+}
+
+/// Whether the shard can run so: its templates take the values, and it writes no file of another shard.
+pub fn check(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> Result<(), EditError> {
+    if edit.is_empty() {
+        return Err(EditError::Nothing);
+    }
+    let edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
+    let start = anywhere(plan, "edited");
+    render::attempt(plan, &edited, &start)?;
+    if edit.variables.is_empty() {
+        return Ok(());
+    }
+    let own = render::value_files(plan, &edited, &start)?;
+    let elsewhere = |path: &&String| !Path::new(path).starts_with(&start.attempt_dir);
+    let own: Vec<&String> = own.iter().filter(elsewhere).collect();
+    if own.is_empty() {
+        return Ok(());
+    }
+    let others = anywhere(plan, "other");
+    for other in plan.shards.iter().filter(|other| other.id != shard.id) {
+        let theirs = render::value_files(plan, other, &others)?;
+        if let Some(path) = own.iter().find(|path| theirs.contains(path)) {
+            return Err(EditError::SharedFile { path: (**path).clone(), other: other.id.to_string() });
+        }
+    }
+    Ok(())
+}
+
+/// The same edit as the plan would have it: whoever sends one may know an older plan, or none.
+pub fn is_of(plan: &Plan, shard: &ShardSpec, told: &Edit) -> Result<(), EditError> {
+    let variables: Vec<_> =
+        told.variables.iter().map(|edit| (edit.name.clone(), edit.new.to_string())).collect();
+    let environment: Vec<_> =
+        told.environment.iter().map(|edit| (edit.name.clone(), edit.new.clone())).collect();
+    let known = edit(plan, shard, &variables, &environment)?;
+    if known != *told { Err(EditError::OtherSweep) } else { check(plan, shard, told) }
+}
+
+/// The command as it will be run, with what only the start knows as `{{ out }}`.
+pub fn preview(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> String {
+    let gpus = plan.resources.gpus.as_ref().map_or(1, GpuNeed::count);
+    let preview = Preview::new(&plan.resources, (0..gpus).map(GpuIndex).collect());
+    let edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
+    let mut context = of_shard(&edited.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
+    context.insert("id".to_owned(), shard.id.as_str().into());
+    preview.command(&plan.template.command, &preview.context(&context))
+}
+
+/// A text as a value of the type that the sweep gives to the variable; a whole number may become one with a point.
+fn value_like(name: &str, old: &Value, text: &str) -> Result<Value, EditError> {
+    let other = |wanted| EditError::OtherType { name: name.to_owned(), wanted, text: text.to_owned() };
+    let number = |wanted| {
+        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        number.map(Value::Float).ok_or_else(|| other(wanted))
+    };
+    match old {
+        Value::Boolean(_) => text.parse().map(Value::Boolean).map_err(|_| other("true or false")),
+        Value::Integer(_) => text.parse().map(Value::Integer).or_else(|_| number("a number")),
+        Value::Float(_) => number("a number"),
+        Value::String(_) => Ok(Value::String(text.to_owned())),
+    }
+}
+
+/// A start that could be: what it cannot know does not matter here.
+fn anywhere(plan: &Plan, attempt: &str) -> StartValues {
+    let gpus = plan.resources.gpus.as_ref().map_or(1, GpuNeed::count);
+    let attempt_dir = PathBuf::from("/run").join(attempt);
+    StartValues {
+        run_dir: PathBuf::from("/run"),
+        out: attempt_dir.join("out"),
+        attempt_dir,
+        attempt: AttemptNumber::FIRST,
+        gpus: (0..gpus).map(GpuIndex).collect(),
+        gpu_uuids: Vec::new(),
+        port: render::wants_port(plan).then_some(1),
+        home: Some(PathBuf::from("/")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::plan::{Origin, read};
+
+    fn plan(source: &str) -> Plan {
+        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    fn wish(name: &str, value: &str) -> Vec<(String, String)> {
+        vec![(name.to_owned(), value.to_owned())]
+    }
+
+    const SWEEP: &str = "[matrix]\nseed = [1, 2]\npolicy = ['flat']\n[shard]\nid = 's{{ seed }}'\n\
+        command = 'run {{ seed }} {{ policy }} {{ out }}'\nenv = { LEVEL = '{{ seed }}' }\nsecret = ['TOKEN']\n";
+
+    #[test]
+    fn values_keep_the_type_of_the_sweep_and_only_what_differs_is_an_edit() {
+        let plan = plan(SWEEP);
+        let shard = &plan.shards[0];
+        let one = edit(&plan, shard, &wish("seed", "7"), &wish("LEVEL", "{{ seed }}-x")).unwrap();
+        assert_eq!(one.lines(), ["seed: 1 → 7", "$LEVEL: {{ seed }} → {{ seed }}-x"]);
+        assert_eq!(one.variables[0].new, Value::Integer(7));
+        assert_eq!(preview(&plan, shard, &one), "run 7 flat {{ out }}");
+        assert_eq!(check(&plan, shard, &one), Ok(()));
+        assert_eq!(is_of(&plan, shard, &one), Ok(()));
+        let same = edit(&plan, shard, &wish("seed", "1"), &wish("LEVEL", "{{ seed }}")).unwrap();
+        assert_eq!(check(&plan, shard, &same), Err(EditError::Nothing));
+    }
+
+    #[test]
+    fn what_cannot_be_changed_is_refused_with_its_reason() {
+        let plan = plan(SWEEP);
+        let shard = &plan.shards[0];
+        let refused = |variables: &Wishes, environment: &Wishes| {
+            let edit = edit(&plan, shard, variables, environment);
+            edit.and_then(|edit| check(&plan, shard, &edit)).unwrap_err().to_string()
+        };
+        assert_eq!(
+            refused(&wish("sed", "1"), &[]),
+            "the shard has no variable `sed`; it has `seed`, `policy`"
+        );
+        assert_eq!(
+            refused(&wish("seed", "many"), &[]),
+            "`seed` is a number in the sweep, and `many` is none"
+        );
+        assert!(refused(&[], &wish("TOKEN", "t")).contains("secret"));
+        assert!(refused(&[], &wish("EVALDECK_RUN", "x")).contains("finds the processes"));
+        assert!(refused(&[], &wish("A=B", "x")).contains("cannot be the name"));
+        assert!(refused(&wish("policy", "a; rm -rf b"), &[]).contains("characters that a shell takes"));
+        assert!(refused(&[], &wish("LEVEL", "{{ nothing }}")).contains("env"));
+    }
+
+    #[test]
+    fn a_file_of_another_shard_is_not_written_over() {
+        let plan = plan(
+            "[matrix]\nseed = [1, 2]\n[shard]\nid = 's{{ seed }}'\ncommand = 'run {{ seed }}'\n\
+             artifacts = ['r/{{ seed }}.json']\n",
+        );
+        let change = |to: &str| {
+            let edit = edit(&plan, &plan.shards[0], &wish("seed", to), &[]).unwrap();
+            check(&plan, &plan.shards[0], &edit)
+        };
+        assert_eq!(change("3"), Ok(()));
+        let (path, other) = ("/sweeps/r/2.json".to_owned(), "s2".to_owned());
+        assert_eq!(change("2"), Err(EditError::SharedFile { path, other }));
+    }
+}
