@@ -1,10 +1,11 @@
 //! The verbs that change a run: a command to the supervisor each.
 
 use super::act_args::{PriorityArgs, RequeueArgs, SetArgs};
-use super::args::{OneRun, SomeShards, StopArgs};
+use super::args::StopArgs;
 use super::control::{self, Done};
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::target_args::{OneRun, SomeShards};
 use super::{output, target};
 use crate::config::edit::{self, EditError};
 use crate::model::command::{Command, Selection};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::args::{OneRun, SomeShards};
+use super::target_args::{OneRun, SomeShards};
 use crate::model::units::Bytes;
 
 /// `requeue`.

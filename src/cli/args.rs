@@ -12,6 +12,7 @@ use super::demo_args::DemoWorkerArgs;
 use super::monitor_args::MonitorArgs;
 use super::scan_args::ScanArgs;
 use super::screen_args::ScreenArgs;
+use super::target_args::{OneRun, OneShard, SomeShards};
 use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
 
@@ -195,17 +196,6 @@ pub struct LsArgs {
     pub json: bool,
 }
 
-/// A run, or the newest one.
-#[derive(Debug, Args)]
-pub struct OneRun {
-    /// The run: its folder or its name [default: the newest run]
-    #[arg(value_name = "RUN")]
-    pub word: Option<String>,
-    /// The run, where a word could also be something else
-    #[arg(long, value_name = "RUN", conflicts_with = "word")]
-    pub run: Option<String>,
-}
-
 /// `report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
@@ -228,17 +218,6 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
-/// A shard of a run, or of the newest one.
-#[derive(Debug, Args)]
-pub struct OneShard {
-    /// The shard, after the run unless it is the newest
-    #[arg(value_name = "[RUN] SHARD", num_args = 1..=2, required = true)]
-    pub words: Vec<String>,
-    /// The run, where the first word could also be a shard
-    #[arg(long, value_name = "RUN")]
-    pub run: Option<String>,
-}
-
 /// `logs`.
 #[derive(Debug, Args)]
 pub struct LogsArgs {
@@ -251,23 +230,6 @@ pub struct LogsArgs {
     /// Which try [default: the newest]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub attempt: Option<u32>,
-}
-
-/// Shards of a run, or of the newest one.
-#[derive(Debug, Args)]
-pub struct SomeShards {
-    /// The shards, after the run unless it is the newest
-    #[arg(value_name = "[RUN] SHARD")]
-    pub words: Vec<String>,
-    /// All shards that can be meant
-    #[arg(long, conflicts_with = "failed")]
-    pub all: bool,
-    /// All failed shards
-    #[arg(long)]
-    pub failed: bool,
-    /// The run, where the first word could also be a shard
-    #[arg(long, value_name = "RUN")]
-    pub run: Option<String>,
 }
 
 /// `stop`.

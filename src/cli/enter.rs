@@ -8,11 +8,11 @@ use rustix::io::Errno;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
-use super::args::OneShard;
 use super::detach_key::{DetachKey, Typed};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::raw_mode::{RawMode, size};
+use super::target_args::OneShard;
 use super::watch::block_on;
 use super::{output, target};
 use crate::model::attempt::Started;

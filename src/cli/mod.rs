@@ -14,6 +14,7 @@ pub mod launch;
 pub mod recall;
 pub mod sweep;
 pub mod target;
+pub mod target_args;
 pub mod trial_runs;
 pub mod watch;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::args::{OneRun, OneShard, SomeShards};
 use super::error::CliError;
+use super::target_args::{OneRun, OneShard, SomeShards};
 use crate::model::command::Selection;
 use crate::model::ids::ShardId;
 use crate::rundir::layout::RunDir;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::args::OneRun;
 use super::control::{self, Standing};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::target;
+use super::target_args::OneRun;
 use super::watch::{Watch, block_on, exit_of};
 use crate::rundir::layout::RunDir;
 use crate::rundir::life;
