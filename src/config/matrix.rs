@@ -10,6 +10,7 @@ use super::problem::{Problem, listed};
 use super::scalar::{scalar, type_name};
 use super::table::{Sink, Table};
 use super::variables::TAKEN_NAMES;
+use crate::model::axis::AxisValues;
 use crate::model::value::{Value, Variables};
 
 /// More than this is a mistake in an axis, and would only fill the memory.
@@ -25,26 +26,21 @@ pub(super) struct Matrix {
     pub(super) span: Range<usize>,
 }
 
-struct Axis {
-    name: String,
-    values: Vec<Value>,
-}
-
 struct Row {
     span: Range<usize>,
     values: Vec<(String, Value)>,
 }
 
-/// Reads the table; a sweep without one has a single combo without variables.
-pub(super) fn read(root: &Table<'_>) -> Matrix {
+/// Reads the table; a sweep without one has a single combo without variables. Axes that are in `others` have the values
+/// given there.
+pub(super) fn read(root: &Table<'_>, others: &[AxisValues]) -> Matrix {
     let table = root.table("matrix");
     let (exclude, include) = (rows(&table, "exclude"), rows(&table, "include"));
-    let axes: Vec<Axis> = table
-        .entries()
-        .into_iter()
-        .filter(|(key, ..)| *key != "exclude" && *key != "include")
-        .filter_map(|(key, span, value)| axis(table.sink(), key, span, value))
-        .collect();
+    let mut axes = axes(&table);
+    for axis in &mut axes {
+        let other = others.iter().find(|other| other.name == axis.name);
+        axis.values = other.map_or_else(|| std::mem::take(&mut axis.values), |other| other.values.clone());
+    }
     let mut combos = product(&axes, &table);
     for row in &exclude {
         remove(&mut combos, row, table.sink());
@@ -67,7 +63,17 @@ pub(super) fn read(root: &Table<'_>) -> Matrix {
     Matrix { names, combos, span: table.span() }
 }
 
-fn axis(sink: &Sink, key: &str, span: Range<usize>, value: &Spanned<DeValue<'_>>) -> Option<Axis> {
+/// The axes of the table, in their order.
+pub(super) fn axes(table: &Table<'_>) -> Vec<AxisValues> {
+    table
+        .entries()
+        .into_iter()
+        .filter(|(key, ..)| *key != "exclude" && *key != "include")
+        .filter_map(|(key, span, value)| axis(table.sink(), key, span, value))
+        .collect()
+}
+
+fn axis(sink: &Sink, key: &str, span: Range<usize>, value: &Spanned<DeValue<'_>>) -> Option<AxisValues> {
     check_name(sink, key, span);
     let DeValue::Array(items) = value.get_ref() else {
         let message = format!("the axis `{key}` must be a list, not {}", type_name(value.get_ref()));
@@ -90,7 +96,7 @@ fn axis(sink: &Sink, key: &str, span: Range<usize>, value: &Spanned<DeValue<'_>>
             sink.add(Problem::new(item.span(), message).hint("remove one"));
         }
     }
-    Some(Axis { name: key.to_owned(), values })
+    Some(AxisValues { name: key.to_owned(), values })
 }
 
 fn value_of(sink: &Sink, key: &str, item: &Spanned<DeValue<'_>>) -> Option<Value> {
@@ -130,7 +136,7 @@ fn rows(table: &Table<'_>, key: &'static str) -> Vec<Row> {
 }
 
 /// The first axis changes slowest.
-fn product(axes: &[Axis], table: &Table<'_>) -> Vec<Variables> {
+fn product(axes: &[AxisValues], table: &Table<'_>) -> Vec<Variables> {
     if axes.is_empty() && table.exists() {
         return Vec::new();
     }
@@ -162,7 +168,7 @@ fn remove(combos: &mut Vec<Variables>, row: &Row, sink: &Sink) {
 }
 
 /// As in CI matrices: what it says of the axes selects the combos that get the rest; with no such combo it is one.
-fn add(combos: &mut Vec<Variables>, original: usize, row: Row, axes: &[Axis], sink: &Sink) {
+fn add(combos: &mut Vec<Variables>, original: usize, row: Row, axes: &[AxisValues], sink: &Sink) {
     let is_axis = |name: &str| axes.iter().any(|axis| axis.name == name);
     let (on_axes, extra): (Vec<_>, Vec<_>) = row.values.into_iter().partition(|(name, _)| is_axis(name));
     let matches = |combo: &Variables| on_axes.iter().all(|(name, value)| combo.get(name) == Some(value));
@@ -191,7 +197,11 @@ fn add(combos: &mut Vec<Variables>, original: usize, row: Row, axes: &[Axis], si
     }
 }
 
-fn in_axis_order(axes: &[Axis], on_axes: Vec<(String, Value)>, extra: Vec<(String, Value)>) -> Variables {
+fn in_axis_order(
+    axes: &[AxisValues],
+    on_axes: Vec<(String, Value)>,
+    extra: Vec<(String, Value)>,
+) -> Variables {
     let mut values = on_axes;
     values.sort_by_key(|(name, _)| axes.iter().position(|axis| axis.name == *name));
     values.extend(extra);

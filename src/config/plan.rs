@@ -20,6 +20,7 @@ use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::trial::{Trial, durations};
 use super::{log_rules, metric, resources, results, schedule};
+use crate::model::axis::AxisValues;
 use crate::model::edit::Edit;
 use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::learned::Learned;
@@ -47,13 +48,18 @@ pub fn read(source: &str, origin: &Origin) -> Result<Plan, Problems> {
 
 /// The same for so many shards side by side, for `shards = "auto"`.
 pub fn read_for(source: &str, origin: &Origin, slots: u32) -> Result<Plan, Problems> {
+    read_with(source, origin, slots, &[])
+}
+
+/// The same with other values for some axes of `[matrix]` than the file gives them.
+pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: &[AxisValues]) -> Result<Plan, Problems> {
     let (document, errors) = DeTable::parse_recoverable(source);
     let problems = |list| Problems::new(origin.file.clone(), source.to_owned(), list);
     if !errors.is_empty() {
         return Err(problems(errors.iter().map(syntax_problem).collect()));
     }
     let sink = Sink::default();
-    let plan = assemble(&document, source, origin, slots, &sink);
+    let plan = assemble(&document, source, origin, (slots, axes), &sink);
     if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take())) }
 }
 
@@ -65,6 +71,13 @@ fn syntax_problem(error: &toml::de::Error) -> Problem {
     Problem { span: error.span().unwrap_or(0..0), message: message.to_owned(), hint }
 }
 
+/// The axes of `[matrix]` as the file gives them; what is wrong with them says [`read`].
+pub fn axes(source: &str) -> Vec<AxisValues> {
+    let (document, _) = DeTable::parse_recoverable(source);
+    let sink = Sink::default();
+    matrix::axes(&Table::root(&document, &sink).table("matrix"))
+}
+
 /// Whether the sweep leaves it to the machine into how many slices a combo is cut.
 pub fn slices_by_machine(source: &str) -> bool {
     let (document, _) = DeTable::parse_recoverable(source);
@@ -72,11 +85,17 @@ pub fn slices_by_machine(source: &str) -> bool {
     Table::root(&document, &sink).table("episodes").is_auto("shards")
 }
 
-fn assemble(document: &Spanned<DeTable<'_>>, source: &str, origin: &Origin, slots: u32, sink: &Sink) -> Plan {
+fn assemble(
+    document: &Spanned<DeTable<'_>>,
+    source: &str,
+    origin: &Origin,
+    (slots, axes): (u32, &[AxisValues]),
+    sink: &Sink,
+) -> Plan {
     let root = Table::root(document, sink);
     let sweep_dir = origin.file.parent().unwrap_or(Path::new("/")).to_owned();
     let name = sweep_name(&root, origin);
-    let matrix = matrix::read(&root);
+    let matrix = matrix::read(&root, axes);
     let mut section = shard::read(&root);
     let slices = root.table("episodes");
     let rule = runner::read(&slices);

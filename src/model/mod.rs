@@ -1,6 +1,7 @@
 //! The words everyone speaks: values without files, processes or clocks.
 
 pub mod attempt;
+pub mod axis;
 pub mod claim;
 pub mod coloured;
 pub mod command;
