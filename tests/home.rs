@@ -1,65 +1,125 @@
-//! The home screen: what it shows at several sizes, what its keys do, and no panic at any size.
+//! The home screen: what it shows at several sizes, what its keys do, and no panic whatever is typed at whatever size.
 
 #![allow(clippy::unwrap_used, reason = "tests say by panicking what is wrong")]
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use evaldeck::model::axis::AxisValues;
 use evaldeck::model::ids::{RunId, ShardId};
+use evaldeck::model::value::Value;
+use evaldeck::results::forecast::Forecast;
 use evaldeck::results::status::{Counts, RunWord};
-use evaldeck::tui::model::home::{
-    ComboLine, Gravity, Home, Page, Remark, RunLine, Start, SweepLine, SweepPlan,
+use evaldeck::tui::model::home::{Home, Page, SweepLine};
+use evaldeck::tui::model::run_line::{Glance, RunLine, Standing};
+use evaldeck::tui::model::screen::{Access, Share};
+use evaldeck::tui::model::sweep_plan::{
+    AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
 };
-use evaldeck::tui::model::screen::Access;
 use evaldeck::tui::once;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::store;
-use evaldeck::tui::update::home::{HomeRequest, press};
+use evaldeck::tui::update::home::{press, take_plan};
+use evaldeck::tui::update::home_request::HomeRequest;
 use evaldeck::tui::view::home::draw;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 
-const PLAN: usize = 4;
+const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
 
-fn run(name: &str, hour: i64, state: Option<RunWord>, counts: Option<[usize; 8]>) -> RunLine {
+/// Lines of runs; behind them come the sweeps.
+const RUNS: usize = 7;
+
+fn hour(hour: i64) -> Timestamp {
+    Timestamp::from_second(1_795_000_000 + hour * 3600).unwrap()
+}
+
+fn line(name: &str, at: i64, standing: Standing) -> RunLine {
     RunLine {
-        id: RunId(format!("{name}-2026{hour:02}")),
+        id: RunId(format!("{name}-2026{at:02}")),
         dir: PathBuf::from(format!("/home/ada/evals/results/{name}")),
-        created: Timestamp::from_second(1_795_000_000 + hour * 3600).unwrap(),
-        state,
-        counts: counts.map(Counts),
+        created: hour(at),
+        standing,
     }
 }
 
+fn read(name: &str, at: i64, state: RunWord, counts: [usize; 8]) -> RunLine {
+    let all = counts.iter().sum::<usize>() as f64;
+    let (succeeded, lost) = (counts[5] as f64 / all, (counts[6] + counts[7]) as f64 / all);
+    let is_live = state == RunWord::Running;
+    let ended = matches!(state, RunWord::Finished | RunWord::Stopped).then(|| hour(at + 3));
+    let glance = Glance {
+        state,
+        counts: Counts(counts),
+        share: Share { succeeded, lost, under_way: if is_live { 0.2 } else { 0.0 } },
+        left: is_live.then(|| Duration::from_secs(5400)),
+        ended,
+    };
+    line(name, at, Standing::Read(glance))
+}
+
 fn home(size: (u16, u16)) -> Home {
-    let mut home = Home::new(Access::Acting, TimeZone::UTC);
+    let mut home = Home::new(Access::Acting, hour(10), TimeZone::UTC);
     home.size = size;
+    let refused = "cannot read /home/ada/evals/results/broken/journal.jsonl: Permission denied".to_owned();
     home.take_runs(vec![
-        run("stairs", 9, Some(RunWord::Finished), Some([0, 0, 0, 0, 0, 8, 0, 0])),
-        run("broken", 8, None, None),
-        run("grass", 7, Some(RunWord::Running), Some([2, 0, 3, 0, 0, 2, 1, 0])),
-        run("old", 1, Some(RunWord::Stopped), Some([0, 0, 0, 0, 0, 1, 0, 3])),
+        read("stairs", 9, RunWord::Finished, [0, 0, 0, 0, 0, 8, 0, 0]),
+        line("broken", 8, Standing::Unreadable(refused)),
+        read("grass", 7, RunWord::Running, [2, 0, 3, 0, 0, 2, 1, 0]),
+        line("moved", 6, Standing::Gone("its folder is gone".to_owned())),
+        read("asleep", 5, RunWord::Unsupervised, [2, 0, 0, 0, 0, 6, 0, 0]),
+        read("friction", 2, RunWord::Finished, [0, 0, 0, 0, 0, 5, 3, 0]),
+        read("old", 1, RunWord::Stopped, [0, 0, 0, 0, 0, 1, 0, 3]),
     ]);
-    home.sweeps = vec![
+    home.take_sweeps(vec![
         SweepLine { path: PathBuf::from("configs/libero.toml"), shards: Some(40) },
         SweepLine { path: PathBuf::from("sweep.toml"), shards: None },
-    ];
+    ]);
     home
 }
 
+fn wish() -> Wish {
+    Wish::of(PathBuf::from("configs/libero.toml"))
+}
+
+fn axis(name: &str, values: &[&str]) -> AxisLine {
+    let values = values.iter().map(|value| Value::String((*value).to_owned())).collect();
+    let given = AxisValues { name: name.to_owned(), values };
+    AxisLine { now: given.clone(), given, packed: false }
+}
+
+fn outlook(hours: u64) -> Outlook {
+    Outlook::Told {
+        preflight: vec![
+            Remark { gravity: Gravity::Warning, text: "warning: setup: there is no `conda`".to_owned() },
+            Remark { gravity: Gravity::Note, text: "note: disk: 12 GiB are free".to_owned() },
+        ],
+        forecast: Forecast {
+            makespan: Some(Duration::from_secs(hours * 3600)),
+            lower_bound: Some(Duration::from_secs(hours * 3000)),
+            slots: 4,
+            unknown_durations: 0,
+            guessed_durations: 0,
+        },
+    }
+}
+
 fn plan() -> SweepPlan {
-    let combo = |policy: &str, terrain: &str| ComboLine {
-        name: format!("policy={policy} env={terrain}"),
-        shards: (0..2).map(|slice| ShardId::new(format!("{policy}_{terrain}_{slice}")).unwrap()).collect(),
+    let combo = |policy: &str, env: &str| ComboLine {
+        name: format!("policy={policy} env={env}"),
+        values: vec![("policy".to_owned(), policy.to_owned()), ("env".to_owned(), env.to_owned())],
+        shards: (0..2).map(|slice| ShardId::new(format!("{policy}_{env}_{slice}")).unwrap()).collect(),
         foreseen: Some(Duration::from_secs(1800)),
-        ticked: true,
     };
     SweepPlan {
-        path: PathBuf::from("configs/libero.toml"),
+        wish: wish(),
+        source: "[shard]".to_owned(),
         name: "libero".to_owned(),
+        axes: vec![axis("policy", &["flat", "rough"]), axis("env", &["stairs", "grass"])],
         combos: vec![
             combo("flat", "stairs"),
             combo("flat", "grass"),
@@ -68,18 +128,24 @@ fn plan() -> SweepPlan {
         ],
         parallel: 4,
         because: Some("4 fit into 79.6 GiB of VRAM".to_owned()),
-        preflight: vec![
-            Remark { gravity: Gravity::Refusal, text: "error: program: there is no `python`".to_owned() },
-            Remark { gravity: Gravity::Note, text: "note: disk: 12 GiB are free".to_owned() },
-        ],
+        outlook: outlook(2),
+        list: List::Combos,
         cursor: 0,
+        value: 0,
+        typing: None,
+        asked: false,
     }
 }
 
 fn planning(size: (u16, u16)) -> Home {
     let mut home = home(size);
-    home.page = Page::Plan(plan());
+    home.page = Page::Plan(Box::new(plan()));
     home
+}
+
+fn planned(home: &mut Home) -> &mut SweepPlan {
+    let Page::Plan(plan) = &mut home.page else { panic!("no plan is shown") };
+    plan
 }
 
 fn keys(home: &mut Home, keys: &str) -> Option<HomeRequest> {
@@ -87,6 +153,8 @@ fn keys(home: &mut Home, keys: &str) -> Option<HomeRequest> {
     for c in keys.chars() {
         let code = match c {
             '\n' => KeyCode::Enter,
+            '\t' => KeyCode::Tab,
+            '\x08' => KeyCode::Backspace,
             '\x1b' => KeyCode::Esc,
             c => KeyCode::Char(c),
         };
@@ -103,44 +171,69 @@ fn text(home: &Home) -> String {
 }
 
 #[test]
-fn runs_and_sweeps_120x40() {
-    insta::assert_snapshot!(text(&home((120, 40))));
+fn lists_plan_and_help_have_their_place_at_each_size() {
+    for (columns, rows) in SIZES {
+        let size = (columns, rows);
+        insta::assert_snapshot!(format!("lists_{columns}x{rows}"), text(&home(size)));
+        let mut home = planning(size);
+        insta::assert_snapshot!(format!("plan_{columns}x{rows}"), text(&home));
+        keys(&mut home, "j +\t  ");
+        keys(&mut home, "nsand");
+        insta::assert_snapshot!(format!("plan_changed_{columns}x{rows}"), text(&home));
+        keys(&mut home, "\x1b?");
+        insta::assert_snapshot!(format!("help_{columns}x{rows}"), text(&home));
+    }
 }
 
 #[test]
-fn runs_and_sweeps_80x24() {
-    insta::assert_snapshot!(text(&home((80, 24))));
+fn every_theme_shows_how_runs_stand_without_its_colours_too() {
+    for name in store::names() {
+        for ascii in [false, true] {
+            let (theme, warning) = store::load_or_default(Some(&name), Depth::True, ascii);
+            assert_eq!(warning, None);
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 40));
+            draw(&home((120, 40)), &theme, &mut buffer);
+            let shown = once::text(&buffer);
+            for word in
+                ["running", "unsupervised", "finished", "stopped", "unreadable", "gone", "1h 30m left"]
+            {
+                assert!(shown.contains(word), "{name}: {word}\n{shown}");
+            }
+            assert!(!ascii || shown.is_ascii(), "{shown}");
+        }
+    }
 }
 
 #[test]
-fn a_plan_120x40() {
-    let mut home = planning((120, 40));
-    keys(&mut home, "j +");
-    insta::assert_snapshot!(text(&home));
-}
-
-#[test]
-fn a_plan_80x24() {
-    insta::assert_snapshot!(text(&planning((80, 24))));
-}
-
-#[test]
-fn runs_that_go_on_stand_first_and_enter_opens_what_is_chosen() {
+fn runs_that_go_on_stand_first_those_that_are_gone_last_and_enter_opens_what_is_chosen() {
     let attach =
         |name: &str| Some(HomeRequest::Attach(PathBuf::from(format!("/home/ada/evals/results/{name}"))));
     assert_eq!(keys(&mut home((80, 24)), "\n"), attach("grass"));
-    assert_eq!(keys(&mut home((80, 24)), "j\n"), attach("stairs"));
-    let libero = Some(HomeRequest::Plan(PathBuf::from("configs/libero.toml")));
-    assert_eq!(keys(&mut home((80, 24)), &("j".repeat(PLAN) + "\n")), libero);
+    assert_eq!(keys(&mut home((80, 24)), "j\n"), attach("asleep"));
+    assert_eq!(keys(&mut home((80, 24)), "jj\n"), attach("stairs"));
+    let libero = Some(HomeRequest::Plan(wish()));
+    assert_eq!(keys(&mut home((80, 24)), &("j".repeat(RUNS) + "\n")), libero);
+    let mut home = home((80, 24));
+    assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "\n")), None, "there is nothing to show");
+    assert!(text(&home).contains("its folder is gone"));
+}
+
+#[test]
+fn only_a_run_that_is_gone_can_be_taken_from_the_list() {
+    let mut home = home((80, 24));
+    assert_eq!(keys(&mut home, "D"), None);
+    assert!(home.notice.as_ref().unwrap().bad);
+    let gone = Some(HomeRequest::Forget(RunId("moved-202606".to_owned())));
+    assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "D")), gone);
 }
 
 #[test]
 fn the_cursor_stays_with_its_line_when_runs_come() {
-    let newer = || run("new", 11, Some(RunWord::Running), None);
-    for (down, chosen) in [(1, "results/stairs"), (PLAN, "configs/libero.toml")] {
+    let newer = || read("new", 11, RunWord::Running, [0, 0, 1, 0, 0, 0, 0, 0]);
+    for (down, chosen) in [(2, "results/stairs"), (RUNS, "configs/libero.toml")] {
         let mut home = home((80, 24));
         keys(&mut home, &"j".repeat(down));
-        let runs = std::iter::once(newer()).chain(home.runs.clone()).collect();
+        let runs = std::iter::once(newer()).chain(home.runs.clone().unwrap()).collect();
         home.take_runs(runs);
         let opened = format!("{:?}", keys(&mut home, "\n"));
         assert!(opened.contains(chosen), "{opened}");
@@ -148,48 +241,201 @@ fn the_cursor_stays_with_its_line_when_runs_come() {
 }
 
 #[test]
-fn a_plan_starts_what_is_ticked_with_the_limit_that_was_set() {
-    let ids =
-        |names: &[&str]| -> Vec<ShardId> { names.iter().map(|name| ShardId::new(*name).unwrap()).collect() };
-    let start = |shards, parallel| {
-        let sweep = PathBuf::from("configs/libero.toml");
-        Some(HomeRequest::Start(Start { sweep, shards, parallel }))
-    };
-    let mut home = planning((80, 24));
-    // The cursor goes on after each tick.
-    let kept = ids(&["rough_stairs_0", "rough_stairs_1", "rough_grass_0", "rough_grass_1"]);
-    assert_eq!(keys(&mut home, "  --s"), start(kept, 2));
-    assert_eq!(keys(&mut home, "-----s").map(|_| ()), Some(()));
-    let Page::Plan(plan) = &home.page else { panic!("the plan stays") };
-    assert_eq!(plan.parallel, 1, "none at all side by side is no run");
+fn a_filter_narrows_both_lists_while_it_is_typed_and_esc_takes_it_back() {
+    let mut home = home((120, 40));
+    assert_eq!(keys(&mut home, "/finished"), None);
+    let shown = |home: &Home| home.shown_runs().map(|run| run.id.0.clone()).collect::<Vec<_>>().join(" ");
+    assert_eq!(shown(&home), "stairs-202609 friction-202602");
+    keys(&mut home, " !stairs");
+    assert_eq!(shown(&home), "friction-202602");
+    assert!(text(&home).contains("1 of 7 shown /finished !stairs"), "{}", text(&home));
+    keys(&mut home, "\x1b");
+    assert_eq!(home.shown_runs().count(), RUNS);
+    keys(&mut home, "/libero\n");
+    assert_eq!(keys(&mut home, "\n"), Some(HomeRequest::Plan(wish())), "sweeps are narrowed too");
+    let mut home = self::home((120, 40));
+    keys(&mut home, "/q\n");
+    assert!(text(&home).contains("no run passes the filter"));
+    keys(&mut home, "\x1b");
+    assert_eq!(home.shown_runs().count(), RUNS);
 }
 
 #[test]
-fn nothing_ticked_starts_nothing_and_says_so() {
+fn a_plan_starts_what_is_ticked_with_the_limit_that_was_set_and_says_what_differs() {
+    let mut home = planning((80, 24));
+    // The cursor goes on after each tick.
+    let Some(HomeRequest::Start(start)) = keys(&mut home, "  --s") else { panic!("nothing is started") };
+    assert_eq!((start.wish.parallel, start.source.as_str()), (Some(2), "[shard]"));
+    let left_out: Vec<&str> = start.wish.left_out.iter().map(String::as_str).collect();
+    assert_eq!(left_out, ["policy=flat env=grass", "policy=flat env=stairs"]);
+    assert_eq!(start.changes, ["without policy=flat", "2 side by side"]);
+    keys(&mut home, "-----");
+    assert_eq!(planned(&mut home).side_by_side(), 1, "none at all side by side is no run");
+}
+
+#[test]
+fn each_choice_asks_the_machine_again_and_late_answers_are_dropped() {
+    let mut home = planning((120, 40));
+    let Some(HomeRequest::Plan(first)) = keys(&mut home, " ") else { panic!("the machine is not asked") };
+    let Some(HomeRequest::Plan(second)) = keys(&mut home, "+") else { panic!("the machine is not asked") };
+    assert!(text(&home).contains("looking at the machine again"), "{}", text(&home));
+    let answer = |wish: &Wish, hours| Ok(SweepPlan { wish: wish.clone(), outlook: outlook(hours), ..plan() });
+    take_plan(&mut home, &first, answer(&first, 9));
+    assert!(planned(&mut home).asked, "that was not the last wish");
+    take_plan(&mut home, &second, answer(&second, 7));
+    assert!(!planned(&mut home).asked);
+    assert_eq!(planned(&mut home).cursor, 1, "the cursor stays");
+    assert!(text(&home).contains("7h 00m in all"), "{}", text(&home));
+    assert_eq!(keys(&mut home, "j"), None, "moving asks nothing");
+}
+
+#[test]
+fn a_value_of_an_axis_takes_its_combos_along() {
+    let mut home = planning((120, 40));
+    keys(&mut home, "\tj ");
+    let ticked = |home: &mut Home| -> Vec<String> {
+        let plan = planned(home);
+        plan.ticked().map(|combo| combo.name.clone()).collect()
+    };
+    assert_eq!(ticked(&mut home), ["policy=flat env=stairs", "policy=flat env=grass"]);
+    keys(&mut home, "j ");
+    assert_eq!(ticked(&mut home), ["policy=flat env=grass"]);
+    assert!(text(&home).contains("[-] flat"), "{}", text(&home));
+    keys(&mut home, "k j  ");
+    assert_eq!(ticked(&mut home).len(), 4);
+}
+
+#[test]
+fn values_can_be_added_and_changed_and_belong_to_their_axis() {
+    let mut home = planning((120, 40));
+    assert_eq!(keys(&mut home, "\tnrough\n"), None);
+    assert!(text(&home).contains("`policy` has `rough` already"), "{}", text(&home));
+    let Some(HomeRequest::Plan(wish)) = keys(&mut home, "er\n") else { panic!("the machine is not asked") };
+    let values: Vec<String> = wish.axes[0].values.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        (wish.axes[0].name.as_str(), values),
+        ("policy", vec!["flat".to_owned(), "rough".to_owned(), "rougher".to_owned()])
+    );
+    assert_eq!(planned(&mut home).changes(), ["policy = flat, rough, rougher instead of flat, rough"]);
+    keys(&mut home, "e\x08\x08\x08\x08bumpy\n");
+    assert_eq!(planned(&mut home).changes(), ["policy = bumpy, rough, rougher instead of flat, rough"]);
+    keys(&mut home, "n\x1b");
+    assert_eq!(planned(&mut home).typing, None);
+    let Some(HomeRequest::Plan(asked)) = keys(&mut home, "+") else { panic!("the machine is not asked") };
+    take_plan(&mut home, &asked, Err(vec!["the axis is wrong".to_owned()]));
+    assert_eq!(keys(&mut home, "s"), None, "what has no plan is not started");
+    assert!(text(&home).contains("the axis is wrong"), "{}", text(&home));
+}
+
+#[test]
+fn a_packed_axis_loses_values_rather_than_combos() {
+    let mut home = planning((120, 40));
+    planned(&mut home).axes[0].packed = true;
+    keys(&mut home, "\t ");
+    assert_eq!(planned(&mut home).changes(), ["policy = rough instead of flat, rough"]);
+    keys(&mut home, "j ");
+    assert_eq!(planned(&mut home).changes(), ["policy = rough instead of flat, rough"], "one must stay");
+    keys(&mut home, "k ");
+    assert_eq!(planned(&mut home).changes(), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_ticked_and_what_the_preflight_refuses_start_nothing_and_say_so() {
     let mut home = planning((80, 24));
     assert_eq!(keys(&mut home, "as"), None);
     assert!(text(&home).contains("no combo is ticked"), "{}", text(&home));
+    let mut home = planning((80, 24));
+    let refusal =
+        Remark { gravity: Gravity::Refusal, text: "error: program: there is no `python`".to_owned() };
+    let Outlook::Told { preflight, .. } = &mut planned(&mut home).outlook else { panic!("it is told") };
+    preflight.insert(0, refusal);
+    assert_eq!(keys(&mut home, "s"), None);
+    assert!(text(&home).contains("not started: error: program"), "{}", text(&home));
 }
 
 #[test]
-fn readers_start_nothing() {
+fn readers_start_nothing_and_change_nothing() {
     let mut home = planning((80, 24));
     home.access = Access::ReadOnly;
-    assert_eq!(keys(&mut home, " +s"), None);
-    assert_eq!(home.page, Page::Plan(plan()));
+    assert_eq!(keys(&mut home, " +anes"), None);
+    assert_eq!(home.page, Page::Plan(Box::new(plan())));
     assert!(!text(&home).contains("start"), "{}", text(&home));
 }
 
 #[test]
-fn no_size_makes_it_panic() {
-    let mut problems = home((80, 24));
-    problems.page = Page::Problems { title: "x".to_owned(), lines: vec!["a".repeat(500); 50] };
-    for mut home in [home((80, 24)), planning((80, 24)), problems, Home::new(Access::Acting, TimeZone::UTC)] {
-        for columns in [1, 2, 5, 12, 40, 80, 300] {
-            for rows in [1, 2, 3, 5, 8, 24, 100] {
-                home.size = (columns, rows);
+fn a_plan_that_comes_too_late_opens_nothing() {
+    let mut home = home((80, 24));
+    keys(&mut home, &("j".repeat(RUNS) + "\n"));
+    assert!(text(&home).contains("reading configs/libero.toml"), "{}", text(&home));
+    keys(&mut home, "\x1b");
+    take_plan(&mut home, &wish(), Ok(plan()));
+    assert_eq!(home.page, Page::Lists);
+    keys(&mut home, "\n");
+    take_plan(&mut home, &wish(), Ok(plan()));
+    assert_eq!(home.page, Page::Plan(Box::new(plan())));
+}
+
+#[test]
+fn ctrl_c_leaves_while_something_is_typed_and_esc_never_leaves() {
+    let control = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    for typed in ["", "/ab", "?"] {
+        let mut home = home((80, 24));
+        keys(&mut home, typed);
+        assert_eq!(press(&mut home, control), Some(HomeRequest::Leave), "{typed:?}");
+    }
+    let mut home = home((80, 24));
+    assert_eq!(keys(&mut home, "\x1b\x1b\x1b"), None);
+    assert_eq!(keys(&mut home, "?q"), None, "q closes what lies on top");
+    assert_eq!(keys(&mut home, "q"), Some(HomeRequest::Leave));
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Typed(KeyEvent),
+    Resized(u16, u16),
+    Answered,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let letters = " /?sanetDjkgGqH+-x!=".chars().map(KeyCode::Char);
+    let named = [KeyCode::Enter, KeyCode::Esc, KeyCode::Tab, KeyCode::Backspace, KeyCode::Up, KeyCode::Down];
+    let known = proptest::sample::select(letters.chain(named).collect::<Vec<_>>());
+    let code = prop_oneof![9 => known, 1 => any::<char>().prop_map(KeyCode::Char)];
+    let typed = code.prop_map(|code| Step::Typed(KeyEvent::new(code, KeyModifiers::NONE)));
+    let size = (1_u16..=300, 1_u16..=100).prop_map(|(columns, rows)| Step::Resized(columns, rows));
+    let small = (1_u16..=90, 1_u16..=26).prop_map(|(columns, rows)| Step::Resized(columns, rows));
+    let answered = proptest::strategy::Just(Step::Answered);
+    proptest::collection::vec(prop_oneof![8 => typed, 1 => size, 1 => small, 1 => answered], 1..24)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_keys_at_any_size_make_it_panic(steps in steps()) {
+        let mut problems = home((80, 24));
+        let lines = vec!["a".repeat(500); 50];
+        problems.page = Page::Problems { title: "x".to_owned(), lines, scrolled: 0 };
+        let empty = Home::new(Access::Acting, hour(0), TimeZone::UTC);
+        for mut home in [home((80, 24)), planning((80, 24)), problems, empty] {
+            let mut asked = None;
+            for step in &steps {
+                match step {
+                    Step::Typed(event) => {
+                        if let Some(HomeRequest::Plan(wish)) = press(&mut home, *event) {
+                            asked = Some(wish);
+                        }
+                    }
+                    Step::Resized(columns, rows) => home.size = (*columns, *rows),
+                    Step::Answered => {
+                        if let Some(wish) = asked.take() {
+                            let fewer = plan().combos.split_off(3);
+                            let answer = SweepPlan { wish: wish.clone(), combos: fewer, ..plan() };
+                            take_plan(&mut home, &wish, Ok(answer));
+                        }
+                    }
+                }
                 text(&home);
-                keys(&mut home, "jjk");
             }
         }
     }

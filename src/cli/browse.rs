@@ -5,13 +5,11 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::launcher::Launching;
 use super::screen_args::ScreenArgs;
-use super::sweep::Sweep;
-use super::{fit, launch, open};
-use crate::model::plan::Parallel;
+use super::{launch, open, wishes};
 use crate::rundir::layout::RunDir;
 use crate::supervisor::start;
 use crate::tui::home;
-use crate::tui::model::home::Start;
+use crate::tui::model::sweep_plan::Start;
 use crate::tui::options::{Chosen, HomeOptions};
 
 /// Ends as the dashboard ended, or goes on at home.
@@ -29,6 +27,7 @@ pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
         let options = HomeOptions {
             read_only,
             ascii: screen.ascii,
+            slow: screen.slow,
             theme: screen.theme.clone(),
             notice: notice.take(),
             launcher: Box::new(Launching::default()),
@@ -49,15 +48,16 @@ pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
 }
 
 /// Starts what was chosen in a plan, by the same way as `run`.
-fn begin(wish: &Start) -> Result<RunDir, CliError> {
-    let mut sweep = Sweep::open(&wish.sweep)?;
-    fit::fit(&mut sweep)?;
-    sweep.plan.shards.retain(|shard| wish.shards.contains(&shard.id));
-    if sweep.plan.shards.len() != wish.shards.len() {
-        return Err(CliError::usage("the sweep has changed meanwhile; open its plan again"));
+fn begin(start: &Start) -> Result<RunDir, CliError> {
+    let (mut sweep, _) = wishes::read(&start.wish, false)?;
+    if sweep.source != start.source {
+        let path = start.wish.path.display();
+        return Err(CliError::usage(format!("{path} has changed meanwhile; open its plan again")));
     }
-    sweep.plan.schedule.parallel = Parallel::Fixed(wish.parallel);
-    let run = launch::create(&sweep, None)?;
+    wishes::leave_out(&mut sweep.plan, &start.wish.left_out);
+    let remark =
+        (!start.changes.is_empty()).then(|| format!("differs from its sweep: {}", start.changes.join("; ")));
+    let run = launch::create_with(&sweep, None, remark.as_deref())?;
     start::ensure(&run)?;
     Ok(run)
 }

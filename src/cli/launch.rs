@@ -57,6 +57,11 @@ impl Stay {
 
 /// Makes a run of a sweep in `out`, or in a new folder under `results/`.
 pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
+    create_with(sweep, out, None)
+}
+
+/// The same with a remark in its journal on how it differs from its sweep.
+pub fn create_with(sweep: &Sweep, out: Option<&Path>, remark: Option<&str>) -> Result<RunDir, CliError> {
     let now = Zoned::now();
     let name = file_name(&sweep.plan.name);
     let stamp = now.strftime("%Y%m%d-%H%M%S");
@@ -68,7 +73,7 @@ pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
     recall(&mut plan, &inventory);
     let info = info(sweep, &path, id, &now);
     let parallel = plan.schedule.parallel.limit(cores());
-    let run = create::create(&path, &info, &sweep.source, &plan, parallel)?;
+    let run = create::create(&path, &info, &sweep.source, &plan, (parallel, remark))?;
     // A run that cannot be found by name is found by its folder.
     if let Err(error) = discover::remember(&run, &info) {
         output::say(&format!("the run will not be listed: {error}"));
@@ -85,7 +90,7 @@ pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, C
     let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
     let info = info(sweep, path, id, &now);
     let parallel = plan.schedule.parallel.limit(cores());
-    Ok(create::create(path, &info, &sweep.source, plan, parallel)?)
+    Ok(create::create(path, &info, &sweep.source, plan, (parallel, None))?)
 }
 
 fn run_id(name: &str, now: &Zoned) -> Result<RunId, CliError> {

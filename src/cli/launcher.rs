@@ -2,48 +2,34 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::error::CliError;
-use super::ls::{self, Listed};
+use super::glances::Glances;
 use super::sweep::Sweep;
-use super::{fit, launch, recall};
-use crate::model::plan::{Plan, ShardSpec};
-use crate::preflight::finding::{Finding, Severity};
+use super::{launch, recall, wishes};
+use crate::config::plan::axes;
+use crate::model::axis::AxisValues;
+use crate::model::ids::RunId;
+use crate::model::plan::Plan;
+use crate::preflight::finding::{Finding, Report, Severity};
+use crate::results::forecast::Forecast;
 use crate::rundir::discover;
-use crate::rundir::layout::RunDir;
-use crate::rundir::life;
 use crate::telemetry::host::cores;
-use crate::tui::model::home::{ComboLine, Gravity, Remark, RunLine, SweepLine, SweepPlan};
+use crate::tui::model::home::SweepLine;
+use crate::tui::model::run_line::RunLine;
+use crate::tui::model::sweep_plan::{AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish};
 use crate::tui::options::Launcher;
 
 /// Looks at this machine.
 #[derive(Debug, Default)]
 pub struct Launching {
-    /// What was seen of each run, by its folder.
-    seen: HashMap<PathBuf, Seen>,
-}
-
-/// A run and how long its journal was, with whether it had a supervisor: while both stay, it need not be read again.
-#[derive(Debug)]
-struct Seen {
-    mark: (Option<u64>, bool),
-    line: RunLine,
+    glances: Glances,
 }
 
 impl Launcher for Launching {
-    fn runs(&mut self) -> Result<Vec<RunLine>, String> {
-        let pointers = discover::list().map_err(|error| error.to_string())?;
-        let mut lines = Vec::with_capacity(pointers.len());
-        for pointer in pointers {
-            let run = RunDir::at(&pointer.dir);
-            let length = std::fs::metadata(run.journal()).ok().map(|journal| journal.len());
-            let mark = (length, life::supervisor(&run).is_some());
-            let known = self.seen.get(&pointer.dir).filter(|seen| seen.mark == mark);
-            let line = known.map_or_else(|| line(ls::look_at(pointer)), |seen| seen.line.clone());
-            self.seen.insert(line.dir.clone(), Seen { mark, line: line.clone() });
-            lines.push(line);
-        }
-        Ok(lines)
+    fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String> {
+        self.glances.take(patience).map_err(|error| error.to_string())
     }
 
     fn sweeps(&mut self) -> Vec<SweepLine> {
@@ -54,22 +40,58 @@ impl Launcher for Launching {
         found().into_iter().map(line).collect()
     }
 
-    fn plan(&mut self, path: &Path) -> Result<SweepPlan, Vec<String>> {
-        let lines = |error: CliError| error.to_string().lines().map(str::to_owned).collect::<Vec<_>>();
-        let mut sweep = Sweep::read(path, false).map_err(lines)?;
-        let fitted = fit::fit(&mut sweep).map_err(lines)?;
-        let (report, inventory) = launch::look_at_machine(&sweep.plan, Path::new("results"));
-        recall::recall(&mut sweep.plan, &inventory);
-        Ok(SweepPlan {
-            path: path.to_owned(),
-            name: sweep.plan.name.clone(),
-            combos: combos(&sweep.plan),
-            parallel: sweep.plan.schedule.parallel.limit(cores()),
-            because: fitted.parallel,
-            preflight: report.findings.iter().map(remark).collect(),
-            cursor: 0,
-        })
+    fn plan(&mut self, wish: &Wish) -> Result<SweepPlan, Vec<String>> {
+        plan(wish).map_err(|error| error.to_string().lines().map(str::to_owned).collect())
     }
+
+    fn forget(&mut self, run: &RunId) -> Result<(), String> {
+        discover::forget(run).map_err(|error| error.to_string())
+    }
+}
+
+/// The plan of a wish. The machine is asked about what is ticked only; all combos are listed.
+fn plan(wish: &Wish) -> Result<SweepPlan, CliError> {
+    let (mut sweep, fitted) = wishes::read(wish, false)?;
+    let parallel = sweep.plan.schedule.parallel.limit(cores());
+    let mut chosen = sweep.plan.clone();
+    wishes::leave_out(&mut chosen, &wish.left_out);
+    let (report, inventory) = if chosen.shards.is_empty() {
+        (Report::default(), None)
+    } else {
+        let (report, inventory) = launch::look_at_machine(&chosen, Path::new("results"));
+        (report, Some(inventory))
+    };
+    if let Some(inventory) = inventory {
+        recall::recall(&mut sweep.plan, &inventory);
+        recall::recall(&mut chosen, &inventory);
+    }
+    Ok(SweepPlan {
+        wish: wish.clone(),
+        name: sweep.plan.name.clone(),
+        axes: axis_lines(&sweep, wish),
+        combos: combos(&sweep.plan),
+        parallel,
+        because: fitted.parallel,
+        outlook: Outlook::Told {
+            preflight: report.findings.iter().map(remark).collect(),
+            forecast: Forecast::of_plan(&chosen, parallel),
+        },
+        source: sweep.source,
+        list: List::Combos,
+        cursor: 0,
+        value: 0,
+        typing: None,
+        asked: false,
+    })
+}
+
+fn axis_lines(sweep: &Sweep, wish: &Wish) -> Vec<AxisLine> {
+    let packed = sweep.plan.shards.iter().find_map(|shard| Some(shard.pack.as_ref()?.axis.clone()));
+    let line = |given: AxisValues| {
+        let now = wish.axes.iter().find(|axis| axis.name == given.name).unwrap_or(&given).clone();
+        AxisLine { packed: packed.as_ref() == Some(&given.name), now, given }
+    };
+    axes(&sweep.source).into_iter().map(line).collect()
 }
 
 /// Sweep files in the current folder and in `configs/`, told from other TOML files by what every sweep has.
@@ -90,11 +112,6 @@ fn has_shard_table(path: &Path) -> bool {
         .is_ok_and(|text| text.lines().any(|line| line.trim_start().starts_with("[shard]")))
 }
 
-fn line(listed: Listed) -> RunLine {
-    let Listed { id, name: _, dir, created, state, counts } = listed;
-    RunLine { id, dir, created, state, counts }
-}
-
 fn remark(finding: &Finding) -> Remark {
     let gravity = match finding.severity {
         Severity::Refuse => Gravity::Refusal,
@@ -111,28 +128,27 @@ fn combos(plan: &Plan) -> Vec<ComboLine> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut combos: Vec<ComboLine> = Vec::new();
     for shard in &plan.shards {
-        let key = if shard.pack.is_some() { shard.id.to_string() } else { shard.combo() };
-        let place = *places.entry(key).or_insert(combos.len());
+        let name = wishes::name(plan, shard);
+        let place = *places.entry(name.clone()).or_insert(combos.len());
         match combos.get_mut(place) {
             Some(combo) => {
                 combo.shards.push(shard.id.clone());
                 combo.foreseen = combo.foreseen.zip(shard.foreseen()).map(|(one, other)| one + other);
             }
-            None => combos.push(ComboLine {
-                name: name(plan, shard),
-                shards: vec![shard.id.clone()],
-                foreseen: shard.foreseen(),
-                ticked: true,
-            }),
+            None => {
+                let single = shard.vars.iter().map(|(axis, value)| (axis.to_owned(), value.to_string()));
+                let packed = shard
+                    .pack
+                    .iter()
+                    .flat_map(|pack| pack.values.iter().map(|value| (pack.axis.clone(), value.to_string())));
+                combos.push(ComboLine {
+                    name,
+                    values: single.chain(packed).collect(),
+                    shards: vec![shard.id.clone()],
+                    foreseen: shard.foreseen(),
+                });
+            }
         }
     }
     combos
-}
-
-/// `policy=flat env=stairs`, or the id of a shard without axes.
-fn name(plan: &Plan, shard: &ShardSpec) -> String {
-    if plan.axes.is_empty() {
-        return shard.id.to_string();
-    }
-    plan.axes.iter().map(|axis| format!("{axis}={}", shard.value_of(axis))).collect::<Vec<_>>().join(" ")
 }

@@ -10,6 +10,7 @@ pub mod screen_args;
 pub mod control;
 pub mod fit;
 pub mod git;
+pub mod glances;
 pub mod launch;
 pub mod recall;
 pub mod sweep;
@@ -17,6 +18,7 @@ pub mod target;
 pub mod target_args;
 pub mod trial_runs;
 pub mod watch;
+pub mod wishes;
 
 pub mod act;
 pub mod act_args;

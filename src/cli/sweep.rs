@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::error::CliError;
 use super::output;
 use crate::config::plan::{self, Origin};
+use crate::model::axis::AxisValues;
 use crate::model::plan::Plan;
 use crate::telemetry::host::cores;
 
@@ -18,6 +19,8 @@ pub struct Sweep {
     /// What it comes to.
     pub plan: Plan,
     origin: Origin,
+    /// Axes with other values than the file gives them.
+    axes: Vec<AxisValues>,
 }
 
 impl Sweep {
@@ -28,19 +31,24 @@ impl Sweep {
 
     /// Reads a file; its problems are told with or without colours.
     pub fn read(path: &Path, colour: bool) -> Result<Self, CliError> {
+        Self::read_with(path, colour, &[])
+    }
+
+    /// The same with other values for some axes than the file gives them.
+    pub fn read_with(path: &Path, colour: bool, axes: &[AxisValues]) -> Result<Self, CliError> {
         let source = std::fs::read_to_string(path).map_err(CliError::file("read", path))?;
         let file = path.canonicalize().map_err(CliError::file("find", path))?;
         let origin = origin(file.clone());
-        let plan = parse(&source, &origin, origin.cores, colour)?;
-        Ok(Self { file: Some(file), source, plan, origin })
+        let plan = parse(&source, &origin, (origin.cores, axes), colour)?;
+        Ok(Self { file: Some(file), source, plan, origin, axes: axes.to_vec() })
     }
 
     /// Takes a text that is not in a file; its paths start at the current folder.
     pub fn embedded(name: &str, source: String) -> Result<Self, CliError> {
         let folder = std::env::current_dir().map_err(CliError::system("find the current folder"))?;
         let origin = origin(folder.join(name));
-        let plan = parse(&source, &origin, origin.cores, output::colour())?;
-        Ok(Self { file: None, source, plan, origin })
+        let plan = parse(&source, &origin, (origin.cores, &[]), output::colour())?;
+        Ok(Self { file: None, source, plan, origin, axes: Vec::new() })
     }
 
     /// Cuts combos for so many shards side by side, where the sweep leaves that to the machine; what this came to, in
@@ -51,7 +59,7 @@ impl Sweep {
         }
         self.plan = Plan {
             schedule: self.plan.schedule.clone(),
-            ..parse(&self.source, &self.origin, slots, output::colour())?
+            ..parse(&self.source, &self.origin, (slots, &self.axes), output::colour())?
         };
         let slices = self.plan.shards.first().and_then(|shard| shard.slice.as_ref()).map(|slice| slice.count);
         Ok(slices.map(|slices| match slices {
@@ -66,7 +74,12 @@ fn origin(file: PathBuf) -> Origin {
     Origin { file, home, cores: cores() }
 }
 
-fn parse(source: &str, origin: &Origin, slots: u32, colour: bool) -> Result<Plan, CliError> {
-    plan::read_for(source, origin, slots)
+fn parse(
+    source: &str,
+    origin: &Origin,
+    (slots, axes): (u32, &[AxisValues]),
+    colour: bool,
+) -> Result<Plan, CliError> {
+    plan::read_with(source, origin, slots, axes)
         .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))
 }

@@ -11,13 +11,14 @@ use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 
-/// Makes the run directory; it must not exist or be empty.
+/// Makes the run directory; it must not exist or be empty. The journal begins with the parallel limit and with a remark
+/// on how the run differs from its sweep, where it does.
 pub fn create(
     path: &Path,
     info: &RunInfo,
     sweep: &str,
     plan: &Plan,
-    parallel: u32,
+    (parallel, remark): (u32, Option<&str>),
 ) -> Result<RunDir, RunDirError> {
     fs::create_dir_all(path).map_err(RunDirError::io("create", path))?;
     let path = path.canonicalize().map_err(RunDirError::io("find", path))?;
@@ -32,7 +33,12 @@ pub fn create(
     records::write_atomic(&run.plan_json(), plan)?;
     let mut journal = Journal::open(&run.journal())?;
     // Synced by the supervisor before its first deed: until then a power cut loses nothing but the wish.
-    journal.append(&[first_fact(info, plan, parallel)])?;
+    let mut facts = vec![first_fact(info, plan, parallel)];
+    facts.extend(remark.map(|text| Fact {
+        at: info.created,
+        event: Event::Remarked { about: None, text: text.to_owned() },
+    }));
+    journal.append(&facts)?;
     // The last file of all: a folder without run.json is no run, so a crash here leaves none that is half made.
     records::write_atomic(&run.run_json(), info)?;
     Ok(run)

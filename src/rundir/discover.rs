@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::records;
+use crate::model::ids::RunId;
 use crate::model::run_info::{RUN_VERSION, RunInfo, RunPointer};
 
 /// Below this likeness a name is a stranger and no slip of the keyboard.
@@ -34,31 +35,58 @@ pub fn remember(run: &RunDir, info: &RunInfo) -> Result<(), RunDirError> {
     records::write_atomic(&folder.join(format!("{}.json", info.id)), &pointer)
 }
 
+/// What became of the folder that a pointer names.
+#[derive(Debug)]
+pub enum Whereabouts {
+    /// It holds the run.
+    There,
+    /// It cannot be read now.
+    Unreadable(RunDirError),
+    /// It is not there any more, or no run is in it.
+    Gone,
+    /// It holds another run, which was given the same place later.
+    Replaced,
+}
+
 /// All runs that can still be found, newest first; pointers to folders that are gone are passed over.
 pub fn list() -> Result<Vec<RunPointer>, RunDirError> {
+    let mut found = pointed()?;
+    // One that cannot be read now is listed, so that somebody sees it.
+    found.retain(|pointer| match whereabouts(pointer) {
+        Whereabouts::There | Whereabouts::Unreadable(_) => true,
+        Whereabouts::Gone | Whereabouts::Replaced => false,
+    });
+    Ok(found)
+}
+
+/// All pointers, to folders that are gone too, newest first.
+pub fn pointed() -> Result<Vec<RunPointer>, RunDirError> {
     let folder = pointers()?;
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(RunDirError::io("read", &folder)(error)),
     };
-    let mut found: Vec<RunPointer> = entries
-        .filter_map(|entry| records::read::<RunPointer>(&entry.ok()?.path()).ok())
-        .filter(is_there)
-        .collect();
+    let mut found: Vec<RunPointer> =
+        entries.filter_map(|entry| records::read::<RunPointer>(&entry.ok()?.path()).ok()).collect();
     found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.id.cmp(&a.id)));
     Ok(found)
 }
 
-/// The folder still holds this run, and not a later one that was given the same place.
-fn is_there(pointer: &RunPointer) -> bool {
+/// What became of the folder of a run.
+pub fn whereabouts(pointer: &RunPointer) -> Whereabouts {
     match info(&RunDir::at(&pointer.dir)) {
-        Ok(info) => info.id == pointer.id,
-        // One that cannot be read now is listed, so that somebody sees it.
-        Err(error) => {
-            !matches!(&error, RunDirError::Io { source, .. } if source.kind() == ErrorKind::NotFound)
-        }
+        Ok(info) if info.id == pointer.id => Whereabouts::There,
+        Ok(_) => Whereabouts::Replaced,
+        Err(RunDirError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Whereabouts::Gone,
+        Err(error) => Whereabouts::Unreadable(error),
     }
+}
+
+/// Removes the pointer to a run; the run stays as it is.
+pub fn forget(run: &RunId) -> Result<(), RunDirError> {
+    let path = pointers()?.join(format!("{run}.json"));
+    fs::remove_file(&path).map_err(RunDirError::io("remove", &path))
 }
 
 /// The run that a word on the command line means: a folder, a run's id, the newest run of that sweep name.

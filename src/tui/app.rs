@@ -23,7 +23,6 @@ use super::terminal::look::Look;
 use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::{Screen, give_back};
 use super::terminal::signals;
-use super::theme::store;
 use super::update::message::update;
 use super::view::frame;
 
@@ -78,7 +77,6 @@ struct App {
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
         let (look, warning) = Look::of(options.theme.as_deref(), options.ascii);
-        let over_ssh = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some());
         if let Some(text) = warning {
             update(&mut model, Message::Told { text, bad: true });
         }
@@ -89,7 +87,7 @@ impl App {
             player: None,
             played: Instant::now(),
             wake,
-            clock: Clock::new(Pace::of(options.slow, over_ssh), Instant::now()),
+            clock: Clock::new(Pace::here(options.slow), Instant::now()),
             model,
             look,
             actions: options.actions,
@@ -317,12 +315,10 @@ impl App {
     }
 
     fn next_theme(&mut self) {
-        let names = store::names();
-        let present = names.iter().position(|name| *name == self.look.theme.name).unwrap_or(0);
-        let name = &names[(present + 1) % names.len()];
-        let (theme, warning) = store::load_or_default(Some(name), self.look.depth, self.look.ascii);
-        self.look.theme = theme;
-        let (text, bad) = warning.map_or((format!("theme {name}"), false), |warning| (warning, true));
+        let (text, bad) = match self.look.turn() {
+            Ok(text) => (text, false),
+            Err(text) => (text, true),
+        };
         self.learn(Message::Told { text, bad });
     }
 }

@@ -125,10 +125,16 @@ pub fn day(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%b %d").to_string()
 }
 
-/// The time of day, with the day where it is another one: `14:02` or `Nov 22 14:02`.
+/// The time of day, with the day where it is another one: `14:02` or `Nov 22 14:02`; of another year the day alone.
 pub fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
-    let form = if at.date() == now.date() { "%H:%M" } else { "%b %-d %H:%M" };
+    let form = if at.date() == now.date() {
+        "%H:%M"
+    } else if at.year() == now.year() {
+        "%b %-d %H:%M"
+    } else {
+        "%Y-%m-%d"
+    };
     at.strftime(form).to_string()
 }
 

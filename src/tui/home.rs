@@ -1,39 +1,43 @@
-//! The main loop of the home screen: hear, update, look at the runs, draw.
+//! The main loop of the home screen: hear, update, take what the scout found, draw.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::message::{Message, Pulse};
-use super::model::home::{Home, Page};
+use super::model::home::Home;
 use super::model::overlay::Notice;
 use super::model::screen::Access;
-use super::options::{Chosen, HomeOptions, Launcher, TuiError};
+use super::options::{Chosen, HomeOptions, TuiError};
+use super::sources::scout::{Errand, News, Scout};
 use super::terminal::input::Input;
 use super::terminal::look::Look;
+use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
-use super::update::home::{HomeRequest, press};
+use super::update::home::{press, take_plan};
+use super::update::home_request::HomeRequest;
 use super::view::home::draw;
-
-/// How often the runs are looked at: often enough to see one end.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// Shows runs and sweeps until one of them is chosen or the user leaves.
 pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
     let access = if options.read_only { Access::ReadOnly } else { Access::Acting };
-    let mut home = Home::new(access, TimeZone::system());
+    let mut home = Home::new(access, Timestamp::now(), TimeZone::system());
     let (look, warning) = Look::of(options.theme.as_deref(), options.ascii);
     home.notice = options.notice.or(warning).map(Notice::bad);
-    let launcher = options.launcher;
     let (sender, pulses) = sync_channel(256);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
+    let waker = sender.clone();
+    // A queue that is full wakes too.
+    let scout = Scout::start(options.launcher, move || _ = waker.try_send(Pulse::FilesChanged))?;
+    let clock = Clock::new(Pace::here(options.slow), Instant::now());
     let screen = Screen::enter()?;
     let input = Input::start(sender)?;
-    let shown = Shown { home, look, launcher, screen };
+    let shown = Shown { home, look, scout, clock, screen, asleep: false };
     let chosen = shown.work(&pulses);
     drop(input);
     chosen
@@ -42,61 +46,72 @@ pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
 struct Shown {
     home: Home,
     look: Look,
-    launcher: Box<dyn Launcher>,
+    scout: Scout,
+    clock: Clock,
     screen: Screen,
+    /// Told to stop: the terminal is the shell's until the process goes on.
+    asleep: bool,
 }
 
 impl Shown {
     fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Chosen, TuiError> {
         self.home.size = self.screen.size();
-        // The runs come first, so that the cursor begins on the newest of them.
-        self.look_at_runs();
-        self.home.sweeps = self.launcher.sweeps();
-        let mut looked = Instant::now();
         loop {
-            if looked.elapsed() >= LOOK {
-                self.look_at_runs();
-                looked = Instant::now();
+            let now = Instant::now();
+            if self.clock.take_tick(now) {
+                self.home.tick(Timestamp::now());
+                self.clock.dirty = true;
             }
-            self.draw()?;
-            let first = match pulses.recv_timeout(LOOK) {
+            if self.clock.take_look(now) {
+                let news: Vec<News> = self.scout.news().collect();
+                news.into_iter().for_each(|news| self.learn(news));
+            }
+            if !self.asleep && self.clock.take_frame(now) {
+                self.draw()?;
+            }
+            let first = match pulses.recv_timeout(self.clock.rest(Instant::now())) {
                 Ok(pulse) => pulse,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(Chosen::Leave),
             };
-            // Keys that came meanwhile need one frame together.
-            for pulse in std::iter::once(first).chain(pulses.try_iter()) {
-                if let Some(chosen) = self.hear(pulse)? {
-                    return Ok(chosen);
-                }
+            if let Some(chosen) = self.hear(first)? {
+                return Ok(chosen);
             }
         }
     }
 
-    fn look_at_runs(&mut self) {
-        match self.launcher.runs() {
-            Ok(runs) => self.home.take_runs(runs),
-            Err(text) => self.home.notice = Some(Notice::bad(text)),
+    fn learn(&mut self, news: News) {
+        self.clock.dirty = true;
+        match news {
+            News::Runs(Ok(runs)) => self.home.take_runs(runs),
+            News::Runs(Err(text)) | News::NotForgotten(text) => self.home.notice = Some(Notice::bad(text)),
+            News::Sweeps(sweeps) => self.home.take_sweeps(sweeps),
+            News::Plan(wish, answer) => take_plan(&mut self.home, &wish, *answer),
         }
     }
 
     fn hear(&mut self, pulse: Pulse) -> io::Result<Option<Chosen>> {
         match pulse {
             Pulse::Heard(Message::Key(event)) => {
+                self.clock.dirty = true;
                 if let Some(request) = press(&mut self.home, event) {
                     return self.fulfil(request);
                 }
             }
-            // A paste must not act as keys; there is nothing here that takes text.
-            Pulse::Heard(_) | Pulse::FilesChanged => {}
+            // A paste must not act as keys.
+            Pulse::Heard(_) => {}
+            Pulse::FilesChanged => self.clock.stale = true,
             Pulse::Resized => {
                 self.screen.redraw();
                 self.home.size = self.screen.size();
+                self.clock.dirty = true;
             }
-            Pulse::Suspend => signals::sleep()?,
+            Pulse::Suspend => self.sleep()?,
             Pulse::Continued => {
+                self.asleep = false;
                 self.screen.resume()?;
                 self.home.size = self.screen.size();
+                self.clock.dirty = true;
             }
             Pulse::Terminate(signal) => return Ok(Some(Chosen::Signalled(signal))),
         }
@@ -108,19 +123,21 @@ impl Shown {
             HomeRequest::Attach(dir) => return Ok(Some(Chosen::Attach(dir))),
             HomeRequest::Start(start) => return Ok(Some(Chosen::Start(start))),
             HomeRequest::Leave => return Ok(Some(Chosen::Leave)),
-            HomeRequest::Plan(path) => {
-                self.home.notice = Some(Notice::good("reading the sweep and looking at the machine"));
-                self.draw()?;
-                self.home.notice = None;
-                self.home.page = self.launcher.plan(&path).map_or_else(
-                    |lines| Page::Problems { title: format!("{} has no plan", path.display()), lines },
-                    Page::Plan,
-                );
+            HomeRequest::Plan(wish) => self.scout.ask(Errand::Plan(wish)),
+            HomeRequest::Forget(run) => self.scout.ask(Errand::Forget(run)),
+            HomeRequest::NextTheme => {
+                self.home.notice = Some(self.look.turn().map_or_else(Notice::bad, Notice::good));
             }
-            HomeRequest::Suspend => signals::sleep()?,
+            HomeRequest::Suspend => self.sleep()?,
             HomeRequest::Redraw => self.screen.redraw(),
         }
         Ok(None)
+    }
+
+    /// Other threads may take the signal, so this one can still run for a moment; it draws no more until it goes on.
+    fn sleep(&mut self) -> io::Result<()> {
+        self.asleep = true;
+        signals::sleep()
     }
 
     fn draw(&mut self) -> io::Result<()> {

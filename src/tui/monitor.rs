@@ -50,16 +50,12 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     signals::watch_terminal()?;
     let screen = Screen::enter()?;
     let input = Input::start(sender)?;
-    let clock = Clock::new(Pace::of(options.slow, over_ssh()), Instant::now());
+    let clock = Clock::new(Pace::here(options.slow), Instant::now());
     let readings = options.readings;
     let shown = Shown { monitor, look, readings, clock, screen, sent: 0, asleep: false };
     let left = shown.work(&pulses);
     drop(input);
     left
-}
-
-fn over_ssh() -> bool {
-    ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some())
 }
 
 struct Shown {

@@ -1,14 +1,17 @@
 //! What `cli` gives to the dashboard and what it gets back.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::model::home::{RunLine, Start, SweepLine, SweepPlan};
+use super::model::home::SweepLine;
 use super::model::monitor::MachineLook;
+use super::model::run_line::RunLine;
+use super::model::sweep_plan::{Start, SweepPlan, Wish};
 use crate::model::command::{Command, ControlReply};
-use crate::model::ids::ShardId;
+use crate::model::ids::{RunId, ShardId};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::tui::model::screen::Access;
@@ -44,6 +47,8 @@ pub struct HomeOptions {
     pub read_only: bool,
     /// Only ASCII characters are drawn.
     pub ascii: bool,
+    /// At most one frame a second, for slow lines.
+    pub slow: bool,
     /// A theme's name; the default where none is given.
     pub theme: Option<String>,
     /// Why what was chosen before could not be done.
@@ -52,16 +57,20 @@ pub struct HomeOptions {
     pub launcher: Box<dyn Launcher>,
 }
 
-/// What the home screen cannot learn by itself.
-pub trait Launcher {
-    /// All runs of this user, the newest first; the error is one line for people.
-    fn runs(&mut self) -> Result<Vec<RunLine>, String>;
+/// What the home screen cannot learn by itself; asked on a thread of its own.
+pub trait Launcher: Send {
+    /// All runs of this user, the newest first; the error is one line for people. Journals are read for so long; what
+    /// was not read then is [`Standing::Unread`](super::model::run_line::Standing::Unread) until it is asked again.
+    fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String>;
 
     /// The sweeps that can be found from here.
     fn sweeps(&mut self) -> Vec<SweepLine>;
 
-    /// Reads a sweep and looks at the machine for it; the error is lines for people.
-    fn plan(&mut self, path: &Path) -> Result<SweepPlan, Vec<String>>;
+    /// Makes the plan of a wish and looks at the machine for it; the error is lines for people.
+    fn plan(&mut self, wish: &Wish) -> Result<SweepPlan, Vec<String>>;
+
+    /// Takes a run whose folder is gone from the list; the error is one line for people.
+    fn forget(&mut self, run: &RunId) -> Result<(), String>;
 }
 
 /// How the monitor is opened.
@@ -85,12 +94,12 @@ pub trait Readings {
 }
 
 /// How the home screen was left.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Chosen {
     /// For the run in this folder.
     Attach(PathBuf),
     /// To start a sweep.
-    Start(Start),
+    Start(Box<Start>),
     /// For good.
     Leave,
     /// By this signal.

@@ -37,14 +37,15 @@ fn a_sweep_is_started_from_home_and_home_leads_back_to_it() {
     let run = only_run(&place);
     assert_eq!(run.status()["shards"].as_array().expect("shards").len(), 1);
     screen.press("H");
-    screen.until("home lists the run", |text| text.contains("1 of 1 going on") && text.contains("0/1"));
+    screen.until("home lists the run", |text| text.contains("1 of 1 going on") && text.contains("1 running"));
     screen.press("\r");
     screen.until("the dashboard is back", |text| text.contains("Shards 1") && text.contains("running"));
     place.write("go", "");
     assert_eq!(run.wait(), Some(0));
     screen.press("H");
-    screen
-        .until("home says that it is over", |text| text.contains("0 of 1 going on") && text.contains("1/1"));
+    screen.until("home says that it is over", |text| {
+        text.contains("0 of 1 going on") && text.contains("1 succeeded")
+    });
     screen.press("q");
     assert_eq!(screen.code(), 0);
     assert!(!screen.look(|screen| screen.alternate_screen()), "the terminal is given back");
@@ -59,6 +60,45 @@ fn a_sweep_with_mistakes_tells_them_and_home_stays() {
     screen.press("\r");
     screen.until("the mistake is told", |text| text.contains("has no plan") && text.contains("nothing"));
     screen.press("\x1b");
+    screen.until_shown("no runs yet");
+    screen.press("q");
+    assert_eq!(screen.code(), 0);
+}
+
+#[test]
+fn a_further_value_is_run_and_the_journal_says_so_while_the_sweep_stays_as_given() {
+    let place = Place::new();
+    sweep(&place);
+    let mut screen = Screen::open(&place, &[]);
+    screen.until_shown("2 shards");
+    screen.press("\r");
+    screen.until_shown("Plan of pair");
+    screen.press("nthree\r");
+    screen.until("the value is there", |text| text.contains("three  new") && text.contains("3 of 3 combos"));
+    screen.press("k ");
+    screen.until("the first is left out", |text| text.contains("2 of 3 combos: 2 shards"));
+    screen.press("s");
+    screen.until("the dashboard shows it", |text| text.contains("Shards 2") && text.contains("three"));
+    let run = only_run(&place);
+    let sweep = std::fs::read_to_string(run.dir.join("sweep.toml")).expect("it was kept");
+    assert!(!sweep.contains("three"), "{sweep}");
+    let journal = std::fs::read_to_string(run.dir.join("journal.jsonl")).expect("there is one");
+    let remark = "differs from its sweep: kind = one, two, three instead of one, two; without kind=one";
+    assert!(journal.contains(remark), "{journal}");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+}
+
+#[test]
+fn a_run_whose_folder_is_gone_is_told_and_can_be_taken_from_the_list() {
+    let place = Place::new();
+    let run = place.start("name = \"short\"\n[shard]\nid = \"only\"\ncommand = \"true\"\n");
+    assert_eq!(run.wait(), Some(0));
+    let mut screen = Screen::open(&place, &[]);
+    screen.until("the run is read", |text| text.contains("finished") && text.contains("1 succeeded"));
+    std::fs::remove_dir_all(&run.dir).expect("the run is mine");
+    screen.until("it is told", |text| text.contains("its folder is gone"));
+    screen.press("D");
     screen.until_shown("no runs yet");
     screen.press("q");
     assert_eq!(screen.code(), 0);

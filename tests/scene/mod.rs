@@ -63,7 +63,7 @@ impl Scene {
             git_commit: None,
             sweep: "sweep.toml".into(),
         };
-        let run = create::create(folder, &info, "", &plan(name, shards), parallel).unwrap();
+        let run = create::create(folder, &info, "", &plan(name, shards), (parallel, None)).unwrap();
         Self { run, facts: Vec::new() }
     }
 

@@ -22,10 +22,20 @@ pub enum HomeAction {
     Last,
     /// Attach to the run, or open the plan of the sweep.
     Open,
-    /// The combo is run, or not.
+    /// Narrow the lists.
+    Filter,
+    /// Take a run that is gone from the list.
+    Forget,
+    /// From combos to values of axes, or back.
+    OtherList,
+    /// The combo is run, or not; or all combos of a value.
     Tick,
     /// All combos are run, or none.
     TickAll,
+    /// A further value of the axis.
+    AddValue,
+    /// Another value in the place of this one.
+    EditValue,
     /// One more side by side.
     MoreParallel,
     /// One fewer side by side.
@@ -34,6 +44,10 @@ pub enum HomeAction {
     Start,
     /// Back to the lists.
     Back,
+    /// The next theme.
+    Theme,
+    /// The help.
+    Help,
     /// Leave.
     Leave,
     /// Put the program to sleep.
@@ -47,18 +61,22 @@ pub enum HomeAction {
 enum On {
     Everywhere,
     Lists,
+    /// In the plan.
+    Plan,
     /// In the plan, for those who may start it.
     Starting,
     /// Over the lists.
     Pages,
 }
 
-/// An action, what the user's configuration calls it, its usual keys, its word in the footer.
-struct HomeBinding {
+/// An action, what the user's configuration calls it, its usual keys, its word in the footer, its sentence in the help.
+pub struct HomeBinding {
     name: &'static str,
     keys: &'static [Key],
     action: HomeAction,
     word: Option<&'static str>,
+    /// The sentence of the help.
+    pub help: &'static str,
     on: On,
 }
 
@@ -68,44 +86,132 @@ const fn bind(
     keys: &'static [Key],
     action: HomeAction,
     word: Option<&'static str>,
+    help: &'static str,
 ) -> HomeBinding {
-    HomeBinding { name, keys, action, word, on }
+    HomeBinding { name, keys, action, word, help, on }
 }
 
 use HomeAction as A;
+use On::{Everywhere, Lists, Pages, Plan, Starting};
 
 /// The footer keeps this order.
 const BINDINGS: &[HomeBinding] = &[
-    bind(On::Lists, "open", &[key(KeyCode::Enter)], A::Open, Some("attach to the run, or plan the sweep")),
-    bind(On::Starting, "start", &[char('s')], A::Start, Some("start")),
-    bind(On::Starting, "tick", &[char(' ')], A::Tick, Some("run it or not")),
-    bind(On::Starting, "tick-all", &[char('a')], A::TickAll, Some("all or none")),
-    bind(On::Starting, "more-parallel", &[char('+'), char('=')], A::MoreParallel, Some("more")),
-    bind(On::Starting, "fewer-parallel", &[char('-')], A::FewerParallel, Some("fewer side by side")),
-    bind(On::Pages, "back", &[key(KeyCode::Esc), char('H')], A::Back, Some("back")),
-    bind(On::Everywhere, "detach", &[char('q'), control('c')], A::Leave, Some("leave; runs go on")),
-    bind(On::Everywhere, "up", &[key(KeyCode::Up), char('k')], A::Step(-1), None),
-    bind(On::Everywhere, "down", &[key(KeyCode::Down), char('j')], A::Step(1), None),
-    bind(On::Everywhere, "page-up", &[key(KeyCode::PageUp), control('u')], A::PageUp, None),
-    bind(On::Everywhere, "page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None),
-    bind(On::Everywhere, "first", &[key(KeyCode::Home), char('g')], A::First, None),
-    bind(On::Everywhere, "last", &[key(KeyCode::End), char('G')], A::Last, None),
-    bind(On::Everywhere, "suspend", &[control('z')], A::Suspend, None),
-    bind(On::Everywhere, "redraw", &[control('l')], A::Redraw, None),
+    bind(
+        Lists,
+        "open",
+        &[key(KeyCode::Enter)],
+        A::Open,
+        Some("attach or plan"),
+        "attach to the run, or open the plan of the sweep",
+    ),
+    bind(
+        Lists,
+        "filter",
+        &[char('/')],
+        A::Filter,
+        Some("filter"),
+        "narrow both lists by name, folder or state; !word leaves out",
+    ),
+    bind(
+        Starting,
+        "start",
+        &[char('s')],
+        A::Start,
+        Some("start"),
+        "start what is ticked in a new folder below results/, and show it",
+    ),
+    bind(
+        Starting,
+        "tick",
+        &[char(' ')],
+        A::Tick,
+        Some("tick"),
+        "run the combo or not; among axes: all combos of the value",
+    ),
+    bind(Starting, "tick-all", &[char('a')], A::TickAll, Some("all, none"), "run all combos, or none"),
+    bind(
+        Plan,
+        "next-pane",
+        &[key(KeyCode::Tab), key(KeyCode::BackTab)],
+        A::OtherList,
+        Some("axes, combos"),
+        "from the combos to the axes and back",
+    ),
+    bind(
+        Starting,
+        "add-value",
+        &[char('n')],
+        A::AddValue,
+        Some("new value"),
+        "a further value of the axis, in this run only",
+    ),
+    bind(
+        Starting,
+        "edit-value",
+        &[char('e')],
+        A::EditValue,
+        Some("edit"),
+        "another value in the place of this one, in this run only",
+    ),
+    bind(
+        Starting,
+        "more-parallel",
+        &[char('+'), char('=')],
+        A::MoreParallel,
+        Some("more"),
+        "one more shard side by side",
+    ),
+    bind(
+        Starting,
+        "fewer-parallel",
+        &[char('-')],
+        A::FewerParallel,
+        Some("fewer"),
+        "one shard fewer side by side",
+    ),
+    bind(
+        Pages,
+        "back",
+        &[key(KeyCode::Esc), char('H')],
+        A::Back,
+        Some("back"),
+        "back to the lists; what was changed of a plan is dropped",
+    ),
+    bind(Lists, "clear", &[key(KeyCode::Esc)], A::Back, None, "show everything again"),
+    bind(
+        Lists,
+        "forget",
+        &[char('D')],
+        A::Forget,
+        None,
+        "take a run from the list whose folder is gone; nothing else is removed",
+    ),
+    bind(Everywhere, "up", &[key(KeyCode::Up), char('k')], A::Step(-1), None, "up"),
+    bind(Everywhere, "down", &[key(KeyCode::Down), char('j')], A::Step(1), None, "down"),
+    bind(Everywhere, "page-up", &[key(KeyCode::PageUp), control('u')], A::PageUp, None, "a page up"),
+    bind(Everywhere, "page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, "a page down"),
+    bind(Everywhere, "first", &[key(KeyCode::Home), char('g')], A::First, None, "to the first line"),
+    bind(Everywhere, "last", &[key(KeyCode::End), char('G')], A::Last, None, "to the last line"),
+    bind(Everywhere, "theme", &[char('t')], A::Theme, Some("theme"), "the next theme"),
+    bind(Everywhere, "redraw", &[control('l')], A::Redraw, None, "draw everything anew"),
+    bind(Everywhere, "suspend", &[control('z')], A::Suspend, None, "put this screen to sleep"),
+    bind(Everywhere, "help", &[char('?')], A::Help, Some("help"), "this help"),
+    bind(Everywhere, "detach", &[char('q'), control('c')], A::Leave, Some("leave"), "leave; runs go on"),
 ];
 
 /// The bindings that exist on this page.
-fn bindings(page: &Page, access: Access) -> impl Iterator<Item = &'static HomeBinding> {
+pub fn bindings(page: &Page, access: Access) -> impl Iterator<Item = &'static HomeBinding> {
     let (lists, plan) = match page {
         Page::Lists => (true, false),
         Page::Plan(_) => (false, true),
-        Page::Problems { .. } => (false, false),
+        Page::Planning(_) | Page::Problems { .. } => (false, false),
     };
     BINDINGS.iter().filter(move |binding| match binding.on {
-        On::Everywhere => true,
-        On::Lists => lists,
-        On::Starting => plan && access == Access::Acting,
-        On::Pages => !lists,
+        Everywhere => true,
+        Lists => lists,
+        Plan => plan,
+        Starting => plan && access == Access::Acting,
+        Pages => !lists,
     })
 }
 
@@ -122,4 +228,38 @@ pub fn footer(page: &Page, access: Access, keymap: &Keymap) -> impl Iterator<Ite
     bindings(page, access).filter_map(|binding| {
         Some((keymap.keys(binding.name, binding.keys).first()?.to_string(), binding.word?))
     })
+}
+
+impl HomeBinding {
+    /// Its keys as the help shows them.
+    pub fn shown(&self, keymap: &Keymap) -> String {
+        let keys = keymap.keys(self.name, self.keys).iter();
+        keys.map(Key::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::tui::model::sweep_plan::Wish;
+
+    #[test]
+    fn no_key_has_two_meanings_on_a_page() {
+        for page in [Page::Lists, Page::Planning(Wish::of(PathBuf::from("a.toml")))] {
+            let keys: Vec<Key> =
+                bindings(&page, Access::Acting).flat_map(|binding| binding.keys).copied().collect();
+            let once: HashSet<Key> = keys.iter().copied().collect();
+            assert_eq!(keys.len(), once.len(), "a key is bound twice on {page:?}");
+        }
+        let plan: Vec<Key> = BINDINGS
+            .iter()
+            .filter(|binding| binding.on != Lists)
+            .flat_map(|binding| binding.keys)
+            .copied()
+            .collect();
+        assert_eq!(plan.len(), plan.iter().collect::<HashSet<_>>().len(), "a key of the plan is bound twice");
+    }
 }

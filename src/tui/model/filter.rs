@@ -53,6 +53,11 @@ impl Filter {
         for (name, value) in spec.iter().flat_map(|spec| spec.vars.iter()) {
             text.push_str(&format!(" {name}={value}"));
         }
+        self.admits_text(&text)
+    }
+
+    /// All wanted words are in the text and none of the others, whatever their case.
+    pub fn admits_text(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         self.words.iter().all(|word| text.contains(&word.text) == word.wanted)
     }

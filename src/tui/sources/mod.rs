@@ -7,5 +7,6 @@ pub mod log_find;
 pub mod log_reader;
 pub mod player;
 pub mod run_reader;
+pub mod scout;
 pub mod tape;
 pub mod wake;

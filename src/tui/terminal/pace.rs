@@ -10,6 +10,11 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// The pace on this line to the terminal.
+    pub fn here(slow: bool) -> Self {
+        Self::of(slow, ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some()))
+    }
+
     /// Ten frames a second here, four over SSH, one where it was asked for. News of files wait a little longer than
     /// answers to keys: nobody reads a log at ten frames a second.
     pub fn of(slow: bool, over_ssh: bool) -> Self {

@@ -1,111 +1,197 @@
-//! Keys on the home screen.
+//! Keys on the home screen, and the plans that come back.
 
-use std::path::PathBuf;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use ratatui::crossterm::event::KeyEvent;
-
+use super::home_request::HomeRequest;
+use super::sweep_plan;
 use crate::tui::keymap::home::{HomeAction, action};
-use crate::tui::model::home::{Home, Page, Start};
+use crate::tui::model::home::{Home, Line, Page};
 use crate::tui::model::overlay::Notice;
-
-/// What is asked of the surroundings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HomeRequest {
-    /// Show the dashboard of the run in this folder.
-    Attach(PathBuf),
-    /// Read a sweep and look at the machine for it.
-    Plan(PathBuf),
-    /// Start a sweep.
-    Start(Start),
-    /// Leave.
-    Leave,
-    /// Stop this process as Ctrl-Z does.
-    Suspend,
-    /// Draw everything anew.
-    Redraw,
-}
+use crate::tui::model::run_line::Standing;
+use crate::tui::model::sweep_plan::{SweepPlan, Wish};
 
 /// Takes a key.
 pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
+    // Ctrl-C leaves from everywhere; so does nothing else.
+    if event.modifiers.contains(KeyModifiers::CONTROL) && event.code == KeyCode::Char('c') {
+        return Some(HomeRequest::Leave);
+    }
+    if home.typing.is_some() {
+        type_filter(home, event);
+        return None;
+    }
+    if let Page::Plan(plan) = &mut home.page
+        && plan.typing.is_some()
+    {
+        home.notice = None;
+        return sweep_plan::type_value(plan, event, &mut home.notice).map(HomeRequest::Plan);
+    }
     let action = action(event, &home.page, home.access, &home.keymap)?;
     home.notice = None;
-    let page = isize::try_from(home.size.1 / 2).unwrap_or(1).max(1);
-    match action {
-        HomeAction::Step(lines) => travel(home, lines.into()),
-        HomeAction::PageUp => travel(home, -page),
-        HomeAction::PageDown => travel(home, page),
-        HomeAction::First => travel(home, isize::MIN),
-        HomeAction::Last => travel(home, isize::MAX),
-        HomeAction::Open => return open(home),
-        HomeAction::Back => home.page = Page::Lists,
-        HomeAction::Leave => return Some(HomeRequest::Leave),
-        HomeAction::Suspend => return Some(HomeRequest::Suspend),
-        HomeAction::Redraw => return Some(HomeRequest::Redraw),
-        HomeAction::Tick
-        | HomeAction::TickAll
-        | HomeAction::MoreParallel
-        | HomeAction::FewerParallel
-        | HomeAction::Start => return change(home, action),
+    if let Some(scrolled) = home.help {
+        return on_help(home, action, scrolled);
     }
-    None
+    act(home, action)
 }
 
-fn travel(home: &mut Home, lines: isize) {
-    let all = home.lines();
-    let (cursor, count) = match &mut home.page {
-        Page::Lists => (&mut home.cursor, all),
-        Page::Plan(plan) => (&mut plan.cursor, plan.combos.len()),
-        Page::Problems { .. } => return,
-    };
-    *cursor = cursor.saturating_add_signed(lines).min(count.saturating_sub(1));
-}
-
-fn open(home: &Home) -> Option<HomeRequest> {
-    if let Some(run) = home.runs.get(home.cursor) {
-        return Some(HomeRequest::Attach(run.dir.clone()));
+/// Takes the plan of a wish; one that was left or changed meanwhile is dropped.
+pub fn take_plan(home: &mut Home, wish: &Wish, answer: Result<SweepPlan, Vec<String>>) {
+    match (&mut home.page, answer) {
+        (Page::Planning(wanted), Ok(plan)) if wanted == wish => home.page = Page::Plan(Box::new(plan)),
+        (Page::Planning(wanted), Err(lines)) if wanted == wish => {
+            let title = format!("{} has no plan", wish.path.display());
+            home.page = Page::Problems { title, lines, scrolled: 0 };
+        }
+        (Page::Plan(plan), answer) => plan.take(wish, answer),
+        (Page::Planning(_) | Page::Lists | Page::Problems { .. }, _) => {}
     }
-    let sweep = home.sweeps.get(home.cursor.checked_sub(home.runs.len())?)?;
-    Some(HomeRequest::Plan(sweep.path.clone()))
 }
 
-/// Keys of the plan.
-fn change(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
-    let Page::Plan(plan) = &mut home.page else { return None };
+fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {
+    if let Some(lines) = distance(home, action) {
+        // The view knows how long its text is and stops there; 100 is longer than any.
+        home.help = Some(scrolled.saturating_add_signed(lines).min(100));
+        return None;
+    }
+    home.help = None;
     match action {
-        HomeAction::Tick => {
-            let combo = plan.combos.get_mut(plan.cursor)?;
-            combo.ticked = !combo.ticked;
-            plan.cursor = (plan.cursor + 1).min(plan.combos.len() - 1);
-        }
-        HomeAction::TickAll => {
-            let some_are_not = plan.combos.iter().any(|combo| !combo.ticked);
-            plan.combos.iter_mut().for_each(|combo| combo.ticked = some_are_not);
-        }
-        HomeAction::MoreParallel => {
-            plan.parallel = plan.parallel.saturating_add(1);
-            plan.because = None;
-        }
-        HomeAction::FewerParallel => {
-            plan.parallel = plan.parallel.saturating_sub(1).max(1);
-            plan.because = None;
-        }
-        HomeAction::Start => {
-            let start = plan.start();
-            if !start.shards.is_empty() {
-                return Some(HomeRequest::Start(start));
-            }
-            home.notice = Some(Notice::bad("no combo is ticked; Space ticks one, a all of them"));
-        }
+        HomeAction::Back | HomeAction::Help | HomeAction::Leave => None,
+        other => act(home, other),
+    }
+}
+
+fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
+    if let Some(lines) = distance(home, action) {
+        travel(home, lines);
+        return None;
+    }
+    match action {
         HomeAction::Step(_)
         | HomeAction::PageUp
         | HomeAction::PageDown
         | HomeAction::First
-        | HomeAction::Last
-        | HomeAction::Open
-        | HomeAction::Back
-        | HomeAction::Leave
-        | HomeAction::Suspend
-        | HomeAction::Redraw => {}
+        | HomeAction::Last => {}
+        HomeAction::Open => return open(home),
+        HomeAction::Filter => home.typing = Some(home.filter.text().to_owned()),
+        HomeAction::Forget => return forget(home),
+        HomeAction::Help => home.help = Some(0),
+        HomeAction::Back => back(home),
+        HomeAction::Theme => return Some(HomeRequest::NextTheme),
+        HomeAction::Leave => return Some(HomeRequest::Leave),
+        HomeAction::Suspend => return Some(HomeRequest::Suspend),
+        HomeAction::Redraw => return Some(HomeRequest::Redraw),
+        HomeAction::OtherList
+        | HomeAction::Tick
+        | HomeAction::TickAll
+        | HomeAction::AddValue
+        | HomeAction::EditValue
+        | HomeAction::MoreParallel
+        | HomeAction::FewerParallel
+        | HomeAction::Start => {
+            if let Page::Plan(plan) = &mut home.page {
+                return sweep_plan::change(plan, action, &mut home.notice);
+            }
+        }
     }
     None
+}
+
+fn distance(home: &Home, action: HomeAction) -> Option<isize> {
+    let page = isize::try_from(home.size.1 / 2).unwrap_or(1).max(1);
+    match action {
+        HomeAction::Step(lines) => Some(lines.into()),
+        HomeAction::PageUp => Some(-page),
+        HomeAction::PageDown => Some(page),
+        HomeAction::First => Some(isize::MIN / 2),
+        HomeAction::Last => Some(isize::MAX / 2),
+        HomeAction::Open
+        | HomeAction::Filter
+        | HomeAction::Forget
+        | HomeAction::Help
+        | HomeAction::Back
+        | HomeAction::Theme
+        | HomeAction::Leave
+        | HomeAction::Suspend
+        | HomeAction::Redraw
+        | HomeAction::OtherList
+        | HomeAction::Tick
+        | HomeAction::TickAll
+        | HomeAction::AddValue
+        | HomeAction::EditValue
+        | HomeAction::MoreParallel
+        | HomeAction::FewerParallel
+        | HomeAction::Start => None,
+    }
+}
+
+fn travel(home: &mut Home, lines: isize) {
+    let all = home.lines().len();
+    let (cursor, count) = match &mut home.page {
+        Page::Lists => (&mut home.cursor, all),
+        Page::Plan(plan) => return sweep_plan::travel(plan, lines),
+        Page::Problems { scrolled, lines, .. } => (scrolled, lines.len()),
+        Page::Planning(_) => return,
+    };
+    *cursor = cursor.saturating_add_signed(lines).min(count.saturating_sub(1));
+}
+
+/// A run that cannot be shown says why instead.
+fn open(home: &mut Home) -> Option<HomeRequest> {
+    let request = match home.chosen()? {
+        Line::Run(run) => match &run.standing {
+            Standing::Gone(why) | Standing::Unreadable(why) => Err(why.clone()),
+            Standing::Unread | Standing::Read(_) => Ok(HomeRequest::Attach(run.dir.clone())),
+        },
+        Line::Sweep(sweep) => Ok(HomeRequest::Plan(Wish::of(sweep.path.clone()))),
+    };
+    match request {
+        Ok(HomeRequest::Plan(wish)) => {
+            home.page = Page::Planning(wish.clone());
+            Some(HomeRequest::Plan(wish))
+        }
+        Ok(request) => Some(request),
+        Err(why) => {
+            home.notice = Some(Notice::bad(why));
+            None
+        }
+    }
+}
+
+/// Only what is gone anyway can be taken from the list.
+fn forget(home: &mut Home) -> Option<HomeRequest> {
+    if let Some(Line::Run(run)) = home.chosen()
+        && let Standing::Gone(_) = run.standing
+    {
+        return Some(HomeRequest::Forget(run.id.clone()));
+    }
+    home.notice = Some(Notice::bad("only a run whose folder is gone can be taken from the list"));
+    None
+}
+
+/// One level back; on the lowest there is nothing to leave, least of all the program.
+fn back(home: &mut Home) {
+    if home.page == Page::Lists {
+        home.set_filter("");
+    } else {
+        home.page = Page::Lists;
+    }
+}
+
+fn type_filter(home: &mut Home, event: KeyEvent) {
+    let mut text = home.filter.text().to_owned();
+    match event.code {
+        KeyCode::Enter => home.typing = None,
+        KeyCode::Esc => {
+            let before = home.typing.take().unwrap_or_default();
+            home.set_filter(&before);
+        }
+        KeyCode::Backspace if text.is_empty() => home.typing = None,
+        KeyCode::Up => travel(home, -1),
+        KeyCode::Down => travel(home, 1),
+        _ => {
+            if sweep_plan::type_into(&mut text, event) {
+                home.set_filter(&text);
+            }
+        }
+    }
 }

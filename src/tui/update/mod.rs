@@ -2,9 +2,11 @@
 
 pub mod acting;
 pub mod home;
+pub mod home_request;
 pub mod keys;
 pub mod log;
 pub mod message;
 pub mod monitor;
 pub mod moving;
 pub mod palette;
+mod sweep_plan;

@@ -53,7 +53,7 @@ fn position(playback: &Playback, theme: &Theme, writer: &mut Writer<'_>) {
 }
 
 /// As many keys as fit; the last three, all actions, help and the way out, before all others.
-fn fitting(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(String, &'static str)> {
+pub(super) fn fitting(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(String, &'static str)> {
     let cells = |(key, word): &(String, &str)| width(key) + width(word) + 3;
     // The blanks behind the last key need no room.
     while keys.len() > 1 && keys.iter().map(cells).sum::<u16>() > room + 2 {

@@ -1,17 +1,20 @@
-//! The home screen: runs, sweeps, and what lies over them.
+//! The home screen: runs, sweeps, what is known of the chosen line, and what lies over them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Span;
 
+use super::footer::fitting;
 use super::rows::{line_of, window};
-use super::sweep_plan;
-use super::text::{Writer, width};
-use super::{overlay, pane};
-use crate::model::phase::PhaseKind;
-use crate::results::status::{Counts, RunWord};
+use super::run_row::{self, Columns};
+use super::text::{Writer, wrap};
+use super::{home_help, overlay, pane, sweep_plan, table};
+use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::keymap::home::footer;
-use crate::tui::model::home::{Home, Page, RunLine};
+use crate::tui::model::home::{Home, Line, Page, SweepLine};
+use crate::tui::model::run_line::{RunLine, Standing};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -23,96 +26,151 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
     let body = Rect { height: screen.height.saturating_sub(1), ..screen };
     match &home.page {
         Page::Lists => lists(home, theme, body, buffer),
+        Page::Planning(wish) => {
+            let inner = pane::draw("Plan", Vec::new(), true, theme, body, buffer);
+            let text = format!("reading {} and looking at the machine", wish.path.display());
+            Writer::new(buffer, inner, 0).put(&text, theme.style(Role::Dim));
+        }
         Page::Plan(plan) => sweep_plan::draw(plan, theme, body, buffer),
-        Page::Problems { title, lines } => {
+        Page::Problems { title, lines, scrolled } => {
             let inner = pane::draw(title, Vec::new(), true, theme, body, buffer);
-            for (row, line) in (0..inner.height).zip(lines) {
+            for (row, line) in (0..inner.height).zip(lines.iter().skip(*scrolled)) {
                 Writer::new(buffer, inner, row).put(line, theme.style(Role::Text));
             }
         }
     }
     draw_footer(home, theme, foot, buffer);
+    if let Some(scrolled) = home.help {
+        home_help::draw(home, scrolled, theme, screen, buffer);
+    }
 }
 
-/// Sweeps get the room they need, at most half of it.
+/// Sweeps get the room they need, at most half of it; the chosen line is told in full where there is room.
 fn lists(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-    let wanted = u16::try_from(home.sweeps.len().max(1)).unwrap_or(u16::MAX).saturating_add(2);
-    let below = wanted.min(body.height / 2);
-    let above = Rect { height: body.height - below, ..body };
+    let about = if body.height >= 18 { 4 } else { 0 };
+    let rest = body.height - about;
+    let sweeps: Vec<&SweepLine> = home.shown_sweeps().collect();
+    let wanted = u16::try_from(sweeps.len().max(1)).unwrap_or(u16::MAX).saturating_add(2);
+    let below = wanted.min(rest / 2);
+    let above = Rect { height: rest - below, ..body };
     let below = Rect { y: above.bottom(), height: below, ..body };
-    let in_runs = home.cursor < home.runs.len();
-    let live = home.runs.iter().filter(|run| run.goes_on()).count();
-    let title = format!("Runs: {live} of {} going on", home.runs.len());
-    let inner = pane::draw(&title, Vec::new(), in_runs, theme, above, buffer);
-    if home.runs.is_empty() {
-        Writer::new(buffer, inner, 0).put("no runs yet", theme.style(Role::Dim));
+    let runs: Vec<&RunLine> = home.shown_runs().collect();
+    draw_runs(home, &runs, theme, above, buffer);
+    draw_sweeps(home, &sweeps, runs.len(), theme, below, buffer);
+    if about > 0 {
+        draw_about(home, theme, Rect { y: below.bottom(), height: about, ..body }, buffer);
     }
-    let names = home.runs.iter().map(|run| width(&run.id.0)).max().unwrap_or(0).min(inner.width * 2 / 5);
-    for (row, position) in window(home.cursor, home.runs.len(), inner.height) {
-        draw_run(home, position, names, theme, line_of(inner, row), buffer);
-    }
-    let inner = pane::draw("Sweeps here and in configs/", Vec::new(), !in_runs, theme, below, buffer);
-    if home.sweeps.is_empty() {
-        let text = "no sweep files here or in configs/; try: evaldeck demo";
+}
+
+fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let all = home.runs.as_ref().map_or(0, Vec::len);
+    let live = home.runs.iter().flatten().filter(|run| run.goes_on()).count();
+    let title = format!("Runs: {live} of {all} going on");
+    let is_chosen = home.cursor < runs.len();
+    let inner = pane::draw(&title, notes(home, runs.len(), all, theme), is_chosen, theme, area, buffer);
+    if runs.is_empty() {
+        let text = match &home.runs {
+            None => "looking for runs",
+            Some(runs) if runs.is_empty() => "no runs yet",
+            Some(_) => "no run passes the filter",
+        };
         Writer::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
     }
-    let cursor = home.cursor.saturating_sub(home.runs.len());
-    for (row, position) in window(cursor, home.sweeps.len(), inner.height) {
-        draw_sweep(home, position, theme, line_of(inner, row), buffer);
+    let shown: Vec<(u16, usize)> = window(home.cursor.min(runs.len()), runs.len(), inner.height).collect();
+    let columns = Columns::of(shown.iter().map(|(_, position)| runs[*position]), inner.width, theme);
+    for (row, position) in shown {
+        let line = line_of(inner, row);
+        run_row::draw(home, runs[position], columns, theme, line, buffer);
+        if position == home.cursor {
+            table::cursor(theme, line, buffer);
+        }
     }
 }
 
-fn draw_run(home: &Home, position: usize, names: u16, theme: &Theme, line: Rect, buffer: &mut Buffer) {
-    let Some(run) = home.runs.get(position) else { return };
-    let role = run_role(run);
-    let state = run.state.map_or("unreadable", RunWord::as_str);
-    let mut writer = Writer::new(buffer, line, 0);
-    writer.field(&run.id.0, names, theme.style(Role::Name), theme.glyphs.ellipsis).skip(2);
-    writer.field(state, 12, theme.style(role), theme.glyphs.ellipsis).skip(1);
-    let counts = format::or_unknown(run.counts.as_ref(), shards);
-    writer.field(&counts, 16, theme.style(role), theme.glyphs.ellipsis).skip(1);
-    let created = run.created.to_zoned(home.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
-    writer.put(&created, theme.style(Role::Dim)).skip(2);
-    writer.put(&run.dir.display().to_string(), theme.style(Role::Dim));
-    if position == home.cursor {
-        buffer.set_style(line, theme.style(Role::Cursor));
+/// What narrows the lists, beside their title.
+fn notes(home: &Home, shown: usize, all: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let mut notes = Vec::new();
+    if !home.filter.is_empty() {
+        notes.push(Span::styled(format!("{shown} of {all} shown"), theme.style(Role::Strong)));
+    }
+    let text = format!(" /{}", home.filter.text());
+    if home.typing.is_some() {
+        notes.push(Span::styled(text, theme.style(Role::Key)));
+        notes.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
+    } else if !home.filter.is_empty() {
+        notes.push(Span::styled(text, theme.style(Role::Warning)));
+    }
+    notes
+}
+
+fn draw_sweeps(
+    home: &Home,
+    sweeps: &[&SweepLine],
+    runs: usize,
+    theme: &Theme,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let is_chosen = home.cursor >= runs && !sweeps.is_empty();
+    let inner = pane::draw("Sweeps here and in configs/", Vec::new(), is_chosen, theme, area, buffer);
+    if sweeps.is_empty() {
+        let text = if home.filter.is_empty() {
+            "no sweep files here or in configs/; try: evaldeck demo"
+        } else {
+            "no sweep passes the filter"
+        };
+        Writer::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
+    }
+    for (row, position) in window(home.cursor.saturating_sub(runs), sweeps.len(), inner.height) {
+        let (sweep, line) = (sweeps[position], line_of(inner, row));
+        let mut writer = Writer::new(buffer, line, 0);
+        writer.put(&sweep.path.display().to_string(), theme.style(Role::Name)).skip(2);
+        match sweep.shards {
+            Some(shards) => writer.put(&format::plural(shards, "shard"), theme.style(Role::Dim)),
+            None => writer.put("has mistakes; Enter lists them", theme.style(Role::Warning)),
+        };
+        if runs + position == home.cursor {
+            table::cursor(theme, line, buffer);
+        }
     }
 }
 
-fn draw_sweep(home: &Home, position: usize, theme: &Theme, line: Rect, buffer: &mut Buffer) {
-    let Some(sweep) = home.sweeps.get(position) else { return };
-    let mut writer = Writer::new(buffer, line, 0);
-    writer.put(&sweep.path.display().to_string(), theme.style(Role::Name)).skip(2);
-    match sweep.shards {
-        Some(shards) => writer.put(&format::plural(shards, "shard"), theme.style(Role::Dim)),
-        None => writer.put("has mistakes; Enter lists them", theme.style(Role::Warning)),
-    };
-    if home.runs.len() + position == home.cursor {
-        buffer.set_style(line, theme.style(Role::Cursor));
+/// All that is known of the chosen line.
+fn draw_about(home: &Home, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let inner = pane::draw("About", Vec::new(), false, theme, area, buffer);
+    let (dim, text) = (theme.style(Role::Dim), theme.style(Role::Text));
+    let mut first = Writer::new(buffer, inner, 0);
+    match home.chosen() {
+        None => {}
+        Some(Line::Sweep(sweep)) => {
+            first.put(
+                "Enter shows its plan: combos to untick, the limit, and what the machine says to it",
+                dim,
+            );
+            Writer::new(buffer, inner, 1).put(&sweep.path.display().to_string(), text);
+        }
+        Some(Line::Run(run)) => {
+            first.put(&run.dir.display().to_string(), text);
+            match &run.standing {
+                Standing::Unread => _ = Writer::new(buffer, inner, 1).put("being read", dim),
+                Standing::Gone(why) | Standing::Unreadable(why) => {
+                    let line = wrap(why, usize::from(inner.width)).swap_remove(0);
+                    Writer::new(buffer, inner, 1).put(&line, theme.style(Role::Warning));
+                }
+                Standing::Read(glance) => {
+                    let mut writer = Writer::new(buffer, inner, 1);
+                    let until = glance.ended.unwrap_or(home.now);
+                    let took = if glance.ended.is_some() { "took" } else { "for" };
+                    writer.put("since ", dim).put(&format::moment(run.created, home.now, &home.zone), text);
+                    let length = format::duration(between(run.created, until));
+                    writer.put(&format!(", {took} "), dim).put(&length, text).skip(2);
+                    for (role, piece) in run_row::pieces(&glance.counts, true, theme) {
+                        writer.put(&piece, theme.style(role)).skip(2);
+                    }
+                }
+            }
+        }
     }
-}
-
-fn run_role(run: &RunLine) -> Role {
-    let failed = run.counts.as_ref().is_some_and(|counts| of(counts, PhaseKind::Failed) > 0);
-    match (run.goes_on(), failed) {
-        (_, true) => Role::Failed,
-        (true, false) => Role::Running,
-        (false, false) => Role::Dim,
-    }
-}
-
-/// `7/8, 1 failed`
-fn shards(counts: &Counts) -> String {
-    let all: usize = counts.iter().map(|(_, count)| count).sum();
-    let done = format!("{}/{all}", of(counts, PhaseKind::Succeeded));
-    match of(counts, PhaseKind::Failed) {
-        0 => done,
-        failed => format!("{done}, {failed} failed"),
-    }
-}
-
-fn of(counts: &Counts, wanted: PhaseKind) -> usize {
-    counts.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| count)
 }
 
 fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
@@ -122,11 +180,23 @@ fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
-    for (key, word) in footer(&home.page, home.access, &home.keymap) {
-        writer
-            .put(&overlay::key_names(&key, theme), theme.style(Role::Key))
-            .skip(1)
-            .put(word, theme.style(Role::Dim))
-            .skip(2);
+    let typed: &[(&str, &'static str)] = if home.help.is_some() {
+        &[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]
+    } else if home.typing.is_some() {
+        &[("Enter", "keep"), ("Esc", "as before"), ("Ctrl-U", "clear")]
+    } else if matches!(&home.page, Page::Plan(plan) if plan.typing.is_some()) {
+        &[("Enter", "take the value"), ("Esc", "leave it"), ("Ctrl-U", "clear")]
+    } else {
+        &[]
+    };
+    let keys: Vec<(String, &'static str)> = if typed.is_empty() {
+        footer(&home.page, home.access, &home.keymap)
+            .map(|(key, word)| (overlay::key_names(&key, theme), word))
+            .collect()
+    } else {
+        typed.iter().map(|(key, word)| ((*key).to_owned(), *word)).collect()
+    };
+    for (key, word) in fitting(keys, writer.room()) {
+        writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
     }
 }

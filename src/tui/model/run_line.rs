@@ -1,0 +1,87 @@
+//! A run at a glance, as the home screen lists it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::screen::Share;
+use crate::model::ids::RunId;
+use crate::results::status::{Counts, RunWord};
+
+/// A run of the list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunLine {
+    /// Its name on this machine.
+    pub id: RunId,
+    /// Its folder.
+    pub dir: PathBuf,
+    /// When it was created.
+    pub created: Timestamp,
+    /// How it stands.
+    pub standing: Standing,
+}
+
+/// How a run stands, as far as that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing {
+    /// Its journal has not been read yet.
+    Unread,
+    /// Its files do not read, and why.
+    Unreadable(String),
+    /// Its folder is not there any more, or holds another run now: which of both.
+    Gone(String),
+    /// Read.
+    Read(Glance),
+}
+
+/// What is told of a run that reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Glance {
+    /// What it is doing.
+    pub state: RunWord,
+    /// Shards by phase.
+    pub counts: Counts,
+    /// How far it is.
+    pub share: Share,
+    /// How much longer it will take; unknown also where it is over.
+    pub left: Option<Duration>,
+    /// When it was over.
+    pub ended: Option<Timestamp>,
+}
+
+impl RunLine {
+    /// What is known of it.
+    pub fn glance(&self) -> Option<&Glance> {
+        match &self.standing {
+            Standing::Read(glance) => Some(glance),
+            Standing::Unread | Standing::Unreadable(_) | Standing::Gone(_) => None,
+        }
+    }
+
+    /// It is not over, whether a supervisor is at work or has to be started.
+    pub fn goes_on(&self) -> bool {
+        self.glance().is_some_and(|glance| match glance.state {
+            RunWord::Running | RunWord::Unsupervised => true,
+            RunWord::Finished | RunWord::Stopped => false,
+        })
+    }
+
+    /// Lower stands higher in the list.
+    pub fn rank(&self) -> u8 {
+        match &self.standing {
+            Standing::Gone(_) => 2,
+            Standing::Unread | Standing::Unreadable(_) | Standing::Read(_) => u8::from(!self.goes_on()),
+        }
+    }
+
+    /// How it stands, in one word.
+    pub fn word(&self) -> &'static str {
+        match &self.standing {
+            Standing::Unread => "reading",
+            Standing::Unreadable(_) => "unreadable",
+            Standing::Gone(_) => "gone",
+            Standing::Read(glance) => glance.state.as_str(),
+        }
+    }
+}

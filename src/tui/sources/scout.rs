@@ -1,0 +1,170 @@
+//! Asks for runs, sweeps and plans on a thread of its own, so that no slow disk and no slow driver holds up the keys.
+
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use crate::model::ids::RunId;
+use crate::tui::model::home::SweepLine;
+use crate::tui::model::run_line::{RunLine, Standing};
+use crate::tui::model::sweep_plan::{SweepPlan, Wish};
+use crate::tui::options::Launcher;
+
+/// How often the runs are looked at: often enough to see one end.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long journals are read before what is known is told: short enough to answer an errand in between.
+const READ: Duration = Duration::from_millis(100);
+
+/// Choices that follow one another faster are answered once.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// What can be asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Errand {
+    /// The plan of a wish; one that was asked for before and is not begun yet is dropped.
+    Plan(Wish),
+    /// Take a run that is gone from the list.
+    Forget(RunId),
+}
+
+/// What comes back.
+#[derive(Debug, Clone, PartialEq)]
+pub enum News {
+    /// How the runs stand, where that is not what was told before.
+    Runs(Result<Vec<RunLine>, String>),
+    /// The sweeps that can be started.
+    Sweeps(Vec<SweepLine>),
+    /// The plan of a wish.
+    Plan(Wish, Box<Result<SweepPlan, Vec<String>>>),
+    /// A run could not be taken from the list.
+    NotForgotten(String),
+}
+
+/// The thread. It ends with its last errand when this is dropped.
+#[derive(Debug)]
+pub struct Scout {
+    errands: Sender<Errand>,
+    news: Receiver<News>,
+}
+
+impl Scout {
+    /// Begins to look around; `wake` is called from the thread when there is news.
+    pub fn start(launcher: Box<dyn Launcher>, wake: impl Fn() + Send + 'static) -> io::Result<Self> {
+        let (errands, asked) = channel();
+        let (teller, news) = channel();
+        let tell = move |told| {
+            // Nobody listens any more when the screen has been left; the next wait for an errand ends the thread.
+            let _ = teller.send(told);
+            wake();
+        };
+        let name = "scout".to_owned();
+        std::thread::Builder::new().name(name).spawn(move || work(launcher, &asked, &tell))?;
+        Ok(Self { errands, news })
+    }
+
+    /// Asks; the answer is news.
+    pub fn ask(&self, errand: Errand) {
+        // The thread ends only when this is dropped, or with a panic that was told.
+        let _ = self.errands.send(errand);
+    }
+
+    /// What has come since the last call.
+    pub fn news(&self) -> impl Iterator<Item = News> {
+        self.news.try_iter()
+    }
+}
+
+fn work(mut launcher: Box<dyn Launcher>, errands: &Receiver<Errand>, tell: &impl Fn(News)) {
+    let mut told = None;
+    let mut tells_sweeps = true;
+    loop {
+        let runs = launcher.runs(READ);
+        let is_unread = |run: &RunLine| run.standing == Standing::Unread;
+        let more = runs.as_ref().is_ok_and(|runs| runs.iter().any(is_unread));
+        if told.as_ref() != Some(&runs) {
+            tell(News::Runs(runs.clone()));
+            told = Some(runs);
+        }
+        if std::mem::take(&mut tells_sweeps) {
+            tell(News::Sweeps(launcher.sweeps()));
+        }
+        match errands.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
+            Ok(errand) => run_errands(&mut *launcher, errand, errands, tell),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+/// This errand and those that follow at once; of wishes the last one only.
+fn run_errands(launcher: &mut dyn Launcher, first: Errand, errands: &Receiver<Errand>, tell: &impl Fn(News)) {
+    let mut wished = None;
+    let mut next = Some(first);
+    while let Some(errand) = next {
+        match errand {
+            Errand::Plan(wish) => wished = Some(wish),
+            Errand::Forget(run) => {
+                if let Err(text) = launcher.forget(&run) {
+                    tell(News::NotForgotten(text));
+                }
+            }
+        }
+        // The plan of a sweep that was just chosen is wanted at once.
+        let is_new = wished.as_ref().is_none_or(|wish| *wish == Wish::of(wish.path.clone()));
+        next = if is_new { errands.try_recv().ok() } else { errands.recv_timeout(PAUSE).ok() };
+    }
+    if let Some(wish) = wished {
+        let plan = launcher.plan(&wish);
+        tell(News::Plan(wish, Box::new(plan)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::mpsc::SyncSender;
+
+    use super::*;
+
+    /// Tells which wishes reached it.
+    struct Wishes(SyncSender<Wish>);
+
+    impl Launcher for Wishes {
+        fn runs(&mut self, _patience: Duration) -> Result<Vec<RunLine>, String> {
+            Ok(Vec::new())
+        }
+
+        fn sweeps(&mut self) -> Vec<SweepLine> {
+            Vec::new()
+        }
+
+        fn plan(&mut self, wish: &Wish) -> Result<SweepPlan, Vec<String>> {
+            self.0.send(wish.clone()).expect("the test listens");
+            Err(vec!["none".to_owned()])
+        }
+
+        fn forget(&mut self, _run: &RunId) -> Result<(), String> {
+            Err("no".to_owned())
+        }
+    }
+
+    #[test]
+    fn of_wishes_that_follow_one_another_the_last_is_answered() {
+        let (sender, wishes) = std::sync::mpsc::sync_channel(16);
+        let scout = Scout::start(Box::new(Wishes(sender)), || {}).unwrap();
+        let wish = |parallel| Wish { parallel, ..Wish::of(PathBuf::from("a.toml")) };
+        let patience = Duration::from_secs(20);
+        scout.ask(Errand::Plan(wish(None)));
+        assert_eq!(wishes.recv_timeout(patience), Ok(wish(None)));
+        for parallel in 1..=9 {
+            scout.ask(Errand::Plan(wish(Some(parallel))));
+        }
+        let mut last = wishes.recv_timeout(patience).unwrap();
+        while last != wish(Some(9)) {
+            // A machine that was asleep between two of them answers one in between.
+            last = wishes.recv_timeout(patience).unwrap();
+        }
+        assert!(wishes.try_recv().is_err(), "each wish is answered once");
+    }
+}

@@ -1,0 +1,27 @@
+//! What keys on the home screen ask of its surroundings.
+
+use std::path::PathBuf;
+
+use crate::model::ids::RunId;
+use crate::tui::model::sweep_plan::{Start, Wish};
+
+/// What is asked of the surroundings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HomeRequest {
+    /// Show the dashboard of the run in this folder.
+    Attach(PathBuf),
+    /// Make the plan of a wish and look at the machine for it.
+    Plan(Wish),
+    /// Start a sweep.
+    Start(Box<Start>),
+    /// Take a run that is gone from the list.
+    Forget(RunId),
+    /// Use the next theme.
+    NextTheme,
+    /// Leave.
+    Leave,
+    /// Stop this process as Ctrl-Z does.
+    Suspend,
+    /// Draw everything anew.
+    Redraw,
+}

@@ -1,0 +1,116 @@
+//! Keys on the plan of a sweep: what is run of it, and how.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::home_request::HomeRequest;
+use crate::tui::keymap::home::HomeAction;
+use crate::tui::model::overlay::Notice;
+use crate::tui::model::sweep_plan::{List, SweepPlan, Wish};
+
+/// Moves in the list that has the keys.
+pub(super) fn travel(plan: &mut SweepPlan, lines: isize) {
+    let values = plan.values().len();
+    let (cursor, count) = match plan.list {
+        List::Combos => (&mut plan.cursor, plan.combos.len()),
+        List::Axes => (&mut plan.value, values),
+    };
+    *cursor = cursor.saturating_add_signed(lines).min(count.saturating_sub(1));
+}
+
+/// A key that changes the plan or starts it.
+pub(super) fn change(
+    plan: &mut SweepPlan,
+    action: HomeAction,
+    notice: &mut Option<Notice>,
+) -> Option<HomeRequest> {
+    let before = plan.wish.clone();
+    match action {
+        HomeAction::OtherList => {
+            plan.list = match plan.list {
+                List::Combos if !plan.axes.is_empty() => List::Axes,
+                List::Combos | List::Axes => List::Combos,
+            };
+        }
+        HomeAction::Tick => match plan.list {
+            List::Combos => plan.tick_combo(),
+            List::Axes => plan.tick_value(),
+        },
+        HomeAction::TickAll => plan.tick_all(),
+        HomeAction::AddValue => begin(plan, false, notice),
+        HomeAction::EditValue => begin(plan, true, notice),
+        HomeAction::MoreParallel => plan.change_parallel(1),
+        HomeAction::FewerParallel => plan.change_parallel(-1),
+        HomeAction::Start => match plan.start() {
+            Ok(start) => return Some(HomeRequest::Start(Box::new(start))),
+            Err(why) => *notice = Some(Notice::bad(why)),
+        },
+        HomeAction::Step(_)
+        | HomeAction::PageUp
+        | HomeAction::PageDown
+        | HomeAction::First
+        | HomeAction::Last
+        | HomeAction::Open
+        | HomeAction::Filter
+        | HomeAction::Forget
+        | HomeAction::Help
+        | HomeAction::Back
+        | HomeAction::Theme
+        | HomeAction::Leave
+        | HomeAction::Suspend
+        | HomeAction::Redraw => {}
+    }
+    ask(plan, &before).map(HomeRequest::Plan)
+}
+
+fn begin(plan: &mut SweepPlan, instead: bool, notice: &mut Option<Notice>) {
+    if plan.axes.is_empty() {
+        *notice = Some(Notice::bad("this sweep has no axes in [matrix]"));
+        return;
+    }
+    plan.list = List::Axes;
+    plan.begin_value(instead);
+}
+
+/// A key while a value is typed; gives the wish that comes of it.
+pub(super) fn type_value(plan: &mut SweepPlan, event: KeyEvent, notice: &mut Option<Notice>) -> Option<Wish> {
+    let before = plan.wish.clone();
+    match event.code {
+        KeyCode::Enter => {
+            if let Err(error) = plan.end_value() {
+                *notice = Some(Notice::bad(error.to_string()));
+            }
+        }
+        KeyCode::Esc => plan.typing = None,
+        _ => {
+            if let Some(typing) = &mut plan.typing {
+                type_into(&mut typing.text, event);
+            }
+        }
+    }
+    ask(plan, &before)
+}
+
+/// The plan of a wish that has changed.
+fn ask(plan: &mut SweepPlan, before: &Wish) -> Option<Wish> {
+    if plan.wish == *before {
+        return None;
+    }
+    plan.asked = true;
+    Some(plan.wish.clone())
+}
+
+/// A key that writes or erases; whether it did.
+pub(super) fn type_into(text: &mut String, event: KeyEvent) -> bool {
+    match event.code {
+        KeyCode::Backspace => text.pop().is_some(),
+        KeyCode::Char('u') if event.modifiers.contains(KeyModifiers::CONTROL) => {
+            text.clear();
+            true
+        }
+        KeyCode::Char(c) if !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
+            text.push(c);
+            true
+        }
+        _ => false,
+    }
+}
