@@ -5,9 +5,9 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::{browse, dashboard, target};
 
-/// Shows the past of the run; nothing of it is changed.
+/// Shows the past of the run; nothing of it is changed, and from its home nothing else is either.
 pub fn run(args: &ReplayArgs) -> Result<Exit, CliError> {
     let screen = args.screen();
     let seen = dashboard::replay(&target::run(&args.run)?, &screen)?;
-    browse::after(seen, false, &screen)
+    browse::after(seen, true, &screen)
 }

@@ -182,11 +182,17 @@ impl App {
                 }
             }
             Request::ReadLog(piece) => {
-                let message = self.reader.piece_of_log(piece);
+                let message = match &mut self.player {
+                    Some(player) => player.piece_of_log(piece),
+                    None => self.reader.piece_of_log(piece),
+                };
                 message.into_iter().for_each(|message| _ = self.learn(message));
             }
             Request::FindInLog { from, up, search } => {
-                let message = self.reader.find_in_log(from, up, &search);
+                let message = match &self.player {
+                    Some(player) => player.find_in_log(from, up, &search),
+                    None => self.reader.find_in_log(from, up, &search),
+                };
                 // What was found has to be read as well.
                 for request in message.map(|message| self.learn(message)).unwrap_or_default() {
                     self.fulfil(request)?;
@@ -215,7 +221,11 @@ impl App {
 
     /// Hands the terminal to the user's pager.
     fn page(&mut self) -> Result<(), TuiError> {
-        let Some(path) = self.reader.log_path().map(Path::to_owned) else { return Ok(()) };
+        let path = match &self.player {
+            Some(player) => player.log_path(),
+            None => self.reader.log_path(),
+        };
+        let Some(path) = path.map(Path::to_owned) else { return Ok(()) };
         self.input = None;
         give_back();
         let ended = Command::new("sh").args(["-c", PAGER, "sh"]).arg(&path).status();

@@ -46,3 +46,32 @@ fn a_replay_needs_a_terminal_and_a_run() {
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert_eq!(place.evaldeck(&["replay", "nowhere"]).code, Some(4));
 }
+
+#[test]
+fn the_log_of_the_past_is_scrolled_and_searched_and_home_from_it_acts_on_nothing() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        "name = \"past\"\n[shard]\nid = \"a\"\ncommand = \"seq -f 'row %.0f' 1 40000; echo Episode 1/1; sleep 1.2\"\n",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let mut screen = Screen::open(&place, &["replay", run.word()]);
+    screen.until("it is at its end", |text| text.contains("stopped x1") && text.contains("1 succeeded"));
+    screen.until_shown("row 40000");
+    screen.press("\tz/row 12345\r");
+    screen.until("a line far above is found", |text| text.contains("row 12345"));
+    screen.press("/row 777\r");
+    screen.until("and one above that", |text| text.contains("row 7779"));
+    screen.press("ggg");
+    screen.until("the first lines", |text| text.lines().any(|line| line.contains("row 1 ")));
+    screen.press("\x1bH");
+    screen.until_shown("sweep.toml");
+    screen.press("G\r");
+    screen.until_shown("Plan of past");
+    screen.press("s");
+    screen.press("\x1b");
+    screen.until_shown("0 of 1 going on");
+    screen.press("g\r");
+    screen.until("a dashboard that acts on nothing", |text| text.contains("read-only"));
+    screen.press("q");
+    assert_eq!(screen.code(), 0);
+}

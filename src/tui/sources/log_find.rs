@@ -3,8 +3,11 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 use memchr::memmem;
+
+use crate::tui::message::LogFound;
 
 /// So much is held in memory.
 const BLOCK: u64 = 4 << 20;
@@ -21,6 +24,16 @@ pub enum Found {
     NotUpTo(u64),
     /// Nowhere in that direction.
     Nowhere,
+}
+
+/// What came of a search, in the words of the screen; or why the file cannot be searched.
+pub fn told(found: io::Result<Found>, up: bool, path: &Path) -> Result<LogFound, String> {
+    match found {
+        Ok(Found::At(offset)) => Ok(LogFound::At(offset)),
+        Ok(Found::NotUpTo(offset)) => Ok(LogFound::NotUpTo { offset, up }),
+        Ok(Found::Nowhere) => Ok(LogFound::Nowhere),
+        Err(error) => Err(format!("cannot search {}: {error}", path.display())),
+    }
 }
 
 /// Looks for the bytes above or below a place. With `small`, ASCII capitals of the log count as small letters.

@@ -2,22 +2,18 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::cleaner::Cleaner;
 use super::log_find::{Found, find};
+use super::log_pieces::{self, PIECE, Pieces};
 use crate::model::ids::AttemptKey;
 use crate::tail::follower::Follower;
 use crate::tail::lines::last_lines;
 use crate::tui::model::log::LogChange;
-use crate::tui::model::log_line::LogLine;
 
 /// Several screens of lines, whatever the size of the log.
 const FIRST_LINES: usize = 2000;
-
-/// The most that is read at once: a log that grows faster is skipped forward.
-const PIECE: u64 = 512 << 10;
 
 /// A log that is followed.
 #[derive(Debug)]
@@ -55,45 +51,11 @@ impl LogReader {
         }
     }
 
-    /// The piece before a line that begins there.
-    pub fn read_before(&self, offset: u64) -> LogChange {
-        let start = offset.saturating_sub(PIECE);
-        let read = self.lines_between(start, offset);
-        read.map_or_else(
-            |error| self.trouble(&error),
-            |(lines, begin)| LogChange::Earlier { lines, more_before: begin > 0 },
-        )
-    }
-
-    /// The piece from the begin of a line on.
-    pub fn read_after(&self, offset: u64) -> LogChange {
-        let end = self.whole_end();
-        let until = end.min(offset + PIECE);
-        match self.lines_between(offset, until) {
-            // A line that ends in the next piece belongs to it; one longer than a piece is cut.
-            Ok((lines, _)) => {
-                let more_after = until < end;
-                let open = self.cleaner.open_line().filter(|_| !more_after);
-                LogChange::Later { lines, open, more_after }
-            }
-            Err(error) => self.trouble(&error),
-        }
-    }
-
-    /// The lines around a place.
-    pub fn read_around(&self, target: u64) -> LogChange {
-        let end = self.whole_end();
-        let (start, until) = (target.saturating_sub(PIECE / 2), end.min(target + PIECE / 2));
-        match self.lines_between(start, until.max(start)) {
-            Ok((lines, begin)) => LogChange::Around {
-                target,
-                lines,
-                more_before: begin > 0,
-                // What has no end yet is read by following.
-                more_after: until < end || self.cleaner.open_line().is_some(),
-            },
-            Err(error) => self.trouble(&error),
-        }
+    /// Pieces of what was followed so far.
+    pub fn pieces(&self) -> Pieces<'_> {
+        // Where the last complete line ends.
+        let end = if self.follower.is_some() { self.cleaner.begin() } else { 0 };
+        Pieces { path: &self.path, end, open: self.cleaner.open_line() }
     }
 
     /// The end once more.
@@ -106,37 +68,8 @@ impl LogReader {
         find(&File::open(&self.path)?, from, up, needle)
     }
 
-    /// Where the last complete line ends that was followed to.
-    fn whole_end(&self) -> u64 {
-        if self.follower.is_some() { self.cleaner.begin() } else { 0 }
-    }
-
-    /// Complete lines between two places, and where the first one begins.
-    fn lines_between(&self, start: u64, end: u64) -> io::Result<(Vec<LogLine>, u64)> {
-        let mut bytes = vec![0; end.saturating_sub(start) as usize];
-        let file = File::open(&self.path)?;
-        file.read_exact_at(&mut bytes, start)?;
-        let before = start.checked_sub(1).map(|before| {
-            let mut byte = [0];
-            file.read_exact_at(&mut byte, before).map(|()| byte[0])
-        });
-        let is_begin = before.transpose()?.is_none_or(|byte| byte == b'\n');
-        // A piece that begins within a line leaves that line to the piece before.
-        let skip = if is_begin { 0 } else { memchr::memchr(b'\n', &bytes).map_or(0, |at| at + 1) };
-        // A single line longer than a piece is cut rather than skipped for ever.
-        let skip = if skip == bytes.len() { 0 } else { skip };
-        let begin = start + skip as u64;
-        let mut lines = Vec::new();
-        let mut cleaner = Cleaner::at(begin);
-        cleaner.feed(&bytes[skip..], &mut lines);
-        if lines.is_empty() || end < self.whole_end() {
-            lines.extend(cleaner.open_line());
-        }
-        Ok((lines, begin))
-    }
-
     fn trouble(&self, error: &io::Error) -> LogChange {
-        LogChange::Trouble(format!("cannot read {}: {error}", self.path.display()))
+        log_pieces::trouble(&self.path, error)
     }
 
     fn try_read(&mut self) -> io::Result<Option<LogChange>> {
@@ -181,6 +114,7 @@ mod tests {
 
     use super::*;
     use crate::model::ids::{AttemptNumber, ShardId};
+    use crate::tui::model::log_line::LogLine;
 
     fn reader(path: PathBuf) -> LogReader {
         LogReader::new(AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST }, path)
@@ -199,7 +133,7 @@ mod tests {
         };
         assert_eq!(lines.len(), FIRST_LINES);
         assert_eq!(lines.last().map(|line| line.text.as_str()), Some("line 99999"));
-        let LogChange::Earlier { lines: earlier, .. } = reader.read_before(lines[0].offset) else {
+        let LogChange::Earlier { lines: earlier, .. } = reader.pieces().before(lines[0].offset) else {
             panic!("nothing earlier")
         };
         assert_eq!(earlier.last().map(|line| line.text.as_str()), Some("line 97999"));
@@ -223,7 +157,8 @@ mod tests {
         let Some(LogChange::Opened { lines, .. }) = reader.read() else { panic!("not opened") };
         let mut found = lines;
         loop {
-            let LogChange::Earlier { mut lines, more_before } = reader.read_before(found[0].offset) else {
+            let LogChange::Earlier { mut lines, more_before } = reader.pieces().before(found[0].offset)
+            else {
                 panic!("nothing earlier")
             };
             lines.extend(found);
@@ -235,7 +170,8 @@ mod tests {
         let texts = |lines: &[LogLine]| lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
         assert!(texts(&found) == all);
         let middle = found[100_000].offset + 3;
-        let LogChange::Around { lines, more_before: true, more_after: true, .. } = reader.read_around(middle)
+        let LogChange::Around { lines, more_before: true, more_after: true, .. } =
+            reader.pieces().around(middle)
         else {
             panic!("not around")
         };
@@ -244,7 +180,7 @@ mod tests {
         loop {
             // The last line may have been cut.
             let last = found.pop().unwrap();
-            let LogChange::Later { lines, more_after, .. } = reader.read_after(last.offset) else {
+            let LogChange::Later { lines, more_after, .. } = reader.pieces().after(last.offset) else {
                 panic!("nothing later")
             };
             found.extend(lines);
@@ -270,7 +206,7 @@ mod tests {
             panic!("not opened")
         };
         assert_eq!(lines.last().unwrap().text, "last");
-        let LogChange::Around { lines, .. } = reader.read_around(1 << 30) else { panic!("not around") };
+        let LogChange::Around { lines, .. } = reader.pieces().around(1 << 30) else { panic!("not around") };
         assert!(lines.iter().map(LogLine::weight).sum::<usize>() < 1 << 20);
     }
 }

@@ -2,14 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::cleaner::Cleaner;
+use super::log_find::told;
+use super::past_log::PastLog;
 use super::tape::Tape;
 use crate::model::fact::Fact;
 use crate::model::ids::AttemptKey;
@@ -21,18 +20,15 @@ use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::telemetry;
-use crate::tui::message::Message;
-use crate::tui::model::log::LogChange;
+use crate::tui::message::{Message, Piece};
 use crate::tui::model::screen::Model;
+use crate::tui::model::search::Search;
 
 /// As much of the past is told reading by reading as the histories show.
 const RECENT: Duration = Duration::from_secs(240);
 
 /// Of ended shards only the newest so many have their course told: the chart draws no more lines.
 const MOST_ENDED: usize = 64;
-
-/// Several screens of a log.
-const LOG: u64 = 64 << 10;
 
 /// A run that is played.
 #[derive(Debug)]
@@ -45,8 +41,8 @@ pub struct Player {
     marks: HashMap<AttemptKey, Marks>,
     /// Up to here everything was told.
     told: Option<Timestamp>,
-    /// Whose log was told, and up to which byte.
-    log: Option<(AttemptKey, u64)>,
+    /// The log that the screen shows.
+    log: Option<PastLog>,
 }
 
 /// The marks of an attempt, of which so many were told.
@@ -93,7 +89,7 @@ impl Player {
 
     /// Whose log was told.
     pub fn log_key(&self) -> Option<&AttemptKey> {
-        self.log.as_ref().map(|(key, _)| key)
+        self.log.as_ref().map(PastLog::key)
     }
 
     /// What happened and was measured up to that moment, which may lie before what was told.
@@ -151,38 +147,48 @@ impl Player {
         Some(Message::Marks { key, restarted, marks: new })
     }
 
-    /// The end of the log that the model shows: of an attempt that is over all of it, else up to the last line of which
-    /// the time is known, because lines themselves have none.
+    /// News of the log that the model shows: of an attempt that is over all of it, else up to the last line of which the
+    /// time is known, because lines themselves have none.
     pub fn log(&mut self, model: &Model) -> Option<Message> {
         let key = model.log.key.clone()?;
-        let path = self.run.attempt(&key).output_log();
-        let over = model.selected().is_some_and(|reading| reading.state.phase.ended().is_some());
-        let end = if over {
-            std::fs::metadata(&path).ok()?.len()
-        } else {
-            let marks = self.marks.get(&key);
-            marks.and_then(|marks| marks.marks.get(marks.told.checked_sub(1)?)).map_or(0, |mark| mark.offset)
-        };
-        if self.log.as_ref().is_some_and(|(known, told)| *known == key && *told == end) {
-            return None;
+        if self.log.as_ref().is_none_or(|log| *log.key() != key) {
+            self.log = Some(PastLog::new(key.clone(), self.run.attempt(&key).output_log()));
         }
-        let change = read_log(&path, end)
-            .unwrap_or_else(|error| LogChange::Trouble(format!("cannot read {}: {error}", path.display())));
-        self.log = Some((key.clone(), end));
-        Some(Message::Log { key, change })
+        let log = self.log.as_mut()?;
+        let marks = self.marks.get(&key);
+        let last = marks.and_then(|marks| marks.marks.get(marks.told.checked_sub(1)?));
+        let change = if model.selected().is_some_and(|reading| reading.state.phase.ended().is_some()) {
+            log.show_all()
+        } else {
+            match last {
+                Some(mark) => log.show_line_at(mark.offset),
+                None => log.show_up_to(0),
+            }
+        };
+        Some(Message::Log { key, change: change? })
     }
-}
 
-fn read_log(path: &std::path::Path, end: u64) -> io::Result<LogChange> {
-    let begin = end.saturating_sub(LOG);
-    let mut bytes = vec![0; (end - begin) as usize];
-    if end > 0 {
-        File::open(path)?.read_exact_at(&mut bytes, begin)?;
+    /// Another piece of that log.
+    pub fn piece_of_log(&mut self, piece: Piece) -> Option<Message> {
+        let log = self.log.as_mut()?;
+        let change = log.piece(piece);
+        Some(Message::Log { key: log.key().clone(), change })
     }
-    let skip = if begin == 0 { 0 } else { memchr::memchr(b'\n', &bytes).map_or(0, |newline| newline + 1) };
-    let (mut cleaner, mut lines) = (Cleaner::at(begin + skip as u64), Vec::new());
-    cleaner.feed(&bytes[skip..], &mut lines);
-    Ok(LogChange::Opened { lines, open: cleaner.open_line(), more_before: false })
+
+    /// Looks for a text in that log.
+    pub fn find_in_log(&self, from: u64, up: bool, search: &Search) -> Option<Message> {
+        let log = self.log.as_ref()?;
+        let (needle, small) = search.needle();
+        Some(match told(log.find(from, up, (&needle, small)), up, log.path()) {
+            Ok(found) => Message::LogFound { key: log.key().clone(), found },
+            Err(text) => Message::Told { text, bad: true },
+        })
+    }
+
+    /// Where that log lies.
+    pub fn log_path(&self) -> Option<&Path> {
+        self.log.as_ref().map(PastLog::path)
+    }
 }
 
 /// The attempts that are at work, the newest of those that ended, and the selected one.

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use serde::de::DeserializeOwned;
 
-use super::log_find::Found;
+use super::log_find::told;
 use super::log_reader::LogReader;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::Waiting;
@@ -18,7 +18,7 @@ use crate::rundir::life;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::records;
 use crate::rundir::telemetry;
-use crate::tui::message::{LogFound, Message, Piece};
+use crate::tui::message::{Message, Piece};
 use crate::tui::model::screen::{Model, Supervision};
 use crate::tui::model::search::Search;
 
@@ -197,9 +197,9 @@ impl RunReader {
     pub fn piece_of_log(&mut self, piece: Piece) -> Option<Message> {
         let log = self.log.as_mut()?;
         let change = match piece {
-            Piece::Before(offset) => log.read_before(offset),
-            Piece::After(offset) => log.read_after(offset),
-            Piece::Around(offset) => log.read_around(offset),
+            Piece::Before(offset) => log.pieces().before(offset),
+            Piece::After(offset) => log.pieces().after(offset),
+            Piece::Around(offset) => log.pieces().around(offset),
             Piece::End => log.read_end(),
         };
         Some(Message::Log { key: log.key().clone(), change })
@@ -209,16 +209,10 @@ impl RunReader {
     pub fn find_in_log(&self, from: u64, up: bool, search: &Search) -> Option<Message> {
         let log = self.log.as_ref()?;
         let (needle, small) = search.needle();
-        let found = match log.find(from, up, (&needle, small)) {
-            Ok(Found::At(offset)) => LogFound::At(offset),
-            Ok(Found::NotUpTo(offset)) => LogFound::NotUpTo { offset, up },
-            Ok(Found::Nowhere) => LogFound::Nowhere,
-            Err(error) => {
-                let text = format!("cannot search {}: {error}", log.path().display());
-                return Some(Message::Told { text, bad: true });
-            }
-        };
-        Some(Message::LogFound { key: log.key().clone(), found })
+        Some(match told(log.find(from, up, (&needle, small)), up, log.path()) {
+            Ok(found) => Message::LogFound { key: log.key().clone(), found },
+            Err(text) => Message::Told { text, bad: true },
+        })
     }
 }
 

@@ -1,0 +1,191 @@
+//! The log of an attempt as it was at some moment of the past: the file up to a place, and nothing behind it.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use super::cleaner::Cleaner;
+use super::log_find::{Found, find};
+use super::log_pieces::{PIECE, Pieces, trouble};
+use crate::model::ids::AttemptKey;
+use crate::tui::message::Piece;
+use crate::tui::model::log::LogChange;
+
+/// Several screens of a log.
+const FIRST: u64 = 64 << 10;
+
+/// A line is looked for its end so far.
+const LINE: usize = 16 << 10;
+
+/// A log, shown up to a place.
+#[derive(Debug)]
+pub struct PastLog {
+    key: AttemptKey,
+    path: PathBuf,
+    /// Up to here it is shown; nothing before it was shown at all.
+    shown: Option<u64>,
+    cleaner: Cleaner,
+}
+
+impl PastLog {
+    /// A log of which nothing is shown yet.
+    pub fn new(key: AttemptKey, path: PathBuf) -> Self {
+        Self { key, path, shown: None, cleaner: Cleaner::default() }
+    }
+
+    /// Whose log it is.
+    pub fn key(&self) -> &AttemptKey {
+        &self.key
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Shows the whole of it.
+    pub fn show_all(&mut self) -> Option<LogChange> {
+        let end = std::fs::metadata(&self.path).map_or(0, |file| file.len());
+        self.show_up_to(end)
+    }
+
+    /// Shows it up to the end of the line that begins there.
+    pub fn show_line_at(&mut self, begin: u64) -> Option<LogChange> {
+        let end = end_of_line(&self.path, begin).unwrap_or(begin);
+        self.show_up_to(end)
+    }
+
+    /// Shows it up to there; nothing changes where that is done. What came since is told as growth, so that whoever has
+    /// scrolled up stays where he is.
+    pub fn show_up_to(&mut self, end: u64) -> Option<LogChange> {
+        let change = match self.shown {
+            Some(shown) if shown == end => return None,
+            Some(shown) if shown < end && end - shown <= PIECE => self.grow(shown, end),
+            Some(_) | None => self.open(end),
+        };
+        Some(change.unwrap_or_else(|error| trouble(&self.path, &error)))
+    }
+
+    /// Another piece of it.
+    pub fn piece(&mut self, piece: Piece) -> LogChange {
+        match piece {
+            Piece::Before(offset) => self.pieces().before(offset),
+            Piece::After(offset) => self.pieces().after(offset),
+            Piece::Around(offset) => self.pieces().around(offset),
+            Piece::End => {
+                let opened = self.open(self.shown.unwrap_or(0));
+                opened.unwrap_or_else(|error| trouble(&self.path, &error))
+            }
+        }
+    }
+
+    /// Looks for a text above or below a place; what stands behind what is shown has not been written yet.
+    pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<Found> {
+        let end = self.shown.unwrap_or(0);
+        let found = find(&File::open(&self.path)?, from.min(end), up, needle)?;
+        Ok(match found {
+            Found::At(at) | Found::NotUpTo(at) if at >= end => Found::Nowhere,
+            Found::At(_) | Found::NotUpTo(_) | Found::Nowhere => found,
+        })
+    }
+
+    fn pieces(&self) -> Pieces<'_> {
+        Pieces { path: &self.path, end: self.cleaner.begin(), open: self.cleaner.open_line() }
+    }
+
+    fn open(&mut self, end: u64) -> io::Result<LogChange> {
+        let begin = end.saturating_sub(FIRST);
+        let bytes = self.read(begin, end)?;
+        let is_cut = begin > 0;
+        let skip = if is_cut { memchr::memchr(b'\n', &bytes).map_or(0, |newline| newline + 1) } else { 0 };
+        self.cleaner = Cleaner::at(begin + skip as u64);
+        self.shown = Some(end);
+        let mut lines = Vec::new();
+        self.cleaner.feed(&bytes[skip..], &mut lines);
+        Ok(LogChange::Opened { lines, open: self.cleaner.open_line(), more_before: is_cut })
+    }
+
+    fn grow(&mut self, shown: u64, end: u64) -> io::Result<LogChange> {
+        let bytes = self.read(shown, end)?;
+        self.shown = Some(end);
+        let mut lines = Vec::new();
+        self.cleaner.feed(&bytes, &mut lines);
+        Ok(LogChange::Grew { lines, open: self.cleaner.open_line() })
+    }
+
+    fn read(&self, begin: u64, end: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; (end - begin) as usize];
+        if end > begin {
+            File::open(&self.path)?.read_exact_at(&mut bytes, begin)?;
+        }
+        Ok(bytes)
+    }
+}
+
+/// Where the line ends that begins there, or a state of it that was overwritten.
+fn end_of_line(path: &Path, begin: u64) -> io::Result<u64> {
+    let mut bytes = vec![0; LINE];
+    let read = File::open(path)?.read_at(&mut bytes, begin)?;
+    let end = memchr::memchr2(b'\n', b'\r', &bytes[..read]);
+    Ok(begin + end.map_or(read, |end| end + 1) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::model::ids::{AttemptNumber, ShardId};
+    use crate::tui::model::log_line::LogLine;
+
+    fn log(folder: &Path, text: &str) -> PastLog {
+        let path = folder.join("output.log");
+        fs::write(&path, text).unwrap();
+        let key = AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST };
+        PastLog::new(key, path)
+    }
+
+    fn texts(lines: &[LogLine]) -> Vec<&str> {
+        lines.iter().map(|line| line.text.as_str()).collect()
+    }
+
+    #[test]
+    fn it_grows_with_the_moment_and_is_opened_anew_when_that_goes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = log(folder.path(), "one\ntwo\nthree\n");
+        let Some(LogChange::Opened { lines, more_before: false, .. }) = log.show_line_at(0) else {
+            panic!("not opened")
+        };
+        assert_eq!(texts(&lines), ["one"]);
+        let Some(LogChange::Grew { lines, .. }) = log.show_line_at(8) else { panic!("not grown") };
+        assert_eq!(texts(&lines), ["two", "three"]);
+        assert_eq!(log.show_all(), None, "that is all of it");
+        let Some(LogChange::Opened { lines, .. }) = log.show_up_to(0) else { panic!("not opened") };
+        assert!(lines.is_empty());
+    }
+
+    #[test]
+    fn earlier_lines_are_there_and_later_ones_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let text: String = (0..100_000).map(|number| format!("line {number}\n")).collect();
+        let at = |number: usize| text.find(&format!("line {number}\n")).unwrap() as u64;
+        let mut log = log(folder.path(), &text);
+        let Some(LogChange::Opened { lines, more_before: true, .. }) = log.show_up_to(at(50_000)) else {
+            panic!("not opened")
+        };
+        assert_eq!(texts(&lines).last(), Some(&"line 49999"));
+        let LogChange::Earlier { lines: earlier, .. } = log.piece(Piece::Before(lines[0].offset)) else {
+            panic!("nothing earlier")
+        };
+        assert_eq!(earlier.last().unwrap().end, lines[0].offset);
+        let LogChange::Around { lines, more_after: false, .. } = log.piece(Piece::Around(at(49_999))) else {
+            panic!("not around")
+        };
+        assert_eq!(texts(&lines).last(), Some(&"line 49999"));
+        let find = |text: &str, from, up| log.find(from, up, (text.as_bytes(), false)).unwrap();
+        assert_eq!(find("line 123\n", at(50_000), true), Found::At(at(123)));
+        assert_eq!(find("line 77777\n", at(123), false), Found::Nowhere, "it was not written yet");
+        assert_eq!(find("line 49999\n", at(123), false), Found::At(at(49_999)));
+    }
+}
