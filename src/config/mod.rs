@@ -1,4 +1,5 @@
-//! A sweep file becomes a checked plan, and a plan becomes the command of an attempt: pure, from text to values.
+//! A sweep file becomes a checked plan, a plan the command of an attempt, and the user's file settings: pure, from text
+//! to values.
 //!
 //! Reading goes `table` (the spanned document) -> one file per section -> `expand` (combos, packs and slices to
 //! shards). Nothing stops at the first mistake: every file adds to one list of [`problem::Problems`].
@@ -15,6 +16,8 @@ pub mod only;
 pub mod paths;
 
 pub mod slots;
+
+pub mod settings;
 
 mod episodes;
 mod expand;

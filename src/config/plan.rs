@@ -14,7 +14,7 @@ use super::own_paths::OwnPaths;
 use super::pack::{self, Packing};
 use super::paths::absolute;
 use super::preview::Preview;
-use super::problem::{Problem, Problems};
+use super::problem::{Problem, Problems, syntax_problem};
 use super::runner;
 use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
@@ -61,14 +61,6 @@ pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: &[AxisValues])
     let sink = Sink::default();
     let plan = assemble(&document, source, origin, (slots, axes), &sink);
     if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take())) }
-}
-
-fn syntax_problem(error: &toml::de::Error) -> Problem {
-    let (message, hint) = match error.message().split_once('\n') {
-        Some((message, rest)) => (message, Some(rest.replace('\n', ", "))),
-        None => (error.message(), None),
-    };
-    Problem { span: error.span().unwrap_or(0..0), message: message.to_owned(), hint }
 }
 
 /// The axes of `[matrix]` as the file gives them; what is wrong with them says [`read`].

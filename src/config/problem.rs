@@ -1,4 +1,4 @@
-//! What is wrong with a sweep file: all of it at once, each with its place, the source and a hint.
+//! What is wrong with a sweep file or the user's settings: all of it at once, each with its place, the source and a hint.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 
-/// One thing that is wrong with a sweep.
+/// One thing that is wrong with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Where: bytes of the source.
@@ -18,17 +18,20 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+    /// A problem with these bytes of the source.
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), hint: None }
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+    /// The same with what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 }
 
-/// Everything that is wrong with a sweep, in the order of the file.
+/// Everything that is wrong with a file, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problems {
     file: PathBuf,
@@ -45,7 +48,8 @@ impl fmt::Display for Problems {
 }
 
 impl Problems {
-    pub(super) fn new(file: PathBuf, source: String, mut list: Vec<Problem>) -> Self {
+    /// The problems of a file with this text.
+    pub fn new(file: PathBuf, source: String, mut list: Vec<Problem>) -> Self {
         list.sort_by_key(|problem| problem.span.start);
         list.dedup();
         Self { file, source, list }
@@ -92,8 +96,17 @@ impl Problems {
     }
 }
 
+/// What the parser of TOML says.
+pub(super) fn syntax_problem(error: &toml::de::Error) -> Problem {
+    let (message, hint) = match error.message().split_once('\n') {
+        Some((message, rest)) => (message, Some(rest.replace('\n', ", "))),
+        None => (error.message(), None),
+    };
+    Problem { span: error.span().unwrap_or(0..0), message: message.to_owned(), hint }
+}
+
 /// The known word that was probably meant: close to what was written, or begun by it.
-pub(super) fn did_you_mean<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn did_you_mean<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let written = written.to_lowercase();
     let length = written.chars().count();
     let rated = known.into_iter().filter_map(|word| {
@@ -107,7 +120,7 @@ pub(super) fn did_you_mean<'a>(written: &str, known: impl IntoIterator<Item = &'
 }
 
 /// A list for people: `a`, `b` and `c`, each in backticks.
-pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match words.split_last() {
         None => "nothing".to_owned(),
@@ -117,7 +130,7 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The hint for a word that is not among the known ones.
-pub(super) fn word_hint(written: &str, known: &[&str]) -> String {
+pub fn word_hint(written: &str, known: &[&str]) -> String {
     match did_you_mean(written, known.iter().copied()) {
         Some(word) => format!("did you mean `{word}`?"),
         None => format!("known are {}", listed(known.iter().copied())),

@@ -43,7 +43,12 @@ pub(super) struct Table<'a> {
 
 impl<'a> Table<'a> {
     pub(super) fn root(document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
-        Self::over("the sweep", 0..0, Some(document.get_ref()), sink)
+        Self::whole("the sweep", document, sink)
+    }
+
+    /// A document that people know by this name.
+    pub(super) fn whole(name: &str, document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
+        Self::over(name, 0..0, Some(document.get_ref()), sink)
     }
 
     fn over(

@@ -13,6 +13,11 @@ pub struct Keymap {
 }
 
 impl Keymap {
+    /// The usual keys with these in place of them, each by the name of what it does.
+    pub(super) fn new(chosen: BTreeMap<String, Vec<Key>>) -> Self {
+        Self { chosen }
+    }
+
     /// The keys of an action, the first of them for the footer.
     pub fn keys<'a>(&'a self, name: &str, usual: &'a [Key]) -> &'a [Key] {
         self.chosen.get(name).map_or(usual, Vec::as_slice)

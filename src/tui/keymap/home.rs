@@ -69,12 +69,15 @@ enum On {
     Pages,
 }
 
-/// An action, what the user's configuration calls it, its usual keys, its word in the footer, its sentence in the help.
+/// One row of the table.
 pub struct HomeBinding {
-    name: &'static str,
-    keys: &'static [Key],
+    /// What the user's configuration calls it.
+    pub name: &'static str,
+    /// Its usual keys.
+    pub keys: &'static [Key],
     action: HomeAction,
-    word: Option<&'static str>,
+    /// Its word in the footer.
+    pub word: Option<&'static str>,
     /// The sentence of the help.
     pub help: &'static str,
     on: On,
@@ -198,6 +201,12 @@ const BINDINGS: &[HomeBinding] = &[
     bind(Everywhere, "help", &[char('?')], A::Help, Some("help"), "this help"),
     bind(Everywhere, "detach", &[char('q'), control('c')], A::Leave, Some("leave"), "leave; runs go on"),
 ];
+
+/// The rows that exist together: those of the lists, and those of a plan.
+pub fn rows() -> [Vec<&'static HomeBinding>; 2] {
+    let of = |shown: &dyn Fn(On) -> bool| BINDINGS.iter().filter(|binding| shown(binding.on)).collect();
+    [of(&|on| matches!(on, On::Everywhere | On::Lists)), of(&|on| on != On::Lists)]
+}
 
 /// The bindings that exist on this page.
 pub fn bindings(page: &Page, access: Access) -> impl Iterator<Item = &'static HomeBinding> {

@@ -8,6 +8,7 @@ pub mod home;
 pub mod monitor;
 pub mod table;
 
+pub mod choosing;
 pub mod chosen;
 pub mod lookup;
 pub mod search;

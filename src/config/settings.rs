@@ -1,0 +1,171 @@
+//! The user's settings, from the text of their file: what is good of it, and everything that is wrong with it.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::problem::{Problem, syntax_problem};
+use super::scalar::type_name;
+use super::table::{Sink, Table};
+
+/// What the user prefers on every screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The colours.
+    pub theme: Option<ThemeChoice>,
+    /// Draw at most once a second.
+    pub slow: bool,
+    /// Draw with ASCII characters only.
+    pub ascii: bool,
+    /// Keys in place of the usual ones, in the order of the file.
+    pub keys: Vec<KeyChoice>,
+}
+
+/// A word of the file and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The word.
+    pub text: String,
+    /// Its bytes in the file.
+    pub span: Range<usize>,
+}
+
+/// Which theme is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ThemeChoice {
+    /// The same everywhere.
+    Always(Written),
+    /// One for each ground of terminals.
+    ByGround {
+        /// For those with a dark ground, and those that do not tell.
+        dark: Option<Written>,
+        /// For those with a light ground.
+        light: Option<Written>,
+    },
+}
+
+/// The keys of an action in place of the usual ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyChoice {
+    /// The name of the action.
+    pub action: Written,
+    /// The names of keys; none takes the keys away.
+    pub keys: Vec<Written>,
+}
+
+/// Reads the settings. What is wrong counts as not written; where the text is no TOML, that is all of it.
+pub fn read(source: &str) -> (Settings, Vec<Problem>) {
+    let (document, errors) = DeTable::parse_recoverable(source);
+    if !errors.is_empty() {
+        return (Settings::default(), errors.iter().map(syntax_problem).collect());
+    }
+    let sink = Sink::default();
+    let root = Table::whole("config.toml", &document, &sink);
+    let settings = Settings {
+        theme: theme(&root),
+        slow: root.flag("slow").unwrap_or(false),
+        ascii: root.flag("ascii").unwrap_or(false),
+        keys: keys(&root.table("keys")),
+    };
+    root.finish();
+    (settings, sink.take())
+}
+
+fn theme(root: &Table<'_>) -> Option<ThemeChoice> {
+    if !matches!(root.get("theme")?.get_ref(), DeValue::Table(_)) {
+        return root.text("theme").map(|name| ThemeChoice::Always(written(&name)));
+    }
+    let table = root.table("theme");
+    let (dark, light) = (table.text("dark"), table.text("light"));
+    table.finish();
+    Some(ThemeChoice::ByGround { dark: dark.as_ref().map(written), light: light.as_ref().map(written) })
+}
+
+fn keys(table: &Table<'_>) -> Vec<KeyChoice> {
+    let mut choices = Vec::new();
+    for (action, span, value) in table.entries() {
+        let listed = match value.get_ref() {
+            DeValue::Array(items) => items.iter().map(|item| key(action, item, table.sink())).collect(),
+            _ => vec![key(action, value, table.sink())],
+        };
+        // A list that is only bad is none, and none would take the keys away.
+        if listed.is_empty() || listed.iter().any(Option::is_some) {
+            let action = Written { text: action.to_owned(), span };
+            choices.push(KeyChoice { action, keys: listed.into_iter().flatten().collect() });
+        }
+    }
+    choices
+}
+
+fn key(action: &str, value: &Spanned<DeValue<'_>>, sink: &Sink) -> Option<Written> {
+    match value.get_ref() {
+        DeValue::String(text) => Some(Written { text: text.clone().into_owned(), span: value.span() }),
+        other => {
+            let found = type_name(other);
+            let message = format!("`{action}` must be a key or a list of keys, not {found}");
+            sink.add(Problem::new(value.span(), message).hint("such as \"R\" or [\"q\", \"ctrl-d\"]"));
+            None
+        }
+    }
+}
+
+fn written(text: &Spanned<String>) -> Written {
+    Written { text: text.get_ref().clone(), span: text.span() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(source: &str) -> Vec<String> {
+        let problems = read(source).1.into_iter();
+        problems
+            .map(|problem| format!("{} ({})", problem.message, problem.hint.unwrap_or_default()))
+            .collect()
+    }
+
+    #[test]
+    fn everything_can_be_left_out_and_everything_can_be_said() {
+        assert_eq!(read(""), (Settings::default(), Vec::new()));
+        let (settings, problems) = read(
+            "theme = \"night\" # mine\nslow = true\nascii = true\n[keys]\nrequeue = \"R\"\ndetach = [\"q\", \"ctrl-d\"]\n",
+        );
+        assert_eq!(problems, []);
+        assert!(matches!(settings.theme, Some(ThemeChoice::Always(name)) if name.text == "night"));
+        assert!(settings.slow && settings.ascii);
+        let keys = settings.keys.iter().map(|choice| {
+            let keys: Vec<&str> = choice.keys.iter().map(|key| key.text.as_str()).collect();
+            (choice.action.text.as_str(), keys)
+        });
+        assert_eq!(keys.collect::<Vec<_>>(), [("requeue", vec!["R"]), ("detach", vec!["q", "ctrl-d"])]);
+    }
+
+    #[test]
+    fn a_theme_for_each_ground() {
+        let (settings, problems) = read("theme = { dark = \"night\", light = \"day\" }");
+        assert_eq!(problems, []);
+        let Some(ThemeChoice::ByGround { dark: Some(dark), light: Some(light) }) = settings.theme else {
+            panic!("{settings:?}")
+        };
+        assert_eq!((dark.text.as_str(), light.text.as_str()), ("night", "day"));
+    }
+
+    #[test]
+    fn all_mistakes_are_told_and_the_rest_counts() {
+        let source = "them = \"night\"\nslow = 1\nascii = true\n[keys]\nkill = 3\npause = [\"p\", 4]\n";
+        assert_eq!(
+            messages(source),
+            [
+                "`slow` must be true or false, not a whole number ()",
+                "`kill` must be a key or a list of keys, not a whole number (such as \"R\" or [\"q\", \"ctrl-d\"])",
+                "`pause` must be a key or a list of keys, not a whole number (such as \"R\" or [\"q\", \"ctrl-d\"])",
+                "config.toml has no key `them` (did you mean `theme`?)",
+            ]
+        );
+        let (settings, _) = read(source);
+        assert!(settings.ascii && !settings.slow);
+        assert_eq!(settings.keys.len(), 1, "what is left of `pause`");
+        assert_eq!(messages("theme = \n").len(), 1);
+    }
+}

@@ -1,0 +1,247 @@
+//! From the keys that the user wrote to a keymap, and everything that is wrong with them.
+
+use std::collections::BTreeMap;
+
+use super::chosen::Keymap;
+use super::home;
+use super::key::{Key, NoKey, control};
+use super::lookup::bindings;
+use super::table::BINDINGS;
+use crate::config::problem::{Problem, did_you_mean};
+use crate::config::settings::{KeyChoice, Written};
+use crate::tui::model::screen::Access;
+
+/// What always leaves, beside the keys chosen for it.
+const LEAVE: (&str, Key) = ("detach", control('c'));
+
+/// Keys that work at the same time, and where that is.
+struct Place {
+    name: &'static str,
+    rows: Vec<(&'static str, &'static [Key])>,
+}
+
+fn places() -> [Place; 4] {
+    let of = |access| bindings(access).map(|binding| (binding.name, binding.keys)).collect();
+    let [lists, plan] =
+        home::rows().map(|rows| rows.into_iter().map(|binding| (binding.name, binding.keys)).collect());
+    [
+        Place { name: "the dashboard", rows: of(Access::Acting) },
+        Place { name: "a replay", rows: of(Access::Replaying) },
+        Place { name: "the lists of home", rows: lists },
+        Place { name: "a plan", rows: plan },
+    ]
+}
+
+/// A choice whose action there is, with those of its keys that there are.
+struct Choice<'a> {
+    action: &'a str,
+    keys: Vec<(Key, &'a Written)>,
+    /// All that was written was wrong, so that the usual keys stay.
+    is_void: bool,
+}
+
+/// The keymap with all that is good of the choices; where two actions would share a key, the one that was chosen keeps
+/// its usual keys.
+pub fn choose(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let mut choices: Vec<Choice<'_>> =
+        written.iter().filter_map(|choice| read(choice, &mut problems)).collect();
+    let mut clashes = clashes(&choices);
+    problems.extend(clashes.drain(..).map(|clash| clash.problem));
+    choices.retain(|choice| !choice.is_void);
+    // What goes back to its usual keys may meet another choice there.
+    while let Some(clash) = self::clashes(&choices).first() {
+        let blamed = clash.blamed.to_owned();
+        choices.retain(|choice| choice.action != blamed);
+    }
+    let chosen = choices.into_iter().map(|choice| {
+        let mut keys: Vec<Key> = choice.keys.into_iter().map(|(key, _)| key).collect();
+        if choice.action == LEAVE.0 {
+            keys.push(LEAVE.1);
+        }
+        (choice.action.to_owned(), keys)
+    });
+    (Keymap::new(chosen.collect()), problems)
+}
+
+fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<Choice<'a>> {
+    let action = choice.action.text.as_str();
+    let names: Vec<&str> = names().collect();
+    if !names.contains(&action) {
+        let hint = match did_you_mean(action, names) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => "`evaldeck keys` lists all actions".to_owned(),
+        };
+        let message = format!("there is no action `{action}`");
+        problems.push(Problem::new(choice.action.span.clone(), message).hint(hint));
+        return None;
+    }
+    let mut keys = Vec::new();
+    for word in &choice.keys {
+        match word.text.parse::<Key>() {
+            Ok(key) => keys.push((key, word)),
+            Err(NoKey { message, hint }) => {
+                problems.push(Problem::new(word.span.clone(), message).hint(hint));
+            }
+        }
+    }
+    let is_void = keys.is_empty() && !choice.keys.is_empty();
+    Some(Choice { action, keys, is_void })
+}
+
+/// The names of all actions.
+fn names() -> impl Iterator<Item = &'static str> {
+    let at_home = home::rows().into_iter().flatten().map(|binding| binding.name);
+    BINDINGS.iter().map(|binding| binding.name).chain(at_home)
+}
+
+/// Two actions of one place on one key.
+struct Clash<'a> {
+    /// The action that was given the key; of two, the one written later.
+    blamed: &'a str,
+    problem: Problem,
+}
+
+fn clashes<'a>(choices: &[Choice<'a>]) -> Vec<Clash<'a>> {
+    let mut found: Vec<Clash<'a>> = Vec::new();
+    for place in places() {
+        // The usual keys first, so that a chosen one meets them.
+        let mut owners: BTreeMap<String, &str> = BTreeMap::new();
+        let is_chosen = |name: &str| choices.iter().any(|choice| choice.action == name);
+        for (name, keys) in place.rows.iter().filter(|(name, _)| !is_chosen(name)) {
+            owners.extend(keys.iter().map(|key| (key.to_string(), *name)));
+        }
+        for choice in
+            choices.iter().filter(|choice| place.rows.iter().any(|(name, _)| *name == choice.action))
+        {
+            for (key, word) in &choice.keys {
+                let owner = *owners.entry(key.to_string()).or_insert(choice.action);
+                let is_known = found.iter().any(|clash| clash.problem.span == word.span);
+                if owner != choice.action && !is_known {
+                    found.push(clash(choice.action, owner, *key, word, place.name));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn clash<'a>(action: &'a str, owner: &str, key: Key, word: &Written, place: &str) -> Clash<'a> {
+    let message = format!("in {place} `{key}` is the key of `{owner}`, and cannot be that of `{action}` too");
+    let hint = format!("take another, or give `{owner}` another; `{owner} = []` leaves it without a key");
+    Clash { blamed: action, problem: Problem::new(word.span.clone(), message).hint(hint) }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    use super::*;
+    use crate::config::settings::read;
+    use crate::tui::keymap::action::Action;
+    use crate::tui::keymap::lookup::action;
+
+    /// What comes of a `[keys]` table.
+    fn chosen(keys: &str) -> (Keymap, Vec<String>) {
+        let source = format!("[keys]\n{keys}\n");
+        let (settings, problems) = read(&source);
+        assert_eq!(problems, []);
+        let (keymap, problems) = choose(&settings.keys);
+        let told = problems.into_iter().map(|problem| {
+            let place = &source[problem.span];
+            format!("{place}: {}; {}", problem.message, problem.hint.unwrap_or_default())
+        });
+        (keymap, told.collect())
+    }
+
+    fn does(keymap: &Keymap, c: char) -> Option<Action> {
+        action(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), Access::Acting, keymap)
+    }
+
+    #[test]
+    fn chosen_keys_take_the_place_of_the_usual_ones() {
+        let (keymap, told) = chosen("requeue = \"Q\"\nzoom = [\"space\", \"f5\"]\nmark = []");
+        assert_eq!(told, [""; 0]);
+        assert_eq!(does(&keymap, 'Q'), Some(Action::Requeue));
+        assert_eq!(does(&keymap, 'r'), None);
+        assert_eq!(does(&keymap, ' '), Some(Action::Zoom));
+        assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
+        let zoom = BINDINGS.iter().find(|binding| binding.name == "zoom").unwrap();
+        assert_eq!(keymap.shown(zoom), "Space F5");
+    }
+
+    #[test]
+    fn two_actions_may_swap_their_keys() {
+        let (keymap, told) = chosen("requeue = \"R\"\nrequeue-failed = \"r\"");
+        assert_eq!(told, [""; 0]);
+        assert_eq!(does(&keymap, 'r'), Some(Action::RequeueFailed));
+        assert_eq!(does(&keymap, 'R'), Some(Action::Requeue));
+    }
+
+    #[test]
+    fn a_key_of_another_action_is_told_and_not_taken() {
+        let (keymap, told) = chosen("requeue = \"x\"");
+        assert_eq!(
+            told,
+            [
+                "\"x\": in the dashboard `x` is the key of `kill`, and cannot be that of `requeue` too; take another, or \
+              give `kill` another; `kill = []` leaves it without a key"
+            ]
+        );
+        assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
+        assert_eq!(does(&keymap, 'r'), Some(Action::Requeue));
+        let (keymap, told) = chosen("wrap = \"Z\"\nzoom = \"Z\"");
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("`Z` is the key of `wrap`, and cannot be that of `zoom` too"), "{told:?}");
+        assert_eq!(does(&keymap, 'z'), Some(Action::Zoom));
+    }
+
+    #[test]
+    fn keys_of_different_places_do_not_meet() {
+        let (_, told) = chosen("tick = \"x\"\nstart = \"r\"\nplay = \"x\"");
+        assert_eq!(told, [""; 0]);
+        let (_, told) = chosen("start = \"space\"");
+        assert!(told[0].contains("in a plan `Space` is the key of `tick`"), "{told:?}");
+    }
+
+    #[test]
+    fn a_choice_that_is_taken_back_gives_its_usual_key_back_to_nobody_else() {
+        // `kill` keeps `x` because its own choice is bad, so that `wrap` cannot have it.
+        let (keymap, told) = chosen("kill = \"ctrl-c\"\nwrap = \"x\"");
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
+        assert_eq!(does(&keymap, 'w'), Some(Action::Wrap));
+    }
+
+    #[test]
+    fn unknown_actions_and_keys_are_told_with_what_was_meant() {
+        let (_, told) = chosen(
+            "reqeue = \"r\"\nkill = \"shift-x\"\nzoom = \"ctrl-i\"\nwrap = \"alt-w\"\nback = \"spce\"\nup = \"hyper\"",
+        );
+        let expected = [
+            "reqeue: there is no action `reqeue`; did you mean `requeue`?",
+            "\"shift-x\": there is no key `shift-x`; write `X`",
+            "\"ctrl-i\": `ctrl-i` cannot be chosen; terminals send it as Tab: write `tab`",
+        ];
+        assert_eq!(told[..3], expected);
+        assert!(told[3].contains("cannot be told from Esc"), "{told:?}");
+        assert!(told[4].contains("did you mean `space`?"), "{told:?}");
+        assert!(told[5].contains("`ctrl-` and a letter"), "{told:?}");
+    }
+
+    #[test]
+    fn ctrl_c_always_leaves() {
+        let (keymap, told) = chosen("detach = \"Q\"");
+        assert_eq!(told, [""; 0]);
+        let event = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        assert_eq!(action(event, Access::Acting, &keymap), Some(Action::Detach));
+    }
+
+    #[test]
+    fn every_key_that_is_shown_can_be_written() {
+        let usual = BINDINGS.iter().flat_map(|binding| binding.keys).map(Key::to_string);
+        for shown in usual.filter(|shown| shown != "Ctrl-C") {
+            assert_eq!(shown.parse::<Key>().map(|key| key.to_string()), Ok(shown));
+        }
+    }
+}
