@@ -14,7 +14,7 @@ use evaldeck::model::ids::ShardId;
 use evaldeck::rundir::layout::RunDir;
 use evaldeck::tui::app;
 use evaldeck::tui::model::screen::Access;
-use evaldeck::tui::options::{Actions, Options};
+use evaldeck::tui::options::{Actions, Options, Preferences};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// Longer than any healthy machine needs.
@@ -47,7 +47,7 @@ fn the_dashboard() {
     let run = RunDir::at(folder);
     let actions = Box::new(Stage);
     let exit =
-        app::run(Options { run, access: Access::Acting, ascii: false, slow: false, theme: None, actions });
+        app::run(Options { run, access: Access::Acting, preferences: Preferences::default(), actions });
     println!("left: {exit:?}");
 }
 

@@ -253,7 +253,7 @@ proptest! {
                 }
                 once::draw(&model, &unicode);
             }
-            once::draw(&model, &ascii);
+            assert!(once::text(&once::draw(&model, &ascii)).is_ascii());
         });
     }
 }

@@ -78,6 +78,8 @@ pub enum Verb {
     Replay(ReplayArgs),
     /// Show the GPUs and the host alone, without a run
     Monitor(MonitorArgs),
+    /// List the keys and look for mistakes in your settings
+    Keys,
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// The process behind a run

@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::launcher::Launching;
 use super::screen_args::ScreenArgs;
-use super::{launch, open, wishes};
+use super::{launch, open, settings, wishes};
 use crate::rundir::layout::RunDir;
 use crate::supervisor::start;
 use crate::tui::home;
@@ -26,9 +26,7 @@ pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
     loop {
         let options = HomeOptions {
             read_only,
-            ascii: screen.ascii,
-            slow: screen.slow,
-            theme: screen.theme.clone(),
+            preferences: settings::preferences(screen),
             notice: notice.take(),
             launcher: Box::new(Launching::default()),
         };

@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::screen_args::ScreenArgs;
 use super::watch::exit_of;
-use super::{control, enter, output, paper};
+use super::{control, enter, output, paper, settings};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::model::run_state::RunStage;
@@ -63,16 +63,14 @@ fn draw(run: &RunDir, access: Access, screen: &ScreenArgs) -> Result<Left, CliEr
     let options = Options {
         run: run.clone(),
         access,
-        ascii: screen.ascii,
-        slow: screen.slow,
-        theme: screen.theme.clone(),
+        preferences: settings::preferences(screen),
         actions: Box::new(Deeds { run: run.clone() }),
     };
     Ok(app::run(options)?)
 }
 
 fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
-    paper::print(once::frame(run, &paper::look(screen.ascii, screen.theme.as_deref()))?)?;
+    paper::print(once::frame(run, &paper::look(settings::preferences(screen)))?)?;
     Ok(Exit::Done)
 }
 

@@ -8,7 +8,7 @@ use super::args::{Cli, Verb};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{
-    act, attach, autotune, check, compare, completions, demo, demo_worker, enter, hold, home, logs, ls,
+    act, attach, autotune, check, compare, completions, demo, demo_worker, enter, hold, home, keys, logs, ls,
     monitor, output, replay, report, run, scan, screenshot, status, supervise, wait,
 };
 use crate::model::command::Command;
@@ -60,6 +60,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Compare(args)) => compare::run(&args),
         Some(Verb::Replay(args)) => replay::run(&args),
         Some(Verb::Monitor(args)) => monitor::run(&args),
+        Some(Verb::Keys) => keys::run(),
         Some(Verb::Completions(args)) => completions::run(&args),
         Some(Verb::Screenshot(args)) => screenshot::run(&args),
     };

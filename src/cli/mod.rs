@@ -6,6 +6,7 @@ pub mod error;
 pub mod exit_code;
 pub mod output;
 pub mod screen_args;
+pub mod settings;
 
 pub mod control;
 pub mod fit;
@@ -31,6 +32,7 @@ pub mod compare_args;
 pub mod completions;
 pub mod demo;
 pub mod home;
+pub mod keys;
 pub mod launcher;
 pub mod live_readings;
 pub mod logs;

@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::live_readings::LiveReadings;
 use super::monitor_args::MonitorArgs;
-use super::{control, output, paper};
+use super::{control, output, paper, settings};
 use crate::tui::monitor::{self, Left};
 use crate::tui::once;
 use crate::tui::options::MonitorOptions;
@@ -17,9 +17,7 @@ pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
     }
     let options = MonitorOptions {
         host: control::host(),
-        ascii: args.ascii,
-        slow: args.slow,
-        theme: args.theme.clone(),
+        preferences: settings::preferences(&args.screen()),
         readings: Box::new(LiveReadings::start()),
     };
     Ok(match monitor::run(options)? {
@@ -30,6 +28,6 @@ pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
 
 fn print_frame(args: &MonitorArgs) -> Result<Exit, CliError> {
     let now = LiveReadings::start().settled();
-    paper::print(once::machine(control::host(), now, &paper::look(args.ascii, args.theme.as_deref())))?;
+    paper::print(once::machine(control::host(), now, &paper::look(settings::preferences(&args.screen()))))?;
     Ok(Exit::Done)
 }

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::screen_args::ScreenArgs;
+
 /// `monitor`.
 #[derive(Debug, Args)]
 pub struct MonitorArgs {
@@ -17,4 +19,11 @@ pub struct MonitorArgs {
     /// Colours: a theme that comes with the program or one of your own
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+}
+
+impl MonitorArgs {
+    /// What was typed about the look.
+    pub fn screen(&self) -> ScreenArgs {
+        ScreenArgs { slow: self.slow, ascii: self.ascii, theme: self.theme.clone(), ..ScreenArgs::default() }
+    }
 }

@@ -3,6 +3,7 @@
 use super::error::CliError;
 use super::{output, raw_mode};
 use crate::tui::once::Look;
+use crate::tui::options::Preferences;
 use crate::tui::theme::color::Depth;
 use crate::tui::theme::store;
 
@@ -10,7 +11,7 @@ use crate::tui::theme::store;
 const PAPER: (u16, u16) = (120, 40);
 
 /// As large as the terminal and in its colours; whoever reads it from a pipe gets characters only.
-pub fn look(ascii: bool, theme: Option<&str>) -> Look<'_> {
+pub fn look(preferences: Preferences) -> Look {
     let variable = |name: &str| std::env::var(name).ok();
     let (size, depth) = if output::is_terminal() {
         let size = raw_mode::size();
@@ -18,7 +19,8 @@ pub fn look(ascii: bool, theme: Option<&str>) -> Look<'_> {
     } else {
         (PAPER, Depth::None)
     };
-    Look { size, ascii, theme: Some(theme.unwrap_or_else(|| store::fitting(variable))), depth }
+    let theme = preferences.theme.unwrap_or_else(|| store::fitting(variable).to_owned());
+    Look { size, depth, preferences: Preferences { theme: Some(theme), ..preferences } }
 }
 
 /// Prints a frame, and what is wrong with the theme that was asked for.

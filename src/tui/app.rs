@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use super::message::{Message, Pulse, Request};
 use super::model::playback::Playback;
 use super::model::screen::{Access, Model};
-use super::options::{Actions, Exit, Options, TuiError};
+use super::options::{Actions, Exit, Options, Preferences, TuiError};
 use super::sources::load::load;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
@@ -76,8 +76,10 @@ struct App {
 
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
-        let (look, warning) = Look::of(options.theme.as_deref(), options.ascii);
-        if let Some(text) = warning {
+        let Preferences { ascii, slow, theme, keymap, warning } = options.preferences;
+        let (look, of_theme) = Look::of(theme.as_deref(), ascii);
+        model.keymap = keymap;
+        if let Some(text) = warning.or(of_theme) {
             update(&mut model, Message::Told { text, bad: true });
         }
         let waker = sender.clone();
@@ -87,7 +89,7 @@ impl App {
             player: None,
             played: Instant::now(),
             wake,
-            clock: Clock::new(Pace::here(options.slow), Instant::now()),
+            clock: Clock::new(Pace::here(slow), Instant::now()),
             model,
             look,
             actions: options.actions,

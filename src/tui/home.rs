@@ -26,15 +26,17 @@ use super::view::home::draw;
 pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
     let access = if options.read_only { Access::ReadOnly } else { Access::Acting };
     let mut home = Home::new(access, Timestamp::now(), TimeZone::system());
-    let (look, warning) = Look::of(options.theme.as_deref(), options.ascii);
-    home.notice = options.notice.or(warning).map(Notice::bad);
+    let preferences = options.preferences;
+    let (look, of_theme) = Look::of(preferences.theme.as_deref(), preferences.ascii);
+    home.keymap = preferences.keymap;
+    home.notice = options.notice.or(preferences.warning).or(of_theme).map(Notice::bad);
     let (sender, pulses) = sync_channel(256);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
     let waker = sender.clone();
     // A queue that is full wakes too.
     let scout = Scout::start(options.launcher, move || _ = waker.try_send(Pulse::FilesChanged))?;
-    let clock = Clock::new(Pace::here(options.slow), Instant::now());
+    let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
     let screen = Screen::enter()?;
     let input = Input::start(sender)?;
     let shown = Shown { home, look, scout, clock, screen, asleep: false };

@@ -42,15 +42,17 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
-    let (look, warning) = Look::of(options.theme.as_deref(), options.ascii);
+    let preferences = options.preferences;
+    let (look, of_theme) = Look::of(preferences.theme.as_deref(), preferences.ascii);
     let mut monitor = Monitor::new(options.host, users(), Timestamp::now(), TimeZone::system());
-    monitor.notice = warning.map(Notice::bad);
+    monitor.keymap = preferences.keymap;
+    monitor.notice = preferences.warning.or(of_theme).map(Notice::bad);
     let (sender, pulses) = sync_channel(256);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
     let screen = Screen::enter()?;
     let input = Input::start(sender)?;
-    let clock = Clock::new(Pace::here(options.slow), Instant::now());
+    let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
     let readings = options.readings;
     let shown = Shown { monitor, look, readings, clock, screen, sent: 0, asleep: false };
     let left = shown.work(&pulses);

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::message::Message;
 use super::model::monitor::{MachineLook, Monitor};
 use super::model::screen::{Access, Model};
-use super::options::TuiError;
+use super::options::{Preferences, TuiError};
 use super::sources::load::{load, users};
 use super::sources::run_reader::RunReader;
 use super::theme::color::Depth;
@@ -21,34 +21,39 @@ use crate::rundir::layout::RunDir;
 
 /// How one frame is printed.
 #[derive(Debug, Clone)]
-pub struct Look<'a> {
+pub struct Look {
     /// Columns and rows.
     pub size: (u16, u16),
-    /// Only ASCII characters.
-    pub ascii: bool,
-    /// A theme's name.
-    pub theme: Option<&'a str>,
     /// How many colours are printed; none makes plain text, without bold or reverse either.
     pub depth: Depth,
+    /// Characters, theme and the keys of the footer.
+    pub preferences: Preferences,
 }
 
 /// One frame as text, and what is wrong with the theme that was asked for.
-pub fn frame(run: &RunDir, look: &Look<'_>) -> Result<(String, Option<String>), TuiError> {
-    let model = read(run, look.size, Timestamp::now(), TimeZone::system())?;
-    let (theme, warning) = store::load_or_default(look.theme, look.depth, look.ascii);
+pub fn frame(run: &RunDir, look: &Look) -> Result<(String, Option<String>), TuiError> {
+    let mut model = read(run, look.size, Timestamp::now(), TimeZone::system())?;
+    model.keymap = look.preferences.keymap.clone();
+    let (theme, warning) = theme(look);
     Ok((print(&draw(&model, &theme), look), warning))
 }
 
 /// The machine alone as one frame, and what is wrong with the theme that was asked for.
-pub fn machine(host: String, now: MachineLook, look: &Look<'_>) -> (String, Option<String>) {
+pub fn machine(host: String, now: MachineLook, look: &Look) -> (String, Option<String>) {
     let mut monitor = Monitor::new(host, users(), now.host.timestamp, TimeZone::system());
     resize(&mut monitor, look.size);
     learn(&mut monitor, now, None);
-    let (theme, warning) = store::load_or_default(look.theme, look.depth, look.ascii);
+    monitor.keymap = look.preferences.keymap.clone();
+    let (theme, warning) = theme(look);
     (print(&draw_monitor(&monitor, &theme), look), warning)
 }
 
-fn print(buffer: &Buffer, look: &Look<'_>) -> String {
+fn theme(look: &Look) -> (Theme, Option<String>) {
+    let preferences = &look.preferences;
+    store::load_or_default(preferences.theme.as_deref(), look.depth, preferences.ascii)
+}
+
+fn print(buffer: &Buffer, look: &Look) -> String {
     if look.depth == Depth::None { text(buffer) } else { painted::text(buffer) }
 }
 

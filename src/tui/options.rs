@@ -14,6 +14,7 @@ use crate::model::command::{Command, ControlReply};
 use crate::model::ids::{RunId, ShardId};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
+use crate::tui::keymap::chosen::Keymap;
 use crate::tui::model::screen::Access;
 
 /// How and on which run the dashboard is opened.
@@ -22,14 +23,25 @@ pub struct Options {
     pub run: RunDir,
     /// What may be done: but for [`Access::Acting`], keys that act do not exist and no socket is opened.
     pub access: Access,
+    /// How it looks and which keys it has.
+    pub preferences: Preferences,
+    /// How the user's wishes are carried out; called when they may act only.
+    pub actions: Box<dyn Actions>,
+}
+
+/// What the user prefers on every screen, said on the command line or in the settings.
+#[derive(Debug, Clone, Default)]
+pub struct Preferences {
     /// Only ASCII characters are drawn.
     pub ascii: bool,
     /// At most one frame a second, for slow lines.
     pub slow: bool,
     /// A theme's name; the default where none is given.
     pub theme: Option<String>,
-    /// How the user's wishes are carried out; called when they may act only.
-    pub actions: Box<dyn Actions>,
+    /// Which keys do what.
+    pub keymap: Keymap,
+    /// What is wrong with the settings, in one line.
+    pub warning: Option<String>,
 }
 
 /// What the dashboard cannot do by itself.
@@ -45,12 +57,8 @@ pub trait Actions {
 pub struct HomeOptions {
     /// Nothing can be started from it.
     pub read_only: bool,
-    /// Only ASCII characters are drawn.
-    pub ascii: bool,
-    /// At most one frame a second, for slow lines.
-    pub slow: bool,
-    /// A theme's name; the default where none is given.
-    pub theme: Option<String>,
+    /// How it looks and which keys it has.
+    pub preferences: Preferences,
     /// Why what was chosen before could not be done.
     pub notice: Option<String>,
     /// Where it learns what there is.
@@ -77,12 +85,8 @@ pub trait Launcher: Send {
 pub struct MonitorOptions {
     /// The name of the machine.
     pub host: String,
-    /// Only ASCII characters are drawn.
-    pub ascii: bool,
-    /// At most one frame a second, for slow lines.
-    pub slow: bool,
-    /// A theme's name; the default where none is given.
-    pub theme: Option<String>,
+    /// How it looks and which keys it has.
+    pub preferences: Preferences,
     /// Where it learns how the machine stands.
     pub readings: Box<dyn Readings>,
 }

@@ -31,6 +31,7 @@ mod reasons;
 mod replay;
 mod report;
 mod result_files;
+mod settings;
 mod ssh;
 mod steering;
 mod templates;

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::chosen::Keymap;
-use super::home;
 use super::key::{Key, NoKey, control};
 use super::lookup::bindings;
-use super::table::BINDINGS;
+use super::{home, monitor};
 use crate::config::problem::{Problem, did_you_mean};
 use crate::config::settings::{KeyChoice, Written};
 use crate::tui::model::screen::Access;
@@ -20,15 +19,17 @@ struct Place {
     rows: Vec<(&'static str, &'static [Key])>,
 }
 
-fn places() -> [Place; 4] {
+fn places() -> [Place; 5] {
     let of = |access| bindings(access).map(|binding| (binding.name, binding.keys)).collect();
     let [lists, plan] =
         home::rows().map(|rows| rows.into_iter().map(|binding| (binding.name, binding.keys)).collect());
+    let monitor = monitor::BINDINGS.iter().map(|binding| (binding.name, binding.keys)).collect();
     [
         Place { name: "the dashboard", rows: of(Access::Acting) },
         Place { name: "a replay", rows: of(Access::Replaying) },
         Place { name: "the lists of home", rows: lists },
         Place { name: "a plan", rows: plan },
+        Place { name: "the monitor", rows: monitor },
     ]
 }
 
@@ -40,19 +41,20 @@ struct Choice<'a> {
     is_void: bool,
 }
 
-/// The keymap with all that is good of the choices; where two actions would share a key, the one that was chosen keeps
-/// its usual keys.
+/// The keymap with all that is good of the choices. A key of another action is not taken; an action that is left without
+/// any keeps its usual ones.
 pub fn choose(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut choices: Vec<Choice<'_>> =
         written.iter().filter_map(|choice| read(choice, &mut problems)).collect();
-    let mut clashes = clashes(&choices);
-    problems.extend(clashes.drain(..).map(|clash| clash.problem));
+    problems.extend(clashes(&choices).into_iter().map(|clash| clash.problem));
     choices.retain(|choice| !choice.is_void);
     // What goes back to its usual keys may meet another choice there.
-    while let Some(clash) = self::clashes(&choices).first() {
-        let blamed = clash.blamed.to_owned();
-        choices.retain(|choice| choice.action != blamed);
+    while let Some(Clash { blamed, problem }) = clashes(&choices).into_iter().next() {
+        for choice in choices.iter_mut().filter(|choice| choice.action == blamed) {
+            choice.keys.retain(|(_, word)| word.span != problem.span);
+        }
+        choices.retain(|choice| choice.action != blamed || !choice.keys.is_empty());
     }
     let chosen = choices.into_iter().map(|choice| {
         let mut keys: Vec<Key> = choice.keys.into_iter().map(|(key, _)| key).collect();
@@ -91,8 +93,7 @@ fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<Choice
 
 /// The names of all actions.
 fn names() -> impl Iterator<Item = &'static str> {
-    let at_home = home::rows().into_iter().flatten().map(|binding| binding.name);
-    BINDINGS.iter().map(|binding| binding.name).chain(at_home)
+    places().into_iter().flat_map(|place| place.rows).map(|(name, _)| name)
 }
 
 /// Two actions of one place on one key.
@@ -140,6 +141,7 @@ mod tests {
     use crate::config::settings::read;
     use crate::tui::keymap::action::Action;
     use crate::tui::keymap::lookup::action;
+    use crate::tui::keymap::table::BINDINGS;
 
     /// What comes of a `[keys]` table.
     fn chosen(keys: &str) -> (Keymap, Vec<String>) {
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(does(&keymap, ' '), Some(Action::Zoom));
         assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
         let zoom = BINDINGS.iter().find(|binding| binding.name == "zoom").unwrap();
-        assert_eq!(keymap.shown(zoom), "Space F5");
+        assert_eq!(keymap.shown(zoom.name, zoom.keys), "Space F5");
     }
 
     #[test]
@@ -190,6 +192,9 @@ mod tests {
         );
         assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
         assert_eq!(does(&keymap, 'r'), Some(Action::Requeue));
+        let (keymap, told) = chosen("requeue = [\"x\", \"Q\"]");
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!((does(&keymap, 'Q'), does(&keymap, 'r')), (Some(Action::Requeue), None));
         let (keymap, told) = chosen("wrap = \"Z\"\nzoom = \"Z\"");
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].contains("`Z` is the key of `wrap`, and cannot be that of `zoom` too"), "{told:?}");

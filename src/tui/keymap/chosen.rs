@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::binding::Binding;
 use super::key::Key;
 
 /// Which keys do what; without a choice of the user, the usual ones.
@@ -23,9 +22,9 @@ impl Keymap {
         self.chosen.get(name).map_or(usual, Vec::as_slice)
     }
 
-    /// The keys of a row as the help shows them.
-    pub fn shown(&self, binding: &Binding) -> String {
-        let keys = self.keys(binding.name, binding.keys).iter();
+    /// The keys of an action as the help shows them.
+    pub fn shown(&self, name: &str, usual: &[Key]) -> String {
+        let keys = self.keys(name, usual).iter();
         keys.map(Key::to_string).collect::<Vec<_>>().join(" ")
     }
 }

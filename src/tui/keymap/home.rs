@@ -205,7 +205,7 @@ const BINDINGS: &[HomeBinding] = &[
 /// The rows that exist together: those of the lists, and those of a plan.
 pub fn rows() -> [Vec<&'static HomeBinding>; 2] {
     let of = |shown: &dyn Fn(On) -> bool| BINDINGS.iter().filter(|binding| shown(binding.on)).collect();
-    [of(&|on| matches!(on, On::Everywhere | On::Lists)), of(&|on| on != On::Lists)]
+    [of(&|on| matches!(on, Everywhere | Lists)), of(&|on| on != Lists)]
 }
 
 /// The bindings that exist on this page.

@@ -39,8 +39,10 @@ pub enum MonitorAction {
 
 /// An action, what the user's configuration calls it, its usual keys, its word in the footer, its sentence in the help.
 pub struct MonitorBinding {
-    name: &'static str,
-    keys: &'static [Key],
+    /// What the user's configuration calls it.
+    pub name: &'static str,
+    /// Its usual keys.
+    pub keys: &'static [Key],
     /// What the keys do.
     pub action: MonitorAction,
     /// The word of the footer; none for keys that everybody tries anyway.

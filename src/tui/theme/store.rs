@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::color::Depth;
 use super::error::ThemeError;
-use super::file::{Theme, ThemeFile};
+use super::file::{Ground, Theme, ThemeFile};
 
 /// The theme that is used when nothing else is said.
 pub const DEFAULT: &str = "dark";
@@ -22,13 +22,21 @@ pub const SHIPPED: [(&str, &str); 8] = [
     ("colorblind-light", include_str!("../../../themes/colorblind-light.toml")),
 ];
 
-/// The theme for a terminal about which the user has said nothing: some tell their colours in COLORFGBG.
+/// The theme for a terminal about which the user has said nothing.
 pub fn fitting(variable: impl Fn(&str) -> Option<String>) -> &'static str {
+    match ground(variable) {
+        Ground::Light => "light",
+        Ground::Dark => DEFAULT,
+    }
+}
+
+/// The ground of the terminal: some tell their colours in COLORFGBG, most others are dark.
+pub fn ground(variable: impl Fn(&str) -> Option<String>) -> Ground {
     let colors = variable("COLORFGBG").unwrap_or_default();
     match colors.rsplit(';').next() {
         // White and bright white of the 16; the other light ones are nobody's background.
-        Some("7" | "15") => "light",
-        Some(_) | None => DEFAULT,
+        Some("7" | "15") => Ground::Light,
+        Some(_) | None => Ground::Dark,
     }
 }
 
@@ -91,11 +99,16 @@ fn read(name: &str) -> Result<ThemeFile, ThemeError> {
     ThemeFile::parse(name, text)
 }
 
-/// `$XDG_CONFIG_HOME/evaldeck/themes`, else `~/.config/evaldeck/themes`.
+/// Where the user's themes lie.
 fn folder() -> Option<PathBuf> {
+    configuration().map(|folder| folder.join("themes"))
+}
+
+/// The user's folder for this program: `$XDG_CONFIG_HOME/evaldeck`, else `~/.config/evaldeck`.
+pub fn configuration() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let config = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
-    Some(config.join("evaldeck/themes"))
+    Some(config.join("evaldeck"))
 }
 
 #[cfg(test)]

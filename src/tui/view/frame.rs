@@ -3,9 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::text::unknown_in_ascii;
 use super::{
-    chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, palette,
+    ascii, chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, palette,
     question, results, small, table, tabs,
 };
 use crate::tui::layout::{Shape, areas};
@@ -20,13 +19,17 @@ type Draw = fn(&Model, &Theme, Rect, &mut Buffer);
 
 /// Draws the whole screen; the buffer has the size that the model knows.
 pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
+    parts(model, theme, buffer);
+    ascii::only(theme, buffer);
+}
+
+fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     let areas = areas(model);
     let screen = buffer.area;
     buffer.set_style(screen, theme.style(Role::Text));
     match areas.shape {
         Shape::Line => {
             small::line(model, theme, areas.header, buffer);
-            unknown_in_ascii(theme, buffer);
             return;
         }
         Shape::Small => {
@@ -69,5 +72,4 @@ pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
         Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),
     }
-    unknown_in_ascii(theme, buffer);
 }

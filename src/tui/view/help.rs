@@ -34,7 +34,7 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         }
         lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
         for binding in bindings {
-            let mut keys = overlay::key_names(&model.keymap.shown(binding), theme);
+            let mut keys = overlay::key_names(&model.keymap.shown(binding.name, binding.keys), theme);
             for line in wrap(binding.help, room.saturating_sub(KEYS)) {
                 lines.push(vec![(format!("  {keys:<12}"), key), (line, text)]);
                 keys.clear();

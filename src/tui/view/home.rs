@@ -9,7 +9,7 @@ use super::footer::fitting;
 use super::rows::{line_of, window};
 use super::run_row::{self, Columns};
 use super::text::{Writer, wrap};
-use super::{home_help, overlay, pane, sweep_plan, table};
+use super::{ascii, home_help, overlay, pane, sweep_plan, table};
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::keymap::home::footer;
@@ -43,6 +43,7 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
     if let Some(scrolled) = home.help {
         home_help::draw(home, scrolled, theme, screen, buffer);
     }
+    ascii::only(theme, buffer);
 }
 
 /// Sweeps get the room they need, at most half of it; the chosen line is told in full where there is room.

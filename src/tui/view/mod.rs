@@ -1,5 +1,6 @@
 //! Drawing: each file draws one part of the screen from the model and the theme, and changes nothing.
 
+pub mod ascii;
 pub mod bar;
 pub mod chart;
 pub mod charts;

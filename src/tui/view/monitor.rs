@@ -10,8 +10,8 @@ use super::gpus::{absence, age, draw_cards, height_of_cards, tell};
 use super::overlay::{self, Pieces};
 use super::panels::Panel;
 use super::tenants::Tenants;
-use super::text::{Writer, unknown_in_ascii, width};
-use super::{chart, cores, gpu_grid, gpu_processes, host, pane, panels, tabs};
+use super::text::{Writer, width};
+use super::{ascii, chart, cores, gpu_grid, gpu_processes, host, pane, panels, tabs};
 use crate::model::sample::{GpuCard, GpuInventory};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
@@ -41,7 +41,7 @@ pub fn draw(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
     let line = |y: u16| Rect { y, height: 1, ..screen }.intersection(screen);
     if screen.width < LEAST.0 || screen.height < LEAST.1 {
         in_one_line(monitor, theme, line(0), buffer);
-        unknown_in_ascii(theme, buffer);
+        ascii::only(theme, buffer);
         return;
     }
     header(monitor, theme, line(0), buffer);
@@ -58,7 +58,7 @@ pub fn draw(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
     if let Some(scrolled) = monitor.help {
         help(monitor, scrolled, theme, screen, buffer);
     }
-    unknown_in_ascii(theme, buffer);
+    ascii::only(theme, buffer);
 }
 
 fn cards(monitor: &Monitor) -> &[GpuCard] {

@@ -35,7 +35,10 @@ pub fn draw(model: &Model, typed: &str, chosen: usize, theme: &Theme, screen: Re
         let name = binding.short.map_or_else(String::new, |short| format!("{short}: "));
         lines.push(vec![
             (
-                format!("{mark} {:<12}", overlay::key_names(&model.keymap.shown(binding), theme)),
+                format!(
+                    "{mark} {:<12}",
+                    overlay::key_names(&model.keymap.shown(binding.name, binding.keys), theme)
+                ),
                 style(Role::Key),
             ),
             (format!("{:<width$}", format!("{name}{}", binding.help), width = WIDTH - 14), style(Role::Text)),

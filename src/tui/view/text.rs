@@ -9,8 +9,6 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::model::printable::printable;
-use crate::model::units::UNKNOWN;
-use crate::tui::theme::file::Theme;
 
 /// Writes from left to right into one line.
 #[derive(Debug)]
@@ -72,16 +70,6 @@ impl<'a> Writer<'a> {
     /// Where the next piece is written.
     pub fn x(&self) -> u16 {
         self.x
-    }
-}
-
-/// Values that are unknown come as a dash that is no ASCII; here it becomes the theme's own sign.
-pub fn unknown_in_ascii(theme: &Theme, buffer: &mut Buffer) {
-    if theme.glyphs.unknown == UNKNOWN {
-        return;
-    }
-    for cell in buffer.content.iter_mut().filter(|cell| cell.symbol() == UNKNOWN) {
-        cell.set_symbol(theme.glyphs.unknown);
     }
 }
 

@@ -90,6 +90,7 @@ impl Place {
             .args(words)
             .current_dir(self.path())
             .env("XDG_STATE_HOME", self.path().join("state"))
+            .env("XDG_CONFIG_HOME", self.path().join("config"))
             .env_remove("EVALDECK_RUN")
             .env_remove("EVALDECK_DEMO_PACE")
             .env_remove("EVALDECK_NVML")

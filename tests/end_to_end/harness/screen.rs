@@ -37,6 +37,7 @@ impl Screen {
         let pair = native_pty_system().openpty(size).expect("a terminal");
         command.cwd(place.path());
         command.env("XDG_STATE_HOME", place.path().join("state"));
+        command.env("XDG_CONFIG_HOME", place.path().join("config"));
         command.env("TERM", "xterm-256color");
         for name in ["NO_COLOR", "SSH_CONNECTION", "EVALDECK_RUN", "EVALDECK_NVML"] {
             command.env_remove(name);

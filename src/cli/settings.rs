@@ -1,0 +1,115 @@
+//! The user's settings: `config.toml` in the configuration folder, under what the command line says.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use super::error::CliError;
+use super::output;
+use super::screen_args::ScreenArgs;
+use crate::config::problem::{Problem, Problems, word_hint};
+use crate::config::settings::{self, Settings, ThemeChoice, Written};
+use crate::tui::keymap::choosing;
+use crate::tui::keymap::chosen::Keymap;
+use crate::tui::options::Preferences;
+use crate::tui::theme::file::Ground;
+use crate::tui::theme::store;
+
+/// What could be read of the settings, with the usual in place of what could not.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// The settings.
+    pub settings: Settings,
+    /// Which keys do what.
+    pub keymap: Keymap,
+    /// What is wrong with the file.
+    pub wrong: Option<Wrong>,
+}
+
+/// What is wrong with the file of the settings.
+#[derive(Debug)]
+pub struct Wrong {
+    /// All of it, with places and hints.
+    pub report: String,
+    /// That there is something, in one line.
+    pub line: String,
+}
+
+/// The file, whether it is there or not; none where no folder is known.
+pub fn path() -> Option<PathBuf> {
+    store::configuration().map(|folder| folder.join("config.toml"))
+}
+
+/// Reads the settings. Nothing in them can keep a run from being shown.
+pub fn read() -> Known {
+    let Some(path) = path() else { return Known::default() };
+    let source = match std::fs::read_to_string(&path) {
+        Ok(source) => source,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Known::default(),
+        Err(error) => {
+            let line = format!("cannot read {}: {error}; the usual settings hold", path.display());
+            return Known { wrong: Some(Wrong { report: line.clone(), line }), ..Known::default() };
+        }
+    };
+    let (settings, mut problems) = settings::read(&source);
+    let (keymap, of_keys) = choosing::choose(&settings.keys);
+    problems.extend(of_keys);
+    problems.extend(unknown_themes(&settings));
+    let wrong = (!problems.is_empty()).then(|| wrong(&path, source, problems));
+    Known { settings, keymap, wrong }
+}
+
+fn wrong(path: &Path, source: String, problems: Vec<Problem>) -> Wrong {
+    let problems = Problems::new(path.to_owned(), source, problems);
+    let count = match problems.list().len() {
+        1 => "a mistake".to_owned(),
+        many => format!("{many} mistakes"),
+    };
+    let report = problems.render(output::colour()).trim_end().to_owned();
+    Wrong { report, line: format!("config.toml has {count}, passed over here; `evaldeck keys` shows them") }
+}
+
+fn unknown_themes(settings: &Settings) -> Vec<Problem> {
+    let written: Vec<&Written> = match &settings.theme {
+        None => Vec::new(),
+        Some(ThemeChoice::Always(name)) => vec![name],
+        Some(ThemeChoice::ByGround { dark, light }) => dark.iter().chain(light).collect(),
+    };
+    let names = store::names();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let unknown = written.into_iter().filter(|name| !names.contains(&name.text.as_str()));
+    unknown
+        .map(|name| {
+            let message = format!("there is no theme `{}`", name.text);
+            Problem::new(name.span.clone(), message).hint(word_hint(&name.text, &names))
+        })
+        .collect()
+}
+
+/// What holds on a screen: the command line before the settings. What is wrong with these is said once.
+pub fn preferences(screen: &ScreenArgs) -> Preferences {
+    static SAID: Once = Once::new();
+    let Known { settings, keymap, wrong } = read();
+    if let Some(wrong) = &wrong {
+        SAID.call_once(|| output::complain(&CliError::usage(wrong.report.as_str())));
+    }
+    Preferences {
+        ascii: screen.ascii || settings.ascii,
+        slow: screen.slow || settings.slow,
+        theme: screen.theme.clone().or_else(|| theme(&settings)),
+        keymap,
+        warning: wrong.map(|wrong| wrong.line),
+    }
+}
+
+/// The theme for this terminal; none where the settings have none, or one that is not there.
+fn theme(settings: &Settings) -> Option<String> {
+    let ground = store::ground(|name| std::env::var(name).ok());
+    let name = match (settings.theme.as_ref()?, ground) {
+        (ThemeChoice::Always(name), _)
+        | (ThemeChoice::ByGround { dark: Some(name), .. }, Ground::Dark)
+        | (ThemeChoice::ByGround { light: Some(name), .. }, Ground::Light) => &name.text,
+        (ThemeChoice::ByGround { .. }, _) => return None,
+    };
+    store::names().contains(name).then(|| name.clone())
+}

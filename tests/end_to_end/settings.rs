@@ -1,0 +1,75 @@
+//! The user's `config.toml`: what it changes, and that no mistake in it keeps a run from being shown.
+
+use crate::harness::place::Place;
+use crate::harness::screen::Screen;
+
+const LASTS: &str =
+    "name = \"lasts\"\n[shard]\nid = \"only\"\ncommand = \"until [ -e go ]; do sleep 0.05; done\"\n";
+
+#[test]
+fn keys_lists_what_holds_and_all_mistakes_with_their_places() {
+    let place = Place::new();
+    let usual = place.evaldeck(&["keys"]);
+    assert_eq!((usual.code, usual.stderr.as_str()), (Some(0), ""));
+    assert!(usual.stdout.contains("  kill            x  "), "{}", usual.stdout);
+
+    place.write(
+        "config/evaldeck/config.toml",
+        "theme = \"nihgt\"\n\n[keys]\nkill = \"K\"\nzoom = \"P\"\nreqeue = \"b\"\n",
+    );
+    let keys = place.evaldeck(&["keys"]);
+    assert_eq!(keys.code, Some(2));
+    assert!(keys.stdout.contains("  kill            K  "), "{}", keys.stdout);
+    assert!(keys.stdout.contains("  zoom            z  "), "{}", keys.stdout);
+    for told in [
+        "there is no theme `nihgt`",
+        "config.toml:1:9",
+        "did you mean `night`?",
+        "in the dashboard `P` is the key of `proof`, and cannot be that of `zoom` too",
+        "config.toml:5:8",
+        "there is no action `reqeue`",
+        "did you mean `requeue`?",
+    ] {
+        assert!(keys.stderr.contains(told), "{told}: {}", keys.stderr);
+    }
+}
+
+#[test]
+fn chosen_keys_work_and_the_screen_names_them() {
+    let place = Place::new();
+    let run = place.start(LASTS);
+    run.until_phase("only", "running");
+    place.write("config/evaldeck/config.toml", "ascii = true\n[keys]\nkill = \"K\"\ndetach = \"Q\"\n");
+    let mut screen = Screen::open(&place, &["attach", run.word()]);
+    screen.until("the footer names them", |text| text.contains("K kill") && text.contains("Q detach"));
+    assert!(screen.text().is_ascii(), "{}", screen.text());
+    screen.press("K");
+    screen.until_shown("Kill only?");
+    screen.press("n");
+    screen.press("Q");
+    assert_eq!(screen.code(), 0);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+}
+
+#[test]
+fn mistakes_are_told_and_the_run_is_shown() {
+    let place = Place::new();
+    let run = place.start(LASTS);
+    run.until_phase("only", "running");
+    for (settings, told) in [
+        ("[keys]\nkill = \"x\"\nrequeue = \"x\"\n", "config.toml has a mistake"),
+        ("them = 1\nslow = \"yes\"\n", "config.toml has 2 mistakes"),
+        ("= = =\n", "config.toml has"),
+    ] {
+        place.write("config/evaldeck/config.toml", settings);
+        let mut screen = Screen::open(&place, &["attach", run.word()]);
+        screen.until(told, |text| text.contains(told) && text.contains("running"));
+        screen.press("q");
+        assert_eq!(screen.code(), 0);
+        let sent = String::from_utf8_lossy(&screen.sent()).into_owned();
+        assert!(sent.contains("config.toml:"), "the terminal has the places when the screen is gone");
+    }
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+}
