@@ -63,7 +63,7 @@ fn the_log_of_the_past_is_scrolled_and_searched_and_home_from_it_acts_on_nothing
     screen.until("and one above that", |text| text.contains("row 7779"));
     screen.press("ggg");
     screen.until("the first lines", |text| text.lines().any(|line| line.contains("row 1 ")));
-    screen.press("\x1bH");
+    screen.press("H");
     screen.until_shown("sweep.toml");
     screen.press("G\r");
     screen.until_shown("Plan of past");
