@@ -22,6 +22,7 @@ mod logs;
 mod merging;
 mod monitor;
 mod mujoco;
+mod newcomer;
 mod oom;
 mod packs;
 mod progress_file;

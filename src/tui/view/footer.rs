@@ -19,6 +19,9 @@ use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
+/// Less room than this behind a notice is not worth a key.
+const LEAST: u16 = 10;
+
 /// Draws it.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
@@ -29,8 +32,11 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
     // What lies on top has keys of its own, and they must be seen.
     if let Some(notice) = model.notice.as_ref().filter(|_| matches!(model.overlay, Overlay::None)) {
-        writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
-        return;
+        let style = theme.style(if notice.bad { Role::Warning } else { Role::Strong });
+        writer.put(&notice.text, style).skip(3);
+        if writer.room() < LEAST {
+            return;
+        }
     }
     if let Some(playback) = &model.playback {
         position(playback, theme, &mut writer);

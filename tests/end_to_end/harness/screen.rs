@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 use super::place::{PROGRAM, Place};
-use super::wait::until;
+use super::wait::{until, until_or};
 
 /// A program on a terminal.
 pub struct Screen {
@@ -81,12 +81,12 @@ impl Screen {
 
     /// Waits until the text is shown.
     pub fn until_shown(&self, text: &str) {
-        until(&format!("`{text}` is shown"), || self.text().contains(text));
+        self.until(&format!("`{text}` is shown"), |shown| shown.contains(text));
     }
 
     /// Waits until the screen satisfies; tells what is shown where it never does.
     pub fn until(&self, what: &str, condition: impl Fn(&str) -> bool) {
-        until(what, || condition(&self.text()));
+        until_or(what, || condition(&self.text()), || self.text());
     }
 
     pub fn press(&mut self, keys: &str) {

@@ -6,10 +6,15 @@ use std::time::{Duration, Instant};
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Waits until the condition holds; `what` says it in words where it does not.
-pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
+pub fn until(what: &str, condition: impl FnMut() -> bool) {
+    until_or(what, condition, String::new);
+}
+
+/// Waits until the condition holds; tells what there is instead where it never does.
+pub fn until_or(what: &str, mut condition: impl FnMut() -> bool, instead: impl Fn() -> String) {
     let deadline = Instant::now() + DEADLINE;
     while !condition() {
-        assert!(Instant::now() < deadline, "waited in vain until {what}");
+        assert!(Instant::now() < deadline, "waited in vain until {what}\n{}", instead());
         std::thread::sleep(Duration::from_millis(10));
     }
 }
