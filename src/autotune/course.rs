@@ -193,6 +193,7 @@ impl ShardCourse {
                 self.rate.steps(at, *value);
             }
             MarkKind::Metric { .. }
+            | MarkKind::Value { .. }
             | MarkKind::Alert(_)
             | MarkKind::Stage(_)
             | MarkKind::Finished

@@ -25,6 +25,7 @@ const CHUNK: usize = 1 << 20;
 pub fn run(args: &ScanArgs) -> Result<Exit, CliError> {
     let plan = ScanPlan::of(args)?;
     let rules = LogRules::compile(&plan.progress, &plan.metrics, &plan.rules)
+        .and_then(|rules| rules.telling_values(&plan.values))
         .map_err(|error| CliError::usage(error.to_string()))?;
     let reading = read(&args.log, Arc::new(rules)).map_err(CliError::file("read", &args.log))?;
     for fault in &reading.pattern_faults {

@@ -8,6 +8,7 @@ use super::sweep::Sweep;
 use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::model::result_file::ResultFile;
 use crate::model::rule::RuleSpec;
+use crate::model::value_log::ValueLogSpec;
 use crate::progress::presets::table::AUTO;
 
 /// What `scan` looks for.
@@ -15,25 +16,26 @@ pub(super) struct ScanPlan {
     pub(super) progress: ProgressSpec,
     pub(super) metrics: Vec<MetricSpec>,
     pub(super) rules: Vec<RuleSpec>,
+    pub(super) values: ValueLogSpec,
     pub(super) results: Vec<ResultFile>,
 }
 
 impl ScanPlan {
     /// What the words of the command line ask for.
     pub(super) fn of(args: &ScanArgs) -> Result<Self, CliError> {
-        let (progress, metrics, rules, known) = match &args.sweep {
+        let (progress, metrics, (rules, values), known) = match &args.sweep {
             Some(path) => {
                 let plan = Sweep::open(path)?.plan;
-                (plan.progress, plan.metrics, plan.rules, plan.results.file)
+                (plan.progress, plan.metrics, (plan.rules, plan.value_log), plan.results.file)
             }
             None => {
                 let metrics = args.metric.iter().map(|(name, pattern)| own_metric(name, pattern)).collect();
-                (own_progress(args), metrics, Vec::new(), None)
+                (own_progress(args), metrics, (Vec::new(), ValueLogSpec::default()), None)
             }
         };
         let results = args.result.iter().map(|path| result_file(path, &metrics, known.as_deref()));
         let results = results.collect();
-        Ok(Self { progress, metrics, rules, results })
+        Ok(Self { progress, metrics, rules, values, results })
     }
 }
 

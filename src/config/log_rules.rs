@@ -112,7 +112,8 @@ pub(super) fn pattern(table: &Table<'_>, key: &'static str, group: Option<&str>)
         Ok(regex) => {
             let lacking = group.filter(|group| !regex.capture_names().flatten().any(|name| name == *group));
             if let Some(group) = lacking {
-                let hint = format!("put `(?<{group}>` and `)` around the number");
+                let what = if group == "value" && key != "pattern" { "value" } else { "number" };
+                let hint = format!("put `(?<{group}>` and `)` around the {what}");
                 let message = format!("`{key}` has no group `{group}`");
                 table.sink().add(Problem::new(text.span(), message).hint(hint));
             }

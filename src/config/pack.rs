@@ -2,18 +2,39 @@
 
 use std::collections::HashMap;
 
+use regex::Regex;
 use toml::Spanned;
 
+use super::log_rules::pattern;
 use super::problem::{Problem, word_hint};
 use super::table::Table;
 use crate::model::plan::Pack;
 use crate::model::value::{Value, Variables};
+use crate::model::value_log::ValueLogSpec;
 
 /// Which axis is packed, and how many of its values fit into one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Packing {
     axis: String,
     size: usize,
+    value_log: ValueLogSpec,
+}
+
+/// How single values are told apart in the log: `done`, `finished` and `failed`, each with a group `value`.
+fn value_log(table: &Table<'_>) -> ValueLogSpec {
+    let spec = ValueLogSpec {
+        done: pattern(table, "done", Some("value")),
+        finished: pattern(table, "finished", Some("value")),
+        failed: pattern(table, "failed", Some("value")),
+    };
+    let counts = spec.done.as_ref().and_then(|text| Regex::new(text).ok());
+    if let Some(key) = table.get("done")
+        && counts.is_some_and(|done| !done.capture_names().flatten().any(|name| name == "done"))
+    {
+        let hint = "put `(?<done>` and `)` around the number; a pattern without one may be `finished`";
+        table.sink().add(Problem::new(key.span(), "`done` has no group `done`").hint(hint));
+    }
+    spec
 }
 
 /// Reads the table, where the sweep has one.
@@ -23,6 +44,7 @@ pub(super) fn read(root: &Table<'_>, axes: &[String]) -> Option<Packing> {
         return None;
     }
     let (axis, size) = (table.text("axis"), table.number::<u32>("size", 1));
+    let value_log = value_log(&table);
     table.finish();
     if table.get("axis").is_none() {
         table.missing("axis", "which axis to pack, such as `axis = \"reward_idx\"`");
@@ -31,7 +53,7 @@ pub(super) fn read(root: &Table<'_>, axes: &[String]) -> Option<Packing> {
         table.missing("size", "how many values share a process, such as `size = 32`");
     }
     let axis = known_axis(&table, axis?, axes)?;
-    Some(Packing { axis, size: size? as usize })
+    Some(Packing { axis, size: size? as usize, value_log })
 }
 
 fn known_axis(table: &Table<'_>, axis: Spanned<String>, axes: &[String]) -> Option<String> {
@@ -45,6 +67,11 @@ fn known_axis(table: &Table<'_>, axis: Spanned<String>, axes: &[String]) -> Opti
 }
 
 impl Packing {
+    /// How single values are told apart in the log.
+    pub(super) fn value_log(&self) -> &ValueLogSpec {
+        &self.value_log
+    }
+
     /// The axis that is no variable of the combos any more.
     pub(super) fn axis(&self) -> &str {
         &self.axis
@@ -90,7 +117,8 @@ mod tests {
             ])
         };
         let combos = ["a", "b"].iter().flat_map(|policy| (0..5).map(|index| combo(policy, index))).collect();
-        let packs = Packing { axis: "reward".to_owned(), size: 2 }.packs(combos);
+        let packs =
+            Packing { axis: "reward".to_owned(), size: 2, value_log: ValueLogSpec::default() }.packs(combos);
         let shown: Vec<String> = packs
             .iter()
             .map(|(vars, pack)| {

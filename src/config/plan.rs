@@ -133,6 +133,7 @@ fn assemble(
         progress,
         metrics,
         rules,
+        value_log: packing.as_ref().map(|packing| packing.value_log().clone()).unwrap_or_default(),
         results,
     }
 }

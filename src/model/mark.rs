@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::metric_name::MetricName;
 use super::outcome::Progress;
 use super::stage::Stage;
+use super::value_log::ValueLog;
 
 /// Something read from a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,13 @@ pub enum MarkKind {
         name: MetricName,
         /// Its value; `None` stands for NaN or infinity, which JSON cannot hold.
         value: Option<f64>,
+    },
+    /// What is known of one value of a pack.
+    Value {
+        /// The value, as the log prints it.
+        value: String,
+        /// What the log has told of it so far.
+        log: ValueLog,
     },
     /// Something went wrong.
     Alert(Box<Alert>),

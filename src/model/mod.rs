@@ -41,4 +41,5 @@ pub mod topology;
 pub mod tuning;
 pub mod units;
 pub mod value;
+pub mod value_log;
 pub mod xid;

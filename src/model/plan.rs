@@ -16,6 +16,7 @@ use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
 use super::units::{Bytes, optional_seconds, seconds};
 use super::value::{Value, Variables};
+use super::value_log::ValueLogSpec;
 
 /// The version of the plan's format; a reader refuses newer ones.
 pub const PLAN_VERSION: u32 = 1;
@@ -45,6 +46,9 @@ pub struct Plan {
     pub metrics: Vec<MetricSpec>,
     /// Rules on log lines.
     pub rules: Vec<RuleSpec>,
+    /// How single values of a pack are told apart in the logs.
+    #[serde(default, skip_serializing_if = "ValueLogSpec::is_empty")]
+    pub value_log: ValueLogSpec,
     /// What is made of the results.
     pub results: ResultsSpec,
 }

@@ -17,6 +17,7 @@ pub struct MarkDigest {
     progress: Vec<Numbered>,
     part: Option<Numbered>,
     metrics: BTreeMap<String, Numbered>,
+    values: BTreeMap<String, Numbered>,
     alerts: BTreeMap<String, Numbered>,
     stage: Option<Numbered>,
     preset: Option<Numbered>,
@@ -35,6 +36,7 @@ impl MarkDigest {
             progress: Vec::new(),
             part: None,
             metrics: BTreeMap::new(),
+            values: BTreeMap::new(),
             alerts: BTreeMap::new(),
             stage: None,
             preset: None,
@@ -61,6 +63,7 @@ impl MarkDigest {
             }
             MarkKind::Part(_) => self.part = Some((number, mark)),
             MarkKind::Metric { name, .. } => _ = self.metrics.insert(name.to_string(), (number, mark)),
+            MarkKind::Value { value, .. } => _ = self.values.insert(value.clone(), (number, mark)),
             MarkKind::Alert(alert) => _ = self.alerts.insert(alert.kind.clone(), (number, mark)),
             MarkKind::Stage(_) => self.stage = Some((number, mark)),
             MarkKind::Preset { .. } => self.preset = Some((number, mark)),
@@ -78,6 +81,7 @@ impl MarkDigest {
         let mut marks: Vec<&Numbered> = self.progress.iter().collect();
         marks.extend(&self.part);
         marks.extend(self.metrics.values());
+        marks.extend(self.values.values());
         marks.extend(self.alerts.values());
         marks.extend(&self.stage);
         marks.extend(&self.preset);

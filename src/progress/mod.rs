@@ -17,6 +17,7 @@ pub mod memory_holders;
 pub mod metrics;
 pub mod own;
 pub mod own_use;
+pub mod own_values;
 pub mod prompt;
 pub mod spellings;
 pub mod stages;

@@ -174,7 +174,8 @@ fn pattern(place: &str, text: &str) -> Result<Regex, PatternError> {
     })
 }
 
-fn with_group(place: &str, text: &str, group: &'static str) -> Result<Regex, PatternError> {
+/// A pattern that has this group.
+pub(super) fn with_group(place: &str, text: &str, group: &'static str) -> Result<Regex, PatternError> {
     let regex = pattern(place, text)?;
     if regex.capture_names().flatten().any(|name| name == group) {
         return Ok(regex);

@@ -10,6 +10,7 @@ use super::metrics::Reduction;
 use super::needles::Seekers;
 use super::number::split_last_number;
 use super::own_use::Match;
+use super::own_values::ValuesTold;
 use super::prompt::asks;
 use super::reading::{Reading, Remark, Severity};
 use super::recorder::Recorder;
@@ -36,6 +37,7 @@ struct Interpreter {
     tracebacks: Tracebacks,
     reductions: Vec<Reduction>,
     uses: Uses,
+    values: ValuesTold,
     recorder: Recorder,
 }
 
@@ -48,6 +50,7 @@ impl LogReader {
             tracebacks: Tracebacks::default(),
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
             uses: Uses::of(&rules),
+            values: ValuesTold::default(),
             recorder: Recorder::new(before_first_line(&rules), rules.built_in.clone()),
             rules,
         };
@@ -183,6 +186,8 @@ impl Interpreter {
         if let Some(progress) = self.uses.done.take(line, self.rules.progress.read(text)) {
             self.recorder.progress(progress, text);
         }
+        let (known, offset) = self.recorder.values();
+        self.values.take(&self.rules.values, text, offset, known);
         let metrics = self.rules.metrics.iter().zip(&mut self.reductions).zip(&mut self.uses.metrics);
         for ((metric, reduction), used) in metrics {
             if let Some(value) = used.take(line, metric.read(text)) {
@@ -240,6 +245,7 @@ impl Interpreter {
         self.chooser.totals(&mut self.notes);
         self.note_metrics(b"");
         self.recorder.mark_metrics(out);
+        self.values.mark_to(&self.recorder.reading().values, out);
     }
 
     /// Only formats that are none the worse for reading the line again, when it has ended, see it.

@@ -7,6 +7,7 @@ use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proo
 use crate::model::printable::printable;
 use crate::model::rule::RuleVerdict;
 use crate::model::stage::Stage;
+use crate::model::value_log::ValueLog;
 
 /// A traceback this many lines before the end still ended the program: simulators print while they shut down.
 const LINES_AFTER_EXCEPTION: u64 = 50;
@@ -49,6 +50,8 @@ pub struct Reading {
     pub last_line: String,
     /// A line that says it is complete was declared, so its absence means something.
     pub expects_finish: bool,
+    /// Single values of a pack, where the sweep says how they are told apart.
+    pub values: BTreeMap<String, ValueLog>,
     /// Patterns of the sweep that did not do what they are there for; known at the end of the log.
     pub pattern_faults: Vec<PatternFault>,
 }

@@ -14,6 +14,7 @@ use crate::model::metric_name::MetricName;
 use crate::model::outcome::{FailureReason, Progress, Proof};
 use crate::model::rule::BuiltInRule;
 use crate::model::stage::Stage;
+use crate::model::value_log::ValueLog;
 
 /// What of a line is kept for messages.
 const KEPT_OF_LINE: usize = 1024;
@@ -99,6 +100,11 @@ impl Recorder {
     pub fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
         self.values.collect_to(&mut self.reading.metrics);
         self.values.mark_to(out);
+    }
+
+    /// What is known of single values of a pack, and where the line begins that is read.
+    pub fn values(&mut self) -> (&mut BTreeMap<String, ValueLog>, u64) {
+        (&mut self.reading.values, self.offset)
     }
 
     /// Everything recorded from now on was read on this line.

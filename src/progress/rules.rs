@@ -8,10 +8,12 @@ use super::format::{Preset, Rank};
 use super::needles::{Needles, Seekers};
 use super::own::{DONE, FINISHED, OwnMetric, OwnProgress, OwnRule};
 use super::own_use::PatternUse;
+use super::own_values::OwnValues;
 use super::presets::table;
 use super::reading::PatternFault;
 use crate::model::plan::{MetricSpec, ProgressSpec};
 use crate::model::rule::RuleSpec;
+use crate::model::value_log::ValueLogSpec;
 
 /// Every pattern of a run.
 #[derive(Debug)]
@@ -20,6 +22,7 @@ pub struct LogRules {
     pub(super) progress: OwnProgress,
     pub(super) metrics: Vec<OwnMetric>,
     pub(super) rules: Vec<OwnRule>,
+    pub(super) values: OwnValues,
     pub(super) built_in: BuiltInRules,
     needles: Needles,
     /// By preset: what is looked for when it alone reads the log.
@@ -43,11 +46,17 @@ impl LogRules {
             progress: OwnProgress::compile(progress)?,
             metrics: OwnMetric::compile_all(metrics)?,
             rules: OwnRule::compile_all(rules)?,
+            values: OwnValues::default(),
             built_in: BuiltInRules::changed_by(rules),
             needles: Needles::new(presets),
             settled: presets.iter().map(|_| OnceLock::new()).collect(),
             bars: Seekers::of_bars(presets),
         })
+    }
+
+    /// These rules, and how a sweep tells single values of its packs apart.
+    pub fn telling_values(self, spec: &ValueLogSpec) -> Result<Self, PatternError> {
+        Ok(Self { values: OwnValues::compile(spec)?, ..self })
     }
 
     /// The rules of a preset alone, without anything of a sweep.

@@ -182,6 +182,12 @@ impl Scan {
         let verdict = ScanVerdict::with_files(&self.reading, &self.evidence);
         let metrics = self.evidence.amend(&self.reading.metrics);
         let mut text = text(&self.reading, &verdict, &metrics);
+        for (position, (value, log)) in self.reading.values.iter().enumerate() {
+            text.push_str(&row(
+                if position == 0 { "values" } else { "" },
+                &format!("{value}: {}", log.told()),
+            ));
+        }
         let Some(results) = &self.results else { return text };
         let known = results.recognised.iter().map(|known| format!("{}: {}", known.file, known.format));
         let agree =

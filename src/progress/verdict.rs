@@ -6,6 +6,7 @@ use super::reading::{Cause, Reading, Severity};
 use crate::model::attempt::AttemptEnd;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, Proof, Verdict, signal_name};
 use crate::model::phase::StopCause;
+use crate::model::value_log::ValueShortfall;
 
 /// Everything that is known when an attempt has ended.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,8 @@ pub struct Evidence<'a> {
     pub memory_ran_out: bool,
     /// What its result files say.
     pub files: &'a FileEvidence,
+    /// Values of its pack that have no result, where the files or the log tell values apart.
+    pub values: Option<&'a ValueShortfall>,
     /// The 1-based setup step that failed, where one did.
     pub setup_step: Option<u32>,
 }
@@ -51,6 +54,10 @@ pub struct Judgement {
 impl Evidence<'_> {
     /// Everything is done. A file is written to tell so; a log may have lost lines.
     fn complete(&self) -> bool {
+        self.values.is_none() && self.all_done()
+    }
+
+    fn all_done(&self) -> bool {
         match self.files.coverage {
             Coverage::Complete => true,
             Coverage::Short { .. } => false,
@@ -196,6 +203,10 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
     if short {
         let message = "exit code 0, but the line that says it is complete never came";
         return Finding::failed(FailureReason::Incomplete, message);
+    }
+    // Behind all that explains it: what lacks nothing but values is told by these words.
+    if let Some(shortfall) = evidence.values {
+        return Finding::failed(FailureReason::Incomplete, shortfall.to_string());
     }
     match evidence.artifacts {
         Artifacts::NotAsked | Artifacts::Written => {

@@ -39,7 +39,7 @@ impl LiveReading {
                 self.metrics.remove(&**name);
             }
             MarkKind::Stage(stage) => self.stage = Some(stage.clone()),
-            MarkKind::Alert(_) | MarkKind::Finished | MarkKind::Preset { .. } => {}
+            MarkKind::Value { .. } | MarkKind::Alert(_) | MarkKind::Finished | MarkKind::Preset { .. } => {}
         }
     }
 }

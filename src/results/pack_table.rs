@@ -17,11 +17,12 @@ pub fn table(axes: &[String], values: &[PackValue]) -> Table {
             axes.push(&value.axis);
         }
     }
-    let fixed = ["shard", "end", "rows"].map(str::to_owned);
+    let counted = values.iter().any(|value| value.progress.is_some());
+    let fixed = ["shard", "end", "rows"].iter().chain(if counted { &["done", "total"][..] } else { &[] });
     let header = axes
         .iter()
         .map(|axis| (*axis).to_owned())
-        .chain(fixed)
+        .chain(fixed.map(|name| (*name).to_owned()))
         .chain(metrics.iter().map(|name| (*name).to_owned()))
         .collect();
     let row = |value: &PackValue| {
@@ -30,7 +31,12 @@ pub fn table(axes: &[String], values: &[PackValue]) -> Table {
             false => value.vars.get(axis).map(ToString::to_string).unwrap_or_default(),
         };
         let rows = value.rows.map(|rows| rows.to_string()).unwrap_or_default();
-        let fixed = [value.shard.to_string(), value.end.as_str().to_owned(), rows];
+        let mut fixed = vec![value.shard.to_string(), value.end.as_str().to_owned(), rows];
+        if counted {
+            let done = value.progress.map(|progress| progress.done);
+            let total = value.progress.and_then(|progress| progress.total);
+            fixed.extend([done, total].map(|count| count.map(|count| count.to_string()).unwrap_or_default()));
+        }
         let metric = |name: &&str| value.metrics.get(*name).map(f64::to_string).unwrap_or_default();
         let cells = axes.iter().map(axis).chain(fixed).chain(metrics.iter().map(metric));
         cells.map(|cell| printable(&cell).into_owned()).collect()

@@ -9,9 +9,11 @@ use super::merge::piece::{Piece, Work};
 use super::merge::sheet::{self, Row, RowFormat};
 use super::outcome::ShardOutcome;
 use crate::model::ids::ShardId;
+use crate::model::outcome::{FailureReason, Progress};
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Pack;
 use crate::model::value::Variables;
+use crate::model::value_log::{ValueLog, ValueLogEnd, ValueLogSpec, ValueShortfall};
 
 /// Columns in which programs say that something went wrong.
 const STATUS: [&str; 3] = ["status", "outcome", "state"];
@@ -36,9 +38,9 @@ pub enum ValueEnd {
     Succeeded,
     /// A file says that it went wrong, or its pack did and no file tells values apart.
     Failed,
-    /// The files tell values apart and have nothing of this one.
+    /// The files or the log tell values apart, and say nothing of this one, or not that it is complete.
     Missing,
-    /// There are results of it, and its pack did not succeed.
+    /// There are results of it, and its pack failed for more than lacking others.
     Unfinished,
     /// Its pack has not ended.
     Open,
@@ -57,42 +59,155 @@ pub struct PackValue {
     pub shard: ShardId,
     /// How it ended.
     pub end: ValueEnd,
+    /// How much of it was done, where the log tells.
+    pub progress: Option<Progress>,
     /// Rows of it in the files; none where no file tells values apart.
     pub rows: Option<u64>,
-    /// The means of the numbers in its rows.
+    /// The means of the numbers in its rows, and the newest of the log.
     pub metrics: BTreeMap<String, f64>,
 }
 
+/// What a pack has left behind: its files, and what its log told of single values.
+#[derive(Debug, Default)]
+pub struct Traces {
+    /// The files of its newest ended attempt.
+    pub files: Vec<PackFile>,
+    /// What the log of its newest attempt told.
+    pub log: BTreeMap<String, ValueLog>,
+}
+
+/// What files and log say of one value.
+struct Told<'t> {
+    /// Its rows, where the files tell values apart.
+    rows: Option<Vec<&'t Record>>,
+    log: Option<&'t ValueLog>,
+    standing: Standing,
+}
+
+/// One row of a file, by names.
+type Record = Vec<(String, Json)>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Neither files nor log tell values apart.
+    Untold,
+    Complete,
+    Missing,
+    Failed,
+}
+
 /// Every value of a pack, once, in the order of the sweep.
-pub fn of_pack(outcome: &ShardOutcome<'_>, pack: &Pack, files: &[PackFile]) -> Vec<PackValue> {
-    let mut records: Vec<Vec<(String, Json)>> = Vec::new();
-    for file in files {
-        records.extend(records_of(file, pack, outcome.id()));
-    }
-    let of = |value: &str| -> Vec<&Vec<(String, Json)>> {
-        records
-            .iter()
-            .filter(|record| cell(record, &pack.axis).is_some_and(|cell| cell.shown() == value))
-            .collect()
+pub fn of_pack(
+    outcome: &ShardOutcome<'_>,
+    pack: &Pack,
+    spec: &ValueLogSpec,
+    traces: &Traces,
+) -> Vec<PackValue> {
+    let records = records(pack, outcome.id(), &traces.files);
+    let told = told(pack, spec, &records, &traces.log);
+    let short = short(pack, &told).map(|short| short.to_string());
+    // A pack that lacks nothing but some of its values has done the others.
+    let is_done =
+        outcome.phase == PhaseKind::Succeeded || (short.is_some() && short.as_deref() == outcome.message);
+    let value = |(value, told): (String, Told<'_>)| PackValue {
+        axis: pack.axis.clone(),
+        vars: outcome.spec.vars.clone(),
+        shard: outcome.id().clone(),
+        end: end(outcome, is_done, &told),
+        progress: told.log.and_then(|log| log.progress),
+        rows: told.rows.as_ref().map(|rows| rows.len() as u64),
+        metrics: metrics(&told, &pack.axis),
+        value,
     };
+    told.into_iter().map(value).collect()
+}
+
+/// The values that have no result, where files or log tell values apart; nothing where each has one.
+pub fn shortfall(
+    pack: &Pack,
+    shard: &ShardId,
+    spec: &ValueLogSpec,
+    traces: &Traces,
+) -> Option<ValueShortfall> {
+    let records = records(pack, shard, &traces.files);
+    short(pack, &told(pack, spec, &records, &traces.log))
+}
+
+fn short(pack: &Pack, told: &[(String, Told<'_>)]) -> Option<ValueShortfall> {
+    let with = |standing: Standing| -> Vec<String> {
+        told.iter().filter(|(_, told)| told.standing == standing).map(|(value, _)| value.clone()).collect()
+    };
+    let (missing, failed) = (with(Standing::Missing), with(Standing::Failed));
+    let is_short = !(missing.is_empty() && failed.is_empty());
+    is_short.then(|| ValueShortfall { axis: pack.axis.clone(), values: pack.values.len(), missing, failed })
+}
+
+fn records(pack: &Pack, shard: &ShardId, files: &[PackFile]) -> Vec<Record> {
+    files.iter().flat_map(|file| records_of(file, pack, shard)).collect()
+}
+
+fn told<'t>(
+    pack: &Pack,
+    spec: &ValueLogSpec,
+    records: &'t [Record],
+    log: &'t BTreeMap<String, ValueLog>,
+) -> Vec<(String, Told<'t>)> {
     let names: Vec<String> = pack.values.iter().map(ToString::to_string).collect();
-    let told_apart = names.iter().any(|name| !of(name).is_empty());
-    let value = |value: String| {
-        let own = of(&value);
-        PackValue {
-            axis: pack.axis.clone(),
-            vars: outcome.spec.vars.clone(),
-            shard: outcome.id().clone(),
-            end: end(outcome.phase, told_apart, &own),
-            rows: told_apart.then_some(own.len() as u64),
-            metrics: means(&own, &pack.axis),
-            value,
-        }
+    let rows_of = |name: &str| -> Vec<&Record> {
+        records.iter().filter(|row| cell(row, &pack.axis).is_some_and(|cell| cell.shown() == name)).collect()
     };
-    names.into_iter().map(value).collect()
+    let in_files = names.iter().any(|name| !rows_of(name).is_empty());
+    let told = |name: String| {
+        let (rows, log) = (in_files.then(|| rows_of(&name)), log.get(&name));
+        let standing = standing(rows.as_deref(), spec, log);
+        (name, Told { rows, log, standing })
+    };
+    names.into_iter().map(told).collect()
+}
+
+fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog>) -> Standing {
+    let failed_in_log = log.is_some_and(|log| matches!(log.end, Some(ValueLogEnd::Failed { .. })));
+    let failed_in_files = rows.is_some_and(|rows| rows.iter().any(|row| went_wrong(row)));
+    let absent_in_log = spec.expects_each() && !log.is_some_and(|log| spec.is_complete(log));
+    match rows {
+        _ if failed_in_log || failed_in_files => Standing::Failed,
+        Some([]) => Standing::Missing,
+        _ if absent_in_log => Standing::Missing,
+        None if !spec.expects_each() => Standing::Untold,
+        Some(_) | None => Standing::Complete,
+    }
+}
+
+/// The numbers of its rows, and those of the log that no row has.
+fn metrics(told: &Told<'_>, axis: &str) -> BTreeMap<String, f64> {
+    let mut metrics = means(told.rows.as_deref().unwrap_or_default(), axis);
+    for (name, value) in told.log.into_iter().flat_map(|log| &log.metrics) {
+        metrics.entry(name.clone()).or_insert(*value);
+    }
+    metrics
+}
+
+fn end(outcome: &ShardOutcome<'_>, is_done: bool, told: &Told<'_>) -> ValueEnd {
+    if !outcome.phase.is_final() {
+        return ValueEnd::Open;
+    }
+    // The log's word on one value outlives what became of the others, unless it is worth nothing.
+    let said = told.log.is_some_and(|log| log.end == Some(ValueLogEnd::Finished));
+    let is_sound = outcome.reason != Some(FailureReason::Invalid);
+    match told.standing {
+        Standing::Failed => ValueEnd::Failed,
+        Standing::Missing => ValueEnd::Missing,
+        Standing::Complete if is_done || (said && is_sound) => ValueEnd::Succeeded,
+        Standing::Complete => ValueEnd::Unfinished,
+        Standing::Untold if is_done => ValueEnd::Succeeded,
+        Standing::Untold => ValueEnd::Failed,
+    }
 }
 
 impl ValueEnd {
+    /// All of them, what went well last.
+    pub const ALL: [Self; 5] = [Self::Failed, Self::Missing, Self::Unfinished, Self::Open, Self::Succeeded];
+
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -102,21 +217,6 @@ impl ValueEnd {
             Self::Unfinished => "unfinished",
             Self::Open => "open",
         }
-    }
-}
-
-fn end(phase: PhaseKind, told_apart: bool, own: &[&Vec<(String, Json)>]) -> ValueEnd {
-    let succeeded = phase == PhaseKind::Succeeded;
-    if !phase.is_final() {
-        return ValueEnd::Open;
-    }
-    match (told_apart, own.is_empty()) {
-        (false, _) if succeeded => ValueEnd::Succeeded,
-        (false, _) => ValueEnd::Failed,
-        (true, true) => ValueEnd::Missing,
-        (true, false) if own.iter().any(|record| went_wrong(record)) => ValueEnd::Failed,
-        (true, false) if succeeded => ValueEnd::Succeeded,
-        (true, false) => ValueEnd::Unfinished,
     }
 }
 
@@ -134,7 +234,7 @@ fn went_wrong(record: &[(String, Json)]) -> bool {
 }
 
 /// Of each number in the rows; what is no number in some of them is left out.
-fn means(own: &[&Vec<(String, Json)>], axis: &str) -> BTreeMap<String, f64> {
+fn means(own: &[&Record], axis: &str) -> BTreeMap<String, f64> {
     let mut sums: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
     for (name, value) in own.iter().flat_map(|record| record.iter()).filter(|(name, _)| name != axis) {
         if let Some(number) = value.number() {
@@ -148,7 +248,7 @@ fn means(own: &[&Vec<(String, Json)>], axis: &str) -> BTreeMap<String, f64> {
 }
 
 /// The rows of a file that say which value they are of.
-fn records_of(file: &PackFile, pack: &Pack, shard: &ShardId) -> Vec<Vec<(String, Json)>> {
+fn records_of(file: &PackFile, pack: &Pack, shard: &ShardId) -> Vec<Record> {
     let piece = Piece { shard: shard.clone(), work: Work::Whole, bytes: file.bytes.clone() };
     let rows = |format| {
         let sheet = sheet::read(&piece, format);
@@ -165,7 +265,7 @@ fn records_of(file: &PackFile, pack: &Pack, shard: &ShardId) -> Vec<Vec<(String,
 }
 
 /// A list of maps that name the value, or a map from values to maps; on top or one level below.
-fn of_document(document: &Json, pack: &Pack) -> Vec<Vec<(String, Json)>> {
+fn of_document(document: &Json, pack: &Pack) -> Vec<Record> {
     let below = document.members().unwrap_or_default().iter().map(|(_, member)| member);
     for place in std::iter::once(document).chain(below) {
         let listed: Vec<_> =
@@ -190,49 +290,10 @@ fn of_document(document: &Json, pack: &Pack) -> Vec<Vec<(String, Json)>> {
     Vec::new()
 }
 
-fn named(record: &Json) -> Vec<(String, Json)> {
+fn named(record: &Json) -> Record {
     let members = record.members().unwrap_or_default().iter();
     members.map(|(key, value)| (plain(key).to_owned(), value.clone())).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::plan::ShardSpec;
-    use crate::model::value::Value;
-
-    fn ends(phase: PhaseKind, name: &str, text: &str) -> Vec<(String, ValueEnd, Option<u64>)> {
-        let pack = Pack { index: 0, axis: "reward".into(), values: (3..6).map(Value::Integer).collect() };
-        let plan = crate::results::status_tests::plan(&["p"]);
-        let spec = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
-        let outcome = ShardOutcome { phase, ..ShardOutcome::of(&spec, None) };
-        let files = [PackFile { name: name.to_owned(), bytes: text.as_bytes().to_vec() }];
-        let values = of_pack(&outcome, &pack, &files);
-        values.into_iter().map(|value| (value.value, value.end, value.rows)).collect()
-    }
-
-    #[test]
-    fn values_are_told_apart_where_a_file_does_and_each_ends_once() {
-        use ValueEnd::{Failed, Missing, Succeeded, Unfinished};
-        let told = |all: [(ValueEnd, Option<u64>); 3]| -> Vec<(String, ValueEnd, Option<u64>)> {
-            ["3", "4", "5"]
-                .iter()
-                .zip(all)
-                .map(|(value, (end, rows))| ((*value).to_owned(), end, rows))
-                .collect()
-        };
-        let lines =
-            "{\"reward\": 3, \"x\": 1}\n{\"reward\": 3, \"x\": 2}\n{\"reward\": 5, \"status\": \"error\"}\n";
-        let expected = told([(Succeeded, Some(2)), (Missing, Some(0)), (Failed, Some(1))]);
-        assert_eq!(ends(PhaseKind::Succeeded, "r.jsonl", lines), expected);
-        let table = "reward,x,error\n3,1,\n4,2,boom\n";
-        let expected = told([(Unfinished, Some(1)), (Failed, Some(1)), (Missing, Some(0))]);
-        assert_eq!(ends(PhaseKind::Failed, "r.csv", table), expected);
-        let keyed = "{\"results\": {\"3\": {\"x\": 1}, \"4\": {\"x\": 2}, \"5\": {\"x\": 3}}}";
-        let expected = told([(Succeeded, Some(1)), (Succeeded, Some(1)), (Succeeded, Some(1))]);
-        assert_eq!(ends(PhaseKind::Succeeded, "r.json", keyed), expected);
-        let together = "{\"success_rate\": 0.5}";
-        assert_eq!(ends(PhaseKind::Failed, "r.json", together), told([(Failed, None); 3]));
-        assert_eq!(ends(PhaseKind::Running, "r.json", "")[0].1, ValueEnd::Open);
-    }
-}
+mod tests;

@@ -30,6 +30,7 @@ use crate::model::sample::{GpuCard, GpuInventory, HostSample, ShardSample, Telem
 use crate::model::stage::Stage;
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
+use crate::model::value_log::ValueLogSpec;
 
 pub(super) fn id(text: &str) -> ShardId {
     ShardId::new(text).unwrap()
@@ -73,6 +74,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         progress: ProgressSpec { preset: "auto".into(), done: None, total: None, file: None, finished: None },
         metrics: vec![],
         rules: vec![],
+        value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
     }
 }

@@ -11,6 +11,7 @@ use super::error::SupervisorError;
 use super::heard::Heard;
 use super::launch::{AttemptFiles, Launcher};
 use super::machine::Look;
+use super::pack_files::PackSearch;
 use super::reading::LogReading;
 use super::results_of_attempt::{self, Writer};
 use super::telemetry::Telemetry;
@@ -138,22 +139,38 @@ impl Deeds {
         (slice.unit == SliceUnit::Episodes).then_some(slice.episodes)
     }
 
+    /// Where the values of the attempt's pack are looked for, where it is one.
+    pub(super) fn pack_search(
+        &self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        exit: &ExitRecord,
+    ) -> Option<PackSearch> {
+        let spec = self.launcher.shard(key)?;
+        PackSearch::of(&self.launcher.run, self.plan(), spec, (key, gpus), exit.started)
+    }
+
     /// Reads the files of results that an ended attempt has left, off the loop; answered by [`Heard::ResultsRead`].
     pub(super) fn read_results(
         &self,
         key: AttemptKey,
         files: Vec<ResultFile>,
+        pack: Option<PackSearch>,
         reading: Box<Reading>,
         exit: Box<ExitRecord>,
     ) {
         let writer = Writer { folder: self.attempt(&key).path().to_owned(), began: exit.started };
         let (hear, metrics) = (self.hear.clone(), self.plan().metrics.clone());
-        let read =
-            tokio::task::spawn_blocking(move || results_of_attempt::read(&files, &metrics, Some(&writer)));
+        let log = reading.values.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let values = pack.and_then(|pack| pack.shortfall(log));
+            (results_of_attempt::read(&files, &metrics, Some(&writer)), values)
+        });
         tokio::spawn(async move {
             let read = tokio::time::timeout(results_of_attempt::PATIENCE, read).await;
-            let files = read.ok().and_then(Result::ok).unwrap_or_else(results_of_attempt::unread);
-            let _ = hear.send(Heard::ResultsRead { key, files: Box::new(files), reading, exit });
+            let (files, values) =
+                read.ok().and_then(Result::ok).unwrap_or_else(|| (results_of_attempt::unread(), None));
+            let _ = hear.send(Heard::ResultsRead { key, files: Box::new(files), values, reading, exit });
         });
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::results_of_attempt::Writer;
 use crate::config::render::StartValues;
-use crate::model::ids::AttemptKey;
+use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::phase::Ended;
 use crate::model::plan::ShardSpec;
 use crate::rundir::layout::{AttemptDir, RunDir};
@@ -16,13 +16,19 @@ pub(super) fn folder(run: &RunDir, spec: &ShardSpec, ended: &Ended) -> AttemptDi
 
 /// What its templates are rendered with.
 pub(super) fn start_values(run: &RunDir, spec: &ShardSpec, ended: &Ended) -> StartValues {
-    let dir = folder(run, spec, ended);
+    let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
+    start_of(run, &key, &ended.gpus)
+}
+
+/// The same for an attempt that was given these GPUs.
+pub(super) fn start_of(run: &RunDir, key: &AttemptKey, gpus: &[GpuIndex]) -> StartValues {
+    let dir = run.attempt(key);
     StartValues {
         run_dir: run.path().to_owned(),
         attempt_dir: dir.path().to_owned(),
         out: dir.out(),
-        attempt: ended.attempt,
-        gpus: ended.gpus.clone(),
+        attempt: key.attempt,
+        gpus: gpus.to_vec(),
         gpu_uuids: Vec::new(),
         // The port is not known any more; a file named after it cannot be looked for.
         port: Some(0),

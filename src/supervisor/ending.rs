@@ -9,6 +9,7 @@ use crate::model::attempt::{AttemptEnd, ExitRecord};
 use crate::model::outcome::Outcome;
 use crate::model::phase::StopCause;
 use crate::model::units::between;
+use crate::model::value_log::ValueShortfall;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reading::Reading;
 use crate::progress::verdict::{Artifacts, Evidence, judge};
@@ -24,6 +25,8 @@ pub(super) struct Ending<'a> {
     pub(super) stop: Option<StopCause>,
     /// What its files of results say.
     pub(super) files: &'a FileEvidence,
+    /// Values of its pack that have no result.
+    pub(super) values: Option<&'a ValueShortfall>,
     /// Patterns of files it had to write.
     pub(super) artifacts: &'a [String],
     /// The kernel killed something for lack of main memory just before it ended.
@@ -49,6 +52,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
         },
         memory_ran_out: ending.memory_ran_out,
         files: ending.files,
+        values: ending.values,
         setup_step: setup_step(dir),
     });
     let mut warnings = judgement.warnings;

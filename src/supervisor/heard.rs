@@ -9,6 +9,7 @@ use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::{Command, ControlReply};
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::AttemptKey;
+use crate::model::value_log::ValueShortfall;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reading::Reading;
 use crate::scheduler::input::Load;
@@ -74,6 +75,8 @@ pub(super) enum Heard {
         key: AttemptKey,
         /// What they say.
         files: Box<ResultReading>,
+        /// Values of its pack that have no result.
+        values: Option<ValueShortfall>,
         /// What its log said.
         reading: Box<Reading>,
         /// Its record.

@@ -1,19 +1,61 @@
-//! The result files of packs are read, so that each value of a pack is told on its own.
+//! What packs have left behind, their result files and what their logs told, so that each value is told on its own.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
+use jiff::Timestamp;
+
+use super::results_of_attempt::Writer;
 use super::{ended_attempt, results_of_attempt};
 use crate::config::render;
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::mark::MarkKind;
+use crate::model::plan::{Pack, Plan, ShardSpec};
 use crate::model::run_state::RunState;
+use crate::model::value_log::{ValueLog, ValueLogSpec, ValueShortfall};
 use crate::results::outcome::ShardOutcome;
-use crate::results::pack_values::{PackFile, PackValue, of_pack};
+use crate::results::pack_values::{PackFile, PackValue, Traces, of_pack, shortfall};
 use crate::rundir::layout::RunDir;
+use crate::rundir::marks::MarkReader;
 
 /// Larger files are no tables of results.
 const MOST_BYTES: u64 = 32 << 20;
+
+/// Where the values of an ended attempt's pack are looked for.
+#[derive(Debug)]
+pub(super) struct PackSearch {
+    key: AttemptKey,
+    pack: Pack,
+    spec: ValueLogSpec,
+    patterns: Vec<String>,
+    writer: Writer,
+}
+
+impl PackSearch {
+    /// The search for an attempt that began then; none where its shard is no pack, or nothing would tell its values.
+    pub(super) fn of(
+        run: &RunDir,
+        plan: &Plan,
+        spec: &ShardSpec,
+        (key, gpus): (&AttemptKey, &[GpuIndex]),
+        began: Option<Timestamp>,
+    ) -> Option<Self> {
+        let pack = spec.pack.clone()?;
+        let start = ended_attempt::start_of(run, key, gpus);
+        let patterns = render::value_files(plan, spec, &start).unwrap_or_default();
+        let writer = Writer { folder: ended_attempt::real(run.attempt(key).path()), began };
+        let is_told = !(patterns.is_empty() && plan.value_log.is_empty());
+        is_told.then(|| Self { key: key.clone(), pack, spec: plan.value_log.clone(), patterns, writer })
+    }
+
+    /// The values that have no result, by the files that are there now and by what the log told.
+    pub(super) fn shortfall(&self, log: BTreeMap<String, ValueLog>) -> Option<ValueShortfall> {
+        let traces = Traces { files: files(&self.patterns, &self.writer), log };
+        shortfall(&self.pack, &self.key.shard, &self.spec, &traces)
+    }
+}
 
 /// Every value of every pack.
 pub(super) fn read(
@@ -24,20 +66,44 @@ pub(super) fn read(
 ) -> Vec<PackValue> {
     let of_shard = |outcome: &ShardOutcome<'_>| {
         let Some(pack) = &outcome.spec.pack else { return Vec::new() };
-        of_pack(outcome, pack, &files(run, plan, state, outcome.spec))
+        let traces = traces(run, plan, state, outcome.spec);
+        of_pack(outcome, pack, &plan.value_log, &traces)
     };
     outcomes.iter().flat_map(of_shard).collect()
 }
 
-fn files(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) -> Vec<PackFile> {
-    let Some(ended) = state.shard(&spec.id).and_then(|shard| shard.phase.ended()) else { return Vec::new() };
-    let start = ended_attempt::start_values(run, spec, ended);
-    let writer = ended_attempt::writer(run, spec, ended);
-    let mut paths: Vec<_> = render::value_files(plan, spec, &start)
-        .unwrap_or_default()
-        .iter()
-        .flat_map(|pattern| results_of_attempt::found(pattern))
-        .collect();
+fn traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) -> Traces {
+    let Some(shard) = state.shard(&spec.id) else { return Traces::default() };
+    let search = shard.phase.ended().and_then(|ended| {
+        let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
+        PackSearch::of(run, plan, spec, (&key, &ended.gpus), ended.started)
+    });
+    let newest = shard.attempt.map(|attempt| AttemptKey { shard: spec.id.clone(), attempt });
+    Traces {
+        files: search.map(|search| files(&search.patterns, &search.writer)).unwrap_or_default(),
+        log: newest.filter(|_| !plan.value_log.is_empty()).map(|key| log(run, &key)).unwrap_or_default(),
+    }
+}
+
+/// What the marks of an attempt tell of single values, the newest of each; nothing where they cannot be read.
+fn log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
+    let read = MarkReader::new(&run.attempt(key).marks()).read_new();
+    let marks = read.map(|read| read.marks).unwrap_or_default();
+    let values = marks.into_iter().filter_map(|mark| match mark.kind {
+        MarkKind::Value { value, log } => Some((value, log)),
+        MarkKind::Progress(_)
+        | MarkKind::Part(_)
+        | MarkKind::Metric { .. }
+        | MarkKind::Alert(_)
+        | MarkKind::Stage(_)
+        | MarkKind::Finished
+        | MarkKind::Preset { .. } => None,
+    });
+    values.collect()
+}
+
+fn files(patterns: &[String], writer: &Writer) -> Vec<PackFile> {
+    let mut paths: Vec<_> = patterns.iter().flat_map(|pattern| results_of_attempt::found(pattern)).collect();
     paths.sort();
     paths.dedup();
     let contents = |path: &Path| {

@@ -52,9 +52,11 @@ impl LogReading {
         let (tell, told) = channel();
         let changes = tell.clone();
         let (progress, metrics, rules) = (plan.progress.clone(), plan.metrics.clone(), plan.rules.clone());
+        let values = plan.value_log.clone();
         let run = move || {
             // Patterns take milliseconds to compile; here the first shards start meanwhile.
-            match LogRules::compile(&progress, &metrics, &rules) {
+            let compiled = LogRules::compile(&progress, &metrics, &rules);
+            match compiled.and_then(|rules| rules.telling_values(&values)) {
                 Ok(rules) => {
                     let watcher = Watcher::new(move |change| drop(changes.send(Told::Changed(change))));
                     Thread::new(Arc::new(rules), hear, watcher).run(&told);

@@ -30,6 +30,7 @@ use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::units::between;
+use crate::model::value_log::ValueShortfall;
 use crate::process::identity;
 use crate::progress::built_in::BuiltInRules;
 use crate::progress::files::evidence::FileEvidence;
@@ -231,9 +232,9 @@ impl Supervisor {
                     self.read(key, reading, exit, turn);
                 }
             }
-            Heard::ResultsRead { key, files, reading, exit } => {
+            Heard::ResultsRead { key, files, values, reading, exit } => {
                 if self.is_active(&key) {
-                    self.ended(key, &files, &reading, &exit, turn);
+                    self.ended(key, (&files, values.as_ref()), &reading, &exit, turn);
                 }
             }
             Heard::Activity { key, life: Life { last_output, last_progress, may_compile, renderer } } => {
@@ -284,28 +285,31 @@ impl Supervisor {
 
     /// The log has been read; results are read next, unless there are none or nothing ran that could write them.
     fn read(&mut self, key: AttemptKey, reading: Box<Reading>, exit: Box<ExitRecord>, turn: &mut Turn) {
-        let results = match exit.end {
-            AttemptEnd::Exited { .. } => self.deeds.files(&key, &self.gpus(&key)).results,
-            AttemptEnd::LaunchError { .. } | AttemptEnd::Lost { .. } => Vec::new(),
+        let (results, pack) = match exit.end {
+            AttemptEnd::Exited { .. } => {
+                let gpus = self.gpus(&key);
+                (self.deeds.files(&key, &gpus).results, self.deeds.pack_search(&key, &gpus, &exit))
+            }
+            AttemptEnd::LaunchError { .. } | AttemptEnd::Lost { .. } => (Vec::new(), None),
         };
-        if results.is_empty() {
-            self.ended(key, &ResultReading::default(), &reading, &exit, turn);
+        if results.is_empty() && pack.is_none() {
+            self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
         } else {
-            self.deeds.read_results(key, results, reading, exit);
+            self.deeds.read_results(key, results, pack, reading, exit);
         }
     }
 
     fn ended(
         &mut self,
         key: AttemptKey,
-        files: &ResultReading,
+        (files, values): (&ResultReading, Option<&ValueShortfall>),
         reading: &Reading,
         exit: &ExitRecord,
         turn: &mut Turn,
     ) {
         let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
         let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
-        let mut outcome = self.judge(&key, &files, reading, exit);
+        let mut outcome = self.judge(&key, (&files, values), reading, exit);
         self.promises.mark_strangers(&mut outcome.memory_holders);
         let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
         let ended = Input::Ended { key, outcome: Box::new(outcome) };
@@ -320,7 +324,7 @@ impl Supervisor {
     fn judge(
         &mut self,
         key: &AttemptKey,
-        files: &FileEvidence,
+        (files, values): (&FileEvidence, Option<&ValueShortfall>),
         reading: &Reading,
         exit: &ExitRecord,
     ) -> Outcome {
@@ -339,6 +343,7 @@ impl Supervisor {
             reading,
             stop,
             files,
+            values,
             artifacts: &self.deeds.files(key, &gpus).artifacts,
             memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
             paused: phase.as_ref().map_or(Duration::ZERO, |phase| paused(phase, exit.ended)),

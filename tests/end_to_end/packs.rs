@@ -54,3 +54,62 @@ parallel = 4
     assert_eq!(run.wait(), Some(0));
     assert_eq!(run.shard("p_pack2")["attempt"], 2);
 }
+
+#[test]
+fn the_log_tells_each_value_apart_and_each_ends_once_though_its_pack_was_split() {
+    let place = Place::with_gpus("gpu 0\n total 24 GiB\n");
+    let (ended, run) = place.run_headless(
+        r#"
+name = "values"
+[matrix]
+reward = [10, 11, 12, 13, 14, 15]
+[shard]
+id = "v"
+command = """
+for v in {{ pack.values | join(" ") | safe }}; do echo "reward $v: 5/10 return=0.5"; done
+if [ {{ pack.count }} = 6 ]; then echo 'torch.OutOfMemoryError: CUDA out of memory.'; exit 1; fi
+for v in {{ pack.values | join(" ") | safe }}; do
+  if [ $v = 11 ]; then echo "reward $v diverged"; continue; fi
+  if [ $v = 12 ]; then continue; fi
+  echo "reward $v: 10/10 return=$v.5"
+done; true"""
+[pack]
+axis = "reward"
+size = 6
+done = 'reward (?<value>\d+): (?<done>\d+)/(?<total>\d+) return=(?<mean_return>[\d.]+)'
+failed = 'reward (?<value>\d+) diverged'
+[resources]
+vram = "2 GiB"
+"#,
+    );
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let told = run.shard("v_pack0");
+    assert_eq!((&told["phase"], &told["reason"]), (&"failed".into(), &"incomplete".into()), "{told}");
+    assert_eq!(told["message"], "2 of 3 values of reward have no result: 12 missing; 11 failed");
+    assert_eq!(run.shard("v_pack1")["phase"], "succeeded");
+    let csv = place.read("r/results/pack_values.csv").expect("a table");
+    let expected = "reward,shard,end,rows,done,total,mean_return\n\
+                    10,v_pack0,succeeded,,10,10,10.5\n11,v_pack0,failed,,5,10,0.5\n12,v_pack0,missing,,5,10,0.5\n\
+                    13,v_pack1,succeeded,,10,10,13.5\n14,v_pack1,succeeded,,10,10,14.5\n15,v_pack1,succeeded,,10,10,15.5\n";
+    assert_eq!(csv, expected);
+    let page = place.read("r/results/report.html").expect("a page");
+    assert!(page.contains("2 of 3 values of reward have no result: 12 missing; 11 failed"), "{page}");
+}
+
+#[test]
+fn a_pack_at_work_shows_how_far_each_value_has_come() {
+    let place = Place::new();
+    let run = place.start(
+        "[matrix]\nreward = [1, 2]\n[pack]\naxis = 'reward'\nsize = 2\nfinished = 'reward (?<value>\\d) finished'\n\
+         done = 'reward (?<value>\\d): (?<done>\\d+)/9'\n[shard]\nid = 'p'\n\
+         command = 'echo reward 1: 4/9; until [ -e go ]; do sleep 0.1; done; echo reward 1 finished; echo reward 2 finished'\n",
+    );
+    until("the log is read", || {
+        run.does("report", &[]);
+        place.read("r/results/pack_values.csv").expect("a table").contains("\n1,p_pack0,open,,4,\n")
+    });
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+    let csv = place.read("r/results/pack_values.csv").expect("a table");
+    assert_eq!(csv, "reward,shard,end,rows,done,total\n1,p_pack0,succeeded,,4,\n2,p_pack0,succeeded,,,\n");
+}

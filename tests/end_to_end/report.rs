@@ -151,5 +151,16 @@ merge = "jsonl"
                     a,2,a_pack1,missing,0,\na,3,a_pack1,succeeded,1,3.5\n\
                     a,4,a_pack2,unfinished,1,4.5\n";
     assert_eq!(csv, expected);
-    assert_eq!(summary(&run)["pack_values"].as_array().map(Vec::len), Some(5));
+    let summary = summary(&run);
+    assert_eq!(summary["pack_values"].as_array().map(Vec::len), Some(5));
+    // A program that leaves values out and says that all went well is not believed.
+    let message = |number: usize| {
+        (summary["shards"][number]["reason"].clone(), summary["shards"][number]["message"].clone())
+    };
+    let none = |value: &str| {
+        ("incomplete".into(), format!("1 of 2 values of reward have no result: {value}").into())
+    };
+    assert_eq!((message(0), message(1)), (none("1 failed"), none("2 missing")));
+    let merged = place.read("r/results/merged.json").expect("what was merged");
+    assert!(merged.contains("a_pack1"), "what is lacking is refused by name: {merged}");
 }

@@ -18,6 +18,7 @@ use evaldeck::model::results_spec::ResultsSpec;
 use evaldeck::model::run_state::RunState;
 use evaldeck::model::units::Bytes;
 use evaldeck::model::value::Variables;
+use evaldeck::model::value_log::ValueLogSpec;
 use evaldeck::scheduler::decide::Scheduler;
 use evaldeck::scheduler::effect::Decision;
 use evaldeck::scheduler::input::Input;
@@ -142,6 +143,7 @@ pub fn plan(names: &[String]) -> Plan {
         },
         metrics: Vec::new(),
         rules: Vec::new(),
+        value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
     }
 }

@@ -375,6 +375,19 @@ fn patterns_are_checked_for_sense_and_for_their_groups() {
 }
 
 #[test]
+fn values_of_packs_are_told_apart_by_patterns() {
+    let pack = |rest: &str| {
+        with_command(&format!("[matrix]\nreward = [1, 2]\n[pack]\naxis = 'reward'\nsize = 2\n{rest}\n"))
+    };
+    let told = plan(&pack("done = 'r(?<value>.) (?<done>.)'\nfailed = 'r(?<value>.) failed'")).value_log;
+    assert!(told.expects_each() && told.finished.is_none() && told.failed.is_some());
+    let problem = one_problem(&pack("done = 'r(?<value>.) (.)'"));
+    assert!(problem.contains("`done` has no group `done`"), "{problem}");
+    let problem = one_problem(&pack("finished = 'reward . finished'"));
+    assert!(problem.contains("`finished` has no group `value`"), "{problem}");
+}
+
+#[test]
 fn metrics_are_read_from_the_log_or_from_files() {
     let plan = plan(&with_command(
         "[results]\nfile = '{{ out }}/eval_info.json'\n[[metric]]\nname = 'falls'\npattern = 'FELL'\nreduce = 'count'\n\

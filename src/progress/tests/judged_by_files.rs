@@ -52,6 +52,7 @@ fn judged(
         artifacts,
         memory_ran_out: false,
         files: &FileEvidence::weigh(files, log, Some(100), &BuiltInRules::changed_by(&[])),
+        values: None,
         setup_step: None,
     });
     let verdict = match judgement.verdict {

@@ -43,6 +43,7 @@ fn warnings(reading: &Reading, raw: i32) -> Vec<String> {
         artifacts: Artifacts::NotAsked,
         memory_ran_out: false,
         files: &FileEvidence::default(),
+        values: None,
         setup_step: None,
     });
     judgement.warnings

@@ -40,6 +40,7 @@ fn judged(end: &AttemptEnd, reading: &Reading, stop: Option<StopCause>) -> Judge
         artifacts: Artifacts::NotAsked,
         memory_ran_out: false,
         files: &FileEvidence::default(),
+        values: None,
         setup_step: None,
     })
 }
@@ -163,6 +164,7 @@ fn what_never_ran_or_was_lost_is_said_as_it_is() {
         artifacts: Artifacts::NotAsked,
         memory_ran_out: false,
         files: &FileEvidence::default(),
+        values: None,
         setup_step: Some(2),
     };
     let Verdict::Failed(failure) = judge(&evidence).verdict else { panic!("the setup failed") };
@@ -181,6 +183,7 @@ fn a_missing_artifact_fails_what_seemed_done() {
         artifacts: Artifacts::Missing(&missing),
         memory_ran_out: false,
         files: &FileEvidence::default(),
+        values: None,
         setup_step: None,
     };
     let Verdict::Failed(failure) = judge(&evidence).verdict else { panic!("files are missing") };
@@ -229,6 +232,7 @@ fn a_crash_at_close_costs_nothing_that_was_complete() {
             artifacts,
             memory_ran_out: false,
             files: &FileEvidence::default(),
+            values: None,
             setup_step: None,
         })
     };
@@ -323,6 +327,7 @@ fn a_sigkill_of_the_kernel_is_told_from_one_of_a_person() {
             artifacts,
             memory_ran_out,
             files: &FileEvidence::default(),
+            values: None,
             setup_step: None,
         };
         match judge(&evidence).verdict {

@@ -25,6 +25,7 @@ impl Curve {
             MarkKind::Progress(progress) => Some((mark.at, *progress)),
             MarkKind::Part(_)
             | MarkKind::Metric { .. }
+            | MarkKind::Value { .. }
             | MarkKind::Alert(_)
             | MarkKind::Stage { .. }
             | MarkKind::Finished

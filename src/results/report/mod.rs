@@ -11,6 +11,7 @@ pub mod lanes;
 pub mod machine;
 pub mod matrix;
 pub mod merged;
+pub mod packs;
 pub mod page;
 pub mod scale;
 pub mod scaling;

@@ -3,8 +3,8 @@
 use super::curves::Curve;
 use super::escape::escape;
 use super::{
-    by_value, curves, differences, failures, head, lanes, machine, matrix, merged, scaling, shards, timeline,
-    vram,
+    by_value, curves, differences, failures, head, lanes, machine, matrix, merged, packs, scaling, shards,
+    timeline, vram,
 };
 use crate::model::sample::GpuInventory;
 use crate::results::findings::Findings;
@@ -26,6 +26,7 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
         vram::section(findings, &lanes, inventory),
         machine::section(findings, inventory),
         curves::section(findings, curves),
+        packs::section(findings),
         merged::section(findings),
         shards::section(findings),
     ];

@@ -1,0 +1,135 @@
+//! What a log tells of single values of a pack, by what a sweep says of its lines.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::outcome::{Metrics, Progress};
+
+/// Patterns of lines that tell of one value of a pack, which each names in its group `value`. Other groups are metrics
+/// of that value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueLogSpec {
+    /// So much of it is done: groups `done` and, where the log says it, `total`.
+    pub done: Option<String>,
+    /// It is complete.
+    pub finished: Option<String>,
+    /// It went wrong.
+    pub failed: Option<String>,
+}
+
+/// What a log has told of one value so far.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ValueLog {
+    /// How much of it is done.
+    pub progress: Option<Progress>,
+    /// How it ended.
+    pub end: Option<ValueLogEnd>,
+    /// The newest numbers.
+    pub metrics: Metrics,
+}
+
+/// How a value ended by the word of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueLogEnd {
+    /// It is complete.
+    Finished,
+    /// It went wrong, with the line that says so.
+    Failed {
+        /// The line, shortened.
+        line: String,
+    },
+}
+
+impl ValueLog {
+    /// `10 of 100, finished`.
+    pub fn told(&self) -> String {
+        let count = self.progress.map(|Progress { done, total }| match total {
+            Some(total) => format!("{done} of {total}"),
+            None => done.to_string(),
+        });
+        let end = self.end.as_ref().map(|end| match end {
+            ValueLogEnd::Finished => "finished".to_owned(),
+            ValueLogEnd::Failed { line } => format!("failed: {line}"),
+        });
+        count.into_iter().chain(end).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl ValueLogSpec {
+    /// Nothing is told.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// A value of which the log says nothing is missing: not where only failures are told.
+    pub fn expects_each(&self) -> bool {
+        self.done.is_some() || self.finished.is_some()
+    }
+
+    /// By the log the value is complete. A declared line that says so counts alone.
+    pub fn is_complete(&self, log: &ValueLog) -> bool {
+        match (&log.end, log.progress) {
+            (Some(ValueLogEnd::Failed { .. }), _) => false,
+            (Some(ValueLogEnd::Finished), _) => true,
+            (None, _) if self.finished.is_some() => false,
+            (None, Some(Progress { done, total })) => total.is_none_or(|total| done >= total),
+            (None, None) => false,
+        }
+    }
+}
+
+/// Values of a pack that have no result although its program says that all went well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueShortfall {
+    /// The packed axis.
+    pub axis: String,
+    /// So many values are in the pack.
+    pub values: usize,
+    /// Those that neither the files nor the log tell to be complete.
+    pub missing: Vec<String>,
+    /// Those that a file or the log says to have gone wrong.
+    pub failed: Vec<String>,
+}
+
+impl fmt::Display for ValueShortfall {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.missing.len() + self.failed.len();
+        write!(formatter, "{count} of {} values of {} have no result:", self.values, self.axis)?;
+        let parts = [(&self.missing, "missing"), (&self.failed, "failed")];
+        for (number, (values, word)) in parts.iter().filter(|(values, _)| !values.is_empty()).enumerate() {
+            write!(formatter, "{} {} {word}", if number == 0 { "" } else { ";" }, named(values))?;
+        }
+        Ok(())
+    }
+}
+
+/// The first of them by name.
+fn named(values: &[String]) -> String {
+    const NAMED: usize = 8;
+    let first = values.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match values.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortfall_names_its_values() {
+        let names =
+            |numbers: std::ops::Range<u32>| numbers.map(|number| number.to_string()).collect::<Vec<_>>();
+        let short =
+            ValueShortfall { axis: "reward".into(), values: 32, missing: names(2..4), failed: names(7..8) };
+        assert_eq!(short.to_string(), "3 of 32 values of reward have no result: 2, 3 missing; 7 failed");
+        let many = ValueShortfall { missing: names(0..10), failed: Vec::new(), ..short };
+        assert_eq!(
+            many.to_string(),
+            "10 of 32 values of reward have no result: 0, 1, 2, 3, 4, 5, 6, 7 and 2 more missing"
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! Values of packs, by files and by logs.
+
+use super::*;
+use crate::model::plan::ShardSpec;
+use crate::model::value::Value;
+
+fn ends(phase: PhaseKind, name: &str, text: &str) -> Vec<(String, ValueEnd, Option<u64>)> {
+    let pack = Pack { index: 0, axis: "reward".into(), values: (3..6).map(Value::Integer).collect() };
+    let plan = crate::results::status_tests::plan(&["p"]);
+    let spec = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
+    let outcome = ShardOutcome { phase, ..ShardOutcome::of(&spec, None) };
+    let files = vec![PackFile { name: name.to_owned(), bytes: text.as_bytes().to_vec() }];
+    let traces = Traces { files, ..Traces::default() };
+    let values = of_pack(&outcome, &pack, &ValueLogSpec::default(), &traces);
+    values.into_iter().map(|value| (value.value, value.end, value.rows)).collect()
+}
+
+#[test]
+fn values_are_told_apart_where_a_file_does_and_each_ends_once() {
+    use ValueEnd::{Failed, Missing, Succeeded, Unfinished};
+    let told = |all: [(ValueEnd, Option<u64>); 3]| -> Vec<(String, ValueEnd, Option<u64>)> {
+        ["3", "4", "5"].iter().zip(all).map(|(value, (end, rows))| ((*value).to_owned(), end, rows)).collect()
+    };
+    let lines =
+        "{\"reward\": 3, \"x\": 1}\n{\"reward\": 3, \"x\": 2}\n{\"reward\": 5, \"status\": \"error\"}\n";
+    let expected = told([(Succeeded, Some(2)), (Missing, Some(0)), (Failed, Some(1))]);
+    assert_eq!(ends(PhaseKind::Succeeded, "r.jsonl", lines), expected);
+    let table = "reward,x,error\n3,1,\n4,2,boom\n";
+    let expected = told([(Unfinished, Some(1)), (Failed, Some(1)), (Missing, Some(0))]);
+    assert_eq!(ends(PhaseKind::Failed, "r.csv", table), expected);
+    let keyed = "{\"results\": {\"3\": {\"x\": 1}, \"4\": {\"x\": 2}, \"5\": {\"x\": 3}}}";
+    let expected = told([(Succeeded, Some(1)), (Succeeded, Some(1)), (Succeeded, Some(1))]);
+    assert_eq!(ends(PhaseKind::Succeeded, "r.json", keyed), expected);
+    let together = "{\"success_rate\": 0.5}";
+    assert_eq!(ends(PhaseKind::Failed, "r.json", together), told([(Failed, None); 3]));
+    assert_eq!(ends(PhaseKind::Running, "r.json", "")[0].1, ValueEnd::Open);
+}
+
+/// How each of three values ends, and what is said to be lacking, by a log and rows of `r.jsonl`.
+fn by_log(phase: PhaseKind, log: &[(&str, ValueLog)], rows: &str) -> (Vec<ValueEnd>, Option<String>) {
+    let pack = Pack { index: 0, axis: "reward".into(), values: (3..6).map(Value::Integer).collect() };
+    let plan = crate::results::status_tests::plan(&["p"]);
+    let shard = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
+    let log = log.iter().map(|(value, log)| ((*value).to_owned(), log.clone())).collect();
+    let files = vec![PackFile { name: "r.jsonl".to_owned(), bytes: rows.as_bytes().to_vec() }];
+    let traces = Traces { files, log };
+    let patterns = ValueLogSpec { finished: Some("(?<value>.)".into()), ..ValueLogSpec::default() };
+    let short = shortfall(&pack, &shard.id, &patterns, &traces).map(|short| short.to_string());
+    let outcome = ShardOutcome {
+        phase,
+        reason: (phase == PhaseKind::Failed).then_some(FailureReason::Incomplete),
+        message: short.as_deref().filter(|_| phase == PhaseKind::Failed),
+        ..ShardOutcome::of(&shard, None)
+    };
+    let ends = of_pack(&outcome, &pack, &patterns, &traces).into_iter().map(|value| value.end).collect();
+    (ends, short)
+}
+
+#[test]
+fn a_log_tells_values_apart_also_against_their_files() {
+    use ValueEnd::{Failed, Missing, Open, Succeeded};
+    let finished = ValueLog { end: Some(ValueLogEnd::Finished), ..ValueLog::default() };
+    let broken = ValueLogEnd::Failed { line: "diverged".into() };
+    let failed = ValueLog { end: Some(broken), ..ValueLog::default() };
+    let all = [("3", finished.clone()), ("4", finished.clone()), ("5", finished.clone())];
+    assert_eq!(by_log(PhaseKind::Succeeded, &all, ""), (vec![Succeeded; 3], None));
+    assert_eq!(by_log(PhaseKind::Running, &all, "").0, [Open; 3]);
+    let some = [("3", finished.clone()), ("4", failed), ("9", finished)];
+    let (ends, short) = by_log(PhaseKind::Failed, &some, "");
+    assert_eq!(ends, [Succeeded, Failed, Missing], "one lacks nothing though its pack does");
+    assert_eq!(short.as_deref(), Some("2 of 3 values of reward have no result: 5 missing; 4 failed"));
+    let rows = "{\"reward\": 3}\n{\"reward\": 4}\n";
+    let (ends, short) = by_log(PhaseKind::Failed, &all, rows);
+    assert_eq!(ends, [Succeeded, Succeeded, Missing], "a finished value without its row has no result");
+    assert_eq!(short.as_deref(), Some("1 of 3 values of reward have no result: 5 missing"));
+}

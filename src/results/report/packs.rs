@@ -1,0 +1,90 @@
+//! The values of packs, each with how it ended and what files and logs say of it; those without a result first.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::escape::escape;
+use super::scale::short;
+use crate::model::units::UNKNOWN;
+use crate::results::findings::Findings;
+use crate::results::pack_values::{PackValue, ValueEnd};
+
+/// More rows than this are in `pack_values.csv`.
+const MOST: usize = 120;
+
+/// More columns of metrics, too.
+const MOST_METRICS: usize = 6;
+
+/// The section; nothing where there are no packs.
+pub fn section(findings: &Findings<'_>) -> String {
+    let values = &findings.pack_values;
+    let Some(first) = values.first() else { return String::new() };
+    let mut html = String::from("<section><h2>Values of packs</h2>\n<p>");
+    for end in ValueEnd::ALL {
+        let count = values.iter().filter(|value| value.end == end).count();
+        if count > 0 {
+            let _ = write!(html, "<span class=\"badge {}\">{count} {}</span> ", class(end), end.as_str());
+        }
+    }
+    let names: BTreeSet<&str> =
+        values.iter().flat_map(|value| value.metrics.keys().map(String::as_str)).collect();
+    let names: Vec<&str> = names.into_iter().take(MOST_METRICS).collect();
+    let _ = write!(
+        html,
+        "</p>\n<div class=\"wide\"><table class=\"values\"><thead><tr><th>{}</th><th class=\"text\">combo</th><th class=\"text\">shard</th>\
+         <th class=\"text\">end</th><th>done</th>",
+        escape(&first.axis)
+    );
+    for name in &names {
+        let _ = write!(html, "<th>{}</th>", escape(name));
+    }
+    html.push_str("</tr></thead><tbody>\n");
+    let mut rows: Vec<&PackValue> = values.iter().collect();
+    rows.sort_by_key(|value| value.end == ValueEnd::Succeeded);
+    for value in rows.iter().take(MOST) {
+        row(&mut html, value, &names);
+    }
+    html.push_str("</tbody></table></div>\n<p>");
+    if rows.len() > MOST {
+        let _ = write!(html, "{} more, and all", rows.len() - MOST);
+    } else {
+        html.push_str("All");
+    }
+    html.push_str(" numbers, are in <a href=\"pack_values.csv\">pack_values.csv</a>.</p></section>\n");
+    html
+}
+
+fn row(html: &mut String, value: &PackValue, names: &[&str]) {
+    let combo: Vec<String> = value.vars.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let done = value.progress.map_or_else(
+        || UNKNOWN.to_owned(),
+        |progress| match progress.total {
+            Some(total) => format!("{} of {total}", progress.done),
+            None => progress.done.to_string(),
+        },
+    );
+    let _ = write!(
+        html,
+        "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"text\">{}</td>\
+         <td class=\"text\"><span class=\"badge {}\">{}</span></td><td>{done}</td>",
+        escape(&value.value),
+        escape(&combo.join(", ")),
+        escape(value.shard.as_str()),
+        class(value.end),
+        value.end.as_str()
+    );
+    for name in names {
+        let number = value.metrics.get(*name).map_or_else(|| UNKNOWN.to_owned(), |number| short(*number));
+        let _ = write!(html, "<td>{number}</td>");
+    }
+    html.push_str("</tr>\n");
+}
+
+fn class(end: ValueEnd) -> &'static str {
+    match end {
+        ValueEnd::Succeeded => "ok",
+        ValueEnd::Failed | ValueEnd::Missing => "bad",
+        ValueEnd::Unfinished => "off",
+        ValueEnd::Open => "run",
+    }
+}
