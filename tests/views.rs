@@ -10,6 +10,7 @@ use evaldeck::model::value::{Value, Variables};
 use evaldeck::tui::message::{Message, Request};
 use evaldeck::tui::model::matrix::Matrix;
 use evaldeck::tui::model::screen::{Access, Model, Pane};
+use evaldeck::tui::model::totals::totals;
 use evaldeck::tui::model::troubles::troubles;
 use evaldeck::tui::model::views::View;
 use evaldeck::tui::once;
@@ -171,6 +172,39 @@ fn of_more_than_two_axes_two_are_chosen_and_the_rest_is_pooled() {
     assert!(screen.contains("over all policy") && screen.contains("►1 ✓1"), "{screen}");
     press(&mut model, "a");
     assert_eq!(axes(&model).0, "policy");
+}
+
+#[test]
+fn totals_are_by_value_of_what_the_filter_shows_and_a_brings_another_axis_first() {
+    let mut model = seeded();
+    press(&mut model, "6");
+    let told = |model: &Model| -> Vec<String> {
+        totals(model).iter().map(|total| format!("{}={}", total.axis, total.value)).collect()
+    };
+    assert_eq!(told(&model)[..4], ["policy=flat", "policy=rough", "policy=teacher", "env=friction"]);
+    press(&mut model, "a");
+    assert_eq!(told(&model)[0], "env=friction");
+    press(&mut model, "/env=grass");
+    key(&mut model, KeyCode::Enter);
+    let grass = &totals(&model)[0];
+    assert_eq!((grass.value.as_str(), grass.counts.iter().sum::<usize>()), ("grass", 3));
+    let success = grass.success.unwrap();
+    assert_eq!((success.episodes, (success.rate * 100.0).round()), (148.0, 85.0));
+    assert_eq!(
+        told(&model),
+        ["env=grass", "seed=0", "seed=1", "policy=flat", "policy=rough", "policy=teacher"]
+    );
+}
+
+#[test]
+fn what_a_matrix_hides_is_said_and_its_sums_are_over_all_of_it() {
+    let mut model = busy((60, 15));
+    press(&mut model, "2");
+    let screen = text(&model);
+    assert!(screen.contains("columns policy 1-2 of 3"), "{screen}");
+    assert!(screen.contains("○2 ►5 ‖1 ✓3 ✗1"), "{screen}");
+    press(&mut model, "ll");
+    assert!(text(&model).contains("columns policy 3-3 of 3"), "{}", text(&model));
 }
 
 #[test]

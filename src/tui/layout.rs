@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::model::gpu_remarks::remarks;
 use super::model::matrix::Matrix;
 use super::model::screen::{Model, Pane};
+use super::model::totals::totals;
 use super::model::views::View;
 use crate::model::sample::GpuCard;
 
@@ -46,6 +47,8 @@ pub struct Areas {
     pub host: Rect,
     /// What happened.
     pub events: Rect,
+    /// The sums of the results.
+    pub totals: Rect,
     /// The keys.
     pub footer: Rect,
 }
@@ -75,6 +78,7 @@ pub fn areas(model: &Model) -> Areas {
             Shape::Small | Shape::Line => small(frame, body),
         },
         View::Matrix if shape != Shape::Small && body.height >= 18 => matrix(model, frame, body),
+        View::Results if body.height >= 16 && !model.plan.axes.is_empty() => results(model, frame, body),
         View::Matrix | View::Charts | View::Gpus | View::Events | View::Results => {
             Areas { main: body, ..frame }
         }
@@ -131,6 +135,7 @@ fn empty(shape: Shape) -> Areas {
         gpus: none,
         host: none,
         events: none,
+        totals: none,
         footer: none,
     }
 }
@@ -158,13 +163,25 @@ fn small(frame: Areas, body: Rect) -> Areas {
 /// The matrix as large as it needs to be, and the log of the selected shard beside it or below.
 fn matrix(model: &Model, frame: Areas, body: Rect) -> Areas {
     let matrix = Matrix::of(model);
+    let (rows, columns) = matrix.size_with_margins();
     if body.width >= 160 {
-        let wanted = 24 + matrix.columns.len().saturating_mul(30);
+        let wanted = 24 + columns.saturating_mul(30);
         let (main, log) = split_left(body, fit(wanted, 60, body.width * 2 / 3));
         return Areas { main, log, ..frame };
     }
-    let (main, log) = split_top(body, fit(matrix.rows.len() * 3 + 2, 6, body.height * 3 / 5));
+    let (main, log) = split_top(body, fit(rows * 3 + 2, 6, body.height * 3 / 5));
     Areas { main, log, ..frame }
+}
+
+/// The table of results, and what its values come to beside it or below.
+fn results(model: &Model, frame: Areas, body: Rect) -> Areas {
+    if body.width >= 180 {
+        let (main, totals) = split_left(body, body.width - 66);
+        return Areas { main, totals, ..frame };
+    }
+    let below = fit(totals(model).len() + 3, 5, body.height * 2 / 5);
+    let (main, totals) = split_top(body, body.height - below);
+    Areas { main, totals, ..frame }
 }
 
 /// One pane in the place of all.

@@ -78,6 +78,32 @@ impl<'a> Matrix<'a> {
         self.cells.get(&(row, column)).map_or(&[], Vec::as_slice)
     }
 
+    /// All shards of a row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = usize> + Clone {
+        self.cells.iter().filter(move |((at, _), _)| *at == row).flat_map(|(_, cell)| cell.iter().copied())
+    }
+
+    /// All shards of a column.
+    pub fn column(&self, column: usize) -> impl Iterator<Item = usize> + Clone {
+        self.cells.iter().filter(move |((_, at), _)| *at == column).flat_map(|(_, cell)| cell.iter().copied())
+    }
+
+    /// All shards.
+    pub fn shards(&self) -> impl Iterator<Item = usize> + Clone {
+        self.cells.values().flatten().copied()
+    }
+
+    /// A column is added with the sums of the rows, and a row with those of the columns; a sum over one cell says nothing.
+    pub fn margins(&self) -> (bool, bool) {
+        (self.columns.len() > 1, self.rows.len() > 1)
+    }
+
+    /// How many rows and columns there are with those of the sums.
+    pub fn size_with_margins(&self) -> (usize, usize) {
+        let (column, row) = self.margins();
+        (self.rows.len() + usize::from(row), self.columns.len() + usize::from(column))
+    }
+
     /// Row and column of a shard.
     pub fn place(&self, position: usize) -> Option<(usize, usize)> {
         self.cells.iter().find(|(_, cell)| cell.binary_search(&position).is_ok()).map(|(place, _)| *place)

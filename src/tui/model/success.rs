@@ -22,6 +22,11 @@ impl Success {
             successes += part;
             episodes += of;
         }
+        Self::of_sums(successes, episodes)
+    }
+
+    /// Of so many successes in so many episodes; none without episodes.
+    pub fn of_sums(successes: f64, episodes: f64) -> Option<Self> {
         // A log that counts them apart may be one success ahead of its episodes.
         let interval = Interval::wilson(f64::min(successes, episodes), episodes)?;
         Some(Self { episodes, rate: (successes / episodes).min(1.0), interval })

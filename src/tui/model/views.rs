@@ -62,6 +62,8 @@ pub struct Views {
     pub columns: usize,
     /// How often another metric was asked for in the charts.
     pub metric: usize,
+    /// How often another axis was asked for on top of the totals.
+    pub totals: usize,
     /// GPUs hidden on top.
     pub cards: usize,
 }

@@ -280,7 +280,8 @@ fn another(model: &mut Model) {
     match model.views.shown {
         View::Matrix => model.views.rows = model.views.rows.wrapping_add(1),
         View::Charts => model.views.metric = model.views.metric.wrapping_add(1),
-        View::Shards | View::Gpus | View::Events | View::Results => {}
+        View::Results => model.views.totals = model.views.totals.wrapping_add(1),
+        View::Shards | View::Gpus | View::Events => {}
     }
 }
 

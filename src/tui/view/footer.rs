@@ -143,7 +143,9 @@ fn works(model: &Model, binding: &Binding) -> bool {
         Action::Older | Action::Newer => model.focus == Pane::Log && !model.log.wishes.search.is_empty(),
         Action::Copy | Action::Save | Action::Page => model.focus == Pane::Log,
         Action::Proof => model.focus == Pane::Log && phase.is_some_and(|kind| kind.is_final()),
-        Action::Another => matches!(model.views.shown, View::Matrix | View::Charts),
+        Action::Another => {
+            matches!(model.views.shown, View::Matrix | View::Charts | View::Results)
+        }
         Action::PauseAll => model.count(PhaseKind::Running) + model.count(PhaseKind::Paused) > 0,
         Action::Zoom => model.focus == Pane::Log,
         Action::Details => model.views.shown.shows_cursor() && model.selected().is_some(),

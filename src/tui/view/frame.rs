@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{
     ascii, chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, palette,
-    question, results, small, table, tabs,
+    question, results, small, table, tabs, totals,
 };
 use crate::tui::layout::{Shape, areas};
 use crate::tui::model::overlay::Overlay;
@@ -50,7 +50,7 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         View::Events => events::draw,
         View::Results => results::draw,
     };
-    let panes: [(Rect, Draw); 7] = [
+    let panes: [(Rect, Draw); 8] = [
         (areas.main, main),
         (if areas.line.height > 0 { Rect::ZERO } else { areas.table }, table::draw),
         (areas.chart, chart::draw),
@@ -58,6 +58,7 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         (areas.gpus, gpus::draw),
         (areas.host, host::draw),
         (areas.events, events::draw),
+        (areas.totals, totals::draw),
     ];
     for (area, draw) in panes.into_iter().filter(|(area, _)| area.area() > 0) {
         draw(model, theme, area, buffer);

@@ -26,49 +26,88 @@ const WIDEST: u16 = 36;
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let matrix = Matrix::of(model);
     let focused = model.focus == Pane::Shards;
-    let inner = pane::draw("Matrix", notes(model, &matrix, theme), focused, theme, area, buffer);
+    let place = model.table.selected().and_then(|selected| matrix.place(selected));
+    let field = Field::of(&matrix, pane::inside(area), place.unwrap_or((0, 0)));
+    let inner = pane::draw("Matrix", notes(model, &matrix, &field, theme), focused, theme, area, buffer);
     if matrix.rows.is_empty() {
         let why = if model.state.shards.is_empty() { "no shards yet" } else { "no shard passes the filter" };
         Writer::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
         return;
     }
-    let place = model.table.selected().and_then(|selected| matrix.place(selected));
-    let (row, column) = place.unwrap_or((0, 0));
-    let field = Field::of(&matrix, inner, (row, column));
     headings(&matrix, &field, theme, inner, buffer);
-    for (line, row) in (field.first_row..matrix.rows.len()).take(field.rows).enumerate() {
-        let y = inner.y + 1 + line as u16 * field.height;
-        let name = Rect { y, width: field.names, height: 1, ..inner };
-        let text = &matrix.rows[row];
-        Writer::new(buffer, name, 0).field(
-            text,
-            field.names - 1,
-            theme.style(Role::Strong),
-            theme.glyphs.ellipsis,
-        );
+    let shown = (field.first_row..matrix.rows.len()).take(field.rows);
+    for (line, row) in shown.enumerate() {
+        name(&matrix.rows[row], &field, line, theme.style(Role::Strong), theme, inner, buffer);
         for (at, column) in (field.first_column..matrix.columns.len()).take(field.columns).enumerate() {
-            let x = inner.x + field.names + at as u16 * field.width;
-            let height = field.height.min(2);
-            let area = Rect { x, y, width: field.width - 1, height }.intersection(inner);
-            let readings = matrix.cell(row, column).iter().filter_map(|position| model.reading(*position));
-            if let Some(cell) = Cell::of(readings) {
-                Drawn { cell: &cell, theme }.draw(area, buffer);
-            }
+            let area = field.cell(line, at, inner);
+            sum(model, matrix.cell(row, column).iter().copied(), theme, area, buffer);
             if place == Some((row, column)) {
                 (area.top()..area.bottom())
                     .for_each(|y| cursor(theme, Rect { y, height: 1, ..area }, buffer));
             }
         }
+        if field.sums_rows {
+            sum(model, matrix.row(row), theme, field.cell(line, field.columns, inner), buffer);
+        }
+    }
+    if field.sums_columns {
+        let line = field.rows.min(matrix.rows.len() - field.first_row);
+        name(SUM, &field, line, theme.style(Role::Title), theme, inner, buffer);
+        for (at, column) in (field.first_column..matrix.columns.len()).take(field.columns).enumerate() {
+            sum(model, matrix.column(column), theme, field.cell(line, at, inner), buffer);
+        }
+        if field.sums_rows {
+            sum(model, matrix.shards(), theme, field.cell(line, field.columns, inner), buffer);
+        }
+    }
+}
+
+/// What heads the sums.
+const SUM: &str = "all";
+
+fn name(
+    text: &str,
+    field: &Field,
+    line: usize,
+    style: Style,
+    theme: &Theme,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let y = area.y + 1 + line as u16 * field.height;
+    let area = Rect { y, width: field.names, height: 1, ..area };
+    Writer::new(buffer, area, 0).field(text, field.names - 1, style, theme.glyphs.ellipsis);
+}
+
+/// What some shards come to together.
+fn sum(
+    model: &Model,
+    shards: impl Iterator<Item = usize> + Clone,
+    theme: &Theme,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    if let Some(cell) = Cell::of(shards.filter_map(|position| model.reading(position))) {
+        Drawn { cell: &cell, theme }.draw(area, buffer);
     }
 }
 
 /// Which axes are shown, what is pooled, and what is hidden.
-fn notes<'a>(model: &Model, matrix: &Matrix<'_>, theme: &Theme) -> Vec<Span<'a>> {
+fn notes<'a>(model: &Model, matrix: &Matrix<'_>, field: &Field, theme: &Theme) -> Vec<Span<'a>> {
     let dim = theme.style(Role::Dim);
     let dot = format!(" {} ", theme.glyphs.dot);
     let mut texts = Vec::new();
-    texts.extend(matrix.row_axis.map(|axis| format!("rows {axis}")));
-    texts.extend(matrix.column_axis.map(|axis| format!("columns {axis}")));
+    let part = |first: usize, count: usize, all: usize| {
+        if count >= all {
+            String::new()
+        } else {
+            format!(" {}-{} of {all}", first + 1, (first + count).min(all))
+        }
+    };
+    let rows = part(field.first_row, field.rows, matrix.rows.len());
+    let columns = part(field.first_column, field.columns, matrix.columns.len());
+    texts.extend(matrix.row_axis.map(|axis| format!("rows {axis}{rows}")));
+    texts.extend(matrix.column_axis.map(|axis| format!("columns {axis}{columns}")));
     if !matrix.pooled.is_empty() {
         texts.push(format!("over all {}", matrix.pooled.join(", ")));
     }
@@ -80,7 +119,8 @@ fn notes<'a>(model: &Model, matrix: &Matrix<'_>, theme: &Theme) -> Vec<Span<'a>>
     notes
 }
 
-/// How the matrix lies in its pane. What does not fit is shown page by page, the page with the cursor.
+/// How the matrix lies in its pane. What does not fit is shown page by page, the page with the cursor; the sums are over
+/// all pages.
 struct Field {
     names: u16,
     width: u16,
@@ -89,6 +129,10 @@ struct Field {
     columns: usize,
     first_row: usize,
     first_column: usize,
+    /// Behind the columns stand the sums of the rows.
+    sums_rows: bool,
+    /// Below the rows stand the sums of the columns.
+    sums_columns: bool,
 }
 
 impl Field {
@@ -97,14 +141,22 @@ impl Field {
         let axis = matrix.row_axis.map_or(0, width);
         let names = (longest.max(axis) + 2).clamp(6, (area.width / 3).max(6));
         let room = area.width.saturating_sub(names);
-        let columns = usize::from((room / NARROWEST).max(1)).min(matrix.columns.len());
-        let width = (room / columns as u16).clamp(1, WIDEST);
+        let (wants_rows, wants_columns) = matrix.margins();
+        // The sums may not take the place of the last column or row that could be seen.
+        let fitting = usize::from((room / NARROWEST).max(1));
+        let sums_rows = wants_rows && fitting > 2;
+        let columns = (fitting - usize::from(sums_rows)).min(matrix.columns.len());
+        // A matrix that the filter has left nothing of is not drawn, and still has to be measured.
+        let width = (room / (columns + usize::from(sums_rows)).max(1) as u16).clamp(1, WIDEST);
         let lines = area.height.saturating_sub(1).max(1);
         // The last row needs no blank line below it.
-        let fits = |height: &u16| usize::from((lines + height / 3) / height) >= matrix.rows.len();
+        let capacity = |height: u16| usize::from((lines + height / 3) / height);
+        let wanted = matrix.rows.len() + usize::from(wants_columns);
+        let fits = |height: &u16| capacity(*height) >= wanted;
         let height = [3, 2].into_iter().find(fits).unwrap_or(if lines >= 8 { 2 } else { 1 });
-        let rows = usize::from((lines / height).max(1));
-        let page = |at: usize, size: usize| at / size * size;
+        let sums_columns = wants_columns && capacity(height) > 2;
+        let rows = capacity(height).max(1) - usize::from(sums_columns);
+        let page = |at: usize, size: usize| at / size.max(1) * size;
         Self {
             names,
             width,
@@ -113,7 +165,16 @@ impl Field {
             columns,
             first_row: page(row, rows),
             first_column: page(column, columns),
+            sums_rows,
+            sums_columns,
         }
+    }
+
+    /// Where a cell lies that is so far down and to the right on this page.
+    fn cell(&self, down: usize, right: usize, area: Rect) -> Rect {
+        let x = area.x + self.names + right as u16 * self.width;
+        let y = area.y + 1 + down as u16 * self.height;
+        Rect { x, y, width: self.width - 1, height: self.height.min(2) }.intersection(area)
     }
 }
 
@@ -123,6 +184,12 @@ fn headings(matrix: &Matrix<'_>, field: &Field, theme: &Theme, area: Rect, buffe
     writer.field(matrix.row_axis.unwrap_or_default(), field.names, dim, theme.glyphs.ellipsis);
     for column in matrix.columns.iter().skip(field.first_column).take(field.columns) {
         writer.field(column, field.width - 1, strong, theme.glyphs.ellipsis).skip(1);
+    }
+    if field.sums_rows {
+        let place = field.cell(0, field.columns, area);
+        let place = Rect { y: area.y, height: 1, ..place }.intersection(area);
+        let room = place.width;
+        Writer::new(buffer, place, 0).field(SUM, room, theme.style(Role::Title), theme.glyphs.ellipsis);
     }
 }
 

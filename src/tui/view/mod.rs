@@ -39,3 +39,4 @@ pub mod table;
 pub mod tabs;
 mod tenants;
 pub mod text;
+pub mod totals;

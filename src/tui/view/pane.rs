@@ -36,6 +36,15 @@ pub fn draw(
     }
     block = block.title(Line::from(left));
     block.render(area, buffer);
-    // One blank column on both sides, so that nothing touches the frame.
+    padded(inner)
+}
+
+/// The room that a frame will leave inside.
+pub fn inside(area: Rect) -> Rect {
+    padded(Block::bordered().inner(area))
+}
+
+/// One blank column on both sides, so that nothing touches the frame.
+fn padded(inner: Rect) -> Rect {
     if inner.width > 2 { Rect { x: inner.x + 1, width: inner.width - 2, ..inner } } else { inner }
 }

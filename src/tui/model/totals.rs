@@ -1,0 +1,73 @@
+//! What the shards with one value of an axis, and those of one combo, come to together.
+
+use std::collections::HashMap;
+
+use super::screen::Model;
+use super::success::Success;
+use crate::model::phase::PhaseKind;
+
+/// The shards of a combo, where a combo has several, are summed under this name.
+pub const COMBO: &str = "combo";
+
+/// The sum over the shards that pass the filter and share a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Total {
+    /// The axis, or [`COMBO`].
+    pub axis: String,
+    /// Its value.
+    pub value: String,
+    /// How many shards are in each phase.
+    pub counts: [usize; PhaseKind::ALL.len()],
+    /// Successes so far.
+    pub success: Option<Success>,
+}
+
+#[derive(Default)]
+struct Sum {
+    counts: [usize; PhaseKind::ALL.len()],
+    successes: f64,
+    episodes: f64,
+}
+
+/// The sums by each value of each axis in their order, the axis that was asked for first; before them those by combo,
+/// where combos are cut into slices.
+pub fn totals(model: &Model) -> Vec<Total> {
+    let is_sliced = model.plan.shards.iter().any(|spec| spec.slice.is_some());
+    // With one axis its values are the combos.
+    let combos = (is_sliced && model.plan.axes.len() > 1).then_some(COMBO);
+    let mut names: Vec<&str> = combos.into_iter().chain(model.plan.axes.iter().map(String::as_str)).collect();
+    if !names.is_empty() {
+        let first = model.views.totals % names.len();
+        names.rotate_left(first);
+    }
+    names.into_iter().flat_map(|name| by(model, name)).collect()
+}
+
+fn by(model: &Model, axis: &str) -> Vec<Total> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut sums: Vec<(String, Sum)> = Vec::new();
+    for position in &model.table.visible {
+        let (Some(spec), Some(reading)) = (model.spec(*position), model.reading(*position)) else { continue };
+        let value = match axis {
+            COMBO => model.plan.axes.iter().map(|axis| spec.value_of(axis)).collect::<Vec<_>>().join(" "),
+            axis => spec.value_of(axis),
+        };
+        let place = *places.entry(value.clone()).or_insert(sums.len());
+        if place == sums.len() {
+            sums.push((value, Sum::default()));
+        }
+        let sum = &mut sums[place].1;
+        sum.counts[reading.state.phase.kind() as usize] += 1;
+        if let Some((successes, episodes)) = reading.successes() {
+            sum.successes += successes;
+            sum.episodes += episodes;
+        }
+    }
+    let total = |(value, sum): (String, Sum)| Total {
+        axis: axis.to_owned(),
+        value,
+        counts: sum.counts,
+        success: Success::of_sums(sum.successes, sum.episodes),
+    };
+    sums.into_iter().map(total).collect()
+}

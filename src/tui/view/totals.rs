@@ -1,0 +1,86 @@
+//! The sums of the results by each value of each axis, with the success and its interval.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::pane;
+use super::text::{Writer, width};
+use crate::model::phase::PhaseKind;
+use crate::tui::format;
+use crate::tui::model::screen::Model;
+use crate::tui::model::totals::{Total, totals};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// `100 % 96-100`
+const SUCCESS: u16 = 13;
+
+/// Draws it with its frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let totals = totals(model);
+    let rows = usize::from(area.height.saturating_sub(3));
+    let hidden = totals.len().saturating_sub(rows);
+    let note = (hidden > 0).then(|| format!("{hidden} more; a: another axis first"));
+    let note = note.into_iter().map(|note| Span::styled(note, theme.style(Role::Dim))).collect();
+    let inner = pane::draw("Totals by value", note, false, theme, area, buffer);
+    let longest = |text: fn(&Total) -> &str, title: &str| {
+        let texts = totals.iter().map(text).chain([title]);
+        texts.map(width).max().unwrap_or(0).min(inner.width / 3)
+    };
+    let columns = Columns {
+        axis: longest(|total| &total.axis, "axis"),
+        value: longest(|total| &total.value, "value"),
+        states: totals.iter().map(|total| states(total, theme)).max().unwrap_or(0).max(6),
+    };
+    let (dim, ellipsis) = (theme.style(Role::Dim), theme.glyphs.ellipsis);
+    let mut heading = Writer::new(buffer, inner, 0);
+    heading.field("axis", columns.axis, dim, ellipsis).skip(2).field("value", columns.value, dim, ellipsis);
+    heading.skip(2).right("episodes", 8, dim).skip(2).field("success 95 %", SUCCESS, dim, ellipsis);
+    heading.skip(1).put("shards", dim);
+    let mut last = None;
+    for (row, total) in (1..inner.height).zip(&totals) {
+        let is_first = last != Some(&total.axis);
+        last = Some(&total.axis);
+        columns.draw(total, is_first, theme, &mut Writer::new(buffer, inner, row));
+    }
+}
+
+/// How wide the columns are that differ from run to run.
+struct Columns {
+    axis: u16,
+    value: u16,
+    states: u16,
+}
+
+impl Columns {
+    fn draw(&self, total: &Total, names_axis: bool, theme: &Theme, writer: &mut Writer<'_>) {
+        let ellipsis = theme.glyphs.ellipsis;
+        let axis = if names_axis { total.axis.as_str() } else { "" };
+        writer.field(axis, self.axis, theme.style(Role::Name), ellipsis).skip(2);
+        writer.field(&total.value, self.value, theme.style(Role::Strong), ellipsis).skip(2);
+        let (episodes, success) = match &total.success {
+            Some(success) => (format!("{:.0}", success.episodes), format::success(success)),
+            None => (String::new(), theme.glyphs.unknown.to_owned()),
+        };
+        let role = if total.success.is_some() { Role::Text } else { Role::Dim };
+        writer.right(&episodes, 8, theme.style(Role::Text)).skip(2);
+        writer.field(&success, SUCCESS, theme.style(role), ellipsis).skip(1);
+        if writer.room() < self.states.min(6) {
+            return;
+        }
+        for (kind, text) in pieces(total, theme) {
+            writer.put(&text, theme.style(Role::of_phase(kind))).skip(1);
+        }
+    }
+}
+
+/// `✓3`
+fn pieces<'a>(total: &'a Total, theme: &'a Theme) -> impl Iterator<Item = (PhaseKind, String)> + 'a {
+    let shown = PhaseKind::ALL.into_iter().filter(|kind| total.counts[*kind as usize] > 0);
+    shown.map(|kind| (kind, format!("{}{}", theme.glyphs.state(kind), total.counts[kind as usize])))
+}
+
+fn states(total: &Total, theme: &Theme) -> u16 {
+    pieces(total, theme).map(|(_, text)| width(&text) + 1).sum()
+}
