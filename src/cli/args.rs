@@ -88,6 +88,9 @@ pub enum Verb {
     /// The process behind an attempt
     #[command(hide = true)]
     Hold(FolderArgs),
+    /// One call of the user's hook
+    #[command(hide = true)]
+    CallHook(FolderArgs),
     /// The evaluator of the demo
     #[command(hide = true)]
     DemoWorker(DemoWorkerArgs),

@@ -8,8 +8,8 @@ use super::args::{Cli, Verb};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{
-    act, attach, autotune, check, compare, completions, demo, demo_worker, enter, hold, home, keys, logs, ls,
-    monitor, output, replay, report, run, scan, screenshot, status, supervise, wait,
+    act, attach, autotune, call_hook, check, compare, completions, demo, demo_worker, enter, hold, home,
+    keys, logs, ls, monitor, output, replay, report, run, scan, screenshot, status, supervise, wait,
 };
 use crate::model::command::Command;
 
@@ -62,6 +62,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Monitor(args)) => monitor::run(&args),
         Some(Verb::Keys) => keys::run(),
         Some(Verb::Completions(args)) => completions::run(&args),
+        Some(Verb::CallHook(args)) => call_hook::run(&args),
         Some(Verb::Screenshot(args)) => screenshot::run(&args),
     };
     exit.map(ExitCode::from)

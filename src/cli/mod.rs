@@ -26,6 +26,7 @@ pub mod act_args;
 pub mod attach;
 pub mod autotune;
 pub mod browse;
+pub mod call_hook;
 pub mod check;
 pub mod compare;
 pub mod compare_args;

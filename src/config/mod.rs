@@ -21,6 +21,7 @@ pub mod settings;
 
 mod episodes;
 mod expand;
+mod hooks;
 mod log_rules;
 mod matrix;
 mod metric;

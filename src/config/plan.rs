@@ -19,7 +19,7 @@ use super::runner;
 use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::trial::{Trial, durations};
-use super::{log_rules, metric, resources, results, schedule};
+use super::{hooks, log_rules, metric, resources, results, schedule};
 use crate::model::axis::AxisValues;
 use crate::model::edit::Edit;
 use crate::model::ids::{GpuIndex, ShardId};
@@ -104,6 +104,7 @@ fn assemble(
     let metrics = metric::read(&root, &mut section.fields);
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source, &mut section.fields);
+    let hook = hooks::read(&root);
     results::engine(&root);
     root.finish();
 
@@ -135,6 +136,7 @@ fn assemble(
         rules,
         value_log: packing.as_ref().map(|packing| packing.value_log().clone()).unwrap_or_default(),
         results,
+        hook,
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
+use super::hook::Hook;
 use super::ids::ShardId;
 use super::key_path::KeyPath;
 use super::learned::Learned;
@@ -51,6 +52,9 @@ pub struct Plan {
     pub value_log: ValueLogSpec,
     /// What is made of the results.
     pub results: ResultsSpec,
+    /// Who is told how the run goes.
+    #[serde(default)]
+    pub hook: Option<Hook>,
 }
 
 impl Plan {

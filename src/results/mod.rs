@@ -3,6 +3,7 @@
 pub mod artifacts;
 pub mod comparison;
 pub mod findings;
+pub mod hook_calls;
 pub mod interval;
 pub mod junit;
 pub mod markdown;

@@ -76,6 +76,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         rules: vec![],
         value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
+        hook: None,
     }
 }
 

@@ -4,6 +4,7 @@
 //! source of events, one file each.
 
 pub mod error;
+pub mod hook_caller;
 pub mod keeper;
 pub mod results_files;
 pub mod results_of_attempt;
@@ -21,6 +22,7 @@ mod finish;
 mod gpu_faults;
 mod heard;
 mod holders;
+mod hooks;
 mod launch;
 mod load;
 mod log;

@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::error::SupervisorError;
 use super::heard::Heard;
+use super::hooks::Hooks;
 use super::log::log;
 use super::turns::Supervisor;
 use super::{control, holders, start};
@@ -16,6 +17,7 @@ use crate::engine::event::Engine;
 use crate::engine::local::LocalEngine;
 use crate::engine::spawner::Hold;
 use crate::model::attempt::ProcessIdentity;
+use crate::model::plan::Plan;
 use crate::model::units::between;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, lock, records};
@@ -56,15 +58,18 @@ async fn serve(
 ) -> Result<(), SupervisorError> {
     let (hear, mut heard) = unbounded_channel();
     let info = discover::info(run)?;
-    let plan = records::read(&run.plan_json())?;
+    let plan: Plan = records::read(&run.plan_json())?;
+    let (hook, named) = (plan.hook.clone(), info.clone());
     let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone(), keeper)?;
     control::listen(run, supervisor.run_id(), &hear)?;
     // Before the first decision: what is started from now on is not found, it is reported.
     holders::look_at_all(&hear, run, supervisor.state());
+    let mut hooks = Hooks::new(run, &named, hook, supervisor.state(), hear.clone());
     supervisor.begin().await?;
     let mut leave_at = Instant::now() + AFTER_END;
     let mut keeper_gone = pin!(holders::ended(keeper));
     loop {
+        hooks.see(supervisor.state());
         let wake = supervisor.wake_at().map(instant_of);
         tokio::select! {
             first = heard.recv() => {

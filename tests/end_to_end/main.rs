@@ -16,6 +16,7 @@ mod demo;
 mod entering;
 mod gpus;
 mod home;
+mod hooks;
 mod hostile;
 mod learning;
 mod logs;

@@ -145,6 +145,7 @@ pub fn plan(names: &[String]) -> Plan {
         rules: Vec::new(),
         value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
+        hook: None,
     }
 }
 

@@ -1,0 +1,13 @@
+//! `call-hook`, hidden: one call of the user's hook, apart from the supervisor so that neither waits for the other.
+
+use super::args::FolderArgs;
+use super::error::CliError;
+use super::exit_code::Exit;
+use crate::rundir::layout::RunDir;
+use crate::supervisor::hook_caller;
+
+/// Calls it.
+pub fn run(args: &FolderArgs) -> Result<Exit, CliError> {
+    hook_caller::call(&RunDir::at(&args.folder));
+    Ok(Exit::Done)
+}

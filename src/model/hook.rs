@@ -1,0 +1,44 @@
+//! A command of the user that is told how a run goes.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// The command, and what it is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hook {
+    /// A line of `bash`.
+    pub command: String,
+    /// When it is called.
+    pub on: Vec<HookMoment>,
+    /// How long a call may take before it is killed with all that it has started.
+    pub timeout: Duration,
+}
+
+impl Hook {
+    /// Until when a call must have ended where nothing else is said: long enough for any network.
+    pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
+}
+
+/// When a hook is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HookMoment {
+    /// The run has ended, whichever way.
+    RunEnded,
+    /// A shard has failed for good, and none had before.
+    FirstFailure,
+    /// A shard has failed for good.
+    Failure,
+}
+
+impl HookMoment {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RunEnded => "run-ended",
+            Self::FirstFailure => "first-failure",
+            Self::Failure => "failure",
+        }
+    }
+}

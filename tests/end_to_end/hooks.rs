@@ -1,0 +1,113 @@
+//! The user's hook: told by the supervisor without any screen, and without any harm to the run whatever it does.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::place::{Place, Run};
+use crate::harness::processes::with_command;
+use crate::harness::wait::until;
+
+/// Two shards fail, one after the other, and one succeeds.
+fn sweep(hooks: &str) -> String {
+    format!(
+        "name = \"told\"\n[matrix]\nn = [1, 2, 3]\n[shard]\nid = \"n{{{{ n }}}}\"\n\
+         command = \"echo I am {{{{ n }}}}; test {{{{ n }}}} = 3\"\n[schedule]\nparallel = 1\n[hooks]\n{hooks}\n"
+    )
+}
+
+/// What the hook was told, one document a line.
+fn told(place: &Place) -> Vec<Value> {
+    let text = place.read("told.jsonl").unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).expect("a hook is told JSON")).collect()
+}
+
+fn events(documents: &[Value]) -> Vec<&str> {
+    documents.iter().filter_map(|document| document["event"].as_str()).collect()
+}
+
+const NOTE: &str = "command = \"cat >> told.jsonl; echo >> told.jsonl\"";
+
+#[test]
+fn the_first_failure_and_the_end_are_told_by_default() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(&sweep(NOTE));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    until("both are told", || told(&place).len() == 2);
+    let documents = told(&place);
+    assert_eq!(events(&documents), ["first-failure", "run-ended"]);
+    let [first, last] = &documents[..] else { panic!("{documents:?}") };
+    assert_eq!((first["version"].as_u64(), last["version"].as_u64()), (Some(1), Some(1)));
+    assert_eq!((&first["shard"]["id"], &first["shard"]["reason"]), (&"n1".into(), &"exit-code".into()));
+    assert_eq!((&first["shard"]["attempt"], &first["counts"]["failed"]), (&1.into(), &1.into()));
+    assert_eq!(first["run"]["state"], "running");
+    assert_eq!(last["shard"], Value::Null);
+    assert_eq!((&last["run"]["state"], &last["counts"]["succeeded"]), (&"finished".into(), &1.into()));
+    assert_eq!((&last["run"]["name"], &last["counts"]["failed"]), (&"told".into(), &2.into()));
+    assert_eq!(last["run"]["dir"].as_str(), Some(run.word()));
+}
+
+#[test]
+fn each_failure_is_told_where_that_is_asked_for() {
+    let place = Place::new();
+    place.run_headless(&sweep(&format!("{NOTE}\non = [\"failure\"]")));
+    until("both failures are told", || told(&place).len() == 2);
+    let documents = told(&place);
+    assert_eq!(events(&documents), ["failure", "failure"]);
+    assert_eq!((&documents[0]["shard"]["id"], &documents[1]["shard"]["id"]), (&"n1".into(), &"n2".into()));
+}
+
+fn remarks(run: &Run<'_>) -> String {
+    let journal = fs::read_to_string(run.dir.join("journal.jsonl")).expect("a journal");
+    journal.lines().filter(|line| line.contains("remarked")).collect()
+}
+
+#[test]
+fn a_hook_that_fails_is_told_in_the_events_and_the_run_goes_on() {
+    let place = Place::new();
+    let run = place.start(
+        "name = \"told\"\n[matrix]\nn = [1, 2]\n[shard]\nid = \"n{{ n }}\"\n\
+         command = \"test {{ n }} = 2 || exit 3; until [ -e go ]; do sleep 0.05; done\"\n[schedule]\nparallel = 2\n\
+         [hooks]\ncommand = \"echo cannot reach anybody; exit 7\"\n",
+    );
+    until("its failure is an event", || {
+        remarks(&run).contains("the hook failed: it ended with exit code 7: cannot reach anybody")
+    });
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1));
+    until("the end is noted too", || {
+        place.read("r/hooks.log").is_some_and(|log| log.matches("cannot reach anybody").count() == 2)
+    });
+    until("and told to the log of the supervisor", || {
+        place.read("r/supervisor.log").is_some_and(|log| log.matches("exit code 7").count() == 2)
+    });
+}
+
+#[test]
+fn a_hook_that_hangs_and_floods_holds_up_nothing_and_is_killed_with_what_it_started() {
+    let place = Place::new();
+    let marker = place.path().join("marker").display().to_string();
+    // What it starts is in a session of its own, and its first process ends at once.
+    let hook = format!("setsid bash -c \'exec -a {marker} sleep 600\' & yes flood");
+    let (ended, _) = place
+        .run_headless(&sweep(&format!("command = \"{hook}\"\non = [\"first-failure\"]\ntimeout = \"6s\"")));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(!with_command(&marker).is_empty(), "the run ended while the hook still hung");
+    until("all of it is killed", || with_command(&marker).is_empty() && with_command("yes flood").is_empty());
+    until("that is noted", || {
+        place.read("r/hooks.log").is_some_and(|log| log.contains("it was killed after 6s"))
+    });
+    let log = fs::metadata(place.path().join("r/hooks.log")).expect("the log").len();
+    assert!(log < 64 << 10, "a flood is not kept: {log} bytes");
+}
+
+#[test]
+fn a_section_with_mistakes_is_refused_with_all_of_them() {
+    let place = Place::new();
+    place.write("sweep.toml", &sweep("on = [\"first-failur\"]\ncomand = \"true\""));
+    let refused = place.evaldeck(&["check", "sweep.toml"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    for mistake in ["did you mean `first-failure`", "did you mean `command`", "[hooks] needs `command`"] {
+        assert!(refused.stderr.contains(mistake), "{mistake}: {}", refused.stderr);
+    }
+}
