@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use super::findings::Findings;
 use super::merge::record::MergedFile;
+use super::pack_values::ValueEnd;
 use super::seeds;
 use super::statistics::contrast::contrasts;
 use super::statistics::group;
 use super::totals::Totals;
 use crate::model::printable::printable;
 use crate::model::units::{UNKNOWN, format_duration};
+
+/// So many values of packs without a result are named.
+const MOST_VALUES: usize = 40;
 
 /// The document.
 pub fn markdown(findings: &Findings<'_>) -> String {
@@ -34,6 +38,7 @@ pub fn markdown(findings: &Findings<'_>) -> String {
     }
     combos(&mut text, findings);
     differences(&mut text, findings);
+    pack_values(&mut text, findings);
     table(&mut text, findings);
     text
 }
@@ -82,6 +87,28 @@ fn differences(text: &mut String, findings: &Findings<'_>) {
             100.0 * difference.value,
             100.0 * difference.low,
             100.0 * difference.high
+        );
+    }
+}
+
+/// Those without a result by name; the numbers of all are in `pack_values.csv`.
+fn pack_values(text: &mut String, findings: &Findings<'_>) {
+    let values = &findings.pack_values;
+    if values.is_empty() {
+        return;
+    }
+    let counts = ValueEnd::ALL.map(|end| (end, values.iter().filter(|value| value.end == end).count()));
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let told: Vec<String> = counts.map(|(end, count)| format!("{count} {}", end.as_str())).collect();
+    let _ = writeln!(text, "\n## Values of packs\n\n{}; all are in `pack_values.csv`.\n", told.join(", "));
+    for value in values.iter().filter(|value| value.end != ValueEnd::Succeeded).take(MOST_VALUES) {
+        let _ = writeln!(
+            text,
+            "- {} {} in {}: {}",
+            cell(&value.axis),
+            cell(&value.value),
+            cell(value.shard.as_str()),
+            value.end.as_str()
         );
     }
 }

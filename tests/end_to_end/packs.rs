@@ -92,6 +92,9 @@ vram = "2 GiB"
                     10,v_pack0,succeeded,,10,10,10.5\n11,v_pack0,failed,,5,10,0.5\n12,v_pack0,missing,,5,10,0.5\n\
                     13,v_pack1,succeeded,,10,10,13.5\n14,v_pack1,succeeded,,10,10,14.5\n15,v_pack1,succeeded,,10,10,15.5\n";
     assert_eq!(csv, expected);
+    let text = place.read("r/results/report.md").expect("a document");
+    assert!(text.contains("1 failed, 1 missing, 4 succeeded; all are in"), "{text}");
+    assert!(text.contains("\n- reward 12 in v\\_pack0: missing\n"), "{text}");
     let page = place.read("r/results/report.html").expect("a page");
     assert!(page.contains("2 of 3 values of reward have no result: 12 missing; 11 failed"), "{page}");
 }

@@ -46,11 +46,11 @@ pub fn section(findings: &Findings<'_>) -> String {
     }
     html.push_str("</tbody></table></div>\n<p>");
     if rows.len() > MOST {
-        let _ = write!(html, "{} more, and all", rows.len() - MOST);
+        let _ = write!(html, "{} more values and all", rows.len() - MOST);
     } else {
         html.push_str("All");
     }
-    html.push_str(" numbers, are in <a href=\"pack_values.csv\">pack_values.csv</a>.</p></section>\n");
+    html.push_str(" numbers are in <a href=\"pack_values.csv\">pack_values.csv</a>.</p></section>\n");
     html
 }
 

@@ -21,12 +21,12 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
         matrix::section(findings),
         by_value::section(findings),
         differences::section(findings),
+        packs::section(findings),
         scaling::section(findings),
         timeline::section(findings, &lanes),
         vram::section(findings, &lanes, inventory),
         machine::section(findings, inventory),
         curves::section(findings, curves),
-        packs::section(findings),
         merged::section(findings),
         shards::section(findings),
     ];
