@@ -12,7 +12,9 @@ use evaldeck::model::phase::QueueCause;
 use evaldeck::tui::message::{Message, Request};
 use evaldeck::tui::model::overlay::Overlay;
 use evaldeck::tui::model::screen::{Access, Model, Pane};
+use evaldeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
 use evaldeck::tui::once;
+use evaldeck::tui::theme::file::Ground;
 use evaldeck::tui::update::message::update;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -316,4 +318,20 @@ fn where_no_shard_is_seen_to_be_chosen_no_key_acts_on_one() {
 #[test]
 fn letters_typed_into_the_help_do_nothing_to_the_run() {
     assert_eq!(press(&mut on(GRASS_ROUGH), "?pxyryReS+-"), []);
+}
+
+#[test]
+fn t_asks_for_the_themes_and_the_list_has_the_keys_until_it_is_closed() {
+    let mut model = on(GRASS_ROUGH);
+    assert_eq!(press(&mut model, "t"), [Request::Theme(ThemeRequest::List)]);
+    let kind = |ground| Ok(ThemeKind { ground, pair: None });
+    let line = |name: &str, ground| ThemeLine { name: name.to_owned(), is_own: false, kind: kind(ground) };
+    let lines = vec![line("dark", Ground::Dark), line("day", Ground::Light)];
+    update(&mut model, Message::Themes(ThemeChooser::new(lines, "dark")));
+    let shown = |name: &str| Request::Theme(ThemeRequest::Show(name.to_owned()));
+    assert_eq!(press(&mut model, "jx"), [shown("day")], "no key acts on the run meanwhile");
+    assert_eq!(press(&mut model, "\x1b"), [shown("dark")]);
+    assert_eq!(model.overlay, Overlay::None);
+    model.size = (30, 5);
+    assert_eq!(press(&mut model, "t"), [], "a list that cannot be seen takes no keys");
 }

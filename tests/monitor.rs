@@ -10,6 +10,7 @@ use evaldeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
 use evaldeck::model::throttle::{Throttle, ThrottleReason};
 use evaldeck::model::units::Bytes;
 use evaldeck::tui::model::monitor::{GpuTenant, MachineLook, Monitor, MonitorView, Process, ShardOfRun};
+use evaldeck::tui::model::theme_chooser::ThemeRequest;
 use evaldeck::tui::once;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::store;
@@ -270,7 +271,7 @@ fn keys_turn_views_scroll_and_leave() {
     keys(&mut monitor, "\x1b");
     assert_eq!((monitor.view, monitor.hidden()), (MonitorView::Overview, 0), "each view scrolls on its own");
     assert_eq!(keys(&mut monitor, "?q"), None, "q closes the help first");
-    assert_eq!(keys(&mut monitor, "t"), Some(MonitorRequest::NextTheme));
+    assert_eq!(keys(&mut monitor, "t"), Some(MonitorRequest::Theme(ThemeRequest::List)));
     assert_eq!(keys(&mut monitor, "q"), Some(MonitorRequest::Leave));
     let control = press(&mut monitor, KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
     assert_eq!(control, Some(MonitorRequest::Leave));

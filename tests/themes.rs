@@ -6,10 +6,13 @@ mod scene;
 
 use std::fmt::Write;
 
+use evaldeck::tui::message::Message;
+use evaldeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::file::Theme;
 use evaldeck::tui::theme::role::Role;
 use evaldeck::tui::theme::store::{self, SHIPPED};
+use evaldeck::tui::update::message::update;
 use evaldeck::tui::{once, svg};
 use jiff::tz::TimeZone;
 use ratatui::buffer::{Buffer, Cell};
@@ -132,5 +135,47 @@ fn every_theme_looks_as_it_did() {
     let model = once::read(&scene.run, (80, 15), scene::now(), TimeZone::UTC).unwrap();
     for (name, _) in SHIPPED {
         insta::assert_snapshot!(format!("theme_{name}"), styled(&once::draw(&model, &load(name))));
+    }
+}
+
+/// A screen on which themes are chosen, drawn with the chosen one.
+fn choosing(size: (u16, u16), chosen: &str, ascii: bool, depth: Depth) -> Buffer {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    let mut lines: Vec<ThemeLine> = SHIPPED
+        .iter()
+        .map(|(name, _)| {
+            let theme = load(name);
+            let kind = Ok(ThemeKind { ground: theme.ground, pair: theme.pair });
+            ThemeLine { name: (*name).to_owned(), is_own: false, kind }
+        })
+        .collect();
+    let wrong = Err("theme `mine`: there is no role `txt`".to_owned());
+    lines.push(ThemeLine { name: "mine".to_owned(), is_own: true, kind: wrong });
+    update(&mut model, Message::Themes(ThemeChooser::new(lines, chosen)));
+    let drawn = if chosen == "mine" { "dark" } else { chosen };
+    once::draw(&model, &store::load(drawn, depth, ascii).unwrap())
+}
+
+#[test]
+fn the_list_of_themes_fits_every_screen() {
+    for (columns, rows, chosen) in [(120, 40, "night"), (80, 24, "mine"), (60, 15, "day")] {
+        let text = once::text(&choosing((columns, rows), chosen, false, Depth::True));
+        insta::assert_snapshot!(format!("list_{columns}x{rows}"), text);
+    }
+}
+
+#[test]
+fn the_chosen_theme_is_seen_with_any_colours_and_characters() {
+    for depth in [Depth::None, Depth::Ansi16, Depth::Ansi256, Depth::True] {
+        let buffer = choosing((80, 24), "contrast", true, depth);
+        let text = once::text(&buffer);
+        assert!(text.is_ascii(), "{text}");
+        let row = text.lines().position(|line| line.contains("> contrast ")).unwrap() as u16;
+        let column = text.lines().nth(row.into()).unwrap().find("> contrast").unwrap() as u16;
+        let (chosen, other) = (&buffer[(column + 2, row)], &buffer[(column + 2, row + 1)]);
+        let look = |cell: &Cell| (cell.fg, cell.bg, cell.modifier);
+        assert_ne!(look(chosen), look(other), "{depth:?}");
     }
 }

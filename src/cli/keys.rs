@@ -2,7 +2,7 @@
 
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::{output, settings};
+use super::{output, settings, settings_file};
 use crate::model::printable::{filled, width};
 use crate::tui::keymap::binding::Group;
 use crate::tui::keymap::chosen::Keymap;
@@ -13,7 +13,8 @@ use crate::tui::keymap::{home, monitor};
 /// Prints the keys that hold; mistakes in the settings are told behind them.
 pub fn run() -> Result<Exit, CliError> {
     let known = settings::read();
-    let path = settings::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
+    let path =
+        settings_file::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
     output::text(&format!("# Keys are chosen in {path}: under [keys], the name of an action = its keys.\n"))?;
     output::text(&text(&known.keymap))?;
     match known.wrong {

@@ -7,6 +7,7 @@ pub mod exit_code;
 pub mod output;
 pub mod screen_args;
 pub mod settings;
+pub mod settings_file;
 
 pub mod control;
 pub mod fit;
@@ -17,6 +18,7 @@ pub mod recall;
 pub mod sweep;
 pub mod target;
 pub mod target_args;
+pub mod theme_keeper;
 pub mod trial_runs;
 pub mod watch;
 pub mod wishes;

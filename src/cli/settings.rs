@@ -1,12 +1,12 @@
 //! The user's settings: `config.toml` in the configuration folder, under what the command line says.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Once;
 
 use super::error::CliError;
-use super::output;
 use super::screen_args::ScreenArgs;
+use super::{output, settings_file, theme_keeper};
 use crate::config::problem::{Problem, Problems, word_hint};
 use crate::config::settings::{self, Settings, ThemeChoice, Written};
 use crate::tui::keymap::choosing;
@@ -35,14 +35,9 @@ pub struct Wrong {
     pub line: String,
 }
 
-/// The file, whether it is there or not; none where no folder is known.
-pub fn path() -> Option<PathBuf> {
-    store::configuration().map(|folder| folder.join("config.toml"))
-}
-
 /// Reads the settings. Nothing in them can keep a run from being shown.
 pub fn read() -> Known {
-    let Some(path) = path() else { return Known::default() };
+    let Some(path) = settings_file::path() else { return Known::default() };
     let source = match std::fs::read_to_string(&path) {
         Ok(source) => source,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Known::default(),
@@ -96,16 +91,21 @@ pub fn preferences(screen: &ScreenArgs) -> Preferences {
     Preferences {
         ascii: screen.ascii || settings.ascii,
         slow: screen.slow || settings.slow,
-        theme: screen.theme.clone().or_else(|| theme(&settings)),
+        theme: theme_keeper::kept().or_else(|| screen.theme.clone()).or_else(|| theme(&settings)),
         keymap,
+        keep_theme: Some(theme_keeper::keep),
         warning: wrong.map(|wrong| wrong.line),
     }
 }
 
+/// What is known of the ground of this terminal.
+fn ground() -> Ground {
+    store::ground(|name| std::env::var(name).ok())
+}
+
 /// The theme for this terminal; none where the settings have none, or one that is not there.
 fn theme(settings: &Settings) -> Option<String> {
-    let ground = store::ground(|name| std::env::var(name).ok());
-    let name = match (settings.theme.as_ref()?, ground) {
+    let name = match (settings.theme.as_ref()?, ground()) {
         (ThemeChoice::Always(name), _)
         | (ThemeChoice::ByGround { dark: Some(name), .. }, Ground::Dark)
         | (ThemeChoice::ByGround { light: Some(name), .. }, Ground::Light) => &name.text,

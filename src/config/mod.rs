@@ -17,6 +17,7 @@ pub mod paths;
 
 pub mod slots;
 
+pub mod kept_theme;
 pub mod settings;
 
 mod episodes;

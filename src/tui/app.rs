@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 use super::message::{Message, Pulse, Request};
 use super::model::playback::Playback;
 use super::model::screen::{Access, Model};
+use super::model::theme_chooser::ThemeRequest;
 use super::options::{Actions, Exit, Options, Preferences, TuiError};
 use super::sources::load::load;
 use super::sources::player::Player;
@@ -76,8 +77,8 @@ struct App {
 
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
-        let Preferences { ascii, slow, theme, keymap, warning } = options.preferences;
-        let (look, of_theme) = Look::of(theme.as_deref(), ascii);
+        let (look, of_theme) = Look::of(&options.preferences);
+        let Preferences { slow, keymap, warning, .. } = options.preferences;
         model.keymap = keymap;
         if let Some(text) = warning.or(of_theme) {
             update(&mut model, Message::Told { text, bad: true });
@@ -209,7 +210,16 @@ impl App {
                 self.learn(Message::Told { text, bad });
             }
             Request::Page => self.page()?,
-            Request::NextTheme => self.next_theme(),
+            Request::Theme(ThemeRequest::List) => {
+                let themes = self.look.themes();
+                self.learn(Message::Themes(themes));
+            }
+            Request::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
+            Request::Theme(ThemeRequest::Keep(name)) => {
+                let kept = self.look.keep(&name);
+                let bad = kept.is_err();
+                self.learn(Message::Told { text: kept.unwrap_or_else(|text| text), bad });
+            }
             Request::Redraw => {
                 self.screen.redraw();
                 self.clock.dirty = true;
@@ -324,13 +334,5 @@ impl App {
     fn sleep(&mut self) -> Result<(), TuiError> {
         self.asleep = true;
         Ok(signals::sleep()?)
-    }
-
-    fn next_theme(&mut self) {
-        let (text, bad) = match self.look.turn() {
-            Ok(text) => (text, false),
-            Err(text) => (text, true),
-        };
-        self.learn(Message::Told { text, bad });
     }
 }

@@ -11,6 +11,7 @@ use super::message::{Message, Pulse};
 use super::model::home::Home;
 use super::model::overlay::Notice;
 use super::model::screen::Access;
+use super::model::theme_chooser::ThemeRequest;
 use super::options::{Chosen, HomeOptions, TuiError};
 use super::sources::scout::{Errand, News, Scout};
 use super::terminal::input::Input;
@@ -27,7 +28,7 @@ pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
     let access = if options.read_only { Access::ReadOnly } else { Access::Acting };
     let mut home = Home::new(access, Timestamp::now(), TimeZone::system());
     let preferences = options.preferences;
-    let (look, of_theme) = Look::of(preferences.theme.as_deref(), preferences.ascii);
+    let (look, of_theme) = Look::of(&preferences);
     home.keymap = preferences.keymap;
     home.notice = options.notice.or(preferences.warning).or(of_theme).map(Notice::bad);
     let (sender, pulses) = sync_channel(256);
@@ -127,8 +128,10 @@ impl Shown {
             HomeRequest::Leave => return Ok(Some(Chosen::Leave)),
             HomeRequest::Plan(wish) => self.scout.ask(Errand::Plan(wish)),
             HomeRequest::Forget(run) => self.scout.ask(Errand::Forget(run)),
-            HomeRequest::NextTheme => {
-                self.home.notice = Some(self.look.turn().map_or_else(Notice::bad, Notice::good));
+            HomeRequest::Theme(ThemeRequest::List) => self.home.themes = Some(self.look.themes()),
+            HomeRequest::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
+            HomeRequest::Theme(ThemeRequest::Keep(name)) => {
+                self.home.notice = Some(self.look.keep(&name).map_or_else(Notice::bad, Notice::good));
             }
             HomeRequest::Suspend => self.sleep()?,
             HomeRequest::Redraw => self.screen.redraw(),

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::KeyEvent;
 use super::model::log::LogChange;
 use super::model::screen::Supervision;
 use super::model::search::Search;
+use super::model::theme_chooser::{ThemeChooser, ThemeRequest};
 use crate::model::command::{Command, ControlReply};
 use crate::model::fact::Fact;
 use crate::model::gpu_health::GpuHealth;
@@ -89,6 +90,8 @@ pub enum Message {
     },
     /// The files of the run do not read.
     Trouble(String),
+    /// The themes there are.
+    Themes(ThemeChooser),
     /// Something to tell in the status line.
     Told {
         /// One line.
@@ -127,8 +130,8 @@ pub enum Request {
     },
     /// Show the file of the log in the user's pager.
     Page,
-    /// Use the next theme.
-    NextTheme,
+    /// Something about themes.
+    Theme(ThemeRequest),
     /// Draw everything anew.
     Redraw,
     /// Stop this process as Ctrl-Z does.

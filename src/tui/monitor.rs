@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use super::message::{Message, Pulse};
 use super::model::monitor::Monitor;
 use super::model::overlay::Notice;
+use super::model::theme_chooser::ThemeRequest;
 use super::options::{MonitorOptions, Readings, TuiError};
 use super::sources::load::users;
 use super::terminal::input::Input;
@@ -43,7 +44,7 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
         return Err(TuiError::NoTerminal);
     }
     let preferences = options.preferences;
-    let (look, of_theme) = Look::of(preferences.theme.as_deref(), preferences.ascii);
+    let (look, of_theme) = Look::of(&preferences);
     let mut monitor = Monitor::new(options.host, users(), Timestamp::now(), TimeZone::system());
     monitor.keymap = preferences.keymap;
     monitor.notice = preferences.warning.or(of_theme).map(Notice::bad);
@@ -137,8 +138,10 @@ impl Shown {
 
     fn fulfil(&mut self, request: MonitorRequest) -> io::Result<Option<Left>> {
         match request {
-            MonitorRequest::NextTheme => {
-                self.monitor.notice = Some(self.look.turn().map_or_else(Notice::bad, Notice::good));
+            MonitorRequest::Theme(ThemeRequest::List) => self.monitor.themes = Some(self.look.themes()),
+            MonitorRequest::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
+            MonitorRequest::Theme(ThemeRequest::Keep(name)) => {
+                self.monitor.notice = Some(self.look.keep(&name).map_or_else(Notice::bad, Notice::good));
             }
             MonitorRequest::Redraw => self.screen.redraw(),
             MonitorRequest::Suspend => self.sleep()?,

@@ -29,6 +29,9 @@ pub struct Options {
     pub actions: Box<dyn Actions>,
 }
 
+/// Keeps the theme of this name for later screens; says so in one line, or why it cannot.
+pub type KeepTheme = fn(&str) -> Result<String, String>;
+
 /// What the user prefers on every screen, said on the command line or in the settings.
 #[derive(Debug, Clone, Default)]
 pub struct Preferences {
@@ -40,6 +43,8 @@ pub struct Preferences {
     pub theme: Option<String>,
     /// Which keys do what.
     pub keymap: Keymap,
+    /// How a theme is kept for later screens.
+    pub keep_theme: Option<KeepTheme>,
     /// What is wrong with the settings, in one line.
     pub warning: Option<String>,
 }

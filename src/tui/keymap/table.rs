@@ -246,7 +246,7 @@ pub const BINDINGS: &[Binding] = &[
         Screen,
         "find an action by a few letters; Enter does it",
     ),
-    bind("theme", &[char('t')], A::Theme, None, Screen, "the next theme"),
+    bind("theme", &[char('t')], A::Theme, None, Screen, "choose a theme; the screen shows it at once"),
     bind("redraw", &[control('l')], A::Redraw, None, Screen, "draw everything anew"),
     bind("suspend", &[control('z')], A::Suspend, None, Screen, "put this screen to sleep"),
     bind(

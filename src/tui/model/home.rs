@@ -10,6 +10,7 @@ use super::overlay::Notice;
 use super::run_line::RunLine;
 use super::screen::Access;
 use super::sweep_plan::{SweepPlan, Wish};
+use super::theme_chooser::ThemeChooser;
 use crate::tui::keymap::chosen::Keymap;
 
 /// The whole screen.
@@ -38,6 +39,8 @@ pub struct Home {
     pub keymap: Keymap,
     /// What lies over the lists.
     pub page: Page,
+    /// The themes to choose from lie over all.
+    pub themes: Option<ThemeChooser>,
     /// The help lies over all, with so many lines hidden on top.
     pub help: Option<usize>,
     /// What was just done or went wrong.
@@ -98,6 +101,7 @@ impl Home {
             cursor: 0,
             keymap: Keymap::default(),
             page: Page::Lists,
+            themes: None,
             help: None,
             notice: None,
         }

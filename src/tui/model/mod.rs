@@ -20,6 +20,7 @@ pub mod search;
 pub mod success;
 pub mod sweep_plan;
 pub mod table;
+pub mod theme_chooser;
 pub mod totals;
 pub mod track;
 pub mod troubles;

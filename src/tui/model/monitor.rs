@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::machine::Machine;
 use super::overlay::Notice;
+use super::theme_chooser::ThemeChooser;
 use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::GpuIndex;
 use crate::model::sample::{GpuInventory, GpuSample, HostSample};
@@ -34,6 +35,8 @@ pub struct Monitor {
     pub view: MonitorView,
     /// How many lines or GPUs are hidden on top in each view.
     pub hidden: [usize; MonitorView::ALL.len()],
+    /// The themes to choose from lie on top.
+    pub themes: Option<ThemeChooser>,
     /// The help lies on top, with so many lines hidden.
     pub help: Option<usize>,
     /// What was just done.
@@ -151,6 +154,7 @@ impl Monitor {
             keymap: Keymap::default(),
             view: MonitorView::default(),
             hidden: [0; MonitorView::ALL.len()],
+            themes: None,
             help: None,
             notice: None,
             bytes_per_second: None,

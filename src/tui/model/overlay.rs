@@ -1,5 +1,6 @@
 //! What may lie on top of the panes, and the question before something is lost.
 
+use super::theme_chooser::ThemeChooser;
 use crate::model::command::Command;
 
 /// What has the keys.
@@ -25,6 +26,8 @@ pub enum Overlay {
         /// Which of those that fit is chosen, from 0.
         chosen: usize,
     },
+    /// The themes to choose from; the whole screen shows the chosen one.
+    Themes(ThemeChooser),
     /// A question.
     Confirm(Question),
     /// All about the shard under the cursor.

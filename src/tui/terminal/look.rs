@@ -1,5 +1,7 @@
 //! How this terminal can be drawn on: its colours, its characters, and the theme for them.
 
+use crate::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
+use crate::tui::options::{KeepTheme, Preferences};
 use crate::tui::theme::color::Depth;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::store;
@@ -13,29 +15,47 @@ pub struct Look {
     pub depth: Depth,
     /// Only ASCII characters are drawn.
     pub ascii: bool,
+    keep: Option<KeepTheme>,
 }
 
 impl Look {
-    /// The look with a theme of this name, the default where none is given; and what was wrong with that theme.
-    pub fn of(theme: Option<&str>, ascii: bool) -> (Self, Option<String>) {
+    /// The look that is preferred, and what is wrong with its theme.
+    pub fn of(preferences: &Preferences) -> (Self, Option<String>) {
         let variable = |name: &str| std::env::var(name).ok();
         let depth = Depth::of(variable);
         // Crossterm would answer NO_COLOR by resetting bold and reverse too; our themes have no colours then.
         ratatui::crossterm::style::force_color_output(true);
-        let ascii = ascii || !speaks_unicode(variable);
-        let theme = theme.unwrap_or_else(|| store::fitting(variable));
+        let ascii = preferences.ascii || !speaks_unicode(variable);
+        let theme = preferences.theme.as_deref().unwrap_or_else(|| store::fitting(variable));
         let (theme, warning) = store::load_or_default(Some(theme), depth, ascii);
-        (Self { theme, depth, ascii }, warning)
+        (Self { theme, depth, ascii, keep: preferences.keep_theme }, warning)
     }
 
-    /// Takes the next theme; says which it is, or what is wrong with it.
-    pub fn turn(&mut self) -> Result<String, String> {
-        let names = store::names();
-        let present = names.iter().position(|name| *name == self.theme.name).unwrap_or(0);
-        let name = &names[(present + 1) % names.len()];
-        let (theme, warning) = store::load_or_default(Some(name), self.depth, self.ascii);
-        self.theme = theme;
-        warning.map_or_else(|| Ok(format!("theme {name}")), Err)
+    /// All themes, with the present one chosen.
+    pub fn themes(&self) -> ThemeChooser {
+        let lines = store::all(self.depth, self.ascii).into_iter().map(|(name, is_own, theme)| ThemeLine {
+            name,
+            is_own,
+            kind: match theme {
+                Ok(theme) => Ok(ThemeKind { ground: theme.ground, pair: theme.pair }),
+                Err(error) => Err(error.to_string()),
+            },
+        });
+        ThemeChooser::new(lines.collect(), &self.theme.name)
+    }
+
+    /// Draws with this theme; a bad one leaves what is there.
+    pub fn show(&mut self, name: &str) {
+        if let Ok(theme) = store::load(name, self.depth, self.ascii) {
+            self.theme = theme;
+        }
+    }
+
+    /// Draws with this theme here and from now on; says so, or why it holds for this time only.
+    pub fn keep(&mut self, name: &str) -> Result<String, String> {
+        self.show(name);
+        let kept = self.keep.ok_or_else(|| "there is nowhere to keep it".to_owned());
+        kept.and_then(|keep| keep(name)).map_err(|because| format!("theme {name} until you leave: {because}"))
     }
 }
 

@@ -73,6 +73,15 @@ pub fn load_or_default(name: Option<&str>, depth: Depth, ascii: bool) -> (Theme,
     }
 }
 
+/// All themes by name, whether their files are the user's, and what came of reading them.
+pub fn all(depth: Depth, ascii: bool) -> Vec<(String, bool, Result<Theme, ThemeError>)> {
+    let folder = folder();
+    let is_own =
+        |name: &str| folder.as_ref().is_some_and(|folder| folder.join(format!("{name}.toml")).exists());
+    let with_theme = |name: String| (is_own(&name), load(&name, depth, ascii), name);
+    names().into_iter().map(with_theme).map(|(is_own, theme, name)| (name, is_own, theme)).collect()
+}
+
 /// The names of all themes, shipped ones first.
 pub fn names() -> Vec<String> {
     let mut names: Vec<String> = SHIPPED.iter().map(|(name, _)| (*name).to_owned()).collect();

@@ -3,18 +3,22 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::home_request::HomeRequest;
-use super::sweep_plan;
+use super::{sweep_plan, themes};
 use crate::tui::keymap::home::{HomeAction, action};
 use crate::tui::model::home::{Home, Line, Page};
 use crate::tui::model::overlay::Notice;
 use crate::tui::model::run_line::Standing;
 use crate::tui::model::sweep_plan::{SweepPlan, Wish};
+use crate::tui::model::theme_chooser::ThemeRequest;
 
 /// Takes a key.
 pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
     // Ctrl-C leaves from everywhere; so does nothing else.
     if event.modifiers.contains(KeyModifiers::CONTROL) && event.code == KeyCode::Char('c') {
         return Some(HomeRequest::Leave);
+    }
+    if home.themes.is_some() {
+        return themes::press(&mut home.themes, event).map(HomeRequest::Theme);
     }
     if home.typing.is_some() {
         type_filter(home, event);
@@ -76,7 +80,7 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
         HomeAction::Forget => return forget(home),
         HomeAction::Help => home.help = Some(0),
         HomeAction::Back => back(home),
-        HomeAction::Theme => return Some(HomeRequest::NextTheme),
+        HomeAction::Theme => return Some(HomeRequest::Theme(ThemeRequest::List)),
         HomeAction::Leave => return Some(HomeRequest::Leave),
         HomeAction::Suspend => return Some(HomeRequest::Suspend),
         HomeAction::Redraw => return Some(HomeRequest::Redraw),

@@ -1,5 +1,6 @@
 //! What keys on the home screen ask of its surroundings.
 
+use crate::tui::model::theme_chooser::ThemeRequest;
 use std::path::PathBuf;
 
 use crate::model::ids::RunId;
@@ -17,7 +18,7 @@ pub enum HomeRequest {
     /// Take a run that is gone from the list.
     Forget(RunId),
     /// Use the next theme.
-    NextTheme,
+    Theme(ThemeRequest),
     /// Leave.
     Leave,
     /// Stop this process as Ctrl-Z does.

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::acting;
 use super::log;
 use super::moving::{self, Distance};
-use super::palette;
+use super::{palette, themes};
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::layout::{Shape, areas};
@@ -14,6 +14,7 @@ use crate::tui::model::filter::Filter;
 use crate::tui::model::overlay::{Answer, Overlay};
 use crate::tui::model::screen::{Access, Model, Pane};
 use crate::tui::model::search::Search;
+use crate::tui::model::theme_chooser::ThemeRequest;
 use crate::tui::model::views::View;
 
 /// Takes a key.
@@ -36,6 +37,12 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         Overlay::Palette { .. } => {
             let access = access(model);
             palette::press(model, event, access).map_or_else(Vec::new, |action| act(model, action))
+        }
+        Overlay::Themes(chooser) => {
+            let mut list = Some(chooser.clone());
+            let request = themes::press(&mut list, event);
+            model.overlay = list.map_or(Overlay::None, Overlay::Themes);
+            request.map(Request::Theme).into_iter().collect()
         }
         Overlay::Confirm(_) => answer(model, event),
         Overlay::None => {
@@ -240,18 +247,24 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
                 playback.turn(turn);
             }
         }
-        Action::Palette => {
-            // Where it cannot be seen it must not take keys.
-            if areas(model).shape != Shape::Line {
-                model.overlay = Overlay::Palette { typed: String::new(), chosen: 0 };
-            }
-        }
-        Action::Theme => return vec![Request::NextTheme],
+        Action::Palette | Action::Theme => return open_list(model, action),
         Action::Redraw => return vec![Request::Redraw],
         Action::Suspend => return vec![Request::Suspend],
         Action::Home => return vec![Request::Home],
         Action::Detach => return vec![Request::Leave],
     }
+    Vec::new()
+}
+
+/// What lies on top and takes keys must be seen.
+fn open_list(model: &mut Model, action: Action) -> Vec<Request> {
+    if areas(model).shape == Shape::Line {
+        return Vec::new();
+    }
+    if action == Action::Theme {
+        return vec![Request::Theme(ThemeRequest::List)];
+    }
+    model.overlay = Overlay::Palette { typed: String::new(), chosen: 0 };
     Vec::new()
 }
 

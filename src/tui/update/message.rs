@@ -11,7 +11,7 @@ use crate::tui::message::{Message, Request};
 use crate::tui::model::events::Events;
 use crate::tui::model::log::LogChange;
 use crate::tui::model::machine::Machine;
-use crate::tui::model::overlay::Notice;
+use crate::tui::model::overlay::{Notice, Overlay};
 use crate::tui::model::screen::{Model, Pane, Supervision};
 use crate::tui::model::track::Track;
 use crate::tui::update::acting;
@@ -80,6 +80,7 @@ fn learn(model: &mut Model, message: Message) {
         }
         Message::Replied { command, reply } => acting::report(model, &command, reply),
         Message::Trouble(text) => model.trouble = Some(text),
+        Message::Themes(chooser) => model.overlay = Overlay::Themes(chooser),
         Message::Told { text, bad } => {
             model.notice = Some(if bad { Notice::bad(text) } else { Notice::good(text) });
         }

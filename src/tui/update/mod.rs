@@ -10,3 +10,4 @@ pub mod monitor;
 pub mod moving;
 pub mod palette;
 mod sweep_plan;
+pub mod themes;

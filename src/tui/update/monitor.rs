@@ -2,14 +2,16 @@
 
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
 
+use super::themes;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action};
 use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView};
+use crate::tui::model::theme_chooser::ThemeRequest;
 
 /// What is asked of the surroundings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MonitorRequest {
-    /// Use the next theme.
-    NextTheme,
+    /// Something about themes.
+    Theme(ThemeRequest),
     /// Draw everything anew.
     Redraw,
     /// Stop this process as Ctrl-Z does.
@@ -23,6 +25,9 @@ const WIDEST: u16 = 1000;
 
 /// Takes a key.
 pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
+    if monitor.themes.is_some() && !is_control(event) {
+        return themes::press(&mut monitor.themes, event).map(MonitorRequest::Theme);
+    }
     let page = isize::try_from(monitor.size.1 / 2).unwrap_or(1).max(1);
     match action(event, &monitor.keymap)? {
         MonitorAction::Show(view) => show(monitor, view),
@@ -36,7 +41,7 @@ pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
         MonitorAction::Help => monitor.help = Some(0),
         MonitorAction::Back if monitor.help.is_some() => monitor.help = None,
         MonitorAction::Back => monitor.view = MonitorView::Overview,
-        MonitorAction::Theme => return Some(MonitorRequest::NextTheme),
+        MonitorAction::Theme => return Some(MonitorRequest::Theme(ThemeRequest::List)),
         MonitorAction::Redraw => return Some(MonitorRequest::Redraw),
         MonitorAction::Suspend => return Some(MonitorRequest::Suspend),
         // As in the dashboard, `q` closes what lies on top before it leaves.

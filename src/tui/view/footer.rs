@@ -82,6 +82,12 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         Overlay::Palette { .. } => {
             fixed(&[("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")])
         }
+        Overlay::Themes(_) => fixed(&[
+            ("Enter", "keep"),
+            (theme.glyphs.up_down, "choose"),
+            ("Tab", "dark, light"),
+            ("Esc", "as before"),
+        ]),
         Overlay::Confirm(question) => match question.answer {
             Answer::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
             Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),

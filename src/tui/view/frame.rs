@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{
     ascii, chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, palette,
-    question, results, small, table, tabs, totals,
+    question, results, small, table, tabs, themes, totals,
 };
 use crate::tui::layout::{Shape, areas};
 use crate::tui::model::overlay::Overlay;
@@ -69,6 +69,7 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         Overlay::Palette { typed, chosen } => {
             palette::draw(model, typed, *chosen, theme, screen, buffer);
         }
+        Overlay::Themes(chooser) => themes::draw(chooser, theme, screen, buffer),
         Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),
         Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
         Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),

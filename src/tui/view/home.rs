@@ -9,7 +9,7 @@ use super::footer::fitting;
 use super::rows::{line_of, window};
 use super::run_row::{self, Columns};
 use super::text::{Writer, wrap};
-use super::{ascii, home_help, overlay, pane, sweep_plan, table};
+use super::{ascii, home_help, overlay, pane, sweep_plan, table, themes};
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::keymap::home::footer;
@@ -42,6 +42,9 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
     draw_footer(home, theme, foot, buffer);
     if let Some(scrolled) = home.help {
         home_help::draw(home, scrolled, theme, screen, buffer);
+    }
+    if let Some(chooser) = &home.themes {
+        themes::draw(chooser, theme, screen, buffer);
     }
     ascii::only(theme, buffer);
 }

@@ -39,4 +39,5 @@ pub mod table;
 pub mod tabs;
 mod tenants;
 pub mod text;
+pub mod themes;
 pub mod totals;

@@ -11,7 +11,7 @@ use super::overlay::{self, Pieces};
 use super::panels::Panel;
 use super::tenants::Tenants;
 use super::text::{Writer, width};
-use super::{ascii, chart, cores, gpu_grid, gpu_processes, host, pane, panels, tabs};
+use super::{ascii, chart, cores, gpu_grid, gpu_processes, host, pane, panels, tabs, themes};
 use crate::model::sample::{GpuCard, GpuInventory};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
@@ -55,6 +55,9 @@ pub fn draw(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
         MonitorView::Charts => over_time(monitor, theme, body, buffer),
     }
     footer(monitor, theme, line(screen.bottom() - 1), buffer);
+    if let Some(chooser) = &monitor.themes {
+        themes::draw(chooser, theme, screen, buffer);
+    }
     if let Some(scrolled) = monitor.help {
         help(monitor, scrolled, theme, screen, buffer);
     }
