@@ -52,6 +52,19 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// When the attempt started, where it did.
+    pub fn started(&self) -> Option<Timestamp> {
+        match &self.state.phase {
+            Phase::Running(live) | Phase::Paused { live, .. } | Phase::Stopping { live, .. } => {
+                Some(live.started)
+            }
+            Phase::Queued { .. } | Phase::Starting { .. } => None,
+            Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => {
+                self.state.phase.ended()?.started
+            }
+        }
+    }
+
     /// The part that is done, 0 to 1, with what is done of the next step.
     pub fn fraction(&self) -> Option<f64> {
         self.progress()?.fraction_with(self.part())

@@ -137,6 +137,10 @@ impl Row<'_> {
         match &placed.column {
             Column::State => self.state(width, writer),
             Column::Shard => self.shard(width, writer),
+            Column::Axis(axis) => {
+                let value = self.model.spec(self.position).map(|spec| spec.value_of(axis));
+                writer.field(&value.unwrap_or_default(), width, text, self.theme.glyphs.ellipsis);
+            }
             Column::Progress => self.progress(width, writer),
             Column::Rate => self.number(reading.rate().map(format::rate), width, text, writer),
             Column::Elapsed => self.number(reading.elapsed().map(format::duration), width, text, writer),
@@ -162,6 +166,14 @@ impl Row<'_> {
                 let style = if again { self.theme.style(Role::Warning) } else { text };
                 self.number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
             }
+            Column::Started => {
+                let show = |at| format::moment(at, self.model.now, &self.model.zone);
+                self.number(self.reading.started().map(show), width, text, writer);
+            }
+            Column::Remark => {
+                let remark = self.remark().unwrap_or_default();
+                writer.field(&remark, width, self.theme.style(Role::Warning), self.theme.glyphs.ellipsis);
+            }
         }
     }
 
@@ -179,15 +191,29 @@ impl Row<'_> {
     }
 
     fn has_warnings(&self) -> bool {
+        !self.warnings().is_empty()
+    }
+
+    fn warnings(&self) -> &[String] {
         match &self.reading.state.phase {
-            Phase::Succeeded(ended) => !ended.outcome.warnings.is_empty(),
-            Phase::Running(_) | Phase::Paused { .. } => !self.reading.state.oddities.0.is_empty(),
+            Phase::Succeeded(ended) => &ended.outcome.warnings,
+            Phase::Running(_) | Phase::Paused { .. } => &self.reading.state.oddities.0,
             Phase::Queued { .. }
             | Phase::Starting { .. }
             | Phase::Stopping { .. }
             | Phase::Failed { .. }
-            | Phase::Cancelled { .. } => false,
+            | Phase::Cancelled { .. } => &[],
         }
+    }
+
+    /// What is odd about it, or why the attempt before failed.
+    fn remark(&self) -> Option<String> {
+        if self.has_warnings() {
+            return Some(self.warnings().join("; "));
+        }
+        let before = self.reading.state.history.last()?;
+        let failure = words::outcome_failure(&before.outcome)?;
+        Some(format!("attempt {} ended: {}", before.attempt, words::why(failure)))
     }
 
     fn shard(&self, width: u16, writer: &mut Writer<'_>) {
