@@ -1,4 +1,4 @@
-//! How long a frame of 1,000 shards takes, and how long a run of 10,000 shards and 100,000 facts takes to open.
+//! How long a frame of each view takes with 1,000 and 10,000 shards, and how long a run of 10,000 shards and 100,000 facts takes to open.
 
 #![allow(clippy::print_stdout, reason = "a measurement is printed")]
 
@@ -8,30 +8,44 @@ mod scene;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use evaldeck::tui::message::Message;
+use evaldeck::tui::model::views::View;
 use evaldeck::tui::once;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::store;
+use evaldeck::tui::update::message::update;
 use evaldeck::tui::view::frame;
 use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 fn main() {
-    frame_of_many();
+    for shards in [1_000, 10_000] {
+        frames_of_many(shards);
+    }
     open_large();
 }
 
-fn frame_of_many() {
+/// Each view, and the work of a second: counting all shards and filtering them anew.
+fn frames_of_many(shards: usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let scene = scene::large(folder.path(), 1_000, 1);
-    let model = once::read(&scene.run, (120, 60), scene::now(), TimeZone::UTC).expect("the scene reads");
+    let scene = scene::large(folder.path(), shards, 1);
+    let mut model = once::read(&scene.run, (120, 60), scene::now(), TimeZone::UTC).expect("the scene reads");
     let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
     let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 60));
-    let times = repeat(200, || frame::draw(black_box(&model), &theme, &mut buffer));
-    println!(
-        "one frame, 1,000 shards at 120x60: {:.2?} median, {:.2?} worst (budget 2 ms)",
-        times.0, times.1
-    );
+    for view in View::ALL {
+        model.views.shown = view;
+        let times = repeat(200, || frame::draw(black_box(&model), &theme, &mut buffer));
+        println!(
+            "one frame of {:<8} {shards:>6} shards at 120x60: {:>8.2?} median, {:>8.2?} worst (budget 2 ms at 1,000)",
+            view.title(),
+            times.0,
+            times.1
+        );
+    }
+    let now = model.now;
+    let times = repeat(50, || _ = update(&mut model, Message::Tick { now, bytes: 0 }));
+    println!("one tick          {shards:>6} shards: {:>8.2?} median, {:>8.2?} worst", times.0, times.1);
 }
 
 fn open_large() {

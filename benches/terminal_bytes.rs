@@ -1,4 +1,4 @@
-//! What the dashboard sends to its terminal: the first picture, an idle second and a busy second, at 120x40.
+//! What each view sends to its terminal: the first picture, an idle second and a busy second, at 120x40.
 //!
 //! The same buffers and the same backend as on the screen, with a counter in place of the terminal.
 
@@ -18,6 +18,7 @@ use evaldeck::tui::message::Message;
 use evaldeck::tui::model::log::LogChange;
 use evaldeck::tui::model::log_line::LogLine;
 use evaldeck::tui::model::screen::Model;
+use evaldeck::tui::model::views::View;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::file::Theme;
 use evaldeck::tui::theme::store;
@@ -34,30 +35,43 @@ fn main() {
     let (theme, _) = store::load_or_default(None, Depth::Ansi256, false);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let scene = scene::busy(folder.path());
-    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
-    let mut screen = Screen { shown: Buffer::empty(ratatui::layout::Rect::new(0, 0, 120, 40)) };
-    println!("first picture at 120x40: {} bytes (budget 30,000)", screen.draw(&model, &theme));
-    let mut idle = 0;
+    println!("bytes at 120x40          first picture   idle second   busy second");
+    println!("budget                          30,000         2,000        10,000");
+    for view in View::ALL {
+        let mut model =
+            once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
+        model.views.shown = view;
+        let mut screen = Screen { shown: Buffer::empty(ratatui::layout::Rect::new(0, 0, 120, 40)) };
+        let first = screen.draw(&model, &theme);
+        let idle = idle(&mut model, &theme, &mut screen);
+        let busy = busy(&mut model, &theme, &mut screen);
+        println!("{:<20} {first:>17} {idle:>13} {busy:>13}", view.title());
+    }
+}
+
+/// The mean of seconds in which only telemetry comes, once in each.
+fn idle(model: &mut Model, theme: &Theme, screen: &mut Screen) -> usize {
+    let mut bytes = 0;
     for second in 0..SECONDS {
-        tick(&mut model, second, 0.0);
-        idle += screen.draw(&model, &theme);
+        tick(model, second, 0.0);
+        bytes += screen.draw(model, theme);
     }
-    println!("an idle second, telemetry at 1 Hz: {} bytes (budget 2,000)", idle / SECONDS as usize);
-    let mut busy = 0;
+    bytes / SECONDS as usize
+}
+
+/// The mean of seconds with ten frames, each with new log lines, and new progress of every running shard.
+fn busy(model: &mut Model, theme: &Theme, screen: &mut Screen) -> usize {
+    let mut bytes = 0;
     for second in SECONDS..2 * SECONDS {
-        // Ten frames a second, each with new log lines, and new progress of every running shard each second.
         for frame in 0..10 {
-            log(&mut model, second * 10 + frame);
-            busy += screen.draw(&model, &theme);
+            log(model, second * 10 + frame);
+            bytes += screen.draw(model, theme);
         }
-        work(&mut model, second);
-        tick(&mut model, second, 1.0);
-        busy += screen.draw(&model, &theme);
+        work(model, second);
+        tick(model, second, 1.0);
+        bytes += screen.draw(model, theme);
     }
-    println!(
-        "a busy second, ten log lines and ten frames: {} bytes (budget 10,000)",
-        busy / SECONDS as usize
-    );
+    bytes / SECONDS as usize
 }
 
 struct Screen {

@@ -36,9 +36,6 @@ const LOOK: Duration = Duration::from_millis(300);
 const AS_BEFORE: &[u8] = b"\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[0m\x1b[4l\
     \x1b[?1;5;9;1000;1002;1003;1004;1005;1006;1015;1047;2004l\x1b>\x1b7\x1b[r\x1b8\x1b[?7;25h\r\n";
 
-/// Its number, for the exit code.
-const SIGTERM: u8 = 15;
-
 /// Enters.
 pub fn run(args: &OneShard) -> Result<Exit, CliError> {
     let (run, shard) = target::shard(args)?;
@@ -48,7 +45,7 @@ pub fn run(args: &OneShard) -> Result<Exit, CliError> {
     output::say(&match drive(&run, &shard)? {
         Left::Detached => format!("left `{shard}`; it goes on"),
         Left::Ended => format!("`{shard}` has ended"),
-        Left::Terminated => return Ok(Exit::Signalled(SIGTERM)),
+        Left::Signalled(number) => return Ok(Exit::Signalled(number)),
     });
     Ok(Exit::Done)
 }
@@ -60,8 +57,8 @@ pub enum Left {
     Detached,
     /// The attempt ended.
     Ended,
-    /// SIGTERM asked this program to end.
-    Terminated,
+    /// A signal of this number asked this program to end.
+    Signalled(u8),
 }
 
 /// Hands the user's terminal to a shard until one of them leaves.
@@ -87,10 +84,13 @@ fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
     Ok(records::read(&run.attempt(&key).started())?)
 }
 
-/// The exchange runs on a thread of its own, because the keyboard cannot be read without blocking; the signal that
-/// would leave the terminal raw is heard here.
+/// The exchange runs on a thread of its own, because the keyboard cannot be read without blocking; the signals that
+/// would leave the terminal raw are heard here.
 async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
-    let mut terminated = signal(SignalKind::terminate()).map_err(CliError::system("listen for signals"))?;
+    let listen = |kind| signal(kind).map_err(CliError::system("listen for signals"));
+    let mut terminated = listen(SignalKind::terminate())?;
+    let mut interrupted = listen(SignalKind::interrupt())?;
+    let mut hung_up = listen(SignalKind::hangup())?;
     let (sender, receiver) = oneshot::channel();
     std::thread::spawn(move || {
         // Nobody waits for the answer once the program was told to end.
@@ -98,7 +98,9 @@ async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
     });
     tokio::select! {
         left = receiver => left.unwrap_or(Ok(Left::Ended)),
-        _ = terminated.recv() => Ok(Left::Terminated),
+        _ = terminated.recv() => Ok(Left::Signalled(15)),
+        _ = interrupted.recv() => Ok(Left::Signalled(2)),
+        _ = hung_up.recv() => Ok(Left::Signalled(1)),
     }
 }
 

@@ -240,7 +240,8 @@ impl App {
         let Some(path) = path.map(Path::to_owned) else { return Ok(()) };
         self.input = None;
         give_back();
-        let ended = Command::new("sh").args(["-c", PAGER, "sh"]).arg(&path).status();
+        let begun = Command::new("sh").args(["-c", PAGER, "sh"]).arg(&path).spawn();
+        let ended = begun.and_then(signals::wait_for_tenant);
         self.screen.resume()?;
         self.input = Some(Input::start(self.sender.clone())?);
         self.resize();

@@ -39,3 +39,4 @@ mod steering;
 mod templates;
 mod tree;
 mod verbs;
+mod ways_out;

@@ -1,11 +1,14 @@
 //! Signals as interruptions of the main loop, and the end of the process when its terminal is gone.
 
 use std::io;
+use std::process::{Child, ExitStatus};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::screen::{give_back, give_back_modes};
@@ -14,11 +17,48 @@ use crate::tui::message::Pulse;
 /// How long the main loop may take to leave: it can hang in a write to a stalled line.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// What the kernel sends to those whose terminal is gone.
+const HANG_UP: i32 = 1;
+
+/// What Ctrl-C and Ctrl-\\ send.
+const INTERRUPT: i32 = 2;
+const QUIT: i32 = 3;
+
 /// The screen that hears of signals: home and dashboards take turns, the listening thread stays.
 static HEARER: Mutex<Option<SyncSender<Pulse>>> = Mutex::new(None);
 
-/// Turns signals into pulses for the screen that asked last, on a thread of its own. SIGHUP keeps its default, which ends the process at once:
-/// nothing is to be put back on a terminal that is gone.
+/// The program that has the terminal instead of the screen; 0 for none.
+static TENANT: AtomicI32 = AtomicI32::new(0);
+
+/// While a program has the terminal, keys that are signals are its own: they reach this process too, which must neither
+/// leave by them nor stay awake where the shell waits for both to stop.
+pub fn wait_for_tenant(mut program: Child) -> io::Result<ExitStatus> {
+    TENANT.store(i32::try_from(program.id()).unwrap_or(0), Ordering::Release);
+    let ended = program.wait();
+    TENANT.store(0, Ordering::Release);
+    ended
+}
+
+/// What becomes of a signal while another program has the terminal; none where it is settled by that.
+fn with_tenant(pulse: Pulse) -> Option<Pulse> {
+    let Some(tenant) = Pid::from_raw(TENANT.load(Ordering::Acquire)) else { return Some(pulse) };
+    match pulse {
+        Pulse::Terminate(INTERRUPT | QUIT) => None,
+        Pulse::Suspend => {
+            let _ = kill_process(getpid(), rustix::process::Signal::STOP);
+            None
+        }
+        // It puts the terminal right and ends, and the main loop goes on to hear of its own end.
+        Pulse::Terminate(number) => {
+            let _ = kill_process(tenant, rustix::process::Signal::TERM);
+            Some(Pulse::Terminate(number))
+        }
+        Pulse::Heard(_) | Pulse::FilesChanged | Pulse::Resized | Pulse::Continued => Some(pulse),
+    }
+}
+
+/// Turns signals into pulses for the screen that asked last, on a thread of its own. SIGHUP is one of
+/// them, because it may come from somebody and not from a terminal that is gone, which [`watch_terminal`] sees.
 pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
     let before = HEARER.lock().unwrap_or_else(PoisonError::into_inner).replace(sender);
     if before.is_some() {
@@ -32,6 +72,7 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {
             while let Some(pulse) = signals.next().await {
+                let Some(pulse) = with_tenant(pulse) else { continue };
                 let ends = match pulse {
                     Pulse::Terminate(number) => Some(number),
                     Pulse::Heard(_)
@@ -82,7 +123,7 @@ fn watch() -> io::Result<()> {
 /// Gives the terminal back and stops the process; [`Pulse::Continued`] tells when it goes on.
 pub fn sleep() -> io::Result<()> {
     give_back();
-    rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+    kill_process(getpid(), rustix::process::Signal::STOP)?;
     Ok(())
 }
 
@@ -95,6 +136,7 @@ struct Signals {
     interrupt: Signal,
     terminate: Signal,
     quit: Signal,
+    hang_up: Signal,
     stop: Signal,
     go_on: Signal,
     resize: Signal,
@@ -107,6 +149,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             quit: signal(SignalKind::quit())?,
+            hang_up: signal(SignalKind::hangup())?,
             stop: of(rustix::process::Signal::TSTP)?,
             go_on: of(rustix::process::Signal::CONT)?,
             resize: signal(SignalKind::window_change())?,
@@ -115,9 +158,10 @@ impl Signals {
 
     async fn next(&mut self) -> Option<Pulse> {
         tokio::select! {
-            got = self.interrupt.recv() => got.map(|()| Pulse::Terminate(2)),
+            got = self.interrupt.recv() => got.map(|()| Pulse::Terminate(INTERRUPT)),
             got = self.terminate.recv() => got.map(|()| Pulse::Terminate(15)),
-            got = self.quit.recv() => got.map(|()| Pulse::Terminate(3)),
+            got = self.quit.recv() => got.map(|()| Pulse::Terminate(QUIT)),
+            got = self.hang_up.recv() => got.map(|()| Pulse::Terminate(HANG_UP)),
             got = self.stop.recv() => got.map(|()| Pulse::Suspend),
             got = self.go_on.recv() => got.map(|()| Pulse::Continued),
             got = self.resize.recv() => got.map(|()| Pulse::Resized),

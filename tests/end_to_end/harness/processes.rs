@@ -27,11 +27,17 @@ pub fn with_command(text: &str) -> Vec<u32> {
 
 /// The living spawner of a supervisor.
 pub fn spawner(supervisor: u32) -> Option<u32> {
-    let parent = |pid| {
-        let stat = read(pid, "stat")?;
-        stat[stat.rfind(')')? + 2..].split(' ').nth(1)?.parse().ok()
-    };
     with_command("evaldeck spawner").into_iter().find(|pid| parent(*pid) == Some(supervisor))
+}
+
+/// The living processes that this one has started.
+pub fn children(of: u32) -> Vec<u32> {
+    all().filter(|pid| parent(*pid) == Some(of)).collect()
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let stat = read(pid, "stat")?;
+    stat[stat.rfind(')')? + 2..].split(' ').nth(1)?.parse().ok()
 }
 
 /// Living processes that belong to a run below `folder`: by their environment or by their command line.
