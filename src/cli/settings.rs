@@ -94,6 +94,7 @@ pub fn preferences(screen: &ScreenArgs) -> Preferences {
         theme: theme_keeper::kept().or_else(|| screen.theme.clone()).or_else(|| theme(&settings)),
         keymap,
         keep_theme: Some(theme_keeper::keep),
+        notify: settings.notify,
         warning: wrong.map(|wrong| wrong.line),
     }
 }

@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::problem::{Problem, syntax_problem};
 use super::scalar::type_name;
 use super::table::{Sink, Table};
+use crate::model::notify::{Alarm, Notify};
 
 /// What the user prefers on every screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Settings {
     pub slow: bool,
     /// Draw with ASCII characters only.
     pub ascii: bool,
+    /// What is done with the terminal beside drawing on it.
+    pub notify: Notify,
     /// Keys in place of the usual ones, in the order of the file.
     pub keys: Vec<KeyChoice>,
 }
@@ -66,6 +69,7 @@ pub fn read(source: &str) -> (Settings, Vec<Problem>) {
         theme: theme(&root),
         slow: root.flag("slow").unwrap_or(false),
         ascii: root.flag("ascii").unwrap_or(false),
+        notify: notify(&root.table("notify")),
         keys: keys(&root.table("keys")),
     };
     root.finish();
@@ -80,6 +84,17 @@ fn theme(root: &Table<'_>) -> Option<ThemeChoice> {
     let (dark, light) = (table.text("dark"), table.text("light"));
     table.finish();
     Some(ThemeChoice::ByGround { dark: dark.as_ref().map(written), light: light.as_ref().map(written) })
+}
+
+fn notify(table: &Table<'_>) -> Notify {
+    let words = [("auto", Alarm::Auto), ("osc9", Alarm::Osc9), ("bell", Alarm::Bell), ("off", Alarm::Off)];
+    let usual = Notify::default();
+    let notify = Notify {
+        title: table.flag("title").unwrap_or(usual.title),
+        alarm: table.choice("alarm", &words).unwrap_or(usual.alarm),
+    };
+    table.finish();
+    notify
 }
 
 fn keys(table: &Table<'_>) -> Vec<KeyChoice> {
@@ -139,6 +154,14 @@ mod tests {
             (choice.action.text.as_str(), keys)
         });
         assert_eq!(keys.collect::<Vec<_>>(), [("requeue", vec!["R"]), ("detach", vec!["q", "ctrl-d"])]);
+    }
+
+    #[test]
+    fn the_terminal_is_told_as_the_user_wants() {
+        let (settings, problems) = read("[notify]\ntitle = false\nalarm = \"bell\"\n");
+        assert_eq!((settings.notify, problems), (Notify { title: false, alarm: Alarm::Bell }, Vec::new()));
+        assert_eq!(read("[notify]\nalarm = \"auto\"\n").0.notify, Notify::default());
+        assert_eq!(messages("[notify]\nalarm = \"bel\"\nsound = 1\n").len(), 2);
     }
 
     #[test]

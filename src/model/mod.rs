@@ -17,6 +17,7 @@ pub mod key_path;
 pub mod learned;
 pub mod mark;
 pub mod metric_name;
+pub mod notify;
 pub mod oddities;
 pub mod outcome;
 pub mod phase;

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::message::{Message, Pulse, Request};
+use super::model::headline::{self, Known};
 use super::model::playback::Playback;
 use super::model::screen::{Access, Model};
 use super::model::theme_chooser::ThemeRequest;
@@ -21,11 +22,14 @@ use super::sources::wake::Wake;
 use super::terminal::clipboard;
 use super::terminal::input::Input;
 use super::terminal::look::Look;
+use super::terminal::notify;
 use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::{Screen, give_back};
 use super::terminal::signals;
 use super::update::message::update;
 use super::view::frame;
+use crate::model::notify::Notify;
+use crate::model::phase::PhaseKind;
 
 /// Colours are kept by `less -R`; it begins at the end, as the pane does.
 const PAGER: &str = "exec ${PAGER:-less -R +G} \"$1\"";
@@ -67,6 +71,9 @@ struct App {
     wake: Wake,
     clock: Clock,
     sent: u64,
+    notify: Notify,
+    /// What somebody who looks elsewhere was told.
+    known: Known,
     screen: Screen,
     /// Told to stop: the terminal is the shell's until the process goes on.
     asleep: bool,
@@ -78,7 +85,7 @@ struct App {
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
         let (look, of_theme) = Look::of(&options.preferences);
-        let Preferences { slow, keymap, warning, .. } = options.preferences;
+        let Preferences { slow, keymap, notify, warning, .. } = options.preferences;
         model.keymap = keymap;
         if let Some(text) = warning.or(of_theme) {
             update(&mut model, Message::Told { text, bad: true });
@@ -95,6 +102,8 @@ impl App {
             look,
             actions: options.actions,
             sent: 0,
+            notify,
+            known: Known::default(),
             screen: Screen::enter()?,
             asleep: false,
             input: Some(Input::start(sender.clone())?),
@@ -315,6 +324,7 @@ impl App {
     }
 
     fn draw(&mut self) -> Result<(), TuiError> {
+        self.announce()?;
         let (model, theme) = (&self.model, &self.look.theme);
         self.screen.draw(model.size, |buffer| frame::draw(model, theme, buffer))?;
         // The log of a shard that was just selected should not wait for the next look.
@@ -324,6 +334,20 @@ impl App {
         };
         self.clock.stale |= told != self.model.log.key.as_ref();
         Ok(())
+    }
+
+    /// The title, and news for somebody who looks elsewhere.
+    fn announce(&mut self) -> io::Result<()> {
+        let variable = |name: &str| std::env::var(name).ok();
+        if self.notify.title && notify::has_title(variable) {
+            let failed = self.look.theme.glyphs.state(PhaseKind::Failed);
+            self.screen.entitle(&headline::title(&self.model, failed));
+        }
+        let news = self.known.news(&self.model);
+        match news.and_then(|text| notify::sequence(&text, self.notify.alarm, variable)) {
+            Some(bytes) => self.screen.send(&bytes),
+            None => Ok(()),
+        }
     }
 
     fn resize(&mut self) {

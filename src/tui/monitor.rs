@@ -15,11 +15,13 @@ use super::options::{MonitorOptions, Readings, TuiError};
 use super::sources::load::users;
 use super::terminal::input::Input;
 use super::terminal::look::Look;
+use super::terminal::notify;
 use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
 use super::update::monitor::{MonitorRequest, learn, press, resize};
 use super::view::monitor::draw;
+use crate::model::printable::printable;
 
 /// The second reading comes so soon after the first: before it nothing is known of the cores, and the driver may not
 /// have answered.
@@ -55,7 +57,10 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     let input = Input::start(sender)?;
     let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
     let readings = options.readings;
-    let shown = Shown { monitor, look, readings, clock, screen, sent: 0, asleep: false };
+    let variable = |name: &str| std::env::var(name).ok();
+    let title = (preferences.notify.title && notify::has_title(variable))
+        .then(|| format!("evaldeck monitor {}", printable(&monitor.host)));
+    let shown = Shown { monitor, look, readings, clock, screen, title, sent: 0, asleep: false };
     let left = shown.work(&pulses);
     drop(input);
     left
@@ -67,6 +72,8 @@ struct Shown {
     readings: Box<dyn Readings>,
     clock: Clock,
     screen: Screen,
+    /// What the terminal's title says, where it may be set.
+    title: Option<String>,
     sent: u64,
     /// Told to stop: the terminal is the shell's until the process goes on.
     asleep: bool,
@@ -88,6 +95,9 @@ impl Shown {
                 due = now + PERIOD;
             }
             if !self.asleep && self.clock.take_frame(now) {
+                if let Some(title) = &self.title {
+                    self.screen.entitle(title);
+                }
                 let (monitor, theme) = (&self.monitor, &self.look.theme);
                 self.screen.draw(monitor.size, |buffer| draw(monitor, theme, buffer))?;
             }

@@ -12,6 +12,7 @@ use super::model::run_line::RunLine;
 use super::model::sweep_plan::{Start, SweepPlan, Wish};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::{RunId, ShardId};
+use crate::model::notify::Notify;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::tui::keymap::chosen::Keymap;
@@ -45,6 +46,8 @@ pub struct Preferences {
     pub keymap: Keymap,
     /// How a theme is kept for later screens.
     pub keep_theme: Option<KeepTheme>,
+    /// What is done with the terminal beside drawing on it.
+    pub notify: Notify,
     /// What is wrong with the settings, in one line.
     pub warning: Option<String>,
 }

@@ -15,6 +15,7 @@ mod dashboard;
 mod demo;
 mod entering;
 mod gpus;
+mod headline;
 mod home;
 mod hooks;
 mod hostile;

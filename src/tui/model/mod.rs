@@ -5,6 +5,7 @@ pub mod course;
 pub mod events;
 pub mod filter;
 pub mod gpu_remarks;
+pub mod headline;
 pub mod home;
 pub mod log;
 pub mod log_line;

@@ -3,6 +3,7 @@
 pub mod clipboard;
 pub mod input;
 pub mod look;
+pub mod notify;
 pub mod pace;
 pub mod screen;
 pub mod signals;

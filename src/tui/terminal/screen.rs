@@ -21,12 +21,21 @@ const CLEAR: &[u8] = b"\x1b[0m\x1b[2J";
 /// Ends everything that was begun or that a crashed tenant of the terminal may have begun.
 const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?2004l\x1b[?25h\x1b[0m\x1b[?1049l";
 
+/// Puts the title of the terminal on its stack.
+const KEEP_TITLE: &[u8] = b"\x1b[22;0t";
+
+/// Takes it from there. A terminal without such a stack has no title then, until the shell sets one.
+const LEAVE_TITLE: &[u8] = b"\x1b]2;\x07\x1b[23;0t";
+
 /// Terminals that know these marks show the bytes between them at once; the others ignore them.
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
 
 /// The terminal is ours.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// And so is its title.
+static TITLED: AtomicBool = AtomicBool::new(false);
 
 /// The screen on a terminal. `ratatui::Terminal` would ask the terminal where its cursor is, and wait seconds for an
 /// answer that a slow line or a mute terminal owes.
@@ -37,6 +46,8 @@ pub struct Screen {
     shown: Buffer,
     /// What is to be there next.
     next: Buffer,
+    /// What its title says; empty while it is that of others.
+    title: String,
 }
 
 /// The same bytes, for the one who draws and for the one who sends.
@@ -58,7 +69,8 @@ impl Screen {
         let frames = Frames { out, bytes: Vec::with_capacity(1 << 16), sent: 0 };
         let frames = Shared(Rc::new(RefCell::new(frames)));
         let backend = CrosstermBackend::new(frames.clone());
-        let mut screen = Self { backend, frames, shown: Buffer::default(), next: Buffer::default() };
+        let mut screen =
+            Self { backend, frames, shown: Buffer::default(), next: Buffer::default(), title: String::new() };
         screen.resume()?;
         Ok(screen)
     }
@@ -70,6 +82,7 @@ impl Screen {
         disable_raw_mode()?;
         enable_raw_mode()?;
         self.frames.add(ENTER);
+        self.title.clear();
         self.redraw();
         self.frames.send()
     }
@@ -112,6 +125,18 @@ impl Screen {
             self.frames.forget();
             Ok(())
         }
+    }
+
+    /// Sets the title with the next frame, where it says something new.
+    pub fn entitle(&mut self, title: &str) {
+        if self.title == title {
+            return;
+        }
+        if !TITLED.swap(true, Ordering::AcqRel) {
+            self.frames.add(KEEP_TITLE);
+        }
+        self.frames.add(format!("\x1b]2;{title}\x07").as_bytes());
+        title.clone_into(&mut self.title);
     }
 
     /// Sends bytes that draw nothing.
@@ -169,6 +194,9 @@ impl Write for Shared {
 /// because the terminal may be gone.
 pub fn give_back() {
     if TAKEN.swap(false, Ordering::AcqRel) {
+        if TITLED.swap(false, Ordering::AcqRel) {
+            let _ = rustix::io::write(rustix::stdio::stdout(), LEAVE_TITLE);
+        }
         let _ = rustix::io::write(rustix::stdio::stdout(), LEAVE);
         let _ = disable_raw_mode();
     }

@@ -39,7 +39,9 @@ impl Screen {
         command.env("XDG_STATE_HOME", place.path().join("state"));
         command.env("XDG_CONFIG_HOME", place.path().join("config"));
         command.env("TERM", "xterm-256color");
-        for name in ["NO_COLOR", "SSH_CONNECTION", "EVALDECK_RUN", "EVALDECK_NVML"] {
+        let around = ["TMUX", "STY", "TERM_PROGRAM", "LC_TERMINAL"];
+        for name in ["NO_COLOR", "SSH_CONNECTION", "EVALDECK_RUN", "EVALDECK_NVML"].into_iter().chain(around)
+        {
             command.env_remove(name);
         }
         if let Some(library) = place.library() {
