@@ -4,10 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::tracked::Measured;
 use crate::model::attempt::{AttemptEnd, ExitRecord};
 use crate::model::outcome::Outcome;
-use crate::model::phase::StopCause;
+use crate::model::phase::{Phase, StopCause};
 use crate::model::units::between;
 use crate::model::value_log::ValueShortfall;
 use crate::progress::files::evidence::FileEvidence;
@@ -21,8 +23,8 @@ pub(super) struct Ending<'a> {
     pub(super) exit: &'a ExitRecord,
     /// What its log said.
     pub(super) reading: &'a Reading,
-    /// Why it was asked to end, if it was.
-    pub(super) stop: Option<StopCause>,
+    /// Where its shard stands, as long as nobody has heard of the end.
+    pub(super) phase: Option<&'a Phase>,
     /// What its files of results say.
     pub(super) files: &'a FileEvidence,
     /// Values of its pack that have no result.
@@ -31,8 +33,6 @@ pub(super) struct Ending<'a> {
     pub(super) artifacts: &'a [String],
     /// The kernel killed something for lack of main memory just before it ended.
     pub(super) memory_ran_out: bool,
-    /// How long it was paused.
-    pub(super) paused: Duration,
     /// What was measured.
     pub(super) measured: Measured,
 }
@@ -44,7 +44,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
     let judgement = judge(&Evidence {
         end: &ending.exit.end,
         reading: ending.reading,
-        stop: ending.stop,
+        stop: ending.phase.and_then(|phase| stop(phase, ending.exit.ended)),
         artifacts: match missing.as_slice() {
             [] if ending.artifacts.is_empty() => Artifacts::NotAsked,
             [] => Artifacts::Written,
@@ -65,7 +65,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
             AttemptEnd::LaunchError { .. } | AttemptEnd::Lost { .. } => None,
         },
         elapsed: ending.exit.started.map(|started| between(started, ending.exit.ended)),
-        paused: ending.paused,
+        paused: ending.phase.map_or(Duration::ZERO, |phase| paused(phase, ending.exit.ended)),
         progress: ending.reading.progress,
         metrics: ending.files.amend(&ending.reading.metrics),
         peaks: ending.measured.peaks,
@@ -76,6 +76,36 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
             .as_ref()
             .map_or_else(Vec::new, |cause| cause.memory_holders.clone()),
         warnings,
+    }
+}
+
+/// Why it was asked to end, if it was. A stop that came while the log of what had ended by itself was still being read
+/// stopped nothing.
+fn stop(phase: &Phase, ended: Timestamp) -> Option<StopCause> {
+    match phase {
+        Phase::Stopping { cause, since, .. } => (*since <= ended).then_some(*cause),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => None,
+    }
+}
+
+/// How long an attempt that ended at `ended` was paused in all.
+fn paused(phase: &Phase, ended: Timestamp) -> Duration {
+    let before = phase.live().map_or(Duration::ZERO, |live| live.paused);
+    match phase {
+        Phase::Paused { since, .. } => before + between(*since, ended),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => before,
     }
 }
 

@@ -1,7 +1,5 @@
 //! The supervisor's state between events: what was heard becomes inputs, a decision, facts, and then deeds.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -25,11 +23,10 @@ use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
 use crate::model::outcome::Outcome;
-use crate::model::phase::{Phase, PhaseKind};
+use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
-use crate::model::units::between;
 use crate::model::value_log::ValueShortfall;
 use crate::process::identity;
 use crate::progress::built_in::BuiltInRules;
@@ -329,24 +326,15 @@ impl Supervisor {
         exit: &ExitRecord,
     ) -> Outcome {
         let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
-        // A stop that came while the log of what had ended by itself was still being read stopped nothing.
-        let stop = if let Some(Phase::Stopping { cause, since, .. }) = &phase
-            && *since <= exit.ended
-        {
-            Some(*cause)
-        } else {
-            None
-        };
         let gpus = self.gpus(key);
         let ending = Ending {
             exit,
             reading,
-            stop,
+            phase: phase.as_ref(),
             files,
             values,
             artifacts: &self.deeds.files(key, &gpus).artifacts,
             memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
-            paused: phase.as_ref().map_or(Duration::ZERO, |phase| paused(phase, exit.ended)),
             measured: self.deeds.measured(key),
         };
         ending::outcome(&self.deeds.attempt(key), ending)
@@ -376,21 +364,6 @@ fn is_deed(effect: &Effect) -> bool {
         | Effect::Pause { .. }
         | Effect::Resume { .. }
         | Effect::Finish { .. } => true,
-    }
-}
-
-/// How long an attempt that ended at `ended` was paused in all.
-fn paused(phase: &Phase, ended: Timestamp) -> Duration {
-    let before = phase.live().map_or(Duration::ZERO, |live| live.paused);
-    match phase {
-        Phase::Paused { since, .. } => before + between(*since, ended),
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Stopping { .. }
-        | Phase::Succeeded(_)
-        | Phase::Failed { .. }
-        | Phase::Cancelled { .. } => before,
     }
 }
 
