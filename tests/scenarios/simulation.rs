@@ -1,7 +1,7 @@
 //! A machine that plays along: shards take memory and time, others come and go, and every promise is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use evaldeck::model::claim::Tenancy;
 use evaldeck::model::fact::Event;
@@ -49,9 +49,8 @@ pub struct Simulation {
     pub ends: Vec<u32>,
     reserve: u64,
     is_exclusive: bool,
-    /// What was decided last, and how long that took.
+    /// What was decided last.
     pub last: Decision,
-    pub took: Duration,
     watched: Option<Watched>,
 }
 
@@ -86,7 +85,6 @@ impl Simulation {
             reserve: plan.schedule.reserve_vram.0,
             is_exclusive: plan.resources.exclusive,
             last: Decision::default(),
-            took: Duration::ZERO,
             watched: None,
         }
     }
@@ -105,9 +103,7 @@ impl Simulation {
             let mut inputs = self.due();
             inputs.push(Input::Machine(Box::new(self.reading())));
             while !inputs.is_empty() {
-                let begun = Instant::now();
                 self.last = self.world.decide(&inputs);
-                self.took = begun.elapsed();
                 seen(self);
                 inputs = self.start_what_was_decided();
             }

@@ -41,6 +41,9 @@ pub struct World {
     pub journal: Vec<Fact>,
     /// Time since the run was created.
     pub now: Duration,
+    /// What the last decision took of the processor, the recording not counted. A clock on the wall would also count
+    /// the turns of other programs, of 4 ms each.
+    pub thought: Duration,
 }
 
 impl World {
@@ -60,6 +63,7 @@ impl World {
             scheduler,
             journal: Vec::new(),
             now: Duration::ZERO,
+            thought: Duration::ZERO,
         };
         world.record(created);
         world
@@ -72,7 +76,10 @@ impl World {
 
     /// Decides, records and applies, as the supervisor does.
     pub fn decide(&mut self, inputs: &[Input]) -> Decision {
-        let decision = self.scheduler.decide(&self.state, inputs, self.timestamp());
+        let now = self.timestamp();
+        let begun = processor_time();
+        let decision = self.scheduler.decide(&self.state, inputs, now);
+        self.thought = processor_time() - begun;
         let known = self.state.splits.len();
         decision.facts.iter().for_each(|fact| self.record(fact.clone()));
         for split in &self.state.splits[known..] {
@@ -98,6 +105,12 @@ impl World {
         let gpus = u32::try_from(self.scheduler.policy.gpus.len()).unwrap();
         self.scheduler = Scheduler::new(Policy::from_plan(&self.plan, gpus));
     }
+}
+
+/// What this thread has used.
+fn processor_time() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    used.try_into().expect("no thread has used less than nothing")
 }
 
 /// The moment that long after the run was created.
