@@ -199,3 +199,23 @@ fn picture(name: &str, theme: &str, model: &Model) {
     let svg = svg::picture(&once::draw(model, &drawn), drawn.ground);
     std::fs::write(folder.join(format!("{name}.svg")), svg).unwrap();
 }
+
+#[test]
+fn a_requeue_shows_what_runs_again_and_what_is_kept() {
+    insta::assert_snapshot!(busy((120, 40), "jjjr"));
+}
+
+#[test]
+fn ending_the_whole_sweep_asks_for_its_name() {
+    insta::assert_snapshot!(busy((80, 24), "Xnight"));
+}
+
+#[test]
+fn values_are_edited_above_the_command_they_make() {
+    insta::assert_snapshot!(busy((120, 40), "jjjE2"));
+}
+
+#[test]
+fn values_are_edited_on_a_small_screen() {
+    insta::assert_snapshot!(busy((80, 24), "jjjE2"));
+}

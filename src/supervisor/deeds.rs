@@ -20,7 +20,6 @@ use super::{engine, finish, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::HolderRequest;
-use crate::model::edit::Edit;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::learned::Experience;
@@ -91,10 +90,12 @@ impl Deeds {
         Arc::make_mut(&mut self.launcher).split(split);
     }
 
-    /// The shard runs with these values from its next attempt on.
-    pub(super) fn edit(&mut self, shard: &ShardId, edit: &Edit) {
-        if self.launcher.spec(shard).is_some_and(|spec| spec.edit != *edit) {
-            Arc::make_mut(&mut self.launcher).edit(shard, edit);
+    /// These shards run with the values of the state from their next attempts on.
+    pub(super) fn follow_edits(&mut self, state: &RunState, shards: &[ShardId]) {
+        for shard in shards.iter().filter_map(|id| state.shard(id)) {
+            if self.launcher.spec(&shard.id).is_some_and(|spec| spec.edit != shard.edit) {
+                Arc::make_mut(&mut self.launcher).edit(&shard.id, &shard.edit);
+            }
         }
     }
 

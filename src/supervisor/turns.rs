@@ -134,9 +134,7 @@ impl Supervisor {
         let edited = edits::touched(&decision.facts);
         self.record.append(decision.facts, now).await?;
         self.follow_splits(known);
-        for shard in edited.iter().filter_map(|id| self.record.state().shard(id)) {
-            self.deeds.edit(&shard.id, &shard.edit);
-        }
+        self.deeds.follow_edits(self.record.state(), &edited);
         if let Some(shortages) = decision.waiting {
             self.waiting.write(shortages);
         }
@@ -201,14 +199,12 @@ impl Supervisor {
                 turn.inputs.extend(self.unanswered.seen(look.machine.at));
                 self.promises.take(*look);
             }
-            Heard::Command { command, by, reply } => match edits::objection(self.deeds.plan(), &command) {
-                // A client that did not wait for the answer does not miss it.
-                Some(refused) => drop(reply.send(refused)),
-                None => {
+            Heard::Command { command, by, reply } => {
+                if let Some(reply) = edits::admit(self.deeds.plan(), &command, reply) {
                     turn.inputs.push(Input::Command { command, by });
                     turn.replies.push(reply);
                 }
-            },
+            }
             Heard::EngineReady => {
                 for (key, started) in self.deeds.hear_engine()? {
                     self.started(key, &started, turn);

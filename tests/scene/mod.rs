@@ -163,7 +163,10 @@ fn plan(name: &str, shards: &[String]) -> Plan {
         .collect();
     serde_json::from_value(serde_json::json!({
         "version": 1, "name": name, "sweep_dir": "/home/ana", "axes": ["policy", "env"],
-        "template": {"cwd": "~/IsaacLab", "setup": [], "command": "", "env": {}, "artifacts": [], "secret": []},
+        "template": {
+            "cwd": "~/IsaacLab", "setup": [], "artifacts": [], "secret": [], "env": {"OMNI_KIT_ACCEPT_EULA": "YES"},
+            "command": "./isaaclab.sh -p eval.py --headless --policy {{ policy }} --env {{ env }} --episodes 100 --output_dir {{ out }}",
+        },
         "shards": specs,
         "resources": {"gpus": null, "vram": null, "cpus": null, "ram": null},
         "schedule": {

@@ -86,6 +86,22 @@ pub enum Action {
     Requeue,
     /// All failed ones once more.
     RequeueFailed,
+    /// Once more, with other values.
+    Edit,
+    /// Take a requeue back.
+    Undo,
+    /// Start before others.
+    Raise,
+    /// Start behind others.
+    Lower,
+    /// Change the VRAM that is left free.
+    Reserve,
+    /// Start nothing more.
+    Drain,
+    /// End everything.
+    EndAll,
+    /// Go on after a stop.
+    Continue,
     /// Use the shard's terminal.
     Enter,
     /// One more side by side.

@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn readers_have_no_key_that_acts() {
         let keymap = Keymap::default();
-        for c in ['p', 'S', 'x', 'r', 'R', 'e', '+', '-'] {
+        for c in ['p', 'S', 'x', 'r', 'R', 'E', 'u', 'K', 'J', 'v', 'D', 'X', 'C', 'e', '+', '-'] {
             let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
             assert!(action(event, Access::Acting, &keymap).is_some(), "{c}");
             assert_eq!(action(event, Access::ReadOnly, &keymap), None, "{c}");

@@ -4,6 +4,7 @@ pub mod causes;
 pub mod course;
 pub mod events;
 pub mod filter;
+pub mod form;
 pub mod gpu_remarks;
 pub mod headline;
 pub mod home;

@@ -1,5 +1,6 @@
 //! What may lie on top of the panes, and the question before something is lost.
 
+use super::form::Form;
 use super::theme_chooser::ThemeChooser;
 use crate::model::command::Command;
 
@@ -30,6 +31,8 @@ pub enum Overlay {
     Themes(ThemeChooser),
     /// A question.
     Confirm(Question),
+    /// Values to be typed.
+    Form(Form),
     /// All about the shard under the cursor.
     Details {
         /// Lines hidden on top.
@@ -64,6 +67,13 @@ pub enum Answer {
     Number {
         /// The right one.
         wanted: usize,
+        /// What was typed.
+        typed: String,
+    },
+    /// By typing the name of the sweep: it is about all of it.
+    Name {
+        /// The right one.
+        wanted: String,
         /// What was typed.
         typed: String,
     },

@@ -2,7 +2,7 @@
 
 use crate::model::command::{Command, ControlReply, Selection};
 use crate::model::ids::ShardId;
-use crate::model::phase::{Phase, PhaseKind};
+use crate::model::phase::PhaseKind;
 use crate::model::units::Bytes;
 use crate::tui::format::plural;
 use crate::tui::message::Request;
@@ -59,31 +59,9 @@ pub fn ask_kill(model: &mut Model) {
     }
     let command = Command::Kill { shards: these(model, &targets) };
     let title = format!("Kill {}?", name(model, &targets));
-    ask(model, title, &targets, command);
-}
-
-/// Asks before shards are run once more.
-pub fn ask_requeue(model: &mut Model) {
-    let targets = targets(model, PhaseKind::is_final);
-    if targets.is_empty() {
-        refuse_shards(model, "only shards that are over can be requeued");
-        return;
-    }
-    let command = Command::Requeue { shards: these(model, &targets) };
-    let title = format!("Run {} once more?", name(model, &targets));
-    ask(model, title, &targets, command);
-}
-
-/// Asks before all failed shards are run once more, whatever is marked.
-pub fn ask_requeue_failed(model: &mut Model) {
-    let failed = |position: &usize| matches!(model.state.shards[*position].phase, Phase::Failed { .. });
-    let targets: Vec<usize> = (0..model.state.shards.len()).filter(failed).collect();
-    if targets.is_empty() {
-        refuse(model, "no shard has failed");
-        return;
-    }
-    let title = format!("Run {} once more?", plural(targets.len(), "failed shard"));
-    ask(model, title, &targets, Command::Requeue { shards: Selection::Failed });
+    let readings: Vec<Reading<'_>> = targets.iter().filter_map(|position| model.reading(*position)).collect();
+    let losses = losses(&readings);
+    ask(model, title, losses, &targets, command);
 }
 
 /// Changes the parallel limit, which is at least 1.
@@ -114,11 +92,7 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
     let verb = verb(command);
     let notice = match reply {
         Ok(ControlReply::Done { shards, notes }) => {
-            let about = if let Command::SetParallel { parallel } = command {
-                format!("{verb} {parallel}")
-            } else {
-                format!("{verb}: {}", plural(shards, "shard"))
-            };
+            let about = done(command, shards);
             Notice::good(std::iter::once(about).chain(notes).collect::<Vec<_>>().join("; "))
         }
         Ok(ControlReply::Refused { message, .. }) => Notice::bad(format!("{verb}: {message}")),
@@ -132,13 +106,31 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
     model.notice = Some(notice);
 }
 
+/// What was done to how many shards, or what was set.
+fn done(command: &Command, shards: usize) -> String {
+    let verb = verb(command);
+    match command {
+        Command::SetParallel { parallel } => format!("{verb} {parallel}"),
+        Command::SetReserve { vram } => format!("{verb} {vram}"),
+        Command::SetPriority { priority, .. } => format!("{verb} {priority}: {}", plural(shards, "shard")),
+        Command::RequeueEdited { shard, edit } => format!("{verb}: {shard}: {edit}"),
+        Command::Stop { .. } | Command::Continue | Command::Ping => verb.to_owned(),
+        Command::Pause { .. }
+        | Command::Resume { .. }
+        | Command::Kill { .. }
+        | Command::Requeue { .. }
+        | Command::Undo { .. } => format!("{verb}: {}", plural(shards, "shard")),
+    }
+}
+
 fn verb(command: &Command) -> &'static str {
     match command {
         Command::Pause { .. } => "pause",
         Command::Resume { .. } => "resume",
         Command::Kill { .. } => "kill",
         Command::Requeue { .. } => "requeue",
-        Command::Stop { .. } => "stop",
+        Command::Stop { now: false } => "stop when what runs has ended",
+        Command::Stop { now: true } => "end everything",
         Command::Continue => "continue",
         Command::SetParallel { .. } => "parallel limit",
         Command::RequeueEdited { .. } => "requeue edited",
@@ -149,18 +141,18 @@ fn verb(command: &Command) -> &'static str {
     }
 }
 
-fn refuse(model: &mut Model, why: &str) {
+pub(super) fn refuse(model: &mut Model, why: &str) {
     model.notice = Some(Notice::bad(why));
 }
 
 /// Says what is wrong with the shards that the key would be about, or that there are none.
-fn refuse_shards(model: &mut Model, why: &str) {
+pub(super) fn refuse_shards(model: &mut Model, why: &str) {
     let chosen = !model.table.marked.is_empty() || model.views.shown.shows_cursor();
     refuse(model, if chosen { why } else { "no shard is chosen in this view; choose one among the shards" });
 }
 
 /// Of the marked shards, or else of the selected one where it can be seen, those in fitting phases.
-fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
+pub(super) fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
     let fits =
         |position: &usize| model.state.shards.get(*position).is_some_and(|shard| fits(shard.phase.kind()));
     if model.table.marked.is_empty() && !model.views.shown.shows_cursor() {
@@ -169,22 +161,31 @@ fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
     model.table.targets().into_iter().filter(fits).collect()
 }
 
-fn these(model: &Model, targets: &[usize]) -> Selection {
+pub(super) fn these(model: &Model, targets: &[usize]) -> Selection {
     let id = |position: &usize| Some(model.state.shards.get(*position)?.id.clone());
     Selection::These(targets.iter().filter_map(id).collect::<Vec<ShardId>>())
 }
 
-fn name(model: &Model, targets: &[usize]) -> String {
+pub(super) fn name(model: &Model, targets: &[usize]) -> String {
     match targets {
         [one] => model.state.shards[*one].id.to_string(),
         many => plural(many.len(), "shard"),
     }
 }
 
-fn ask(model: &mut Model, title: String, targets: &[usize], command: Command) {
-    let readings: Vec<Reading<'_>> = targets.iter().filter_map(|position| model.reading(*position)).collect();
-    let losses = losses(&readings);
-    let answer = if targets.len() > MANY {
+/// Asks before something is done to these shards; many must be counted out, and all that there are named.
+pub(super) fn ask(
+    model: &mut Model,
+    title: String,
+    losses: Vec<String>,
+    targets: &[usize],
+    command: Command,
+) {
+    let not_over = model.state.shards.iter().filter(|shard| !shard.phase.kind().is_final()).count();
+    let ends_all = matches!(command, Command::Kill { .. }) && targets.len() > 1 && targets.len() == not_over;
+    let answer = if ends_all {
+        Answer::Name { wanted: model.plan.name.clone(), typed: String::new() }
+    } else if targets.len() > MANY {
         Answer::Number { wanted: targets.len(), typed: String::new() }
     } else {
         Answer::Yes
@@ -192,8 +193,8 @@ fn ask(model: &mut Model, title: String, targets: &[usize], command: Command) {
     model.overlay = Overlay::Confirm(Question { title, losses, command, answer });
 }
 
-/// What ending or repeating these shards costs: work done, memory given back.
-fn losses(readings: &[Reading<'_>]) -> Vec<String> {
+/// What ending these shards costs: work done, memory given back.
+pub(super) fn losses(readings: &[Reading<'_>]) -> Vec<String> {
     let live = readings.iter().filter(|reading| reading.state.phase.kind().is_active());
     let done: Vec<u64> =
         live.clone().filter_map(|reading| reading.progress()).map(|progress| progress.done).collect();
@@ -214,15 +215,6 @@ fn losses(readings: &[Reading<'_>]) -> Vec<String> {
     }
     if count(PhaseKind::Queued) > 0 {
         lines.push(format!("{} queued: taken out", count(PhaseKind::Queued)));
-    }
-    if count(PhaseKind::Succeeded) > 0 {
-        lines.push(format!(
-            "{} already succeeded: the new attempt's results count",
-            count(PhaseKind::Succeeded)
-        ));
-    }
-    if count(PhaseKind::Failed) + count(PhaseKind::Cancelled) > 0 {
-        lines.push("earlier attempts and their logs are kept".to_owned());
     }
     lines
 }

@@ -3,8 +3,11 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::acting;
+use super::form;
 use super::log;
 use super::moving::{self, Distance};
+use super::queueing;
+use super::whole_run;
 use super::{palette, themes};
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
@@ -45,6 +48,7 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             request.map(Request::Theme).into_iter().collect()
         }
         Overlay::Confirm(_) => answer(model, event),
+        Overlay::Form(_) => form::press(model, event),
         Overlay::None => {
             let action = lookup::action(event, access(model), &model.keymap);
             action.map_or_else(Vec::new, |action| act(model, action))
@@ -75,6 +79,9 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
     } else if let Overlay::Search { .. } = model.overlay {
         let clean: String = text.chars().filter(|c| !c.is_control()).collect();
         model.log.wishes.search = Search::new(&format!("{}{clean}", model.log.wishes.search.text()));
+    } else if let Overlay::Form(form) = &mut model.overlay {
+        form.fields[form.at].insert(text);
+        form::look(model);
     } else if let Overlay::Palette { typed, chosen } = &mut model.overlay {
         typed.extend(text.chars().filter(|c| !c.is_control()));
         *chosen = 0;
@@ -153,6 +160,16 @@ fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         }
         (Answer::Number { wanted, typed }, KeyCode::Enter) => *typed == wanted.to_string(),
         (Answer::Number { .. }, _) => false,
+        (Answer::Name { typed, .. }, KeyCode::Char(c)) => {
+            typed.push(c);
+            return Vec::new();
+        }
+        (Answer::Name { typed, .. }, KeyCode::Backspace) => {
+            typed.pop();
+            return Vec::new();
+        }
+        (Answer::Name { wanted, typed }, KeyCode::Enter) => typed == wanted,
+        (Answer::Name { .. }, _) => false,
     };
     let command = question.command.clone();
     model.overlay = Overlay::None;
@@ -195,11 +212,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         Action::PreviousView => moving::show(model, model.views.shown.further(-1)),
         Action::Zoom => model.zoomed = !model.zoomed && areas(model).shape != Shape::Line,
         Action::Another => another(model),
-        Action::AnotherColumn => {
-            if model.views.shown == View::Matrix {
-                model.views.columns = model.views.columns.wrapping_add(1);
-            }
-        }
+        Action::AnotherColumn => another_column(model),
         Action::NextPane => moving::turn(model, 1),
         Action::PreviousPane => moving::turn(model, -1),
         Action::Details => {
@@ -234,14 +247,22 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         | Action::Copy
         | Action::Save
         | Action::Page => return read_log(model, action),
-        Action::Pause => return acting::pause(model),
-        Action::PauseAll => return acting::pause_all(model),
-        Action::Kill => acting::ask_kill(model),
-        Action::Requeue => acting::ask_requeue(model),
-        Action::RequeueFailed => acting::ask_requeue_failed(model),
-        Action::MoreParallel => return acting::parallel(model, 1),
-        Action::FewerParallel => return acting::parallel(model, -1),
-        Action::Enter => return acting::enter(model),
+        Action::Pause
+        | Action::PauseAll
+        | Action::Kill
+        | Action::Requeue
+        | Action::RequeueFailed
+        | Action::Edit
+        | Action::Reserve
+        | Action::Undo
+        | Action::Raise
+        | Action::Lower
+        | Action::Drain
+        | Action::EndAll
+        | Action::Continue
+        | Action::MoreParallel
+        | Action::FewerParallel
+        | Action::Enter => return change_run(model, action),
         Action::Play(turn) => {
             if let Some(playback) = &mut model.playback {
                 playback.turn(turn);
@@ -265,6 +286,30 @@ fn open_list(model: &mut Model, action: Action) -> Vec<Request> {
         return vec![Request::Theme(ThemeRequest::List)];
     }
     model.overlay = Overlay::Palette { typed: String::new(), chosen: 0 };
+    Vec::new()
+}
+
+/// The keys that change the run.
+fn change_run(model: &mut Model, action: Action) -> Vec<Request> {
+    match action {
+        Action::Pause => return acting::pause(model),
+        Action::PauseAll => return acting::pause_all(model),
+        Action::Kill => acting::ask_kill(model),
+        Action::Requeue => queueing::ask_requeue(model),
+        Action::RequeueFailed => queueing::ask_requeue_failed(model),
+        Action::Edit => form::edit(model),
+        Action::Reserve => form::reserve(model),
+        Action::Undo => return queueing::undo(model),
+        Action::Raise => return queueing::prioritise(model, 1),
+        Action::Lower => return queueing::prioritise(model, -1),
+        Action::Drain => whole_run::ask_drain(model),
+        Action::EndAll => whole_run::ask_end(model),
+        Action::Continue => return whole_run::go_on(model),
+        Action::MoreParallel => return acting::parallel(model, 1),
+        Action::FewerParallel => return acting::parallel(model, -1),
+        Action::Enter => return acting::enter(model),
+        other => return act(model, other),
+    }
     Vec::new()
 }
 
@@ -295,6 +340,12 @@ fn another(model: &mut Model) {
         View::Charts => model.views.metric = model.views.metric.wrapping_add(1),
         View::Results => model.views.totals = model.views.totals.wrapping_add(1),
         View::Shards | View::Gpus | View::Events => {}
+    }
+}
+
+fn another_column(model: &mut Model) {
+    if model.views.shown == View::Matrix {
+        model.views.columns = model.views.columns.wrapping_add(1);
     }
 }
 

@@ -64,6 +64,14 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Kill
         | Action::Requeue
         | Action::RequeueFailed
+        | Action::Edit
+        | Action::Undo
+        | Action::Raise
+        | Action::Lower
+        | Action::Reserve
+        | Action::Drain
+        | Action::EndAll
+        | Action::Continue
         | Action::Enter
         | Action::MoreParallel
         | Action::FewerParallel

@@ -145,6 +145,10 @@ impl Page<'_> {
         self.lines.push(Vec::new());
         let vars: Vec<String> = spec.vars.iter().map(|(name, value)| format!("{name}={value}")).collect();
         self.entry("variables", &vars.join("  "), Role::Text);
+        for (number, change) in spec.edit.lines().iter().enumerate() {
+            let name = if number == 0 { "edited" } else { "" };
+            self.entry(name, &format!("{change} (the lines around are the sweep as given)"), Role::Warning);
+        }
         self.foreseen(model, spec);
         self.entry("command", &spec.command, Role::Text);
         self.entry("folder", &spec.cwd.display().to_string(), Role::Text);
@@ -186,6 +190,9 @@ impl Page<'_> {
             self.entry(&format!("attempt {}", ended.attempt), &text, Role::Text);
             if let Some(proof) = &outcome.proof {
                 self.entry("", &format!("line {}: {}", proof.line, proof.text), Role::Dim);
+            }
+            if !ended.edit.is_empty() {
+                self.entry("", &format!("edited: {}", ended.edit), Role::Warning);
             }
             for warning in &outcome.warnings {
                 self.entry("", warning, Role::Warning);

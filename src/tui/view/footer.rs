@@ -7,6 +7,7 @@ use super::bar;
 use super::overlay;
 use super::text::{Writer, width};
 use crate::model::phase::PhaseKind;
+use crate::model::run_state::RunStage;
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
@@ -91,7 +92,12 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         Overlay::Confirm(question) => match question.answer {
             Answer::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
             Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
+            Answer::Name { .. } => fixed(&[("name, Enter", "yes"), ("Esc", "no")]),
         },
+        Overlay::Form(_) => {
+            let lines = (theme.glyphs.up_down, "line");
+            fixed(&[("Enter", "go on"), lines, ("Ctrl-U", "clear"), ("Esc", "close")])
+        }
         Overlay::Help { .. } => fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]),
         Overlay::Details { .. } => {
             let acting = offered(model, theme, |binding| binding.group == Group::Act);
@@ -153,6 +159,12 @@ fn works(model: &Model, binding: &Binding) -> bool {
             matches!(model.views.shown, View::Matrix | View::Charts | View::Results)
         }
         Action::PauseAll => model.count(PhaseKind::Running) + model.count(PhaseKind::Paused) > 0,
+        Action::Undo => model.state.shards.iter().any(|shard| shard.former.is_some()),
+        Action::Continue => match model.state.stage {
+            RunStage::Active => model.state.precautions.holds_any(),
+            RunStage::Draining | RunStage::Stopping => true,
+            RunStage::Ended { finished, .. } => !finished,
+        },
         Action::Zoom => model.focus == Pane::Log,
         Action::Details => model.views.shown.shows_cursor() && model.selected().is_some(),
         Action::Filter => model.focus == Pane::Log || model.views.shown.shows_cursor(),
@@ -177,6 +189,12 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::InvertMarks
         | Action::ClearMarks
         | Action::RequeueFailed
+        | Action::Edit
+        | Action::Raise
+        | Action::Lower
+        | Action::Reserve
+        | Action::Drain
+        | Action::EndAll
         | Action::OnlyMatches
         | Action::Wrap
         | Action::Times

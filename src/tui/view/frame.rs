@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{
-    ascii, chart, charts, details, events, footer, gpus, header, help, host, log, machine, matrix, palette,
-    question, results, small, table, tabs, themes, totals,
+    ascii, chart, charts, details, events, footer, form, gpus, header, help, host, log, machine, matrix,
+    palette, question, results, small, table, tabs, themes, totals,
 };
 use crate::tui::layout::{Shape, areas};
 use crate::tui::model::overlay::Overlay;
@@ -70,6 +70,7 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
             palette::draw(model, typed, *chosen, theme, screen, buffer);
         }
         Overlay::Themes(chooser) => themes::draw(chooser, theme, screen, buffer),
+        Overlay::Form(filled) => form::draw(filled, theme, screen, buffer),
         Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),
         Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
         Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),

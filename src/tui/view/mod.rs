@@ -9,6 +9,7 @@ mod cores;
 pub mod details;
 pub mod events;
 pub mod footer;
+pub mod form;
 pub mod frame;
 pub mod gpu_card;
 pub mod gpu_detail;

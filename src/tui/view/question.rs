@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
+use super::text::wrap;
 use crate::tui::model::overlay::{Answer, Question};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -12,8 +13,12 @@ use crate::tui::theme::role::Role;
 pub fn draw(question: &Question, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (text, key, dim) = (theme.style(Role::Text), theme.style(Role::Key), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();
+    let room = usize::from(screen.width.saturating_sub(8)).min(100);
     for loss in &question.losses {
-        lines.push(vec![(format!("{} {loss}", theme.glyphs.dot), text)]);
+        for (number, line) in loss.lines().flat_map(|line| wrap(line, room)).enumerate() {
+            let dot = if number == 0 { theme.glyphs.dot } else { " " };
+            lines.push(vec![(format!("{dot} {line}"), text)]);
+        }
     }
     lines.push(Vec::new());
     lines.push(match &question.answer {
@@ -24,6 +29,13 @@ pub fn draw(question: &Question, theme: &Theme, screen: Rect, buffer: &mut Buffe
             (" no".to_owned(), text),
         ],
         Answer::Number { wanted, typed } => vec![
+            (format!("type {wanted} and Enter for yes: "), text),
+            (typed.clone(), key),
+            ("_".to_owned(), dim),
+            ("    Esc".to_owned(), key),
+            (" no".to_owned(), text),
+        ],
+        Answer::Name { wanted, typed } => vec![
             (format!("type {wanted} and Enter for yes: "), text),
             (typed.clone(), key),
             ("_".to_owned(), dim),

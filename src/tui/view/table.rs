@@ -12,6 +12,7 @@ use super::text::{self, Writer};
 use crate::model::fact::Condition;
 use crate::model::outcome::Progress;
 use crate::model::phase::{Phase, PhaseKind};
+use crate::model::priority::Priority;
 use crate::model::stage::Stage;
 use crate::tui::format;
 use crate::tui::model::overlay::Overlay;
@@ -186,12 +187,18 @@ impl Row<'_> {
         // A success or a run with remarks is one to look at; which remarks they are, the details say.
         let caveat = if self.has_warnings() { "!" } else { "" };
         let role = if caveat.is_empty() { role } else { Role::Warning };
-        let text = format!("{glyph} {word}{caveat}");
+        let priority = match self.reading.state.priority {
+            priority if kind == PhaseKind::Queued && priority != Priority::USUAL => format!(" {priority}"),
+            _unseen => String::new(),
+        };
+        let text = format!("{glyph} {word}{caveat}{priority}");
         writer.field(&text, width, self.theme.style(role), self.theme.glyphs.ellipsis);
     }
 
     fn has_warnings(&self) -> bool {
-        !self.warnings().is_empty()
+        // What was edited is not what the sweep says it is.
+        let is_edited = !self.reading.state.edit.is_empty() && self.reading.state.attempt.is_some();
+        is_edited || !self.warnings().is_empty()
     }
 
     fn warnings(&self) -> &[String] {

@@ -1,0 +1,136 @@
+//! A few lines to type into: the values of one shard, or a single setting of the run.
+
+use crate::model::ids::ShardId;
+
+/// Lines to type into, on top of the panes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// What it is about.
+    pub purpose: Purpose,
+    /// The lines, at least one.
+    pub fields: Vec<Field>,
+    /// Which of them has the cursor, from 0.
+    pub at: usize,
+    /// What would come of it, or what is wrong with it.
+    pub outlook: Outlook,
+}
+
+/// What a form is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// VRAM that is left free on every GPU.
+    Reserve,
+    /// Another run of a shard with other values.
+    Edit {
+        /// Which.
+        shard: ShardId,
+    },
+}
+
+/// One line to type into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// What it is the value of.
+    pub kind: FieldKind,
+    /// The value.
+    pub text: String,
+    /// How many characters stand before the cursor.
+    pub cursor: usize,
+    /// The value of the sweep; none where the sweep has none.
+    pub given: Option<String>,
+}
+
+/// What a line is the value of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A setting of the run.
+    Setting(&'static str),
+    /// A variable of the matrix.
+    Variable(String),
+    /// An environment variable.
+    Environment(String),
+    /// `NAME=VALUE` of an environment variable that the sweep does not set.
+    More,
+}
+
+/// What would come of a form as it is filled in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outlook {
+    /// The values that differ from those of the sweep, one line each.
+    pub changes: Vec<String>,
+    /// The command as it would be run.
+    pub command: Option<String>,
+    /// Why it cannot be done so.
+    pub error: Option<String>,
+}
+
+impl Field {
+    /// A line with the cursor at its end.
+    pub fn new(kind: FieldKind, text: String, given: Option<String>) -> Self {
+        Self { kind, cursor: text.chars().count(), text, given }
+    }
+
+    /// It does not hold the value of the sweep.
+    pub fn is_changed(&self) -> bool {
+        self.given.as_ref().map_or(!self.text.is_empty(), |given| *given != self.text)
+    }
+
+    /// Types text at the cursor.
+    pub fn insert(&mut self, text: &str) {
+        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
+        let at = self.byte(self.cursor);
+        self.text.insert_str(at, &clean);
+        self.cursor += clean.chars().count();
+    }
+
+    /// Takes away the character before the cursor.
+    pub fn backspace(&mut self) {
+        if self.cursor > 0 {
+            let (from, to) = (self.byte(self.cursor - 1), self.byte(self.cursor));
+            self.text.replace_range(from..to, "");
+            self.cursor -= 1;
+        }
+    }
+
+    /// Takes away the character under the cursor.
+    pub fn delete(&mut self) {
+        let (from, to) = (self.byte(self.cursor), self.byte(self.cursor + 1));
+        self.text.replace_range(from..to, "");
+    }
+
+    /// Empties the line.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.cursor = 0;
+    }
+
+    /// Moves the cursor, as far as there is text.
+    pub fn go(&mut self, by: isize) {
+        self.cursor = self.cursor.saturating_add_signed(by).min(self.text.chars().count());
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        self.text.char_indices().nth(character).map_or(self.text.len(), |(at, _)| at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_edited_where_the_cursor_is_whatever_stands_in_it() {
+        let mut field = Field::new(FieldKind::More, "äb".to_owned(), None);
+        field.go(-1);
+        field.insert("x\ny");
+        assert_eq!((field.text.as_str(), field.cursor), ("äxyb", 3));
+        field.go(-99);
+        field.backspace();
+        field.delete();
+        assert_eq!((field.text.as_str(), field.cursor), ("xyb", 0));
+        field.go(99);
+        field.delete();
+        field.backspace();
+        assert_eq!((field.text.as_str(), field.cursor), ("xy", 2));
+    }
+}

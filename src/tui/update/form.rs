@@ -1,0 +1,180 @@
+//! Keys in a form: a shard's values for its next attempt, or how much VRAM is left free.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::acting::{refuse, refuse_shards, targets};
+use crate::config::edit::{self, EditError};
+use crate::model::command::Command;
+use crate::model::edit::Edit;
+use crate::model::ids::ShardId;
+use crate::model::phase::PhaseKind;
+use crate::model::plan::ShardSpec;
+use crate::model::units::Bytes;
+use crate::model::value::Value;
+use crate::tui::message::Request;
+use crate::tui::model::form::{Field, FieldKind, Form, Outlook, Purpose};
+use crate::tui::model::overlay::{Answer, Overlay, Question};
+use crate::tui::model::screen::Model;
+
+/// Opens the values of the selected shard, as its last attempt had them.
+pub fn edit(model: &mut Model) {
+    let chosen = targets(model, PhaseKind::is_final);
+    let [position] = chosen[..] else {
+        let why = "values are edited of one shard that is over: select one, and mark no others";
+        return refuse_shards(model, why);
+    };
+    let Some(spec) = model.spec(position) else { return };
+    let edited = &spec.edit;
+    let variable = |(name, value): (&str, &Value)| {
+        let now = edited.variables.iter().find(|edit| edit.name == name);
+        let text = now.map_or_else(|| value.to_string(), |edit| edit.new.to_string());
+        Field::new(FieldKind::Variable(name.to_owned()), text, Some(value.to_string()))
+    };
+    let mut fields: Vec<Field> = spec.vars.iter().map(variable).collect();
+    for (name, value) in &model.plan.template.env {
+        let now = edited.environment.iter().find(|edit| edit.name == *name);
+        let text = now.map_or_else(|| value.clone(), |edit| edit.new.clone());
+        fields.push(Field::new(FieldKind::Environment(name.clone()), text, Some(value.clone())));
+    }
+    for edit in edited.environment.iter().filter(|edit| edit.old.is_none()) {
+        fields.push(Field::new(FieldKind::Environment(edit.name.clone()), edit.new.clone(), None));
+    }
+    fields.push(Field::new(FieldKind::More, String::new(), None));
+    let shard = spec.id.clone();
+    open(model, Purpose::Edit { shard }, fields);
+}
+
+/// Opens how much VRAM is left free.
+pub fn reserve(model: &mut Model) {
+    let gpus = model.machine.inventory.as_ref().map_or(0, |inventory| inventory.cards().len());
+    if gpus == 0 {
+        return refuse(model, "there is no GPU on which VRAM could be kept free");
+    }
+    let given = model.plan.schedule.reserve_vram;
+    let now = model.state.reserve_vram.unwrap_or(given);
+    let field =
+        Field::new(FieldKind::Setting("left free on every GPU"), now.to_string(), Some(given.to_string()));
+    open(model, Purpose::Reserve, vec![field]);
+}
+
+fn open(model: &mut Model, purpose: Purpose, fields: Vec<Field>) {
+    model.overlay = Overlay::Form(Form { purpose, fields, at: 0, outlook: Outlook::default() });
+    look(model);
+}
+
+/// Takes a key.
+pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    let Overlay::Form(form) = &mut model.overlay else { return Vec::new() };
+    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    let last = form.fields.len() - 1;
+    let field = &mut form.fields[form.at];
+    match event.code {
+        KeyCode::Esc => {
+            model.overlay = Overlay::None;
+            return Vec::new();
+        }
+        KeyCode::Enter => return submit(model),
+        KeyCode::Up | KeyCode::BackTab => form.at = form.at.saturating_sub(1),
+        KeyCode::Down | KeyCode::Tab => form.at = (form.at + 1).min(last),
+        KeyCode::Left => field.go(-1),
+        KeyCode::Right => field.go(1),
+        KeyCode::Home => field.go(isize::MIN),
+        KeyCode::End => field.go(isize::MAX),
+        KeyCode::Backspace => field.backspace(),
+        KeyCode::Delete => field.delete(),
+        KeyCode::Char('u') if control => field.clear(),
+        KeyCode::Char(c) if !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
+            field.insert(&c.to_string());
+        }
+        _ => {}
+    }
+    look(model);
+    Vec::new()
+}
+
+/// Says what would come of the form as it is filled in.
+pub fn look(model: &mut Model) {
+    let Overlay::Form(form) = &model.overlay else { return };
+    let outlook = match &form.purpose {
+        Purpose::Reserve => match size(form) {
+            Ok(_) => Outlook::default(),
+            Err(error) => Outlook { error: Some(error), ..Outlook::default() },
+        },
+        Purpose::Edit { shard } => match edited(model, form, shard) {
+            Some((_, Err(error))) => Outlook { error: Some(error.to_string()), ..Outlook::default() },
+            Some((spec, Ok(edit))) => Outlook {
+                changes: edit.lines(),
+                command: Some(edit::preview(&model.plan, spec, &edit)),
+                error: None,
+            },
+            None => Outlook::default(),
+        },
+    };
+    if let Overlay::Form(form) = &mut model.overlay {
+        form.outlook = outlook;
+    }
+}
+
+fn submit(model: &mut Model) -> Vec<Request> {
+    let Overlay::Form(form) = &model.overlay else { return Vec::new() };
+    match &form.purpose {
+        Purpose::Reserve => {
+            let Ok(vram) = size(form) else { return Vec::new() };
+            model.overlay = Overlay::None;
+            vec![Request::Send(Command::SetReserve { vram })]
+        }
+        Purpose::Edit { shard } => {
+            let Some((spec, wanted)) = edited(model, form, shard) else { return Vec::new() };
+            let checked = wanted.and_then(|edit| edit::check(&model.plan, spec, &edit).map(|()| edit));
+            match checked {
+                Ok(edit) => {
+                    let question = question(model, spec, edit);
+                    model.overlay = Overlay::Confirm(question);
+                }
+                Err(error) => {
+                    let error = Some(error.to_string());
+                    if let Overlay::Form(form) = &mut model.overlay {
+                        form.outlook.error = error;
+                    }
+                }
+            }
+            Vec::new()
+        }
+    }
+}
+
+fn question(model: &Model, spec: &ShardSpec, edit: Edit) -> Question {
+    let mut losses = edit.lines();
+    losses.push(format!("runs: {}", edit::preview(&model.plan, spec, &edit).trim_end()));
+    losses.push("its name and its place in the matrix stay; its results are marked as edited".to_owned());
+    losses.push("earlier attempts are kept, with their logs and results".to_owned());
+    let title = format!("Run {} once more with these values?", spec.id);
+    let command = Command::RequeueEdited { shard: spec.id.clone(), edit };
+    Question { title, losses, command, answer: Answer::Yes }
+}
+
+/// The shard, and the edit that the form asks for.
+fn edited<'m>(
+    model: &'m Model,
+    form: &Form,
+    shard: &ShardId,
+) -> Option<(&'m ShardSpec, Result<Edit, EditError>)> {
+    let spec = model.spec(model.state.position(shard)?)?;
+    let (mut variables, mut environment) = (Vec::new(), Vec::new());
+    for field in form.fields.iter().filter(|field| field.is_changed()) {
+        match &field.kind {
+            FieldKind::Variable(name) => variables.push((name.clone(), field.text.clone())),
+            FieldKind::Environment(name) => environment.push((name.clone(), field.text.clone())),
+            FieldKind::More => {
+                let (name, value) = field.text.split_once('=').unwrap_or((&field.text, ""));
+                environment.push((name.trim().to_owned(), value.to_owned()));
+            }
+            FieldKind::Setting(_) => {}
+        }
+    }
+    Some((spec, edit::edit(&model.plan, spec, &variables, &environment)))
+}
+
+fn size(form: &Form) -> Result<Bytes, String> {
+    form.fields[0].text.parse::<Bytes>().map_err(|error| error.to_string())
+}

@@ -1,0 +1,134 @@
+//! Keys about the queue: what a requeue will do, taking one back, and who starts first.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::acting::{self, name, refuse, refuse_shards, targets, these};
+use crate::model::command::{Command, Selection};
+use crate::model::phase::{Phase, PhaseKind};
+use crate::model::priority::Priority;
+use crate::model::shard_state::ShardState;
+use crate::tui::format::plural;
+use crate::tui::message::Request;
+use crate::tui::model::screen::Model;
+use crate::tui::model::words;
+
+/// So many shards are told one by one before they run again.
+const TOLD: usize = 8;
+
+/// What will run again and why, one line a shard, and what is kept.
+pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
+    let shards: Vec<&ShardState> = targets.iter().filter_map(|at| model.state.shards.get(*at)).collect();
+    let mut lines: Vec<String> = shards.iter().take(TOLD).map(|shard| again(shard)).collect();
+    if shards.len() > TOLD {
+        lines.push(format!("and {} more", plural(shards.len() - TOLD, "shard")));
+    }
+    let succeeded = shards.iter().filter(|shard| shard.phase.kind() == PhaseKind::Succeeded).count();
+    if succeeded > 0 {
+        lines.push(format!("{succeeded} already succeeded: the new attempt's results count"));
+    }
+    let kept: usize = shards.iter().map(|shard| shard.attempt.map_or(0, |attempt| attempt.0 as usize)).sum();
+    if kept > 0 {
+        let theirs =
+            if kept == 1 { "its folder, log and results" } else { "their folders, logs and results" };
+        lines.push(format!("{} kept, with {theirs}", plural(kept, "earlier attempt")));
+    }
+    lines.push("`undo` takes it back as long as the new attempt has not started".to_owned());
+    lines
+}
+
+/// `stairs_flat: attempt 2, after incomplete: 63 of 100 episodes`.
+fn again(shard: &ShardState) -> String {
+    let attempt = shard.attempt.map_or(1, |attempt| attempt.next().0);
+    let why = match &shard.phase {
+        Phase::Failed { failure, .. } => format!("after {}", words::why(failure)),
+        Phase::Succeeded(_) => "after a success".to_owned(),
+        Phase::Cancelled { ended: Some(_), .. } => "after it was stopped with the run".to_owned(),
+        Phase::Cancelled { ended: None, .. } => "after it was taken out of the queue".to_owned(),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. } => shard.phase.kind().as_str().to_owned(),
+    };
+    let edited = if shard.edit.is_empty() {
+        String::new()
+    } else {
+        format!("; as the sweep gives it, no longer edited ({})", shard.edit)
+    };
+    format!("{}: attempt {attempt}, {why}{edited}", shard.id)
+}
+
+/// Takes requeues back: those of the marked or selected shards, or else all shards of the newest one.
+pub fn undo(model: &mut Model) -> Vec<Request> {
+    let can = |position: &usize| model.state.shards[*position].former.is_some();
+    let mut undone = targets(model, |kind| kind == PhaseKind::Queued);
+    undone.retain(can);
+    if undone.is_empty() && model.table.marked.is_empty() {
+        let newest = (0..model.state.shards.len()).filter(can).filter_map(|at| queued_at(model, at)).max();
+        undone = (0..model.state.shards.len())
+            .filter(|at| can(at) && newest.is_some() && queued_at(model, *at) == newest)
+            .collect();
+    }
+    if undone.is_empty() {
+        refuse(model, "no requeue can be taken back: the new attempt has started, or there was none");
+        return Vec::new();
+    }
+    vec![Request::Send(Command::Undo { shards: these(model, &undone) })]
+}
+
+fn queued_at(model: &Model, position: usize) -> Option<Timestamp> {
+    match model.state.shards[position].phase {
+        Phase::Queued { since, .. } => Some(since),
+        Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => None,
+    }
+}
+
+/// Moves queued shards before or behind the others by one step each.
+pub fn prioritise(model: &mut Model, by: i32) -> Vec<Request> {
+    let queued = targets(model, |kind| kind == PhaseKind::Queued);
+    if queued.is_empty() {
+        refuse_shards(model, "only queued shards have a place in the queue");
+        return Vec::new();
+    }
+    let mut groups: BTreeMap<Priority, Vec<usize>> = BTreeMap::new();
+    for position in queued {
+        groups.entry(model.state.shards[position].priority.moved(by)).or_default().push(position);
+    }
+    let command = |(priority, shards): (Priority, Vec<usize>)| {
+        Request::Send(Command::SetPriority { shards: these(model, &shards), priority })
+    };
+    groups.into_iter().map(command).collect()
+}
+
+/// Asks before ended shards are run once more.
+pub fn ask_requeue(model: &mut Model) {
+    let targets = targets(model, PhaseKind::is_final);
+    if targets.is_empty() {
+        refuse_shards(model, "only shards that are over can be requeued");
+        return;
+    }
+    let command = Command::Requeue { shards: these(model, &targets) };
+    let title = format!("Run {} once more?", name(model, &targets));
+    acting::ask(model, title, preview(model, &targets), &targets, command);
+}
+
+/// Asks before all failed shards are run once more, whatever is marked.
+pub fn ask_requeue_failed(model: &mut Model) {
+    let failed = |position: &usize| matches!(model.state.shards[*position].phase, Phase::Failed { .. });
+    let targets: Vec<usize> = (0..model.state.shards.len()).filter(failed).collect();
+    if targets.is_empty() {
+        refuse(model, "no shard has failed");
+        return;
+    }
+    let title = format!("Run {} once more?", plural(targets.len(), "failed shard"));
+    let command = Command::Requeue { shards: Selection::Failed };
+    acting::ask(model, title, preview(model, &targets), &targets, command);
+}

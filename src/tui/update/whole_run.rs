@@ -1,0 +1,58 @@
+//! Keys about the whole run: start nothing more, end everything, go on.
+
+use super::acting::{losses, refuse};
+use crate::model::command::Command;
+use crate::model::phase::PhaseKind;
+use crate::model::run_state::RunStage;
+use crate::tui::format::plural;
+use crate::tui::message::Request;
+use crate::tui::model::overlay::{Answer, Overlay, Question};
+use crate::tui::model::readings::Reading;
+use crate::tui::model::screen::Model;
+
+/// Asks before nothing more is started.
+pub fn ask_drain(model: &mut Model) {
+    match model.state.stage {
+        RunStage::Active => {}
+        RunStage::Draining | RunStage::Stopping => return refuse(model, "the run is being stopped already"),
+        RunStage::Ended { .. } => return refuse(model, "the run is over"),
+    }
+    let mut lines = Vec::new();
+    if model.state.active() > 0 {
+        lines.push(format!("{} under way: they go on to their end", plural(model.state.active(), "attempt")));
+    }
+    lines.push(format!(
+        "{} queued: they stay queued; `continue` goes on with them",
+        model.count(PhaseKind::Queued)
+    ));
+    let command = Command::Stop { now: false };
+    let title = "Start nothing more?".to_owned();
+    model.overlay = Overlay::Confirm(Question { title, losses: lines, command, answer: Answer::Yes });
+}
+
+/// Asks for the name of the sweep before all of it is ended.
+pub fn ask_end(model: &mut Model) {
+    match model.state.stage {
+        RunStage::Active | RunStage::Draining => {}
+        RunStage::Stopping => return refuse(model, "the run is being stopped already"),
+        RunStage::Ended { .. } => return refuse(model, "the run is over"),
+    }
+    let live: Vec<Reading<'_>> =
+        model.readings().filter(|reading| reading.state.phase.kind().is_active()).collect();
+    let mut lines = losses(&live);
+    lines.push(format!("{} queued: they are not started", model.count(PhaseKind::Queued)));
+    lines.push("`continue` goes on later: what is cut short begins anew".to_owned());
+    let answer = Answer::Name { wanted: model.plan.name.clone(), typed: String::new() };
+    let title = format!("End all of {} now?", model.plan.name);
+    model.overlay =
+        Overlay::Confirm(Question { title, losses: lines, command: Command::Stop { now: true }, answer });
+}
+
+/// Goes on after a stop, and with what is held; nothing is lost, so nothing is asked.
+pub fn go_on(model: &mut Model) -> Vec<Request> {
+    if model.state.stage == RunStage::Active && !model.state.precautions.holds_any() {
+        refuse(model, "the run goes on already; `pause` lets paused shards go on");
+        return Vec::new();
+    }
+    vec![Request::Send(Command::Continue)]
+}
