@@ -186,6 +186,15 @@ fn lists_plan_and_help_have_their_place_at_each_size() {
 }
 
 #[test]
+fn a_tiny_screen_shows_lines_and_no_frames() {
+    let mut home = home((40, 5));
+    let shown = text(&home);
+    assert!(shown.contains("grass-202607") && shown.contains("stairs-202609"), "{shown}");
+    keys(&mut home, "G");
+    assert!(text(&home).contains("sweep.toml"), "{}", text(&home));
+}
+
+#[test]
 fn every_theme_shows_how_runs_stand_without_its_colours_too() {
     for name in store::names() {
         for ascii in [false, true] {

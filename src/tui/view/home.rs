@@ -25,6 +25,8 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
     let foot = Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen };
     let body = Rect { height: screen.height.saturating_sub(1), ..screen };
     match &home.page {
+        // Frames would leave no room for what they are around.
+        Page::Lists if body.height < 8 || body.width < 30 => bare(home, theme, body, buffer),
         Page::Lists => lists(home, theme, body, buffer),
         Page::Planning(wish) => {
             let inner = pane::draw("Plan", Vec::new(), true, theme, body, buffer);
@@ -47,6 +49,30 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
         themes::draw(chooser, theme, screen, buffer);
     }
     ascii::only(theme, buffer);
+}
+
+/// Runs and sweeps as one list without anything around it.
+fn bare(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    let lines = home.lines();
+    if lines.is_empty() {
+        Writer::new(buffer, body, 0).put("no runs and no sweeps here", theme.style(Role::Dim));
+    }
+    let shown: Vec<(u16, usize)> = window(home.cursor, lines.len(), body.height).collect();
+    let run_of = |(_, position): &(u16, usize)| match lines[*position] {
+        Line::Run(run) => Some(run),
+        Line::Sweep(_) => None,
+    };
+    let columns = Columns::of(shown.iter().filter_map(run_of), body.width, theme);
+    for (row, position) in shown {
+        let line = line_of(body, row);
+        match lines[position] {
+            Line::Run(run) => run_row::draw(home, run, columns, theme, line, buffer),
+            Line::Sweep(sweep) => draw_sweep(sweep, theme, line, buffer),
+        }
+        if position == home.cursor {
+            table::cursor(theme, line, buffer);
+        }
+    }
 }
 
 /// Sweeps get the room they need, at most half of it; the chosen line is told in full where there is room.
@@ -126,17 +152,21 @@ fn draw_sweeps(
         Writer::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
     }
     for (row, position) in window(home.cursor.saturating_sub(runs), sweeps.len(), inner.height) {
-        let (sweep, line) = (sweeps[position], line_of(inner, row));
-        let mut writer = Writer::new(buffer, line, 0);
-        writer.put(&sweep.path.display().to_string(), theme.style(Role::Name)).skip(2);
-        match sweep.shards {
-            Some(shards) => writer.put(&format::plural(shards, "shard"), theme.style(Role::Dim)),
-            None => writer.put("has mistakes; Enter lists them", theme.style(Role::Warning)),
-        };
+        let line = line_of(inner, row);
+        draw_sweep(sweeps[position], theme, line, buffer);
         if runs + position == home.cursor {
             table::cursor(theme, line, buffer);
         }
     }
+}
+
+fn draw_sweep(sweep: &SweepLine, theme: &Theme, line: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, line, 0);
+    writer.put(&sweep.path.display().to_string(), theme.style(Role::Name)).skip(2);
+    match sweep.shards {
+        Some(shards) => writer.put(&format::plural(shards, "shard"), theme.style(Role::Dim)),
+        None => writer.put("has mistakes; Enter lists them", theme.style(Role::Warning)),
+    };
 }
 
 /// All that is known of the chosen line.
