@@ -17,6 +17,9 @@ pub enum NoPlace {
     /// The file is no TOML.
     #[error("it has mistakes")]
     Malformed,
+    /// No place outside tables and values was found.
+    #[error("add the line `theme = \"NAME\"` above its tables")]
+    Unclear,
     /// There is a table of themes, without an entry for this side.
     #[error("its `theme` has no entry for this terminal's ground")]
     NoSide,
@@ -31,7 +34,11 @@ pub fn with_theme(source: &str, name: &str, side: Side) -> Result<String, NoPlac
     let value = toml::Value::from(name).to_string();
     let entries = document.get_ref();
     let Some((_, present)) = entries.iter().find(|(key, _)| key.get_ref() == "theme") else {
-        return Ok(with_line(source, &format!("theme = {value}\n")));
+        let text = with_line(source, &format!("theme = {value}\n"));
+        // Lines are no TOML: one inside a value over many lines may look like the begin of a table.
+        let (document, errors) = DeTable::parse_recoverable(&text);
+        let is_there = document.get_ref().iter().any(|(key, _)| key.get_ref() == "theme");
+        return if is_there && errors.is_empty() { Ok(text) } else { Err(NoPlace::Unclear) };
     };
     let span = match present.get_ref() {
         DeValue::Table(sides) => {
@@ -46,20 +53,22 @@ pub fn with_theme(source: &str, name: &str, side: Side) -> Result<String, NoPlac
     Ok(format!("{}{value}{}", &source[..span.start], &source[span.end..]))
 }
 
-/// The text with a line that belongs to no table: before the first table and the comment right above it, else at the
-/// end.
+/// The text with a line that belongs to no table: behind the last of its kind, else before the first table and the
+/// comment right above it, else at the end.
 fn with_line(source: &str, line: &str) -> String {
+    let (mut at, mut behind, mut comment) = (0, None, None);
     let mut place = source.len();
-    let mut at = 0;
-    let mut comment = None;
     for text in source.split_inclusive('\n') {
-        let trimmed = text.trim_start();
+        let trimmed = text.trim();
         if trimmed.starts_with('[') {
-            place = comment.unwrap_or(at);
+            place = behind.or(comment).unwrap_or(at);
             break;
         }
-        comment = if trimmed.starts_with('#') { comment.or(Some(at)) } else { None };
         at += text.len();
+        comment = if trimmed.starts_with('#') { comment.or(Some(at - text.len())) } else { None };
+        if !trimmed.is_empty() && comment.is_none() {
+            behind = Some(at);
+        }
     }
     let (before, after) = source.split_at(place);
     let end = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
@@ -96,7 +105,11 @@ mod tests {
         assert_eq!(kept("slow = true", Side::Dark).as_deref(), Ok("slow = true\ntheme = \"night\"\n"));
         assert_eq!(
             kept("slow = true\n\n# my keys\n[keys]\nkill = \"K\"\n", Side::Dark).as_deref(),
-            Ok("slow = true\n\ntheme = \"night\"\n# my keys\n[keys]\nkill = \"K\"\n")
+            Ok("slow = true\ntheme = \"night\"\n\n# my keys\n[keys]\nkill = \"K\"\n")
+        );
+        assert_eq!(
+            kept("# all of it\n\n# my keys\n[keys]\n", Side::Dark).as_deref(),
+            Ok("# all of it\n\ntheme = \"night\"\n# my keys\n[keys]\n")
         );
     }
 
@@ -104,6 +117,7 @@ mod tests {
     fn where_it_belongs_is_not_guessed() {
         assert_eq!(kept("theme = \n", Side::Dark), Err(NoPlace::Malformed));
         assert_eq!(kept("theme = { dark = \"x\" }\n", Side::Light), Err(NoPlace::NoSide));
+        assert_eq!(kept("list = [\n  [1],\n]\n", Side::Dark), Err(NoPlace::Unclear));
     }
 
     proptest! {

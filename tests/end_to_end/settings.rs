@@ -2,6 +2,7 @@
 
 use crate::harness::place::Place;
 use crate::harness::screen::Screen;
+use crate::harness::wait::until;
 
 const LASTS: &str =
     "name = \"lasts\"\n[shard]\nid = \"only\"\ncommand = \"until [ -e go ]; do sleep 0.05; done\"\n";
@@ -70,6 +71,54 @@ fn mistakes_are_told_and_the_run_is_shown() {
         let sent = String::from_utf8_lossy(&screen.sent()).into_owned();
         assert!(sent.contains("config.toml:"), "the terminal has the places when the screen is gone");
     }
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+}
+
+#[test]
+fn a_theme_is_tried_on_kept_and_there_again_at_the_next_start() {
+    let place = Place::new();
+    let run = place.start(LASTS);
+    run.until_phase("only", "running");
+    let mine = "# what I like\nslow = false\n\n[keys]\nkill = \"K\" # big\n";
+    let file = place.write("config/evaldeck/config.toml", mine);
+    place.write("config/evaldeck/themes/broken.toml", "[roles]\ntxt = \"red\"\n");
+    let mut screen = Screen::open(&place, &["attach", run.word()]);
+    screen.until_shown("K kill");
+    let ground = |screen: &Screen| screen.look(|shown| shown.cell(0, 0).map(vt100::Cell::bgcolor));
+    let before = ground(&screen);
+    screen.press("t");
+    screen.until("all themes are listed", |text| {
+        text.contains("> dark ") && text.contains("night") && text.contains("yours, has a mistake")
+    });
+    screen.press("jj");
+    screen.until_shown("> night ");
+    until("the whole screen has the ground of the theme", || ground(&screen) != before);
+    let tried = ground(&screen);
+    screen.press("q");
+    until("the screen is as it was", || ground(&screen) == before);
+    screen.press("tjj");
+    screen.until_shown("> night ");
+    screen.press("\r");
+    screen.until_shown("theme night, kept in");
+    screen.press("q");
+    assert_eq!(screen.code(), 0);
+    let kept = std::fs::read_to_string(&file).expect("the settings");
+    assert_eq!(kept, mine.replace("\n\n", "\ntheme = \"night\"\n\n"));
+
+    let mut again = Screen::open(&place, &["attach", run.word()]);
+    again.until_shown("K kill");
+    until("it has the theme", || ground(&again) == tried);
+    // Home has the same one.
+    again.press("H");
+    again.until_shown("1 of 1 going on");
+    until("home has the theme", || ground(&again) == tried);
+    again.press("t");
+    again.until_shown("> night ");
+    again.press("\x1b");
+    again.until("the list is closed", |text| !text.contains("> night "));
+    again.press("q");
+    assert_eq!(again.code(), 0);
     place.write("go", "");
     assert_eq!(run.wait(), Some(0));
 }
