@@ -227,6 +227,29 @@ fn the_palette_finds_what_the_footer_has_no_room_for() {
 }
 
 #[test]
+fn another_theme_is_seen_at_once_and_kept() {
+    let place = Place::new();
+    let run = walk(&place);
+    let mut screen = attach(&place, &run, (120, 40));
+    choose(&mut screen, ": actions");
+    screen.until_shown("Enter do it");
+    screen.press("theme");
+    screen.until_shown("choose a theme");
+    choose(&mut screen, "Enter do it");
+    screen.until("the list says which one is shown", |text| text.contains("> dark"));
+    screen.press("\x1b[B");
+    screen.until_shown("> light");
+    choose(&mut screen, "Enter keep");
+    screen.until_shown("theme light, kept in");
+    choose(&mut screen, "q detach");
+    assert_eq!(screen.code(), 0);
+    let mut screen = attach(&place, &run, (120, 40));
+    screen.press("?");
+    screen.until("it is the theme of the next time", |text| text.contains("Theme: light"));
+    end(&place, &run);
+}
+
+#[test]
 fn from_home_through_the_plan_to_a_run_that_was_started() {
     let place = Place::new();
     place.write("sweep.toml", SWEEP);
