@@ -69,7 +69,9 @@ fn requeue_what_failed(size: (u16, u16)) {
     place.write("mended", "");
     choose(&mut screen, "r requeue");
     screen.until("the question names the shard and what is kept", |text| {
-        text.contains("Run stairs once more?") && text.contains("logs are kept") && text.contains("no")
+        text.contains("Run stairs once more?")
+            && text.contains("1 earlier attempt kept")
+            && text.contains("any other key no")
     });
     choose(&mut screen, "y yes");
     screen.until("the log of the new attempt grows in sight", |text| {
