@@ -40,11 +40,11 @@ fn chosen_keys_work_and_the_screen_names_them() {
     let place = Place::new();
     let run = place.start(LASTS);
     run.until_phase("only", "running");
-    place.write("config/evaldeck/config.toml", "ascii = true\n[keys]\nkill = \"K\"\ndetach = \"Q\"\n");
+    place.write("config/evaldeck/config.toml", "ascii = true\n[keys]\nkill = \"B\"\ndetach = \"Q\"\n");
     let mut screen = Screen::open(&place, &["attach", run.word()]);
-    screen.until("the footer names them", |text| text.contains("K kill") && text.contains("Q detach"));
+    screen.until("the footer names them", |text| text.contains("B kill") && text.contains("Q detach"));
     assert!(screen.text().is_ascii(), "{}", screen.text());
-    screen.press("K");
+    screen.press("B");
     screen.until_shown("Kill only?");
     screen.press("n");
     screen.press("Q");
