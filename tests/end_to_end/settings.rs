@@ -16,11 +16,11 @@ fn keys_lists_what_holds_and_all_mistakes_with_their_places() {
 
     place.write(
         "config/evaldeck/config.toml",
-        "theme = \"nihgt\"\n\n[keys]\nkill = \"K\"\nzoom = \"P\"\nreqeue = \"b\"\n",
+        "theme = \"nihgt\"\n\n[keys]\nkill = \"B\"\nzoom = \"P\"\nreqeue = \"b\"\n",
     );
     let keys = place.evaldeck(&["keys"]);
     assert_eq!(keys.code, Some(2));
-    assert!(keys.stdout.contains("  kill            K  "), "{}", keys.stdout);
+    assert!(keys.stdout.contains("  kill            B  "), "{}", keys.stdout);
     assert!(keys.stdout.contains("  zoom            z  "), "{}", keys.stdout);
     for told in [
         "there is no theme `nihgt`",
@@ -80,11 +80,11 @@ fn a_theme_is_tried_on_kept_and_there_again_at_the_next_start() {
     let place = Place::new();
     let run = place.start(LASTS);
     run.until_phase("only", "running");
-    let mine = "# what I like\nslow = false\n\n[keys]\nkill = \"K\" # big\n";
+    let mine = "# what I like\nslow = false\n\n[keys]\nkill = \"B\" # big\n";
     let file = place.write("config/evaldeck/config.toml", mine);
     place.write("config/evaldeck/themes/broken.toml", "[roles]\ntxt = \"red\"\n");
     let mut screen = Screen::open(&place, &["attach", run.word()]);
-    screen.until_shown("K kill");
+    screen.until_shown("B kill");
     let ground = |screen: &Screen| screen.look(|shown| shown.cell(0, 0).map(vt100::Cell::bgcolor));
     let before = ground(&screen);
     screen.press("t");
@@ -107,7 +107,7 @@ fn a_theme_is_tried_on_kept_and_there_again_at_the_next_start() {
     assert_eq!(kept, mine.replace("\n\n", "\ntheme = \"night\"\n\n"));
 
     let mut again = Screen::open(&place, &["attach", run.word()]);
-    again.until_shown("K kill");
+    again.until_shown("B kill");
     until("it has the theme", || ground(&again) == tried);
     // Home has the same one.
     again.press("H");
