@@ -125,7 +125,7 @@ impl RunState {
             let before = shard.phase.kind();
             shard.apply(fact.at, &fact.event);
             self.tally.change(position, before, &shard.phase);
-            self.tally.rank(position, shard.priority);
+            self.tally.rank(position, shard.phase.kind(), shard.priority);
         }
         if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
             if *version > JOURNAL_VERSION {

@@ -46,16 +46,17 @@ impl Tally {
         }
     }
 
-    /// The shard at that position has this priority now.
-    pub fn rank(&mut self, position: usize, priority: Priority) {
-        if priority == Priority::USUAL {
-            self.moved.remove(&position);
-        } else {
+    /// The shard at that position is in this phase and has this priority now. A priority matters only while the shard
+    /// is queued, and is kept for the case that it is queued again.
+    pub fn rank(&mut self, position: usize, kind: PhaseKind, priority: Priority) {
+        if kind == PhaseKind::Queued && priority != Priority::USUAL {
             self.moved.insert(position);
+        } else {
+            self.moved.remove(&position);
         }
     }
 
-    /// Some shard has another priority than the usual one.
+    /// Some queued shard has another priority than the usual one.
     pub fn has_moved(&self) -> bool {
         !self.moved.is_empty()
     }

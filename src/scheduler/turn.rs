@@ -146,7 +146,7 @@ impl<'a> Turn<'a> {
             let before = shard.phase.kind();
             shard.apply(self.now, &event);
             self.tally.change(position, before, &shard.phase);
-            self.tally.rank(position, shard.priority);
+            self.tally.rank(position, shard.phase.kind(), shard.priority);
         }
         self.decision.facts.push(event);
     }

@@ -6,6 +6,7 @@ mod admission;
 mod experience;
 mod forecast;
 mod machine;
+mod precedence;
 mod print;
 mod properties;
 mod script;
