@@ -102,7 +102,7 @@ fn of_exit(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
         Some(_) | None if status.success() => of_success(evidence),
         Some(_) | None => crashed_at_close(evidence, status)
             .or_else(|| killed_for_memory(evidence, status))
-            .unwrap_or_else(|| of_failure(evidence.reading, status)),
+            .unwrap_or_else(|| of_failure(evidence, status)),
     }
 }
 
@@ -151,6 +151,9 @@ fn killed_for_memory(evidence: &Evidence<'_>, status: ExitStatus) -> Option<Find
 
 /// All was done and nothing shows that writing the results failed afterwards.
 fn went_well_to_the_end(evidence: &Evidence<'_>) -> bool {
+    if evidence.values.is_some() {
+        return false;
+    }
     let reading = evidence.reading;
     match evidence.files.coverage {
         Coverage::Complete => return !matches!(evidence.artifacts, Artifacts::Missing(_)),
@@ -220,7 +223,8 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
 }
 
 /// The process says itself that it failed; the log may know why.
-fn of_failure(reading: &Reading, status: ExitStatus) -> Finding {
+fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
+    let reading = evidence.reading;
     let ended = status_text(status);
     let reason = if status.signal().is_some() { FailureReason::Signal } else { FailureReason::ExitCode };
     if let Some(cause) = &reading.cause {
@@ -236,10 +240,11 @@ fn of_failure(reading: &Reading, status: ExitStatus) -> Finding {
             return Finding::failed(reason, message).proved(said.proof.clone());
         }
     }
-    let message = match reading.last_line.as_str() {
-        _ if reading.complete() => format!("{ended} after the work was complete"),
-        "" => format!("{ended}, nothing printed"),
-        last => format!("{ended}; last line: {}", without_script(last)),
+    let message = match (reading.last_line.as_str(), evidence.values) {
+        (_, Some(shortfall)) if reading.complete() => format!("{ended}; {shortfall}"),
+        (_, None) if reading.complete() => format!("{ended} after the work was complete"),
+        ("", _) => format!("{ended}, nothing printed"),
+        (last, _) => format!("{ended}; last line: {}", without_script(last)),
     };
     Finding::failed(reason, message)
 }

@@ -9,6 +9,7 @@ mod lerobot;
 mod lerobot_train;
 mod openvla;
 mod own_patterns;
+mod packs_judged;
 mod reading_bars;
 mod reading_logs;
 mod rl_games;
