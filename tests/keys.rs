@@ -221,6 +221,30 @@ fn esc_and_a_key_in_one_packet_act_on_nothing() {
 }
 
 #[test]
+fn a_yes_with_esc_or_control_is_a_no() {
+    for modifiers in [KeyModifiers::ALT, KeyModifiers::CONTROL] {
+        let mut model = on(GRASS_ROUGH);
+        press(&mut model, "x");
+        let event = KeyEvent::new(KeyCode::Char('y'), modifiers);
+        assert_eq!(update(&mut model, Message::Key(event)), [], "{modifiers:?}");
+        assert_eq!(model.overlay, Overlay::None, "{modifiers:?}");
+    }
+}
+
+#[test]
+fn what_is_asked_and_cannot_be_seen_any_more_is_closed_and_not_answered() {
+    for (shard, open, answer) in [(GRASS_ROUGH, "x", "y"), (0, "X", "h100_eval\n"), (0, "v", "\n")] {
+        let mut model = on(shard);
+        press(&mut model, open);
+        assert_ne!(model.overlay, Overlay::None, "{open} opens something");
+        update(&mut model, Message::Resized(30, 5));
+        let first: String = answer.chars().take(1).collect();
+        assert_eq!(press(&mut model, &first), [], "{open}");
+        assert_eq!(model.overlay, Overlay::None, "{open}");
+    }
+}
+
+#[test]
 fn what_was_done_is_told_and_kept_among_the_events() {
     let mut model = on(0);
     let command = Command::SetParallel { parallel: 7 };
@@ -333,6 +357,10 @@ fn t_asks_for_the_themes_and_the_list_has_the_keys_until_it_is_closed() {
     assert_eq!(press(&mut model, "jx"), [shown("day")], "no key acts on the run meanwhile");
     assert_eq!(press(&mut model, "\x1b"), [shown("dark")]);
     assert_eq!(model.overlay, Overlay::None);
-    model.size = (30, 5);
+    let lines = vec![line("dark", Ground::Dark), line("day", Ground::Light)];
+    update(&mut model, Message::Themes(ThemeChooser::new(lines, "dark")));
+    press(&mut model, "j");
+    update(&mut model, Message::Resized(30, 5));
+    assert_eq!(press(&mut model, "\n"), [shown("dark")], "a theme that cannot be seen is not kept");
     assert_eq!(press(&mut model, "t"), [], "a list that cannot be seen takes no keys");
 }

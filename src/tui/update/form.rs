@@ -11,6 +11,7 @@ use crate::model::phase::PhaseKind;
 use crate::model::plan::ShardSpec;
 use crate::model::units::Bytes;
 use crate::model::value::Value;
+use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::form::{Field, FieldKind, Form, Outlook, Purpose};
 use crate::tui::model::overlay::{Answer, Overlay, Question};
@@ -64,6 +65,11 @@ fn open(model: &mut Model, purpose: Purpose, fields: Vec<Field>) {
 
 /// Takes a key.
 pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    // What is typed must be seen.
+    if areas(model).shape == Shape::Line {
+        model.overlay = Overlay::None;
+        return Vec::new();
+    }
     let Overlay::Form(form) = &mut model.overlay else { return Vec::new() };
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
     let last = form.fields.len() - 1;

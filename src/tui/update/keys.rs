@@ -41,6 +41,11 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             let access = access(model);
             palette::press(model, event, access).map_or_else(Vec::new, |action| act(model, action))
         }
+        Overlay::Themes(chooser) if areas(model).shape == Shape::Line => {
+            let shown = ThemeRequest::Show(chooser.before.clone());
+            model.overlay = Overlay::None;
+            vec![Request::Theme(shown)]
+        }
         Overlay::Themes(chooser) => {
             let mut list = Some(chooser.clone());
             let request = themes::press(&mut list, event);
@@ -147,6 +152,12 @@ fn set_filter(model: &mut Model, text: &str) {
 
 /// Whatever is not a clear yes is a no, except where a number is still being typed.
 fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    // Esc and `y` in one packet are Alt-y; and what cannot be read cannot be meant.
+    let is_meant = !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    if !is_meant || areas(model).shape == Shape::Line {
+        model.overlay = Overlay::None;
+        return Vec::new();
+    }
     let Overlay::Confirm(question) = &mut model.overlay else { return Vec::new() };
     let yes = match (&mut question.answer, event.code) {
         (Answer::Yes, code) => matches!(code, KeyCode::Char('y' | 'Y')),
