@@ -16,6 +16,7 @@ use evaldeck::tui::model::screen::{Access, Share};
 use evaldeck::tui::model::sweep_plan::{
     AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
 };
+use evaldeck::tui::model::theme_chooser::ThemeRequest;
 use evaldeck::tui::once;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::store;
@@ -237,6 +238,21 @@ fn only_a_run_that_is_gone_can_be_taken_from_the_list() {
 }
 
 #[test]
+fn letters_typed_into_the_help_start_open_and_forget_nothing() {
+    for key in ["s", " ", "+"] {
+        let mut home = planning((80, 24));
+        assert_eq!(keys(&mut home, &format!("?{key}")), None, "{key}");
+        assert_eq!((&home.page, home.help), (&Page::Plan(Box::new(plan())), None), "{key}");
+    }
+    for key in ["D", "\n"] {
+        let mut home = home((80, 24));
+        let down = "j".repeat(if key == "D" { RUNS - 1 } else { 0 });
+        assert_eq!(keys(&mut home, &format!("{down}?{key}")), None, "{key}");
+    }
+    assert_eq!(keys(&mut home((80, 24)), "?t"), Some(HomeRequest::Theme(ThemeRequest::List)));
+}
+
+#[test]
 fn the_cursor_stays_with_its_line_when_runs_come() {
     let newer = || read("new", 11, RunWord::Running, [0, 0, 1, 0, 0, 0, 0, 0]);
     for (down, chosen) in [(2, "results/stairs"), (RUNS, "configs/libero.toml")] {
@@ -369,6 +385,9 @@ fn readers_start_nothing_and_change_nothing() {
     assert_eq!(keys(&mut home, " +anes"), None);
     assert_eq!(home.page, Page::Plan(Box::new(plan())));
     assert!(!text(&home).contains("start"), "{}", text(&home));
+    let mut home = self::home((80, 24));
+    home.access = Access::ReadOnly;
+    assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "D")), None, "the list is not theirs to change");
 }
 
 #[test]

@@ -61,6 +61,8 @@ pub enum HomeAction {
 enum On {
     Everywhere,
     Lists,
+    /// In the lists, for those who may change them.
+    Listing,
     /// In the plan.
     Plan,
     /// In the plan, for those who may start it.
@@ -95,7 +97,7 @@ const fn bind(
 }
 
 use HomeAction as A;
-use On::{Everywhere, Lists, Pages, Plan, Starting};
+use On::{Everywhere, Listing, Lists, Pages, Plan, Starting};
 
 /// The footer keeps this order.
 const BINDINGS: &[HomeBinding] = &[
@@ -182,7 +184,7 @@ const BINDINGS: &[HomeBinding] = &[
     ),
     bind(Lists, "clear", &[key(KeyCode::Esc)], A::Back, None, "show everything again"),
     bind(
-        Lists,
+        Listing,
         "forget",
         &[char('D')],
         A::Forget,
@@ -212,7 +214,7 @@ const BINDINGS: &[HomeBinding] = &[
 /// The rows that exist together: those of the lists, and those of a plan.
 pub fn rows() -> [Vec<&'static HomeBinding>; 2] {
     let of = |shown: &dyn Fn(On) -> bool| BINDINGS.iter().filter(|binding| shown(binding.on)).collect();
-    [of(&|on| matches!(on, Everywhere | Lists)), of(&|on| on != Lists)]
+    [of(&|on| matches!(on, Everywhere | Lists | Listing)), of(&|on| !matches!(on, Lists | Listing))]
 }
 
 /// The bindings that exist on this page.
@@ -225,6 +227,7 @@ pub fn bindings(page: &Page, access: Access) -> impl Iterator<Item = &'static Ho
     BINDINGS.iter().filter(move |binding| match binding.on {
         Everywhere => true,
         Lists => lists,
+        Listing => lists && access == Access::Acting,
         Plan => plan,
         Starting => plan && access == Access::Acting,
         Pages => !lists,
@@ -272,7 +275,7 @@ mod tests {
         }
         let plan: Vec<Key> = BINDINGS
             .iter()
-            .filter(|binding| binding.on != Lists)
+            .filter(|binding| !matches!(binding.on, Lists | Listing))
             .flat_map(|binding| binding.keys)
             .copied()
             .collect();

@@ -58,9 +58,28 @@ fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeR
         return None;
     }
     home.help = None;
+    // Who types the name of an action into the help to find it must not do what its letters stand for.
     match action {
-        HomeAction::Back | HomeAction::Help | HomeAction::Leave => None,
-        other => act(home, other),
+        HomeAction::Theme | HomeAction::Redraw | HomeAction::Suspend => act(home, action),
+        HomeAction::Step(_)
+        | HomeAction::PageUp
+        | HomeAction::PageDown
+        | HomeAction::First
+        | HomeAction::Last
+        | HomeAction::Open
+        | HomeAction::Filter
+        | HomeAction::Forget
+        | HomeAction::OtherList
+        | HomeAction::Tick
+        | HomeAction::TickAll
+        | HomeAction::AddValue
+        | HomeAction::EditValue
+        | HomeAction::MoreParallel
+        | HomeAction::FewerParallel
+        | HomeAction::Start
+        | HomeAction::Back
+        | HomeAction::Help
+        | HomeAction::Leave => None,
     }
 }
 
