@@ -10,9 +10,10 @@ use evaldeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
 use evaldeck::model::throttle::{Throttle, ThrottleReason};
 use evaldeck::model::units::Bytes;
 use evaldeck::tui::model::monitor::{GpuTenant, MachineLook, Monitor, MonitorView, Process, ShardOfRun};
-use evaldeck::tui::model::theme_chooser::ThemeRequest;
+use evaldeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
 use evaldeck::tui::once;
 use evaldeck::tui::theme::color::Depth;
+use evaldeck::tui::theme::file::Ground;
 use evaldeck::tui::theme::store;
 use evaldeck::tui::update::monitor::{MonitorRequest, learn, press, resize};
 use jiff::Timestamp;
@@ -275,6 +276,23 @@ fn keys_turn_views_scroll_and_leave() {
     assert_eq!(keys(&mut monitor, "q"), Some(MonitorRequest::Leave));
     let control = press(&mut monitor, KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
     assert_eq!(control, Some(MonitorRequest::Leave));
+}
+
+#[test]
+fn what_lies_on_top_and_cannot_be_seen_takes_no_keys() {
+    let kind = Ok(ThemeKind { ground: Ground::Dark, pair: None });
+    let line = |name: &str| ThemeLine { name: name.to_owned(), is_own: false, kind: kind.clone() };
+    let mut monitor = machine(2, (80, 24));
+    monitor.themes = Some(ThemeChooser::new(vec![line("dark"), line("night")], "dark"));
+    keys(&mut monitor, "j");
+    resize(&mut monitor, (30, 5));
+    let shown = MonitorRequest::Theme(ThemeRequest::Show("dark".to_owned()));
+    let enter = press(&mut monitor, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+    assert_eq!((enter, &monitor.themes), (Some(shown), &None), "it is not kept");
+    assert_eq!(keys(&mut monitor, "t?"), None);
+    assert_eq!(monitor.help, None);
+    monitor.help = Some(3);
+    assert_eq!(keys(&mut monitor, "q"), Some(MonitorRequest::Leave));
 }
 
 #[test]

@@ -53,6 +53,14 @@ pub struct Monitor {
     pub zone: TimeZone,
 }
 
+/// Columns and rows; on less there is room for one line of text, and for nothing on top of it.
+const LEAST: (u16, u16) = (36, 7);
+
+/// Whether one line is all that a screen of this size shows.
+pub fn is_one_line((columns, rows): (u16, u16)) -> bool {
+    columns < LEAST.0 || rows < LEAST.1
+}
+
 /// A way to look at the machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum MonitorView {

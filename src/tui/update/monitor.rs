@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
 
 use super::themes;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action};
-use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView};
+use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView, is_one_line};
 use crate::tui::model::theme_chooser::ThemeRequest;
 
 /// What is asked of the surroundings.
@@ -25,6 +25,16 @@ const WIDEST: u16 = 1000;
 
 /// Takes a key.
 pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
+    let is_line = is_one_line(monitor.size);
+    if is_line {
+        // What lies on top and takes keys must be seen.
+        monitor.help = None;
+        if !is_control(event)
+            && let Some(chooser) = monitor.themes.take()
+        {
+            return Some(MonitorRequest::Theme(ThemeRequest::Show(chooser.before)));
+        }
+    }
     if monitor.themes.is_some() && !is_control(event) {
         return themes::press(&mut monitor.themes, event).map(MonitorRequest::Theme);
     }
@@ -37,6 +47,7 @@ pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
         MonitorAction::PageDown => scroll(monitor, page),
         MonitorAction::First => scroll(monitor, isize::MIN),
         MonitorAction::Last => scroll(monitor, isize::MAX),
+        MonitorAction::Help | MonitorAction::Theme if is_line => {}
         MonitorAction::Help if monitor.help.is_some() => monitor.help = None,
         MonitorAction::Help => monitor.help = Some(0),
         MonitorAction::Back if monitor.help.is_some() => monitor.help = None,

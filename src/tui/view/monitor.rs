@@ -18,7 +18,7 @@ use crate::tui::format::{self, or_unknown};
 use crate::tui::keymap::key::Key;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, MonitorBinding};
 use crate::tui::model::machine::Freshness;
-use crate::tui::model::monitor::{Monitor, MonitorView};
+use crate::tui::model::monitor::{Monitor, MonitorView, is_one_line};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -31,15 +31,12 @@ const PROCESSES: u16 = 5;
 /// What charts show at first.
 const SHORTEST: SignedDuration = SignedDuration::from_mins(2);
 
-/// On less there is room for one line of text.
-const LEAST: (u16, u16) = (36, 7);
-
 /// Draws the whole screen.
 pub fn draw(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
     let screen = buffer.area;
     buffer.set_style(screen, theme.style(Role::Text));
     let line = |y: u16| Rect { y, height: 1, ..screen }.intersection(screen);
-    if screen.width < LEAST.0 || screen.height < LEAST.1 {
+    if is_one_line((screen.width, screen.height)) {
         in_one_line(monitor, theme, line(0), buffer);
         ascii::only(theme, buffer);
         return;
