@@ -20,7 +20,7 @@ use evaldeck::tui::model::theme_chooser::ThemeRequest;
 use evaldeck::tui::once;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::store;
-use evaldeck::tui::update::home::{press, take_plan};
+use evaldeck::tui::update::home::{press, resize, take_plan};
 use evaldeck::tui::update::home_request::HomeRequest;
 use evaldeck::tui::view::home::draw;
 use jiff::Timestamp;
@@ -415,6 +415,13 @@ fn ctrl_c_leaves_while_something_is_typed_and_esc_never_leaves() {
     assert_eq!(keys(&mut home, "\x1b\x1b\x1b"), None);
     assert_eq!(keys(&mut home, "?q"), None, "q closes what lies on top");
     assert_eq!(keys(&mut home, "q"), Some(HomeRequest::Leave));
+}
+
+#[test]
+fn a_terminal_that_says_it_is_huge_is_not_believed() {
+    let mut home = home((80, 24));
+    resize(&mut home, (u16::MAX, u16::MAX));
+    assert_eq!(home.size, (1000, 1000));
 }
 
 #[derive(Debug, Clone)]

@@ -19,7 +19,7 @@ use super::terminal::look::Look;
 use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
-use super::update::home::{press, take_plan};
+use super::update::home::{press, resize, take_plan};
 use super::update::home_request::HomeRequest;
 use super::view::home::draw;
 
@@ -58,7 +58,7 @@ struct Shown {
 
 impl Shown {
     fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Chosen, TuiError> {
-        self.home.size = self.screen.size();
+        resize(&mut self.home, self.screen.size());
         loop {
             let now = Instant::now();
             if self.clock.take_tick(now) {
@@ -106,14 +106,14 @@ impl Shown {
             Pulse::FilesChanged => self.clock.stale = true,
             Pulse::Resized => {
                 self.screen.redraw();
-                self.home.size = self.screen.size();
+                resize(&mut self.home, self.screen.size());
                 self.clock.dirty = true;
             }
             Pulse::Suspend => self.sleep()?,
             Pulse::Continued => {
                 self.asleep = false;
                 self.screen.resume()?;
-                self.home.size = self.screen.size();
+                resize(&mut self.home, self.screen.size());
                 self.clock.dirty = true;
             }
             Pulse::Terminate(signal) => return Ok(Some(Chosen::Signalled(signal))),

@@ -9,6 +9,14 @@ use super::model::totals::totals;
 use super::model::views::View;
 use crate::model::sample::GpuCard;
 
+/// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
+const WIDEST: u16 = 1000;
+
+/// The size of a terminal, as far as it is believed.
+pub fn believed((columns, rows): (u16, u16)) -> (u16, u16) {
+    (columns.min(WIDEST), rows.min(WIDEST))
+}
+
 /// How much can be shown at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {

@@ -5,6 +5,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::home_request::HomeRequest;
 use super::{sweep_plan, themes};
 use crate::tui::keymap::home::{HomeAction, action};
+use crate::tui::layout::believed;
 use crate::tui::model::home::{Home, Line, Page};
 use crate::tui::model::overlay::Notice;
 use crate::tui::model::run_line::Standing;
@@ -49,6 +50,11 @@ pub fn take_plan(home: &mut Home, wish: &Wish, answer: Result<SweepPlan, Vec<Str
         (Page::Plan(plan), answer) => plan.take(wish, answer),
         (Page::Planning(_) | Page::Lists | Page::Problems { .. }, _) => {}
     }
+}
+
+/// Takes another size of the terminal.
+pub fn resize(home: &mut Home, size: (u16, u16)) {
+    home.size = believed(size);
 }
 
 fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {

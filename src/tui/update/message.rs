@@ -6,7 +6,7 @@ use crate::model::ids::AttemptKey;
 use crate::model::mark::Mark;
 use crate::model::run_state::RunState;
 use crate::model::sample::ShardSample;
-use crate::tui::layout::areas;
+use crate::tui::layout::{areas, believed};
 use crate::tui::message::{Message, Request};
 use crate::tui::model::events::Events;
 use crate::tui::model::log::LogChange;
@@ -15,9 +15,6 @@ use crate::tui::model::overlay::{Notice, Overlay};
 use crate::tui::model::screen::{Model, Pane, Supervision};
 use crate::tui::model::track::Track;
 use crate::tui::update::acting;
-
-/// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
-const WIDEST: u16 = 1000;
 
 /// Takes a message into account and says what is to be done outside.
 pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
@@ -37,7 +34,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
 fn learn(model: &mut Model, message: Message) {
     match message {
         Message::Key(_) | Message::Pasted(_) | Message::LogFound { .. } => {}
-        Message::Resized(columns, rows) => model.size = (columns.min(WIDEST), rows.min(WIDEST)),
+        Message::Resized(columns, rows) => model.size = believed((columns, rows)),
         Message::Tick { now, bytes } => tick(model, now, bytes),
         Message::Moment(now) => {
             model.now = now;

@@ -4,6 +4,7 @@ use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
 
 use super::themes;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action};
+use crate::tui::layout::believed;
 use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView, is_one_line};
 use crate::tui::model::theme_chooser::ThemeRequest;
 
@@ -19,9 +20,6 @@ pub enum MonitorRequest {
     /// Leave.
     Leave,
 }
-
-/// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
-const WIDEST: u16 = 1000;
 
 /// Takes a key.
 pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
@@ -107,6 +105,6 @@ pub fn learn(monitor: &mut Monitor, look: MachineLook, bytes: Option<u64>) {
 }
 
 /// Takes another size of the terminal.
-pub fn resize(monitor: &mut Monitor, (columns, rows): (u16, u16)) {
-    monitor.size = (columns.min(WIDEST), rows.min(WIDEST));
+pub fn resize(monitor: &mut Monitor, size: (u16, u16)) {
+    monitor.size = believed(size);
 }
