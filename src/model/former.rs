@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::edit::Edit;
+use super::ids::AttemptNumber;
 use super::phase::Phase;
 
 /// All that a requeue changes of a shard, beside the end that it puts among the earlier ones.
@@ -18,6 +19,8 @@ pub struct Former {
     pub ooms: u32,
     /// See [`ShardState::asked`](super::shard_state::ShardState::asked).
     pub asked: Option<Timestamp>,
+    /// See [`ShardState::failed_before`](super::shard_state::ShardState::failed_before).
+    pub failed_before: Option<AttemptNumber>,
     /// It had to be alone on its GPUs.
     pub alone: bool,
     /// See [`ShardState::edit`](super::shard_state::ShardState::edit).

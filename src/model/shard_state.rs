@@ -33,6 +33,8 @@ pub struct ShardState {
     pub ooms: u32,
     /// When it was last asked for since the sweep began; what came before teaches nothing of what comes.
     pub asked: Option<Timestamp>,
+    /// The newest attempt that had failed for good when the shard was asked for again.
+    pub failed_before: Option<AttemptNumber>,
     /// Where it stands among those that wait.
     pub priority: Priority,
     /// What a user changed of it when it was last asked for.
@@ -53,6 +55,12 @@ impl ShardState {
     /// The attempt is the present one and has not ended.
     pub fn is_at(&self, attempt: AttemptNumber) -> bool {
         self.phase.kind().is_active() && self.phase.attempt() == Some(attempt)
+    }
+
+    /// The newest attempt that failed for good, be it that the shard was asked for again since.
+    pub fn failed_for_good(&self) -> Option<AttemptNumber> {
+        let now = self.phase.failure().and_then(|_| self.phase.attempt());
+        now.or(self.failed_before)
     }
 
     /// The condition on top of the phase.
@@ -121,6 +129,7 @@ impl ShardState {
             losses: 0,
             ooms: 0,
             asked: None,
+            failed_before: None,
             priority: Priority::USUAL,
             edit: Edit::default(),
             former: None,
@@ -235,6 +244,7 @@ impl ShardState {
                 self.losses = 0;
                 self.ooms = 0;
                 self.asked = Some(at);
+                self.failed_before = self.failed_for_good();
                 self.demand.alone = false;
             }
         }
@@ -248,6 +258,7 @@ impl ShardState {
             losses: self.losses,
             ooms: self.ooms,
             asked: self.asked,
+            failed_before: self.failed_before,
             alone: self.demand.alone,
             edit: self.edit.clone(),
         }
@@ -262,6 +273,7 @@ impl ShardState {
         self.phase = former.phase;
         (self.retries, self.losses, self.ooms) = (former.retries, former.losses, former.ooms);
         self.asked = former.asked;
+        self.failed_before = former.failed_before;
         self.demand.alone = former.alone;
         self.edit = former.edit;
     }
