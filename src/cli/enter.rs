@@ -91,6 +91,7 @@ async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
     let mut terminated = listen(SignalKind::terminate())?;
     let mut interrupted = listen(SignalKind::interrupt())?;
     let mut hung_up = listen(SignalKind::hangup())?;
+    let mut quit = listen(SignalKind::quit())?;
     let (sender, receiver) = oneshot::channel();
     std::thread::spawn(move || {
         // Nobody waits for the answer once the program was told to end.
@@ -101,6 +102,7 @@ async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
         _ = terminated.recv() => Ok(Left::Signalled(15)),
         _ = interrupted.recv() => Ok(Left::Signalled(2)),
         _ = hung_up.recv() => Ok(Left::Signalled(1)),
+        _ = quit.recv() => Ok(Left::Signalled(3)),
     }
 }
 

@@ -77,7 +77,9 @@ fn signals_that_end() {
     let place = Place::new();
     let run = lasting(&place);
     for (words, shown, _) in faces(&run) {
-        for (number, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        for (number, code) in
+            [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129), (Signal::QUIT, 131)]
+        {
             let screen = begin(&place, &words);
             screen.until_shown(shown);
             signal(program(&screen), number);
