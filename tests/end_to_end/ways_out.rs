@@ -92,6 +92,31 @@ fn signals_that_end() {
 }
 
 #[test]
+fn a_signal_while_the_supervisor_does_not_answer() {
+    let place = Place::new();
+    let run = lasting(&place);
+    let supervisor = run.supervisor().expect("a supervisor");
+    let mut screen = begin(&place, &format!("attach {}", run.word()));
+    screen.until_shown("p pause");
+    let pid = program(&screen);
+    signal(supervisor, Signal::STOP);
+    until("the supervisor stands still", || state(supervisor) == Some('T'));
+    let before = sockets(pid);
+    screen.press("p");
+    until("the supervisor is asked", || sockets(pid) > before);
+    signal(pid, Signal::TERM);
+    assert_as_it_was(&screen, 143);
+    signal(supervisor, Signal::CONT);
+}
+
+/// How many sockets a process has.
+fn sockets(pid: u32) -> usize {
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).expect("it lives");
+    let target = |file: std::fs::DirEntry| std::fs::read_link(file.path()).ok();
+    open.flatten().filter_map(target).filter(|path| path.to_string_lossy().starts_with("socket:")).count()
+}
+
+#[test]
 fn sleep_and_what_comes_after_it() {
     let place = Place::new();
     let run = lasting(&place);

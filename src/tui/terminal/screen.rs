@@ -11,6 +11,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use ratatui::layout::Rect;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// Alternate screen, no cursor, pasted text marked as such: a paste must not act as keys.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[?2004h";
@@ -202,11 +203,21 @@ pub fn give_back() {
     }
 }
 
-/// Puts the modes back without writing, for when the terminal takes no more bytes.
-pub fn give_back_modes() {
-    if TAKEN.swap(false, Ordering::AcqRel) {
+/// The same for when somebody else may hang in a write: nothing is written to a terminal that takes no more bytes.
+pub fn give_back_without_waiting() {
+    if takes_bytes() {
+        give_back();
+    } else if TAKEN.swap(false, Ordering::AcqRel) {
         let _ = disable_raw_mode();
     }
+}
+
+/// Whether the terminal has room now. The kernel says no while a write to it hangs.
+fn takes_bytes() -> bool {
+    let stdout = rustix::stdio::stdout();
+    let mut polled = [PollFd::new(&stdout, PollFlags::OUT)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut polled, Some(&now)).is_ok() && polled[0].revents().contains(PollFlags::OUT)
 }
 
 fn give_back_on_panic() {

@@ -11,10 +11,10 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::screen::{give_back, give_back_modes};
+use super::screen::{give_back, give_back_without_waiting};
 use crate::tui::message::Pulse;
 
-/// How long the main loop may take to leave: it can hang in a write to a stalled line.
+/// How long the main loop may take to leave: it can hang in a write to a stalled line, or wait for a supervisor.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the kernel sends to those whose terminal is gone.
@@ -87,7 +87,7 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
                 }
                 if let Some(number) = ends {
                     tokio::time::sleep(PATIENCE).await;
-                    give_back_modes();
+                    give_back_without_waiting();
                     exit(128 + number);
                 }
             }
