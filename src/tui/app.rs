@@ -87,6 +87,7 @@ impl App {
         let (look, of_theme) = Look::of(&options.preferences);
         let Preferences { slow, keymap, notify, warning, .. } = options.preferences;
         model.keymap = keymap;
+        notify::ask_around(notify.alarm, |name| std::env::var(name).ok());
         if let Some(text) = warning.or(of_theme) {
             update(&mut model, Message::Told { text, bad: true });
         }

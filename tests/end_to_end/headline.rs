@@ -1,6 +1,8 @@
 //! The title of the terminal, and what somebody hears who looks elsewhere.
 
-use crate::harness::place::{Place, Run};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::harness::place::{PROGRAM, Place, Run};
 use crate::harness::screen::Screen;
 use crate::harness::wait::until;
 
@@ -65,4 +67,23 @@ fn nothing_of_it_happens_where_it_is_not_wanted_and_what_was_before_is_no_news()
     screen.press("q");
     assert_eq!(screen.code(), 0);
     assert_eq!((count(&screen, "\x1b]"), count(&screen, "\x1b[22;0t"), bells(&screen)), (0, 0, 0));
+}
+
+#[test]
+fn a_tmux_that_does_not_answer_holds_up_nobody() {
+    let place = Place::new();
+    place.write("config/evaldeck/config.toml", "[notify]\nalarm = \"osc9\"\n");
+    let tmux = place.write("bin/tmux", "#!/bin/sh\ntouch asked\nuntil [ -e answer ]; do sleep 0.05; done\n");
+    std::fs::set_permissions(&tmux, std::fs::Permissions::from_mode(0o755)).expect("its own file");
+    let run = both_run(&place);
+    let line = format!("export TMUX=/nowhere,1,0 PATH=$PWD/bin:$PATH; exec {PROGRAM} attach {}", run.word());
+    let mut screen = Screen::shell(&place, &line);
+    screen.until_shown("2 running");
+    place.write("go1", "");
+    screen.until_shown("1 failed");
+    until("tmux is asked", || place.read("asked").is_some());
+    until("the bell tells it", || bells(&screen) == 1);
+    screen.press("q");
+    assert_eq!(screen.code(), 0);
+    place.write("answer", "");
 }

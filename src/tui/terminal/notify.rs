@@ -2,8 +2,12 @@
 //! bell.
 
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use crate::model::notify::Alarm;
+
+/// Whether tmux hands on what is meant for the terminal around it, once it has said.
+static PASSED_THROUGH: OnceLock<bool> = OnceLock::new();
 
 /// Bell.
 const BELL: &[u8] = b"\x07";
@@ -22,7 +26,7 @@ pub fn sequence(text: &str, alarm: Alarm, variable: impl Fn(&str) -> Option<Stri
     Some(match (wanted, set("TMUX")) {
         (false, _) => BELL.to_vec(),
         (true, false) => notification.into_bytes(),
-        (true, true) if tmux_passes_through() => {
+        (true, true) if PASSED_THROUGH.get() == Some(&true) => {
             format!("\x1bPtmux;{}\x1b\\", notification.replace('\x1b', "\x1b\x1b")).into_bytes()
         }
         (true, true) => BELL.to_vec(),
@@ -38,6 +42,17 @@ fn understands(variable: impl Fn(&str) -> Option<String>) -> bool {
     is("TERM_PROGRAM", &["iTerm.app", "WezTerm", "ghostty"])
         || is("LC_TERMINAL", &["iTerm2"])
         || is("TERM", &["xterm-kitty", "xterm-ghostty", "wezterm", "foot", "foot-extra"])
+}
+
+/// Asks tmux what it hands on, where that will matter. Its server may never answer, so nobody waits for it; until it
+/// does, the bell is rung.
+pub fn ask_around(alarm: Alarm, variable: impl Fn(&str) -> Option<String>) {
+    if alarm == Alarm::Osc9 && variable("TMUX").is_some_and(|value| !value.is_empty()) {
+        // Without a thread the bell stays.
+        let _ = std::thread::Builder::new().name("tmux".to_owned()).spawn(|| {
+            PASSED_THROUGH.get_or_init(tmux_passes_through);
+        });
+    }
 }
 
 /// tmux hands on what is wrapped for the terminal around it only where its user allows that.
