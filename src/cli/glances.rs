@@ -21,6 +21,9 @@ use crate::tui::model::screen::Share;
 /// A run at work is looked at again after this long, also when its journal has not grown: its shards go on.
 const STALE: Duration = Duration::from_secs(5);
 
+/// A run that could not be read is tried again after this long: its disk may be back.
+const TRY_AGAIN: Duration = Duration::from_mins(1);
+
 /// What was seen of every run.
 #[derive(Debug, Default)]
 pub struct Glances {
@@ -46,22 +49,32 @@ struct Mark {
 }
 
 impl Glances {
-    /// All runs, newest first. Journals are read for so long, those of runs at work first.
+    /// All runs, newest first. Journals are read for so long: first those that never were, of these first the ones of runs
+    /// at work, and then those that were read longest ago.
     pub fn take(&mut self, patience: Duration) -> Result<Vec<RunLine>, RunDirError> {
-        let begin = Instant::now();
         let pointers = self.pointers()?;
-        let marks: Vec<Mark> = pointers.iter().map(|pointer| self.mark(pointer)).collect();
-        let mut order: Vec<usize> = (0..pointers.len()).collect();
-        order.sort_by_key(|place| !marks[*place].supervised);
-        for place in order {
-            let (pointer, mark) = (&pointers[place], marks[place]);
-            // One is read each time, however slow the disk is.
-            if self.is_stale(pointer, mark) && (place == 0 || begin.elapsed() < patience) {
-                let seen = Seen { mark, at: Instant::now(), standing: look(pointer, mark) };
-                self.seen.insert(pointer.dir.clone(), seen);
-            }
-        }
+        self.renew(&pointers, patience);
         Ok(pointers.into_iter().map(|pointer| self.line(pointer)).collect())
+    }
+
+    fn renew(&mut self, pointers: &[RunPointer], patience: Duration) {
+        let marked = pointers.iter().map(|pointer| (pointer, self.mark(pointer)));
+        let now = Instant::now();
+        let mut stale: Vec<(&RunPointer, Mark)> =
+            marked.filter(|(pointer, mark)| self.is_stale(pointer, *mark, now)).collect();
+        stale.sort_by_key(|(pointer, mark)| {
+            (self.seen.get(&pointer.dir).map(|seen| seen.at), !mark.supervised)
+        });
+        // The patience is for journals: on a slow disk the marks of many runs alone may take longer.
+        let begin = Instant::now();
+        for (number, (pointer, mark)) in stale.into_iter().enumerate() {
+            // One is read each time, however slow the disk is.
+            if number > 0 && begin.elapsed() >= patience {
+                break;
+            }
+            let seen = Seen { mark, at: Instant::now(), standing: look(pointer, mark) };
+            self.seen.insert(pointer.dir.clone(), seen);
+        }
     }
 
     /// The pointers are read again when one came or went.
@@ -89,13 +102,17 @@ impl Glances {
         Mark { journal, supervised: !is_over && journal.is_some() && life::supervisor(&run).is_some() }
     }
 
-    fn is_stale(&self, pointer: &RunPointer, mark: Mark) -> bool {
+    /// A run without a supervisor changes with its mark only.
+    fn is_stale(&self, pointer: &RunPointer, mark: Mark, now: Instant) -> bool {
         let Some(seen) = self.seen.get(&pointer.dir) else { return true };
-        let is_over = matches!(&seen.standing, Standing::Read(glance) if glance.ended.is_some());
-        if is_over {
-            seen.mark.journal != mark.journal
-        } else {
-            seen.mark != mark || seen.at.elapsed() >= STALE
+        let age = now.saturating_duration_since(seen.at);
+        match &seen.standing {
+            Standing::Read(glance) if glance.ended.is_some() => seen.mark.journal != mark.journal,
+            Standing::Read(_) => seen.mark != mark || (mark.supervised && age >= STALE),
+            Standing::Unread => true,
+            Standing::Unreadable(_) | Standing::Gone(_) => {
+                seen.mark != mark || age >= if mark.supervised { STALE } else { TRY_AGAIN }
+            }
         }
     }
 
@@ -158,5 +175,54 @@ fn share(counts: &Counts) -> Share {
         succeeded: of(&[PhaseKind::Succeeded]),
         lost: of(&[PhaseKind::Failed, PhaseKind::Cancelled]),
         under_way: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::model::ids::RunId;
+
+    fn pointer(dir: PathBuf) -> RunPointer {
+        let name = dir.file_name().unwrap().to_string_lossy().into_owned();
+        RunPointer { id: RunId(name.clone()), name, dir, created: Timestamp::UNIX_EPOCH }
+    }
+
+    #[test]
+    fn without_any_patience_one_more_run_is_read_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let pointers = ["a", "b", "c"].map(|name| pointer(folder.path().join(name)));
+        let mut glances = Glances::default();
+        for read in 1..=3 {
+            glances.renew(&pointers, Duration::ZERO);
+            assert_eq!(glances.seen.len(), read);
+        }
+    }
+
+    #[test]
+    fn what_cannot_have_changed_is_not_read_again() {
+        let of = |supervised, standing| {
+            let run = pointer(PathBuf::from("/run"));
+            let mark = Mark { journal: Some(1), supervised };
+            let at = Instant::now();
+            let seen = HashMap::from([(run.dir.clone(), Seen { mark, at, standing })]);
+            let glances = Glances { pointers: None, seen };
+            let after = |seconds| glances.is_stale(&run, mark, at + Duration::from_secs(seconds));
+            let grown = Mark { journal: Some(2), ..mark };
+            assert!(glances.is_stale(&run, grown, at), "its journal has grown");
+            [after(4), after(6), after(59), after(61)]
+        };
+        let read = || {
+            let counts = Counts::of(&RunState::default());
+            let state = RunWord::of(RunStage::Active, false);
+            Standing::Read(Glance { state, share: share(&counts), counts, left: None, ended: None })
+        };
+        assert_eq!(of(true, read()), [false, true, true, true]);
+        assert_eq!(of(false, read()), [false; 4]);
+        assert_eq!(of(false, Standing::Gone("gone".to_owned())), [false, false, false, true]);
+        assert_eq!(of(false, Standing::Unreadable("cut".to_owned())), [false, false, false, true]);
+        assert_eq!(of(true, Standing::Unreadable("cut".to_owned())), [false, true, true, true]);
     }
 }
