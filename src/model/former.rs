@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::demand::Demand;
 use super::edit::Edit;
 use super::ids::AttemptNumber;
 use super::phase::Phase;
@@ -21,8 +22,8 @@ pub struct Former {
     pub asked: Option<Timestamp>,
     /// See [`ShardState::failed_before`](super::shard_state::ShardState::failed_before).
     pub failed_before: Option<AttemptNumber>,
-    /// It had to be alone on its GPUs.
-    pub alone: bool,
+    /// See [`ShardState::demand`](super::shard_state::ShardState::demand).
+    pub demand: Demand,
     /// See [`ShardState::edit`](super::shard_state::ShardState::edit).
     pub edit: Edit,
 }

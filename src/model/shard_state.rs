@@ -41,8 +41,10 @@ pub struct ShardState {
     pub edit: Edit,
     /// What it was before a user put it into the queue where it still waits; boxed, because few shards have it.
     pub former: Option<Box<Former>>,
-    /// What earlier ends taught of its needs.
+    /// What earlier ends with the values that it has now taught of its needs.
     pub demand: Demand,
+    /// What of it ends with the sweep's own values taught: only these say anything about its combo.
+    pub taught: Demand,
     /// Shown on top of the phase.
     pub shown: Option<Shown>,
     /// What is odd about the present attempt, while it lives.
@@ -81,9 +83,9 @@ impl ShardState {
                 self.queue(at, *cause, *not_before);
                 if *cause == QueueCause::User {
                     // Without an edit it is the sweep as given again.
-                    self.edit = edit.as_deref().cloned().unwrap_or_default();
+                    self.change(edit.as_deref().cloned().unwrap_or_default());
                 }
-                self.demand.learn(demand);
+                self.learn(demand);
             }
             Event::RequeueUndone { .. } => self.undo_requeue(),
             Event::PriorityChanged { priority, .. } => self.priority = *priority,
@@ -91,6 +93,7 @@ impl ShardState {
                 // What was learned of the whole pack says nothing of its half.
                 self.ooms = 0;
                 self.demand = Demand::default();
+                self.taught = Demand::default();
             }
             Event::ShardCancelled { .. } => {
                 self.former = None;
@@ -134,6 +137,7 @@ impl ShardState {
             edit: Edit::default(),
             former: None,
             demand: Demand::default(),
+            taught: Demand::default(),
             shown: None,
             oddities: Oddities::default(),
             history: Vec::new(),
@@ -251,6 +255,21 @@ impl ShardState {
         self.phase = Phase::Queued { since: at, cause, not_before };
     }
 
+    /// With other values it is other work: what was learned of its needs so far says nothing of it.
+    fn change(&mut self, edit: Edit) {
+        if edit != self.edit {
+            self.demand = if edit.is_empty() { self.taught.amounts() } else { Demand::default() };
+            self.edit = edit;
+        }
+    }
+
+    fn learn(&mut self, demand: &Demand) {
+        self.demand.learn(demand);
+        if self.edit.is_empty() {
+            self.taught.learn(&demand.amounts());
+        }
+    }
+
     fn as_former(&self) -> Former {
         Former {
             phase: self.phase.clone(),
@@ -259,7 +278,7 @@ impl ShardState {
             ooms: self.ooms,
             asked: self.asked,
             failed_before: self.failed_before,
-            alone: self.demand.alone,
+            demand: self.demand.clone(),
             edit: self.edit.clone(),
         }
     }
@@ -274,7 +293,7 @@ impl ShardState {
         (self.retries, self.losses, self.ooms) = (former.retries, former.losses, former.ooms);
         self.asked = former.asked;
         self.failed_before = former.failed_before;
-        self.demand.alone = former.alone;
+        self.demand = former.demand;
         self.edit = former.edit;
     }
 }

@@ -43,16 +43,18 @@ pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32,
 pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
     let Some(shard) = turn.present(key) else { return };
     let follow_up = follow_up(turn, memory, shard, outcome);
+    // With other values than the sweep gives it was other work, which says nothing about its combo.
+    let is_edited = !shard.edit.is_empty();
     if let Some(position) = turn.position(&key.shard) {
-        let succeeded = outcome.verdict == Verdict::Succeeded;
-        memory.knowledge.footprints.end(key, turn.policy.combos[position], succeeded);
+        let tells = outcome.verdict == Verdict::Succeeded && !is_edited;
+        memory.knowledge.footprints.end(key, turn.policy.combos[position], tells);
     }
     let AttemptKey { shard, attempt } = key.clone();
     memory.forget(&shard);
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
     let position = turn.position(&shard);
     for fact in follow_up {
-        if let (Event::ShardQueued { demand, .. }, Some(position)) = (&fact, position) {
+        if let (Event::ShardQueued { demand, .. }, Some(position), false) = (&fact, position, is_edited) {
             memory.knowledge.lessons.learn(turn.policy.combos[position], demand);
         }
         if let Event::PackSplit(_) = &fact {

@@ -12,10 +12,20 @@ use crate::scheduler::policy::Policy;
 /// Shards with the same class have the same need, so that one look at the machine answers for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
-    /// The combo, where something is known of it that is not known of all.
-    combo: Option<usize>,
+    basis: Basis,
     /// The shard may not be beside others any more.
     alone: bool,
+}
+
+/// Whose past tells what a shard needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Basis {
+    /// All shards of the run: nothing more is known of it.
+    All,
+    /// The shards of its combo, by its number.
+    Combo(usize),
+    /// With other values than the sweep gives it is other work: its own ends alone, by its position.
+    Own(usize),
 }
 
 /// Allocators vary from one process to the next: a tenth more than was measured, and a little for small ones.
@@ -32,13 +42,19 @@ impl Class {
     /// The class of a shard and its position.
     pub fn of(policy: &Policy, known: &Knowledge, position: usize, shard: &ShardState) -> Self {
         let combo = policy.combos[position];
-        let is_measured = policy.measures && known.footprints.of_combo(combo).is_some();
-        let is_special = is_measured || known.lessons.of_combo(combo).is_some();
-        Self { combo: is_special.then_some(combo), alone: shard.demand.alone }
+        let is_measured = || policy.measures && known.footprints.of_combo(combo).is_some();
+        let basis = if !shard.edit.is_empty() {
+            Basis::Own(position)
+        } else if is_measured() || known.lessons.of_combo(combo).is_some() {
+            Basis::Combo(combo)
+        } else {
+            Basis::All
+        };
+        Self { basis, alone: shard.demand.alone }
     }
 
-    /// What its shards need.
-    pub fn need(self, policy: &Policy, known: &Knowledge) -> Need {
+    /// What its shards need; `shard` is one of them.
+    pub fn need(self, policy: &Policy, known: &Knowledge, shard: &ShardState) -> Need {
         let mut need = Need {
             slots: policy.slots.clone(),
             tenancy: policy.tenancy,
@@ -48,7 +64,12 @@ impl Class {
         if policy.measures {
             self.measured(&mut need, known);
         }
-        if let Some(demand) = self.combo.and_then(|combo| known.lessons.of_combo(combo)) {
+        let demand = match self.basis {
+            Basis::All => None,
+            Basis::Combo(combo) => known.lessons.of_combo(combo),
+            Basis::Own(_) => Some(&shard.demand),
+        };
+        if let Some(demand) = demand {
             raise(&mut need, demand);
         }
         if self.alone {
@@ -60,7 +81,10 @@ impl Class {
 
     /// Fills in what is found by measuring, or asks for a GPU to measure on.
     fn measured(self, need: &mut Need, known: &Knowledge) {
-        let of_combo = self.combo.and_then(|combo| known.footprints.of_combo(combo));
+        let of_combo = match self.basis {
+            Basis::Combo(combo) => known.footprints.of_combo(combo),
+            Basis::All | Basis::Own(_) => None,
+        };
         let learned: Vec<Bytes> = match (of_combo, known.footprints.largest()) {
             (Some(peaks), _) => peaks.iter().copied().map(with_margin).collect(),
             (None, Some(peaks)) => peaks.iter().copied().map(with_wide_margin).collect(),

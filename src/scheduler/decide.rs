@@ -8,7 +8,7 @@ use crate::model::claim::Claim;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::run_state::RunState;
 use crate::scheduler::effect::Decision;
-use crate::scheduler::footprint::{Footprints, living};
+use crate::scheduler::footprint::Footprints;
 use crate::scheduler::input::Input;
 use crate::scheduler::ledger::claim_now;
 use crate::scheduler::lessons::Lessons;
@@ -73,8 +73,7 @@ impl Scheduler {
     ) -> impl Iterator<Item = (AttemptKey, &'s [GpuIndex], Cow<'s, Claim>)> {
         state.tally().active().iter().filter_map(move |position| {
             let (position, shard) = (*position, &state.shards[*position]);
-            let (key, claim) = (living(shard)?, shard.phase.claim()?);
-            let claim = claim_now(&self.policy, &self.memory.knowledge, now, position, &key, claim);
+            let (key, claim) = claim_now(&self.policy, &self.memory.knowledge, now, position, shard)?;
             Some((key, shard.phase.gpus(), claim))
         })
     }

@@ -46,11 +46,12 @@ struct Measured {
 
 impl Footprints {
     /// What earlier attempts of this run say: after a crash nothing else is left of them. The journal keeps one
-    /// figure for all GPUs of an attempt, so that only those with one GPU tell.
+    /// figure for all GPUs of an attempt, so that only those with one GPU tell. An edited attempt did other work.
     pub fn of_journal(state: &RunState, combos: &[usize]) -> Self {
         let mut footprints = Self::default();
         for (shard, combo) in state.shards.iter().zip(combos) {
-            for ended in shard.history.iter().chain(shard.phase.ended()) {
+            let ends = shard.history.iter().chain(shard.phase.ended());
+            for ended in ends.filter(|ended| ended.edit.is_empty()) {
                 if let ([_], Verdict::Succeeded, Some(peak)) =
                     (&ended.gpus[..], &ended.outcome.verdict, ended.outcome.peaks.vram)
                 {
@@ -135,10 +136,11 @@ impl Footprints {
         self.measured.get(&combo).map_or(&[], Vec::as_slice)
     }
 
-    /// An attempt of the combo has ended: what it took is known, also where it never settled.
-    pub fn end(&mut self, key: &AttemptKey, combo: usize, succeeded: bool) {
+    /// An attempt of the combo has ended. Where it succeeded with the sweep's own values, what the combo takes is known,
+    /// also where it never settled.
+    pub fn end(&mut self, key: &AttemptKey, combo: usize, tells: bool) {
         let measured = self.living.remove(key);
-        if succeeded {
+        if tells {
             self.learn(combo, measured.as_ref().map_or(&[], |measured| &measured.peaks));
         }
     }

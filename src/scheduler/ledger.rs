@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use crate::model::claim::{Claim, Tenancy};
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::resources::VramSlot;
+use crate::model::shard_state::ShardState;
 use crate::model::shortage::Stranger;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::living;
@@ -119,9 +120,10 @@ impl Ledger {
             pinning: turn.policy.topology.as_ref().map(Pinning::new),
         };
         for shard in turn.active_shards() {
-            let (Some(key), Some(claim)) = (living(shard), shard.phase.claim()) else { continue };
-            let Some(position) = turn.position(&key.shard) else { continue };
-            let claim = claim_now(turn.policy, known, turn.now, position, &key, claim);
+            let Some(position) = turn.position(&shard.id) else { continue };
+            let Some((key, claim)) = claim_now(turn.policy, known, turn.now, position, shard) else {
+                continue;
+            };
             ledger.enter(&key, shard.phase.gpus(), &claim, machine);
         }
         known.others.iter().for_each(|other| ledger.enter_other(other));
@@ -182,21 +184,25 @@ impl Ledger {
     }
 }
 
-/// What an attempt holds: where its memory was to be measured and is known by now, no more than that.
+/// What the attempt of a shard holds: where its memory was to be measured and is known by now, no more than that.
 pub fn claim_now<'c>(
     policy: &Policy,
     known: &Knowledge,
     now: Timestamp,
     position: usize,
-    key: &AttemptKey,
-    claim: &'c Claim,
-) -> Cow<'c, Claim> {
-    if claim.tenancy != Tenancy::Measuring || !known.footprints.is_settled(key, now) {
-        return Cow::Borrowed(claim);
+    shard: &'c ShardState,
+) -> Option<(AttemptKey, Cow<'c, Claim>)> {
+    let (key, claim) = (living(shard)?, shard.phase.claim()?);
+    if claim.tenancy != Tenancy::Measuring || !known.footprints.is_settled(&key, now) {
+        return Some((key, Cow::Borrowed(claim)));
     }
-    let peaks = known.footprints.of_combo(policy.combos[position]).unwrap_or_default();
-    let vram = peaks.iter().copied().map(Some).collect();
-    Cow::Owned(Claim { tenancy: policy.tenancy, vram, ..claim.clone() })
+    let peaks = if shard.edit.is_empty() {
+        known.footprints.of_combo(policy.combos[position])
+    } else {
+        known.footprints.peaks(&key)
+    };
+    let vram = peaks.unwrap_or_default().iter().copied().map(Some).collect();
+    Some((key, Cow::Owned(Claim { tenancy: policy.tenancy, vram, ..claim.clone() })))
 }
 
 impl GpuAccount {

@@ -14,7 +14,7 @@ impl Lessons {
     pub fn of_journal(state: &RunState, combos: &[usize]) -> Self {
         let mut lessons = Self::default();
         for (shard, combo) in state.shards.iter().zip(combos) {
-            lessons.learn(*combo, &shard.demand);
+            lessons.learn(*combo, &shard.taught);
         }
         lessons
     }

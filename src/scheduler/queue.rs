@@ -55,7 +55,7 @@ impl Queue {
             self.waiting[*group].shards.push(position);
             return None;
         }
-        let need = class.need(turn.policy, &memory.knowledge);
+        let need = class.need(turn.policy, &memory.knowledge, turn.shard(position));
         let how = turn.policy.schedule.placement;
         let short_of = match admit(&self.ledger, &need, how, self.kept.as_ref()) {
             Ok(grant) => return Some(grant),

@@ -39,6 +39,7 @@ fn measure(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
         known.footprints.measure(&key, gpus, machine, &known.idle_use, is_alone);
         if let (true, Some(position)) =
             (known.footprints.is_settled(&key, turn.now), turn.position(&key.shard))
+            && turn.shard(position).edit.is_empty()
         {
             let peaks = known.footprints.peaks(&key).unwrap_or_default().to_vec();
             known.footprints.learn(turn.policy.combos[position], &peaks);
