@@ -3,12 +3,12 @@
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use rustix::process::{Signal, WaitOptions, WaitStatus};
 
+use super::hook_output::HookOutput;
 use crate::model::hook::Hook;
 use crate::model::plan::Plan;
 use crate::model::units::format_duration;
@@ -18,9 +18,6 @@ use crate::rundir::records;
 
 /// How long killed processes may take to go.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// So much of what it prints is kept; the rest is read and forgotten.
-const KEPT: usize = 16 << 10;
 
 /// How often is looked whether it has ended: nobody waits for it.
 const LOOK: Duration = Duration::from_millis(20);
@@ -50,9 +47,8 @@ pub fn call(run: &RunDir) {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let mut document = Vec::new();
     let _ = io::stdin().lock().take(LONGEST).read_to_end(&mut document);
-    let printed = Arc::default();
-    let ended = carry_out(run, &document, &printed);
-    let printed = String::from_utf8_lossy(&lock(&printed)).into_owned();
+    let mut printed = String::new();
+    let ended = carry_out(run, &document, &mut printed);
     keep(run, &printed, &ended);
     if let Err(error) = ended {
         let last = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
@@ -62,10 +58,10 @@ pub fn call(run: &RunDir) {
     }
 }
 
-fn carry_out(run: &RunDir, document: &[u8], printed: &Arc<Mutex<Vec<u8>>>) -> Result<(), HookError> {
+fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), HookError> {
     let plan: Plan = records::read(&run.plan_json())?;
     let Some(Hook { command, timeout, .. }) = &plan.hook else { return Ok(()) };
-    let (mut out, both) = io::pipe()?;
+    let (out, both) = io::pipe()?;
     let mut child = Command::new("bash")
         .args(["-c", command])
         .current_dir(&plan.sweep_dir)
@@ -78,23 +74,12 @@ fn carry_out(run: &RunDir, document: &[u8], printed: &Arc<Mutex<Vec<u8>>>) -> Re
         // A hook need not read; and a document fits into a pipe that nobody reads.
         let _ = stdin.write_all(document);
     }
-    let kept = Arc::clone(printed);
-    std::thread::spawn(move || drain(&mut out, &kept));
-    wait(child.id(), *timeout)
-}
-
-/// Reads whatever is printed, so that nobody waits for a reader, and keeps the begin of it.
-fn drain(out: &mut impl Read, kept: &Mutex<Vec<u8>>) {
-    let mut buffer = [0; 8192];
-    while let Ok(read @ 1..) = out.read(&mut buffer) {
-        let mut kept = lock(kept);
-        let room = KEPT.saturating_sub(kept.len()).min(read);
-        kept.extend_from_slice(&buffer[..room]);
-    }
-}
-
-fn lock(kept: &Mutex<Vec<u8>>) -> std::sync::MutexGuard<'_, Vec<u8>> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
+    let output = HookOutput::of(out);
+    let ended = wait(child.id(), *timeout);
+    // Something of a hook that had to be killed may be left; nobody waits for what it prints.
+    let is_late = matches!(ended, Err(HookError::Late(_)));
+    *printed = if is_late { output.so_far() } else { output.whole() };
+    ended
 }
 
 /// Waits for the hook and for everything it has started, orphans too; when the time is up, kills all of it.

@@ -22,6 +22,7 @@ mod finish;
 mod gpu_faults;
 mod heard;
 mod holders;
+mod hook_output;
 mod hooks;
 mod launch;
 mod load;
