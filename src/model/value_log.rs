@@ -43,6 +43,20 @@ pub enum ValueLogEnd {
 }
 
 impl ValueLog {
+    /// Adds what the log told of the same value under another spelling. What went wrong stays so.
+    pub fn add(&mut self, other: &Self) {
+        self.progress = match (self.progress, other.progress) {
+            (Some(one), Some(another)) if one.done >= another.done => Some(one),
+            (one, another) => another.or(one),
+        };
+        self.end = match (self.end.take(), &other.end) {
+            (Some(ValueLogEnd::Failed { line }), _) => Some(ValueLogEnd::Failed { line }),
+            (end, None) => end,
+            (Some(ValueLogEnd::Finished) | None, Some(end)) => Some(end.clone()),
+        };
+        self.metrics.extend(other.metrics.clone());
+    }
+
     /// `10 of 100, finished`.
     pub fn told(&self) -> String {
         let count = self.progress.map(|Progress { done, total }| match total {

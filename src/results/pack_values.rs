@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::merge::json::{Json, plain};
-use super::merge::piece::{Piece, Work};
-use super::merge::sheet::{self, Row, RowFormat};
+use names::Names;
+use records::Record;
+
+use super::merge::json::Json;
 use super::outcome::ShardOutcome;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Progress};
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Pack;
-use crate::model::value::Variables;
+use crate::model::value::{Value, Variables};
 use crate::model::value_log::{ValueLog, ValueLogEnd, ValueLogSpec, ValueShortfall};
 
 /// Columns in which programs say that something went wrong.
@@ -80,12 +81,9 @@ pub struct Traces {
 struct Told<'t> {
     /// Its rows, where the files tell values apart.
     rows: Option<Vec<&'t Record>>,
-    log: Option<&'t ValueLog>,
+    log: Option<ValueLog>,
     standing: Standing,
 }
-
-/// One row of a file, by names.
-type Record = Vec<(String, Json)>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
@@ -103,8 +101,9 @@ pub fn of_pack(
     spec: &ValueLogSpec,
     traces: &Traces,
 ) -> Vec<PackValue> {
-    let records = records(pack, outcome.id(), &traces.files);
-    let told = told(pack, spec, &records, &traces.log);
+    let names = Names::of(&pack.values);
+    let records = records(pack, &names, outcome.id(), &traces.files);
+    let told = told(pack, &names, spec, &records, &traces.log);
     let short = short(pack, &told).map(|short| short.to_string());
     // A pack that lacks nothing but some of its values has done the others.
     let is_done =
@@ -114,7 +113,7 @@ pub fn of_pack(
         vars: outcome.spec.vars.clone(),
         shard: outcome.id().clone(),
         end: end(outcome, is_done, &told),
-        progress: told.log.and_then(|log| log.progress),
+        progress: told.log.as_ref().and_then(|log| log.progress),
         rows: told.rows.as_ref().map(|rows| rows.len() as u64),
         metrics: metrics(&told, &pack.axis),
         value,
@@ -129,8 +128,9 @@ pub fn shortfall(
     spec: &ValueLogSpec,
     traces: &Traces,
 ) -> Option<ValueShortfall> {
-    let records = records(pack, shard, &traces.files);
-    short(pack, &told(pack, spec, &records, &traces.log))
+    let names = Names::of(&pack.values);
+    let records = records(pack, &names, shard, &traces.files);
+    short(pack, &told(pack, &names, spec, &records, &traces.log))
 }
 
 fn short(pack: &Pack, told: &[(String, Told<'_>)]) -> Option<ValueShortfall> {
@@ -142,27 +142,36 @@ fn short(pack: &Pack, told: &[(String, Told<'_>)]) -> Option<ValueShortfall> {
     is_short.then(|| ValueShortfall { axis: pack.axis.clone(), values: pack.values.len(), missing, failed })
 }
 
-fn records(pack: &Pack, shard: &ShardId, files: &[PackFile]) -> Vec<Record> {
-    files.iter().flat_map(|file| records_of(file, pack, shard)).collect()
+fn records(pack: &Pack, names: &Names, shard: &ShardId, files: &[PackFile]) -> Vec<Record> {
+    files.iter().flat_map(|file| records::of_file(file, &pack.axis, names, shard)).collect()
 }
 
 fn told<'t>(
     pack: &Pack,
+    names: &Names,
     spec: &ValueLogSpec,
     records: &'t [Record],
-    log: &'t BTreeMap<String, ValueLog>,
+    log: &BTreeMap<String, ValueLog>,
 ) -> Vec<(String, Told<'t>)> {
-    let names: Vec<String> = pack.values.iter().map(ToString::to_string).collect();
-    let rows_of = |name: &str| -> Vec<&Record> {
-        records.iter().filter(|row| cell(row, &pack.axis).is_some_and(|cell| cell.shown() == name)).collect()
+    let mut rows: Vec<Vec<&Record>> = vec![Vec::new(); pack.values.len()];
+    for row in records {
+        for place in cell(row, &pack.axis).map(|cell| names.places_of(cell)).unwrap_or_default() {
+            rows[*place].push(row);
+        }
+    }
+    let mut logs: Vec<Option<ValueLog>> = vec![None; pack.values.len()];
+    for (name, log) in log {
+        for place in names.places(name) {
+            logs[*place].get_or_insert_default().add(log);
+        }
+    }
+    let in_files = rows.iter().any(|rows| !rows.is_empty());
+    let told = |((value, rows), log): ((&Value, Vec<&'t Record>), Option<ValueLog>)| {
+        let rows = in_files.then_some(rows);
+        let standing = standing(rows.as_deref(), spec, log.as_ref());
+        (value.to_string(), Told { rows, log, standing })
     };
-    let in_files = names.iter().any(|name| !rows_of(name).is_empty());
-    let told = |name: String| {
-        let (rows, log) = (in_files.then(|| rows_of(&name)), log.get(&name));
-        let standing = standing(rows.as_deref(), spec, log);
-        (name, Told { rows, log, standing })
-    };
-    names.into_iter().map(told).collect()
+    pack.values.iter().zip(rows).zip(logs).map(told).collect()
 }
 
 fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog>) -> Standing {
@@ -181,7 +190,7 @@ fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog
 /// The numbers of its rows, and those of the log that no row has.
 fn metrics(told: &Told<'_>, axis: &str) -> BTreeMap<String, f64> {
     let mut metrics = means(told.rows.as_deref().unwrap_or_default(), axis);
-    for (name, value) in told.log.into_iter().flat_map(|log| &log.metrics) {
+    for (name, value) in told.log.iter().flat_map(|log| &log.metrics) {
         metrics.entry(name.clone()).or_insert(*value);
     }
     metrics
@@ -192,7 +201,7 @@ fn end(outcome: &ShardOutcome<'_>, is_done: bool, told: &Told<'_>) -> ValueEnd {
         return ValueEnd::Open;
     }
     // The log's word on one value outlives what became of the others, unless it is worth nothing.
-    let said = told.log.is_some_and(|log| log.end == Some(ValueLogEnd::Finished));
+    let said = told.log.as_ref().is_some_and(|log| log.end == Some(ValueLogEnd::Finished));
     let is_sound = outcome.reason != Some(FailureReason::Invalid);
     match told.standing {
         Standing::Failed => ValueEnd::Failed,
@@ -247,53 +256,7 @@ fn means(own: &[&Record], axis: &str) -> BTreeMap<String, f64> {
     whole.map(|(name, (sum, count))| (name.to_owned(), sum / count as f64)).collect()
 }
 
-/// The rows of a file that say which value they are of.
-fn records_of(file: &PackFile, pack: &Pack, shard: &ShardId) -> Vec<Record> {
-    let piece = Piece { shard: shard.clone(), work: Work::Whole, bytes: file.bytes.clone() };
-    let rows = |format| {
-        let sheet = sheet::read(&piece, format);
-        sheet.map(|sheet| sheet.rows.iter().map(Row::values).collect()).unwrap_or_default()
-    };
-    match file.name.rsplit_once('.').map(|(_, end)| end) {
-        Some("jsonl") => rows(RowFormat::Jsonl),
-        Some("csv") => rows(RowFormat::Csv),
-        Some("json") => Json::parse(&super::merge::piece::text_of(&file.bytes))
-            .map(|document| of_document(&document, pack))
-            .unwrap_or_default(),
-        Some(_) | None => Vec::new(),
-    }
-}
-
-/// A list of maps that name the value, or a map from values to maps; on top or one level below.
-fn of_document(document: &Json, pack: &Pack) -> Vec<Record> {
-    let below = document.members().unwrap_or_default().iter().map(|(_, member)| member);
-    for place in std::iter::once(document).chain(below) {
-        let listed: Vec<_> =
-            place.items().unwrap_or_default().iter().filter(|item| item.get(&pack.axis).is_some()).collect();
-        if !listed.is_empty() {
-            return listed.into_iter().map(named).collect();
-        }
-        let known = |(key, member): &&(String, Json)| {
-            member.members().is_some() && pack.values.iter().any(|value| value.to_string() == plain(key))
-        };
-        let keyed: Vec<_> = place.members().unwrap_or_default().iter().filter(known).collect();
-        if !keyed.is_empty() {
-            let with_value = |(key, member): &(String, Json)| {
-                let mut record = named(member);
-                record.retain(|(name, _)| *name != pack.axis);
-                record.push((pack.axis.clone(), Json::Text(key.clone())));
-                record
-            };
-            return keyed.into_iter().map(with_value).collect();
-        }
-    }
-    Vec::new()
-}
-
-fn named(record: &Json) -> Record {
-    let members = record.members().unwrap_or_default().iter();
-    members.map(|(key, value)| (plain(key).to_owned(), value.clone())).collect()
-}
-
+mod names;
+mod records;
 #[cfg(test)]
 mod tests;

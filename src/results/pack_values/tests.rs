@@ -74,3 +74,36 @@ fn a_log_tells_values_apart_also_against_their_files() {
     assert_eq!(ends, [Succeeded, Succeeded, Missing], "a finished value without its row has no result");
     assert_eq!(short.as_deref(), Some("1 of 3 values of reward have no result: 5 missing"));
 }
+
+/// What is said to be lacking of such values, by one file and by the names that the log calls finished.
+fn lacking(values: &[Value], file: (&str, &str), finished: &[&str]) -> Option<String> {
+    let pack = Pack { index: 0, axis: "lr".into(), values: values.to_vec() };
+    let log = ValueLog { end: Some(ValueLogEnd::Finished), ..ValueLog::default() };
+    let traces = Traces {
+        files: vec![PackFile { name: file.0.to_owned(), bytes: file.1.as_bytes().to_vec() }],
+        log: finished.iter().map(|name| ((*name).to_owned(), log.clone())).collect(),
+    };
+    let pattern = (!finished.is_empty()).then(|| "(?<value>.)".to_owned());
+    let spec = ValueLogSpec { finished: pattern, ..ValueLogSpec::default() };
+    let shard = crate::results::status_tests::plan(&["p"]).shards[0].id.clone();
+    shortfall(&pack, &shard, &spec, &traces).map(|short| short.to_string())
+}
+
+#[test]
+fn a_value_is_found_though_its_program_spells_it_otherwise() {
+    let values = [Value::Integer(0), Value::Float(1e-5), Value::Integer(1)];
+    let written = [
+        ("r.jsonl", "{\"lr\": 0.0}\n{\"lr\": 1e-05}\n{\"lr\": 1.0}\n"),
+        ("r.csv", "lr,x\n0.0,1\n1e-05,1\n1.0,1\n"),
+        ("r.json", "{\"0.0\": {\"x\": 1}, \"1e-05\": {\"x\": 1}, \"1.0\": {\"x\": 1}}"),
+        ("r.json", "[{\"lr\": 0.0}, {\"lr\": \"1e-05\"}, {\"lr\": 1.0}]"),
+    ];
+    for file in written {
+        assert_eq!(lacking(&values, file, &[]), None, "{file:?}");
+    }
+    let short = lacking(&values, ("r.jsonl", "{\"lr\": 0.0}\n"), &[]);
+    assert_eq!(short.as_deref(), Some("2 of 3 values of lr have no result: 1e-5, 1 missing"));
+    assert_eq!(lacking(&values, ("r.jsonl", ""), &["0.0", "1e-05", "1.0"]), None);
+    let truth = [Value::Boolean(true), Value::Boolean(false)];
+    assert_eq!(lacking(&truth, ("r.csv", "lr\nTrue\nFalse\n"), &["True", "False"]), None);
+}

@@ -1,0 +1,149 @@
+//! The names of a pack's values as a program may spell them: 1e-5 is 1e-05, and 1.0 is 1.
+
+use std::collections::HashMap;
+
+use crate::model::value::Value;
+use crate::results::merge::json::Json;
+
+/// Where each value stands in its pack, by what it is called in files and logs.
+#[derive(Debug)]
+pub(super) struct Names {
+    kind: Kind,
+    /// Values of one name, such as 1 and "1", are told together.
+    places: HashMap<Name, Vec<usize>>,
+}
+
+/// How names are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// All values are numbers.
+    Number,
+    /// All are `true` or `false`, which Python writes with a capital.
+    Boolean,
+    /// Letter by letter.
+    Text,
+}
+
+/// One spelling for all of a value.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Name {
+    Integer(i64),
+    /// The bits of a number that is not whole, or too large.
+    Float(u64),
+    Boolean(bool),
+    Text(String),
+}
+
+impl Names {
+    /// The names of these values.
+    pub(super) fn of(values: &[Value]) -> Self {
+        let all = |is: fn(&Value) -> bool| !values.is_empty() && values.iter().all(is);
+        let kind = if all(|value| matches!(value, Value::Integer(_) | Value::Float(_))) {
+            Kind::Number
+        } else if all(|value| matches!(value, Value::Boolean(_))) {
+            Kind::Boolean
+        } else {
+            Kind::Text
+        };
+        let mut places: HashMap<Name, Vec<usize>> = HashMap::new();
+        for (at, value) in values.iter().enumerate() {
+            if let Some(name) = kind.name(&value.to_string()) {
+                places.entry(name).or_default().push(at);
+            }
+        }
+        Self { kind, places }
+    }
+
+    /// The places of the value that is called so; empty where there is none.
+    pub(super) fn places(&self, called: &str) -> &[usize] {
+        let places = self.kind.name(called).and_then(|name| self.places.get(&name));
+        places.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The places of the value that a cell or a key of a document names.
+    pub(super) fn places_of(&self, cell: &Json) -> &[usize] {
+        match cell {
+            Json::Word(word) => self.places(word),
+            Json::Text(text) => match serde_json::from_str::<String>(text) {
+                Ok(text) => self.places(&text),
+                Err(_) => self.places(&cell.shown()),
+            },
+            Json::List(_) | Json::Map(_) => &[],
+        }
+    }
+}
+
+impl Kind {
+    fn name(self, text: &str) -> Option<Name> {
+        match self {
+            Self::Number => number(text.trim()),
+            Self::Boolean => match text.trim() {
+                "true" | "True" => Some(Name::Boolean(true)),
+                "false" | "False" => Some(Name::Boolean(false)),
+                _ => None,
+            },
+            Self::Text => Some(Name::Text(text.to_owned())),
+        }
+    }
+}
+
+/// Whole numbers are compared as such, so that none is rounded to another.
+fn number(text: &str) -> Option<Name> {
+    if let Ok(whole) = text.parse() {
+        return Some(Name::Integer(whole));
+    }
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+    let range = i64::MIN as f64..-(i64::MIN as f64);
+    if number.fract() == 0.0 && range.contains(&number) {
+        return Some(Name::Integer(number as i64));
+    }
+    Some(Name::Float(number.to_bits()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_number_is_found_however_it_is_spelt() {
+        let names = Names::of(&[Value::Integer(0), Value::Float(0.5), Value::Integer(1), Value::Float(1e-5)]);
+        for (spellings, place) in
+            [(["0.0", "-0", "0"], 0), (["0.5", " 0.50", ".5"], 1), (["1.0", "1e0", "+1"], 2)]
+        {
+            assert!(spellings.iter().all(|spelling| names.places(spelling) == [place]), "{spellings:?}");
+        }
+        assert!(["1e-5", "1e-05", "0.00001"].iter().all(|spelling| names.places(spelling) == [3]));
+        assert!(["2", "1x", "", "nan", "inf", "1e999"].iter().all(|other| names.places(other).is_empty()));
+        let large = Names::of(&[Value::Integer(i64::MAX), Value::Integer(i64::MAX - 1)]);
+        assert_eq!(large.places("9223372036854775806"), [1]);
+        assert!(large.places("9223372036854775807.0").is_empty(), "what was rounded is another number");
+    }
+
+    #[test]
+    fn other_values_are_found_as_they_are_written() {
+        let truth = Names::of(&[Value::Boolean(false), Value::Boolean(true)]);
+        assert_eq!((truth.places("True"), truth.places("false")), (&[1][..], &[0][..]));
+        assert!(truth.places("1").is_empty());
+        let mixed = Names::of(&[Value::String("1".into()), Value::Integer(1), Value::Float(1.0)]);
+        assert_eq!((mixed.places("1"), mixed.places("1.0")), (&[0, 1][..], &[2][..]));
+        let text = Names::of(&[Value::String("café".into())]);
+        assert_eq!(text.places_of(&Json::Text(r#""caf\u00e9""#.into())), [0]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_number_is_found_in_the_spelling_of_rust_and_of_python(
+            number in any::<f64>().prop_filter("finite", |number| number.is_finite()),
+            whole in any::<i64>(),
+        ) {
+            let names = Names::of(&[Value::Float(number)]);
+            prop_assert_eq!(names.places(&format!("{number:?}")), [0]);
+            prop_assert_eq!(names.places(&format!("{number:e}")), [0]);
+            prop_assert_eq!(names.places_of(&Json::float(number)), [0]);
+            let names = Names::of(&[Value::Integer(whole)]);
+            prop_assert_eq!(names.places(&whole.to_string()), [0]);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The rows of a pack's files that say which value they are of.
+
+use super::PackFile;
+use super::names::Names;
+use crate::model::ids::ShardId;
+use crate::results::merge::json::{Json, plain};
+use crate::results::merge::piece::{Piece, Work, text_of};
+use crate::results::merge::sheet::{self, Row, RowFormat};
+
+/// One row of a file, by names.
+pub(super) type Record = Vec<(String, Json)>;
+
+/// The rows of a file that say which value they are of.
+pub(super) fn of_file(file: &PackFile, axis: &str, names: &Names, shard: &ShardId) -> Vec<Record> {
+    let piece = Piece { shard: shard.clone(), work: Work::Whole, bytes: file.bytes.clone() };
+    let rows = |format| {
+        let sheet = sheet::read(&piece, format);
+        sheet.map(|sheet| sheet.rows.iter().map(Row::values).collect()).unwrap_or_default()
+    };
+    match file.name.rsplit_once('.').map(|(_, end)| end) {
+        Some("jsonl") => rows(RowFormat::Jsonl),
+        Some("csv") => rows(RowFormat::Csv),
+        Some("json") => Json::parse(&text_of(&file.bytes))
+            .map(|document| of_document(&document, axis, names))
+            .unwrap_or_default(),
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// A list of maps that name the value, or a map from values to maps; on top or one level below.
+fn of_document(document: &Json, axis: &str, names: &Names) -> Vec<Record> {
+    let below = document.members().unwrap_or_default().iter().map(|(_, member)| member);
+    for place in std::iter::once(document).chain(below) {
+        let listed: Vec<_> =
+            place.items().unwrap_or_default().iter().filter(|item| item.get(axis).is_some()).collect();
+        if !listed.is_empty() {
+            return listed.into_iter().map(named).collect();
+        }
+        let known = |(key, member): &&(String, Json)| {
+            member.members().is_some() && !names.places_of(&Json::Text(key.clone())).is_empty()
+        };
+        let keyed: Vec<_> = place.members().unwrap_or_default().iter().filter(known).collect();
+        if !keyed.is_empty() {
+            let with_value = |(key, member): &(String, Json)| {
+                let mut record = named(member);
+                record.retain(|(name, _)| name != axis);
+                record.push((axis.to_owned(), Json::Text(key.clone())));
+                record
+            };
+            return keyed.into_iter().map(with_value).collect();
+        }
+    }
+    Vec::new()
+}
+
+fn named(record: &Json) -> Record {
+    let members = record.members().unwrap_or_default().iter();
+    members.map(|(key, value)| (plain(key).to_owned(), value.clone())).collect()
+}
