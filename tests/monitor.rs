@@ -15,7 +15,7 @@ use evaldeck::tui::once;
 use evaldeck::tui::theme::color::Depth;
 use evaldeck::tui::theme::file::Ground;
 use evaldeck::tui::theme::store;
-use evaldeck::tui::update::monitor::{MonitorRequest, learn, press, resize};
+use evaldeck::tui::update::monitor::{MonitorRequest, learn, press, resize, tick};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -109,7 +109,8 @@ fn machine(gpus: u32, size: (u16, u16)) -> Monitor {
     let mut monitor = Monitor::new("lab7".to_owned(), users, at(0), TimeZone::UTC);
     resize(&mut monitor, size);
     for second in 0..SECONDS {
-        learn(&mut monitor, look(gpus, second), Some(700));
+        learn(&mut monitor, look(gpus, second));
+        tick(&mut monitor, at(second), 700);
     }
     monitor
 }
@@ -204,7 +205,7 @@ fn a_gpu_that_is_lost_or_silent_is_told_and_keeps_no_figures_of_before() {
         let mut now = look(2, second);
         now.gpus = vec![GpuSample::unknown(GpuIndex(0), at(second)), sample(1, SECONDS - 1)];
         now.health = vec![fault(0, GpuFaultKind::Lost, SECONDS), fault(1, GpuFaultKind::Silent, SECONDS - 1)];
-        learn(&mut monitor, now, None);
+        learn(&mut monitor, now);
     }
     let overview = text(&monitor);
     assert!(overview.contains("lost: off the bus"), "{overview}");
@@ -216,12 +217,29 @@ fn a_gpu_that_is_lost_or_silent_is_told_and_keeps_no_figures_of_before() {
 }
 
 #[test]
+fn readings_that_no_longer_come_are_told_with_their_age_in_every_view() {
+    let mut monitor = machine(1, (120, 40));
+    assert!(!text(&monitor).contains("stale"));
+    tick(&mut monitor, at(SECONDS - 1 + 42), 0);
+    for view in ["1", "2", "3", "4"] {
+        keys(&mut monitor, view);
+        let shown = text(&monitor);
+        assert!(shown.contains("stale: 42s old"), "{shown}");
+    }
+    // One that was late is as old as it is.
+    learn(&mut monitor, look(1, SECONDS + 1));
+    assert!(text(&monitor).contains("stale: 40s old"), "{}", text(&monitor));
+    learn(&mut monitor, look(1, SECONDS + 42));
+    assert!(!text(&monitor).contains("stale"));
+}
+
+#[test]
 fn a_gpu_that_is_held_back_says_why() {
     let mut monitor = machine(1, (120, 40));
     let mut now = look(1, SECONDS);
     now.gpus[0].throttle = Some([ThrottleReason::PowerCap].into_iter().collect());
     now.gpus[0].throttled_percent = Some(60.0);
-    learn(&mut monitor, now, None);
+    learn(&mut monitor, now);
     keys(&mut monitor, "2");
     let cards = text(&monitor);
     assert!(cards.contains("throttled by power cap"), "{cards}");
@@ -247,7 +265,7 @@ fn more_processes_than_lines_share_the_last_and_all_of_them_can_be_scrolled_to()
             process: process(pid),
         })
         .collect();
-    learn(&mut monitor, now, None);
+    learn(&mut monitor, now);
     let overview = text(&monitor);
     assert!(overview.contains("Processes 60") && overview.contains("worker60.py"), "{overview}");
     assert!(!overview.contains("worker1.py"), "{overview}");
@@ -301,7 +319,7 @@ fn a_list_that_became_shorter_is_not_scrolled_beyond_its_end() {
     keys(&mut monitor, "G");
     let mut now = look(2, SECONDS);
     now.tenants.truncate(1);
-    learn(&mut monitor, now, None);
+    learn(&mut monitor, now);
     assert!(text(&monitor).contains("stairs_flat"), "{}", text(&monitor));
 }
 

@@ -11,23 +11,20 @@ use super::message::{Message, Pulse};
 use super::model::monitor::Monitor;
 use super::model::overlay::Notice;
 use super::model::theme_chooser::ThemeRequest;
-use super::options::{MonitorOptions, Readings, TuiError};
+use super::options::{MonitorOptions, TuiError};
 use super::sources::load::users;
+use super::sources::machine_reader::MachineReader;
 use super::terminal::input::Input;
 use super::terminal::look::Look;
 use super::terminal::notify;
 use super::terminal::pace::{Clock, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
-use super::update::monitor::{MonitorRequest, learn, press, resize};
+use super::update::monitor::{MonitorRequest, learn, press, resize, tick};
 use super::view::monitor::draw;
 use crate::model::printable::printable;
 
-/// The second reading comes so soon after the first: before it nothing is known of the cores, and the driver may not
-/// have answered.
-const SOON: Duration = Duration::from_millis(250);
-
-/// From one reading to the next.
+/// How often the age of what is shown is looked at, and how much was sent.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// How the monitor was left.
@@ -53,14 +50,16 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     let (sender, pulses) = sync_channel(256);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
+    let waker = sender.clone();
+    // A full queue has pulses enough to wake the loop.
+    let reader = MachineReader::start(options.readings, move || _ = waker.try_send(Pulse::FilesChanged))?;
     let screen = Screen::enter()?;
     let input = Input::start(sender)?;
     let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
-    let readings = options.readings;
     let variable = |name: &str| std::env::var(name).ok();
     let title = (preferences.notify.title && notify::has_title(variable))
         .then(|| format!("evaldeck monitor {}", printable(&monitor.host)));
-    let shown = Shown { monitor, look, readings, clock, screen, title, sent: 0, asleep: false };
+    let shown = Shown { monitor, look, reader, clock, screen, title, sent: 0, asleep: false };
     let left = shown.work(&pulses);
     drop(input);
     left
@@ -69,7 +68,7 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
 struct Shown {
     monitor: Monitor,
     look: Look,
-    readings: Box<dyn Readings>,
+    reader: MachineReader,
     clock: Clock,
     screen: Screen,
     /// What the terminal's title says, where it may be set.
@@ -84,15 +83,19 @@ impl Shown {
         // There are no files to look at.
         self.clock.stale = false;
         resize(&mut self.monitor, self.screen.size());
-        self.read(None);
-        let mut due = Instant::now() + SOON;
+        let mut due = Instant::now() + PERIOD;
         loop {
             let now = Instant::now();
             if now >= due {
                 let bytes = self.screen.sent() - self.sent;
                 self.sent = self.screen.sent();
-                self.read(Some(bytes));
+                tick(&mut self.monitor, Timestamp::now(), bytes);
+                self.clock.dirty = true;
                 due = now + PERIOD;
+            }
+            if let Some(look) = self.reader.latest() {
+                learn(&mut self.monitor, look);
+                self.clock.dirty = true;
             }
             if !self.asleep && self.clock.take_frame(now) {
                 if let Some(title) = &self.title {
@@ -113,12 +116,6 @@ impl Shown {
                 Err(RecvTimeoutError::Disconnected) => return Ok(Left::ByKey),
             }
         }
-    }
-
-    fn read(&mut self, bytes: Option<u64>) {
-        let look = self.readings.read(Timestamp::now());
-        learn(&mut self.monitor, look, bytes);
-        self.clock.dirty = true;
     }
 
     fn hear(&mut self, pulse: Pulse) -> io::Result<Option<Left>> {

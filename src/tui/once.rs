@@ -42,7 +42,7 @@ pub fn frame(run: &RunDir, look: &Look) -> Result<(String, Option<String>), TuiE
 pub fn machine(host: String, now: MachineLook, look: &Look) -> (String, Option<String>) {
     let mut monitor = Monitor::new(host, users(), now.host.timestamp, TimeZone::system());
     resize(&mut monitor, look.size);
-    learn(&mut monitor, now, None);
+    learn(&mut monitor, now);
     monitor.keymap = look.preferences.keymap.clone();
     let (theme, warning) = theme(look);
     (print(&draw_monitor(&monitor, &theme), look), warning)

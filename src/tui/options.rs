@@ -99,8 +99,8 @@ pub struct MonitorOptions {
     pub readings: Box<dyn Readings>,
 }
 
-/// What the monitor cannot read by itself.
-pub trait Readings {
+/// What the monitor cannot read by itself; asked on a thread of its own.
+pub trait Readings: Send {
     /// The machine at this moment. It is asked once a second, and waits for no GPU.
     fn read(&mut self, now: Timestamp) -> MachineLook;
 }

@@ -182,7 +182,8 @@ impl Monitor {
         let last = |gpu: GpuIndex| known.get(&gpu).and_then(|samples| samples.back());
         look.gpus.retain(|sample| last(sample.gpu).is_none_or(|last| last.timestamp < sample.timestamp));
         self.machine.take_gpus(look.gpus);
-        self.now = look.host.timestamp;
+        // It may have been on its way for a while, and no clock goes back for it.
+        self.now = self.now.max(look.host.timestamp);
         self.machine.take_host(vec![look.host]);
         self.cores = look.cores;
         self.load = look.load;

@@ -1,5 +1,6 @@
 //! Keys and readings of the monitor.
 
+use jiff::Timestamp;
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
 
 use super::themes;
@@ -87,15 +88,20 @@ fn length(monitor: &Monitor, view: MonitorView) -> usize {
     }
 }
 
-/// Takes what the machine says now, and what was sent to the terminal in the last second.
-pub fn learn(monitor: &mut Monitor, look: MachineLook, bytes: Option<u64>) {
-    monitor.take(look);
-    monitor.bytes_per_second = bytes;
-    monitor.bytes_sent = monitor.bytes_sent.saturating_add(bytes.unwrap_or(0));
+/// Takes that a second has passed, in which so many bytes were sent to the terminal.
+pub fn tick(monitor: &mut Monitor, now: Timestamp, bytes: u64) {
+    monitor.now = now;
+    monitor.bytes_per_second = Some(bytes);
+    monitor.bytes_sent = monitor.bytes_sent.saturating_add(bytes);
     if let Some(notice) = &mut monitor.notice {
         notice.ticks = notice.ticks.saturating_sub(1);
     }
     monitor.notice.take_if(|notice| notice.ticks == 0);
+}
+
+/// Takes what the machine says now.
+pub fn learn(monitor: &mut Monitor, look: MachineLook) {
+    monitor.take(look);
     for view in MonitorView::ALL {
         // A list that has become shorter may end above what was shown.
         let last = length(monitor, view).saturating_sub(1);

@@ -79,12 +79,19 @@ fn header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         writer.put(&format!(" {} {gpus}, driver {driver}", theme.glyphs.dot), dim);
     }
     let Some(sample) = monitor.machine.host.back() else { return };
-    let cpu = or_unknown(sample.cpu_percent, format::percent);
-    let ram = format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes);
-    let numbers = format!("CPU {cpu}  RAM {ram} ");
+    let (numbers, style) = match monitor.machine.host_freshness(monitor.now) {
+        Freshness::Never | Freshness::Fresh => {
+            let cpu = or_unknown(sample.cpu_percent, format::percent);
+            let ram = format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes);
+            (format!("CPU {cpu}  RAM {ram} "), dim)
+        }
+        Freshness::Stale(age) => {
+            (format!("stale: {} old ", format::duration(age)), theme.style(Role::Warning))
+        }
+    };
     let room = writer.room();
     if width(&numbers) + 2 <= room {
-        writer.right(&numbers, room, dim);
+        writer.right(&numbers, room, style);
     }
 }
 
