@@ -8,6 +8,7 @@ use crate::model::ids::ShardId;
 use crate::model::phase::{PhaseKind, QueueCause};
 use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
+use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::run_end::was_cut_short;
 use crate::scheduler::stops::stop_all;
@@ -22,7 +23,7 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::Kill { shards } => KILL.apply(turn, shards, by),
         Command::Requeue { shards } => requeue(turn, shards, by),
         Command::RequeueEdited { shard, edit } => requeue_edited(turn, shard, edit, by),
-        Command::Undo { shards } => UNDO.apply(turn, shards, by),
+        Command::Undo { shards } => undo(turn, shards, by),
         Command::SetPriority { priority, .. } if !priority.is_allowed() => {
             refused(&format!("a priority lies between -{0} and {0}", Priority::MOST))
         }
@@ -91,6 +92,29 @@ fn noting_stage(turn: &mut Turn, requeue: impl FnOnce(&mut Turn) -> ControlReply
                 notes.push(format!("the run goes on, with {waiting} more that were still queued"));
             }
         }
+    }
+    reply
+}
+
+/// A requeue that lets a run go on, or releases what was held, lets others start as well; who takes it back has to know
+/// that it does not stop those.
+fn undo(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+    let released = turn.precautions().released();
+    let has_released = |shard: &&ShardState| shard.former.is_some() && shard.asked == released;
+    let before = turn.shards().filter(has_released).count();
+    let mut reply = UNDO.apply(turn, selection, by);
+    let is_undone = turn.shards().filter(has_released).count() < before;
+    if let (ControlReply::Done { notes, .. }, RunStage::Active, true) = (&mut reply, turn.stage(), is_undone)
+    {
+        let (queued, started) = (turn.tally().count(PhaseKind::Queued), turn.active());
+        let others = match (queued, started) {
+            (0, 0) => return reply,
+            (_, 0) => format!("{queued} queued"),
+            (0, _) => format!("{started} started"),
+            (_, _) => format!("{queued} queued and {started} started"),
+        };
+        let shards = if queued + started == 1 { "shard" } else { "shards" };
+        notes.push(format!("the run goes on with {others} {shards}; `evaldeck stop` ends it"));
     }
     reply
 }

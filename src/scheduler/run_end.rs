@@ -40,7 +40,8 @@ fn over<'s>(
     }
     let at_its_end = |shard: &ShardState| shard.phase.kind().is_final() && !was_cut_short(shard);
     match stage {
-        RunStage::Active if tally.all_final() => Some(true),
+        // A requeue lets a run go on without those that a stop had cut short.
+        RunStage::Active if tally.all_final() => Some(shards.all(at_its_end)),
         RunStage::Active => (!can_go_on(policy, precautions, shards)).then_some(false),
         RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
         RunStage::Ended { .. } => None,

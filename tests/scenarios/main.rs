@@ -74,7 +74,7 @@ scenarios! {
     vram vram_grows vram_untold vram_share components exclusive pack measured cores ram kept other_runs faults
     oom oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost hold_combo hold_run pack_split
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking
-    pause kill requeue edit edit_vram undo priority reserve stop drain
+    pause kill requeue edit edit_vram undo undo_stopped priority reserve stop drain
     late crash end refusals
 }
 
