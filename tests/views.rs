@@ -8,10 +8,11 @@ use std::cell::OnceCell;
 
 use evaldeck::model::value::{Value, Variables};
 use evaldeck::tui::message::{Message, Request};
-use evaldeck::tui::model::matrix::Matrix;
+use evaldeck::tui::model::matrix::{Matrix, size_with_margins};
 use evaldeck::tui::model::screen::{Access, Model, Pane};
-use evaldeck::tui::model::totals::totals;
+use evaldeck::tui::model::totals::{count, totals};
 use evaldeck::tui::model::troubles::troubles;
+use evaldeck::tui::model::value_counts::ValueCounts;
 use evaldeck::tui::model::views::View;
 use evaldeck::tui::once;
 use evaldeck::tui::sources::run_reader::RunReader;
@@ -152,6 +153,7 @@ fn seeded() -> Model {
         let Variables(vars) = &mut spec.vars;
         vars.push(("seed".to_owned(), Value::Integer((number / 4 % 2) as i64)));
     }
+    model.recount();
     model
 }
 
@@ -194,6 +196,34 @@ fn totals_are_by_value_of_what_the_filter_shows_and_a_brings_another_axis_first(
         told(&model),
         ["env=grass", "seed=0", "seed=1", "policy=flat", "policy=rough", "policy=teacher"]
     );
+}
+
+#[test]
+fn the_room_for_matrix_and_totals_is_that_of_what_the_filter_shows() {
+    let slice = |index| serde_json::json!({"index": index, "count": 2, "episodes": 5, "first": 5 * index, "seed": 0, "ids": []});
+    for is_sliced in [false, true] {
+        let mut model = seeded();
+        if is_sliced {
+            for (number, spec) in model.plan.shards.iter_mut().enumerate() {
+                spec.slice = Some(serde_json::from_value(slice(number % 2)).unwrap());
+            }
+            model.values = ValueCounts::default();
+            model.filter();
+        }
+        for typed in ["", "env=grass", "rough", "grass_flat", "nothing at all"] {
+            press(&mut model, "\x1b\x1b/");
+            press(&mut model, typed);
+            key(&mut model, KeyCode::Enter);
+            for chosen in ["", "a", "A", "a"] {
+                press(&mut model, &format!("2{chosen}"));
+                let matrix = Matrix::of(&model);
+                let (column, row) = matrix.margins();
+                let size = (matrix.rows.len() + usize::from(row), matrix.columns.len() + usize::from(column));
+                assert_eq!(size_with_margins(&model), size, "{typed} {chosen}");
+            }
+            assert_eq!(count(&model), totals(&model).len(), "{typed}");
+        }
+    }
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 
 use super::model::gpu_remarks::remarks;
-use super::model::matrix::Matrix;
+use super::model::matrix;
 use super::model::screen::{Model, Pane};
-use super::model::totals::totals;
+use super::model::totals;
 use super::model::views::View;
 use crate::model::sample::GpuCard;
 
@@ -170,8 +170,7 @@ fn small(frame: Areas, body: Rect) -> Areas {
 
 /// The matrix as large as it needs to be, and the log of the selected shard beside it or below.
 fn matrix(model: &Model, frame: Areas, body: Rect) -> Areas {
-    let matrix = Matrix::of(model);
-    let (rows, columns) = matrix.size_with_margins();
+    let (rows, columns) = matrix::size_with_margins(model);
     if body.width >= 160 {
         let wanted = 24 + columns.saturating_mul(30);
         let (main, log) = split_left(body, fit(wanted, 60, body.width * 2 / 3));
@@ -187,7 +186,7 @@ fn results(model: &Model, frame: Areas, body: Rect) -> Areas {
         let (main, totals) = split_left(body, body.width - 66);
         return Areas { main, totals, ..frame };
     }
-    let below = fit(totals(model).len() + 3, 5, body.height * 2 / 5);
+    let below = fit(totals::count(model) + 3, 5, body.height * 2 / 5);
     let (main, totals) = split_top(body, body.height - below);
     Areas { main, totals, ..frame }
 }

@@ -98,12 +98,6 @@ impl<'a> Matrix<'a> {
         (self.columns.len() > 1, self.rows.len() > 1)
     }
 
-    /// How many rows and columns there are with those of the sums.
-    pub fn size_with_margins(&self) -> (usize, usize) {
-        let (column, row) = self.margins();
-        (self.rows.len() + usize::from(row), self.columns.len() + usize::from(column))
-    }
-
     /// Row and column of a shard.
     pub fn place(&self, position: usize) -> Option<(usize, usize)> {
         self.cells.iter().find(|(_, cell)| cell.binary_search(&position).is_ok()).map(|(place, _)| *place)
@@ -126,11 +120,23 @@ impl<'a> Matrix<'a> {
     }
 }
 
+/// How many rows and columns the matrix of the chosen axes has with those of the sums.
+pub fn size_with_margins(model: &Model) -> (usize, usize) {
+    let (row_axis, column_axis) = axes(model);
+    let count = |axis: Option<&str>| {
+        let axis = axis.and_then(|axis| model.plan.axes.iter().position(|name| name == axis));
+        axis.map_or(usize::from(!model.table.visible.is_empty()), |axis| model.values.shown(axis))
+    };
+    let with_sum = |count: usize| count + usize::from(count > 1);
+    (with_sum(count(row_axis)), with_sum(count(column_axis)))
+}
+
 /// Rows and columns. Seeds repeat what the other axes say and an axis of one value says nothing, so they come last; of
 /// the first two axes the longer one gives the rows, because there is more room downwards.
 fn axes(model: &Model) -> (Option<&str>, Option<&str>) {
-    let counted = model.plan.axes.iter().map(|axis| (axis.as_str(), count(model, axis)));
-    let mut axes: Vec<(&str, usize)> = counted.collect();
+    let names = model.plan.axes.iter().map(String::as_str).enumerate();
+    let mut axes: Vec<(&str, usize)> =
+        names.map(|(axis, name)| (name, model.values.of_sweep(axis))).collect();
     axes.sort_by_key(|(axis, count)| seeds::is_seed(axis) || *count < 2);
     if let [(_, first), (_, second), ..] = axes[..]
         && second > first
@@ -145,17 +151,6 @@ fn axes(model: &Model) -> (Option<&str>, Option<&str>) {
     let others: Vec<usize> = (1..axes.len()).map(|further| (row + further) % axes.len()).collect();
     let column = (!others.is_empty()).then(|| others[model.views.columns % others.len()]);
     (Some(axes[row].0), column.map(|column| axes[column].0))
-}
-
-/// How many values an axis has, as far as that decides anything.
-fn count(model: &Model, axis: &str) -> usize {
-    let mut values = Values::default();
-    let specs = model.plan.shards.iter();
-    specs
-        .map(|spec| values.number_of(spec.value_of(axis)) + 1)
-        .take_while(|count| *count < 64)
-        .max()
-        .unwrap_or(0)
 }
 
 /// What the shards of a cell come to together.

@@ -26,5 +26,6 @@ pub mod theme_chooser;
 pub mod totals;
 pub mod track;
 pub mod troubles;
+pub mod value_counts;
 pub mod views;
 pub mod words;

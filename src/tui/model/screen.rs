@@ -14,6 +14,7 @@ use super::playback::Playback;
 use super::readings::Reading;
 use super::table::Table;
 use super::track::Track;
+use super::value_counts::ValueCounts;
 use super::views::Views;
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::Progress;
@@ -57,6 +58,8 @@ pub struct Model {
     pub log: LogPane,
     /// The shard table.
     pub table: Table,
+    /// How many values the axes have.
+    pub values: ValueCounts,
     /// The pane that has the keys.
     pub focus: Pane,
     /// Which view is shown.
@@ -199,6 +202,7 @@ impl Model {
             events: Events::default(),
             log: LogPane::default(),
             table: Table::default(),
+            values: ValueCounts::default(),
             focus: Pane::Shards,
             views: Views::default(),
             zoomed: false,
@@ -321,7 +325,11 @@ impl Model {
             let fits = failed || !self.table.failed_only;
             looked_at == Some(*position) || (fits && self.table.filter.admits(shard, self.spec(*position)))
         };
-        let visible = (0..self.state.shards.len()).filter(admitted).collect();
+        let visible: Vec<usize> = (0..self.state.shards.len()).filter(admitted).collect();
+        if visible != self.table.visible || !self.values.fit(&self.plan) {
+            let shown = visible.iter().filter_map(|position| self.spec(*position));
+            self.values = ValueCounts::of(&self.plan, shown);
+        }
         self.table.show(visible);
     }
 

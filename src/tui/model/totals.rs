@@ -32,15 +32,18 @@ struct Sum {
 /// The sums by each value of each axis in their order, the axis that was asked for first; before them those by combo,
 /// where combos are cut into slices.
 pub fn totals(model: &Model) -> Vec<Total> {
-    let is_sliced = model.plan.shards.iter().any(|spec| spec.slice.is_some());
-    // With one axis its values are the combos.
-    let combos = (is_sliced && model.plan.axes.len() > 1).then_some(COMBO);
+    let combos = (model.values.combos() > 0).then_some(COMBO);
     let mut names: Vec<&str> = combos.into_iter().chain(model.plan.axes.iter().map(String::as_str)).collect();
     if !names.is_empty() {
         let first = model.views.totals % names.len();
         names.rotate_left(first);
     }
     names.into_iter().flat_map(|name| by(model, name)).collect()
+}
+
+/// How many sums there are.
+pub fn count(model: &Model) -> usize {
+    model.values.all_shown() + model.values.combos()
 }
 
 fn by(model: &Model, axis: &str) -> Vec<Total> {

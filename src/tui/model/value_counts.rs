@@ -1,0 +1,69 @@
+//! How many values the axes have, kept because the layout asks with every message and the answer changes with the filter.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use crate::model::plan::{Plan, ShardSpec};
+
+/// Of an axis of the whole sweep only this matters: whether it has more values than one, or than another axis.
+const DECISIVE: usize = 64;
+
+/// The counts; axes stand in the order of the sweep.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ValueCounts {
+    all: Vec<usize>,
+    shown: Vec<usize>,
+    combos: usize,
+    shards: usize,
+}
+
+impl ValueCounts {
+    /// Counts the values of the sweep, and of the shards that pass the filter.
+    pub fn of<'a>(plan: &'a Plan, shown: impl Iterator<Item = &'a ShardSpec> + Clone) -> Self {
+        let values = |axis| plan.shards.iter().map(move |spec: &ShardSpec| spec.value_of(axis));
+        let all = plan.axes.iter().map(|axis| distinct(values(axis), DECISIVE)).collect();
+        let of_shown = |axis: &String| distinct(shown.clone().map(|spec| spec.value_of(axis)), usize::MAX);
+        // With one axis its values are the combos.
+        let is_told = plan.axes.len() > 1 && plan.shards.iter().any(|spec| spec.slice.is_some());
+        let combo = |spec: &ShardSpec| plan.axes.iter().map(|axis| spec.value_of(axis)).collect::<Vec<_>>();
+        let sliced = shown.clone().filter(|_| is_told);
+        let combos = distinct(sliced.map(|spec| combo(spec).join(" ")), usize::MAX);
+        Self { all, shown: plan.axes.iter().map(of_shown).collect(), combos, shards: plan.shards.len() }
+    }
+
+    /// Whether this was counted of the sweep as it is now; a pack that is split gives it one shard more.
+    pub fn fit(&self, plan: &Plan) -> bool {
+        self.shards == plan.shards.len() && self.all.len() == plan.axes.len()
+    }
+
+    /// How many values this axis of the sweep has, as far as that decides anything.
+    pub fn of_sweep(&self, axis: usize) -> usize {
+        self.all.get(axis).copied().unwrap_or(0)
+    }
+
+    /// How many of its values pass the filter.
+    pub fn shown(&self, axis: usize) -> usize {
+        self.shown.get(axis).copied().unwrap_or(0)
+    }
+
+    /// How many values of all axes pass the filter.
+    pub fn all_shown(&self) -> usize {
+        self.shown.iter().sum()
+    }
+
+    /// How many combos pass the filter; 0 where none has several slices.
+    pub fn combos(&self) -> usize {
+        self.combos
+    }
+}
+
+fn distinct<T: Eq + Hash>(values: impl Iterator<Item = T>, most: usize) -> usize {
+    let mut known = HashSet::new();
+    for value in values {
+        known.insert(value);
+        if known.len() >= most {
+            break;
+        }
+    }
+    known.len()
+}
