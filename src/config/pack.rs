@@ -10,7 +10,7 @@ use super::problem::{Problem, word_hint};
 use super::table::Table;
 use crate::model::plan::Pack;
 use crate::model::value::{Value, Variables};
-use crate::model::value_log::ValueLogSpec;
+use crate::model::value_log::{LONGEST_VALUE, MOST_VALUES, ValueLogSpec};
 
 /// Which axis is packed, and how many of its values fit into one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ fn value_log(table: &Table<'_>) -> ValueLogSpec {
 }
 
 /// Reads the table, where the sweep has one.
-pub(super) fn read(root: &Table<'_>, axes: &[String]) -> Option<Packing> {
+pub(super) fn read(root: &Table<'_>, axes: &[String], combos: &[Variables]) -> Option<Packing> {
     let table = root.table("pack");
     if !table.exists() {
         return None;
@@ -53,7 +53,32 @@ pub(super) fn read(root: &Table<'_>, axes: &[String]) -> Option<Packing> {
         table.missing("size", "how many values share a process, such as `size = 32`");
     }
     let axis = known_axis(&table, axis?, axes)?;
+    if !value_log.is_empty() {
+        check_readable(&table, &axis, size, combos);
+    }
     Some(Packing { axis, size: size? as usize, value_log })
+}
+
+/// A log is read for so many values, and for none with longer names: others would never be found.
+fn check_readable(table: &Table<'_>, axis: &str, size: Option<u32>, combos: &[Variables]) {
+    let problem = |key: &'static str, message: String, hint: &str| {
+        if let Some(place) = table.get(key) {
+            table.sink().add(Problem::new(place.span(), message).hint(hint));
+        }
+    };
+    if size.is_some_and(|size| size as usize > MOST_VALUES) {
+        let message = format!("a log is read for {MOST_VALUES} values at most");
+        problem("size", message, "make packs smaller, or leave out `done`, `finished` and `failed`");
+    }
+    let mut values = combos.iter().filter_map(|combo| combo.get(axis)).map(Value::to_string);
+    if let Some(long) = values.find(|value| value.len() > LONGEST_VALUE) {
+        let begin: String = long.chars().take(16).collect();
+        let message = format!(
+            "the value `{begin}…` has {} bytes, and a log is read for {LONGEST_VALUE} at most",
+            long.len()
+        );
+        problem("axis", message, "shorten it, or leave out `done`, `finished` and `failed`");
+    }
 }
 
 fn known_axis(table: &Table<'_>, axis: Spanned<String>, axes: &[String]) -> Option<String> {

@@ -94,7 +94,7 @@ fn assemble(
     rule.place(&slices, &mut section);
     // Packs come first, though they are written behind the episodes: how many there are decides how they are sliced.
     let sliced = root.get("episodes").is_some();
-    let packing = pack::read(&root, &matrix.names);
+    let packing = pack::read(&root, &matrix.names, &matrix.combos);
     let combos = expand::combos(&matrix, packing.as_ref());
     let slicing = episodes::read(&slices, &rule, combos, slots);
     let resources = resources::read(&root);

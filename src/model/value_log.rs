@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::{Metrics, Progress};
 
+/// A log can name so many values: it must not be able to invent any number of them.
+pub const MOST_VALUES: usize = 4096;
+
+/// A log can name values of so many bytes.
+pub const LONGEST_VALUE: usize = 128;
+
 /// Patterns of lines that tell of one value of a pack, which each names in its group `value`. Other groups are metrics
 /// of that value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,11 +10,7 @@ use super::own::with_group;
 use super::reading::shorten;
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::model::value_log::{ValueLog, ValueLogEnd, ValueLogSpec};
-
-/// A log must not be able to invent any number of values, or long ones.
-const MOST_VALUES: usize = 4096;
-const LONGEST_VALUE: usize = 128;
+use crate::model::value_log::{LONGEST_VALUE, MOST_VALUES, ValueLog, ValueLogEnd, ValueLogSpec};
 
 /// Groups that are no metrics.
 const OWN_GROUPS: [&str; 3] = ["value", "done", "total"];

@@ -14,7 +14,7 @@ use crate::model::outcome::{FailureReason, Progress};
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Pack;
 use crate::model::value::{Value, Variables};
-use crate::model::value_log::{ValueLog, ValueLogEnd, ValueLogSpec, ValueShortfall};
+use crate::model::value_log::{MOST_VALUES, ValueLog, ValueLogEnd, ValueLogSpec, ValueShortfall};
 
 /// Columns in which programs say that something went wrong.
 const STATUS: [&str; 3] = ["status", "outcome", "state"];
@@ -29,6 +29,13 @@ pub struct PackFile {
     pub name: String,
     /// What it holds.
     pub bytes: Vec<u8>,
+}
+
+impl PackFile {
+    /// A file of this name may hold rows.
+    pub fn is_table(name: &str) -> bool {
+        matches!(name.rsplit_once('.'), Some((_, "jsonl" | "csv" | "json")))
+    }
 }
 
 /// How one value of a pack ended.
@@ -75,6 +82,8 @@ pub struct Traces {
     pub files: Vec<PackFile>,
     /// What the log of its newest attempt told.
     pub log: BTreeMap<String, ValueLog>,
+    /// Files of that attempt that were not read, or not known to be its own.
+    pub has_unread: bool,
 }
 
 /// What files and log say of one value.
@@ -91,6 +100,8 @@ enum Standing {
     Untold,
     Complete,
     Missing,
+    /// Nothing tells of it, and not everything was looked at.
+    Unknown,
     Failed,
 }
 
@@ -103,7 +114,7 @@ pub fn of_pack(
 ) -> Vec<PackValue> {
     let names = Names::of(&pack.values);
     let records = records(pack, &names, outcome.id(), &traces.files);
-    let told = told(pack, &names, spec, &records, &traces.log);
+    let told = told(pack, &names, spec, &records, traces);
     let short = short(pack, &told).map(|short| short.to_string());
     // A pack that lacks nothing but some of its values has done the others.
     let is_done =
@@ -130,7 +141,7 @@ pub fn shortfall(
 ) -> Option<ValueShortfall> {
     let names = Names::of(&pack.values);
     let records = records(pack, &names, shard, &traces.files);
-    short(pack, &told(pack, &names, spec, &records, &traces.log))
+    short(pack, &told(pack, &names, spec, &records, traces))
 }
 
 fn short(pack: &Pack, told: &[(String, Told<'_>)]) -> Option<ValueShortfall> {
@@ -151,7 +162,7 @@ fn told<'t>(
     names: &Names,
     spec: &ValueLogSpec,
     records: &'t [Record],
-    log: &BTreeMap<String, ValueLog>,
+    traces: &Traces,
 ) -> Vec<(String, Told<'t>)> {
     let mut rows: Vec<Vec<&Record>> = vec![Vec::new(); pack.values.len()];
     for row in records {
@@ -160,7 +171,7 @@ fn told<'t>(
         }
     }
     let mut logs: Vec<Option<ValueLog>> = vec![None; pack.values.len()];
-    for (name, log) in log {
+    for (name, log) in &traces.log {
         for place in names.places(name) {
             logs[*place].get_or_insert_default().add(log);
         }
@@ -168,10 +179,31 @@ fn told<'t>(
     let in_files = rows.iter().any(|rows| !rows.is_empty());
     let told = |((value, rows), log): ((&Value, Vec<&'t Record>), Option<ValueLog>)| {
         let rows = in_files.then_some(rows);
-        let standing = standing(rows.as_deref(), spec, log.as_ref());
+        let standing = match standing(rows.as_deref(), spec, log.as_ref()) {
+            Standing::Missing if may_be_unseen(rows.as_deref(), spec, log.as_ref(), traces) => {
+                Standing::Unknown
+            }
+            standing => standing,
+        };
+        // Rows that were not looked at were not counted.
+        let rows = rows.filter(|_| standing != Standing::Unknown);
         (value.to_string(), Told { rows, log, standing })
     };
     pack.values.iter().zip(rows).zip(logs).map(told).collect()
+}
+
+/// What is missing may stand where nobody looked, unless the log says itself that the value is not complete.
+fn may_be_unseen(
+    rows: Option<&[&Record]>,
+    spec: &ValueLogSpec,
+    log: Option<&ValueLog>,
+    traces: &Traces,
+) -> bool {
+    let is_told = spec.expects_each() && log.is_some_and(|log| !spec.is_complete(log));
+    let lacks_row = rows.is_some_and(<[_]>::is_empty);
+    // A log that has named as many values as it may has perhaps named others.
+    let log_is_full = traces.log.len() >= MOST_VALUES;
+    !is_told && (traces.has_unread || (log_is_full && !lacks_row))
 }
 
 fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog>) -> Standing {
@@ -208,6 +240,8 @@ fn end(outcome: &ShardOutcome<'_>, is_done: bool, told: &Told<'_>) -> ValueEnd {
         Standing::Missing => ValueEnd::Missing,
         Standing::Complete if is_done || (said && is_sound) => ValueEnd::Succeeded,
         Standing::Complete => ValueEnd::Unfinished,
+        Standing::Unknown if is_done => ValueEnd::Succeeded,
+        Standing::Unknown => ValueEnd::Missing,
         Standing::Untold if is_done => ValueEnd::Succeeded,
         Standing::Untold => ValueEnd::Failed,
     }

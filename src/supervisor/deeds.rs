@@ -164,8 +164,10 @@ impl Deeds {
         let (hear, metrics) = (self.hear.clone(), self.plan().metrics.clone());
         let log = reading.values.clone();
         let read = tokio::task::spawn_blocking(move || {
-            let values = pack.and_then(|pack| pack.shortfall(log));
-            (results_of_attempt::read(&files, &metrics, Some(&writer)), values)
+            let (values, unread) = pack.map(|pack| pack.shortfall(log)).unwrap_or_default();
+            let mut results = results_of_attempt::read(&files, &metrics, Some(&writer));
+            results.faults.extend(unread);
+            (results, values)
         });
         tokio::spawn(async move {
             let read = tokio::time::timeout(results_of_attempt::PATIENCE, read).await;

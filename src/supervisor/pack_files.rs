@@ -1,9 +1,6 @@
 //! What packs have left behind, their result files and what their logs told, so that each value is told on its own.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::Path;
 
 use jiff::Timestamp;
 
@@ -14,14 +11,12 @@ use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::mark::MarkKind;
 use crate::model::plan::{Pack, Plan, ShardSpec};
 use crate::model::run_state::RunState;
-use crate::model::value_log::{ValueLog, ValueLogSpec, ValueShortfall};
+use crate::model::value_log::{MOST_VALUES, ValueLog, ValueLogSpec, ValueShortfall};
+use crate::progress::files::reading::FileFault;
 use crate::results::outcome::ShardOutcome;
 use crate::results::pack_values::{PackFile, PackValue, Traces, of_pack, shortfall};
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-
-/// Larger files are no tables of results.
-const MOST_BYTES: u64 = 32 << 20;
 
 /// Where the values of an ended attempt's pack are looked for.
 #[derive(Debug)]
@@ -50,10 +45,22 @@ impl PackSearch {
         is_told.then(|| Self { key: key.clone(), pack, spec: plan.value_log.clone(), patterns, writer })
     }
 
-    /// The values that have no result, by the files that are there now and by what the log told.
-    pub(super) fn shortfall(&self, log: BTreeMap<String, ValueLog>) -> Option<ValueShortfall> {
-        let traces = Traces { files: files(&self.patterns, &self.writer), log };
-        shortfall(&self.pack, &self.key.shard, &self.spec, &traces)
+    /// The values that have no result, by the files that are there now and by what the log told; and which files
+    /// were not read.
+    pub(super) fn shortfall(
+        &self,
+        log: BTreeMap<String, ValueLog>,
+    ) -> (Option<ValueShortfall>, Option<FileFault>) {
+        let mut found = found(&self.patterns, &self.writer);
+        let has_unread = !found.unread.is_empty();
+        if log.len() >= MOST_VALUES && self.pack.values.len() < MOST_VALUES {
+            found
+                .unread
+                .push(format!("the whole log (it names {MOST_VALUES} values, and more are not read)"));
+        }
+        let traces = Traces { has_unread, files: found.files, log };
+        let short = shortfall(&self.pack, &self.key.shard, &self.spec, &traces);
+        (short, unread(&self.pack.axis, &found.unread))
     }
 }
 
@@ -79,8 +86,10 @@ fn traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) -> Trac
         PackSearch::of(run, plan, spec, (&key, &ended.gpus), ended.started)
     });
     let newest = shard.attempt.map(|attempt| AttemptKey { shard: spec.id.clone(), attempt });
+    let found = search.map(|search| found(&search.patterns, &search.writer)).unwrap_or_default();
     Traces {
-        files: search.map(|search| files(&search.patterns, &search.writer)).unwrap_or_default(),
+        has_unread: !found.unread.is_empty(),
+        files: found.files,
         log: newest.filter(|_| !plan.value_log.is_empty()).map(|key| log(run, &key)).unwrap_or_default(),
     }
 }
@@ -102,18 +111,38 @@ fn log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
     values.collect()
 }
 
-fn files(patterns: &[String], writer: &Writer) -> Vec<PackFile> {
+/// The files that may tell of values, and why others were not read.
+#[derive(Default)]
+struct Found {
+    files: Vec<PackFile>,
+    unread: Vec<String>,
+}
+
+fn found(patterns: &[String], writer: &Writer) -> Found {
     let mut paths: Vec<_> = patterns.iter().flat_map(|pattern| results_of_attempt::found(pattern)).collect();
     paths.sort();
     paths.dedup();
-    let contents = |path: &Path| {
-        let about = fs::metadata(path).ok().filter(|about| about.is_file() && about.len() <= MOST_BYTES)?;
-        if writer.is_older(&ended_attempt::real(path), &about) {
-            return None;
+    let mut found = Found::default();
+    for path in paths {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if !PackFile::is_table(&name) || path.is_dir() {
+            continue;
         }
-        let mut bytes = Vec::new();
-        File::open(path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-        Some(PackFile { name: path.file_name()?.to_string_lossy().into_owned(), bytes })
+        match results_of_attempt::contents(&ended_attempt::real(&path), Some(writer)) {
+            Ok(bytes) => found.files.push(PackFile { name, bytes }),
+            Err(why) => found.unread.push(format!("{} ({why})", path.display())),
+        }
+    }
+    found
+}
+
+/// The first of the files that were not read, and the number of the others.
+fn unread(axis: &str, files: &[String]) -> Option<FileFault> {
+    let first = files.first()?;
+    let more = match files.len() - 1 {
+        0 => String::new(),
+        1 => " and 1 more file".to_owned(),
+        more => format!(" and {more} more files"),
     };
-    paths.iter().filter_map(|path| contents(path)).collect()
+    Some(FileFault::Odd(format!("values of {axis} were not looked for in {first}{more}")))
 }

@@ -76,7 +76,8 @@ pub(super) fn found(pattern: &str) -> Vec<PathBuf> {
     glob::glob(pattern).map(|paths| paths.flatten().collect()).unwrap_or_default()
 }
 
-fn contents(path: &Path, writer: Option<&Writer>) -> Result<Vec<u8>, String> {
+/// What the file holds, or why it was not read.
+pub(super) fn contents(path: &Path, writer: Option<&Writer>) -> Result<Vec<u8>, String> {
     let told = |error: io::Error| error.to_string();
     // Before it is opened, because opening a pipe would wait for its other end.
     let about = fs::metadata(path).map_err(told)?;

@@ -116,3 +116,27 @@ fn a_pack_at_work_shows_how_far_each_value_has_come() {
     let csv = place.read("r/results/pack_values.csv").expect("a table");
     assert_eq!(csv, "reward,shard,end,rows,done,total\n1,p_pack0,succeeded,,4,\n2,p_pack0,succeeded,,,\n");
 }
+
+#[test]
+fn a_value_whose_file_was_not_read_is_not_missing() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        r#"
+[matrix]
+reward = [0, 0.5, 1]
+[shard]
+id = "s"
+command = """
+for v in {{ pack.values | join(" ") | safe }}; do [ $v = 1 ] || echo "{\"reward\": $v}" > {{ out }}/$v.jsonl; done
+truncate -s 40M {{ out }}/1.jsonl"""
+artifacts = ["{{ out }}/*.jsonl"]
+[pack]
+axis = "reward"
+size = 3
+"#,
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let told = run.shard("s_pack0");
+    let warning = told["warnings"][0].as_str().unwrap_or_default();
+    assert!(warning.ends_with("/1.jsonl (it has 40 MiB, and more than 32 are not read)"), "{told}");
+}

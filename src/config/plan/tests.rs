@@ -636,3 +636,20 @@ fn a_path_is_one_shards_own_whatever_names_it() {
     // A file may be the proof and the count of the same shard.
     plan(&(sweep(".", "['{{ out }}/r.json']") + "\n[results]\nfile = '{{ out }}/r.json'\nmerge = 'json'"));
 }
+
+#[test]
+fn values_that_no_log_is_read_for_are_refused_where_it_is_to_tell_them() {
+    let sweep = |value: &str, size: u32, patterns: &str| {
+        format!(
+            "[matrix]\nreward = ['{value}']\n[shard]\ncommand = 'true'\n[pack]\naxis = 'reward'\nsize = {size}\n{patterns}"
+        )
+    };
+    let finished = "finished = '(?<value>x+) done'";
+    let (long, fitting) = ("x".repeat(129), "x".repeat(128));
+    let told = one_problem(&sweep(&long, 1, finished));
+    assert!(told.starts_with("6: the value `xxxxxxxxxxxxxxxx…` has 129 bytes, and a log"), "{told}");
+    let told = one_problem(&sweep("x", 4097, finished));
+    assert!(told.starts_with("7: a log is read for 4096 values at most"), "{told}");
+    assert!(!plan(&sweep(&fitting, 4096, finished)).value_log.is_empty());
+    assert!(plan(&sweep(&long, 4097, "")).value_log.is_empty());
+}

@@ -43,7 +43,7 @@ fn by_log(phase: PhaseKind, log: &[(&str, ValueLog)], rows: &str) -> (Vec<ValueE
     let shard = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
     let log = log.iter().map(|(value, log)| ((*value).to_owned(), log.clone())).collect();
     let files = vec![PackFile { name: "r.jsonl".to_owned(), bytes: rows.as_bytes().to_vec() }];
-    let traces = Traces { files, log };
+    let traces = Traces { files, log, has_unread: false };
     let patterns = ValueLogSpec { finished: Some("(?<value>.)".into()), ..ValueLogSpec::default() };
     let short = shortfall(&pack, &shard.id, &patterns, &traces).map(|short| short.to_string());
     let outcome = ShardOutcome {
@@ -82,6 +82,7 @@ fn lacking(values: &[Value], file: (&str, &str), finished: &[&str]) -> Option<St
     let traces = Traces {
         files: vec![PackFile { name: file.0.to_owned(), bytes: file.1.as_bytes().to_vec() }],
         log: finished.iter().map(|name| ((*name).to_owned(), log.clone())).collect(),
+        has_unread: false,
     };
     let pattern = (!finished.is_empty()).then(|| "(?<value>.)".to_owned());
     let spec = ValueLogSpec { finished: pattern, ..ValueLogSpec::default() };
@@ -106,4 +107,36 @@ fn a_value_is_found_though_its_program_spells_it_otherwise() {
     assert_eq!(lacking(&values, ("r.jsonl", ""), &["0.0", "1e-05", "1.0"]), None);
     let truth = [Value::Boolean(true), Value::Boolean(false)];
     assert_eq!(lacking(&truth, ("r.csv", "lr\nTrue\nFalse\n"), &["True", "False"]), None);
+}
+
+#[test]
+fn what_was_not_looked_at_is_not_missing() {
+    let pack = Pack { index: 0, axis: "reward".into(), values: (0..4).map(Value::Integer).collect() };
+    let plan = crate::results::status_tests::plan(&["p"]);
+    let shard = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
+    let rows = "{\"reward\": 0}\n{\"reward\": 1, \"error\": \"nan\"}\n{\"reward\": 2}\n";
+    let files = vec![PackFile { name: "r.jsonl".to_owned(), bytes: rows.as_bytes().to_vec() }];
+    let lacking = |spec: &ValueLogSpec, traces: &Traces| {
+        shortfall(&pack, &shard.id, spec, traces).map(|short| (short.missing, short.failed))
+    };
+    let (none, one, three) = (Vec::new(), vec!["1".to_owned()], vec!["3".to_owned()]);
+    let files_alone = |has_unread| Traces { files: files.clone(), has_unread, ..Traces::default() };
+    let silent = ValueLogSpec::default();
+    assert_eq!(lacking(&silent, &files_alone(false)), Some((three.clone(), one.clone())));
+    assert_eq!(lacking(&silent, &files_alone(true)), Some((none.clone(), one)));
+    let outcome = ShardOutcome { phase: PhaseKind::Succeeded, ..ShardOutcome::of(&shard, None) };
+    let last = of_pack(&outcome, &pack, &silent, &files_alone(true)).pop().unwrap();
+    assert_eq!((last.end, last.rows), (ValueEnd::Succeeded, None));
+    // A log that has told of as many values as it may: 3 was told to be half done, of 2 it says nothing.
+    let spec = ValueLogSpec { finished: Some("(?<value>.)".into()), ..ValueLogSpec::default() };
+    let finished = ValueLog { end: Some(ValueLogEnd::Finished), ..ValueLog::default() };
+    let names = ["0", "1"].map(str::to_owned).into_iter().chain((3..).map(|number: u32| number.to_string()));
+    let told = |count| {
+        let mut log: BTreeMap<_, _> =
+            names.clone().take(count).map(|name| (name, finished.clone())).collect();
+        log.insert("3".to_owned(), ValueLog::default());
+        Traces { log, ..Traces::default() }
+    };
+    assert_eq!(lacking(&spec, &told(MOST_VALUES)), Some((three, none.clone())));
+    assert_eq!(lacking(&spec, &told(9)), Some((vec!["2".to_owned(), "3".to_owned()], none)));
 }
