@@ -93,6 +93,8 @@ pub(super) enum Heard {
     },
     /// The machine was looked at.
     Looked(Box<Look>),
+    /// A call of the hook has ended, well or not.
+    HookEnded,
     /// A thread that nothing works without could not begin.
     Fatal(SupervisorError),
     /// A deed failed in a way that only people can mend.

@@ -1,4 +1,4 @@
-//! Calls the user's hook. Each call is a process of its own that nobody waits for: a hook may hang, and the run goes on.
+//! Calls the user's hook. Each call is a process of its own that the run never waits for: a hook may hang.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::heard::Heard;
+use super::hook_queue::HookQueue;
 use super::log::log;
 use crate::model::hook::{Hook, HookMoment};
 use crate::model::run_info::RunInfo;
@@ -21,6 +22,7 @@ pub(super) struct Hooks {
     info: RunInfo,
     hook: Option<Hook>,
     told: Told,
+    queue: HookQueue,
     hear: UnboundedSender<Heard>,
 }
 
@@ -33,16 +35,53 @@ impl Hooks {
         state: &RunState,
         hear: UnboundedSender<Heard>,
     ) -> Self {
-        Self { run: run.clone(), info: info.clone(), hook, told: Told::of(state), hear }
+        let queue = HookQueue::default();
+        Self { run: run.clone(), info: info.clone(), hook, told: Told::of(state), queue, hear }
+    }
+
+    /// Calls that have ended make room for others.
+    pub(super) fn hear(&mut self, batch: &[Heard]) {
+        let ended = batch.iter().filter(|heard| matches!(heard, Heard::HookEnded)).count();
+        (0..ended).for_each(|_| self.queue.ended());
     }
 
     /// Calls the hook where something has happened that it is to be told.
     pub(super) fn see(&mut self, state: &RunState) {
         let Some(hook) = &self.hook else { return };
-        for call in self.told.calls(hook, &self.info, self.run.path(), state, Timestamp::now()) {
-            if let Err(error) = self.call(&call) {
-                log(&format!("the hook cannot be called: {error}"));
+        let calls = self.told.calls(hook, &self.info, self.run.path(), state, Timestamp::now());
+        for call in calls {
+            match call.event {
+                // This process ends soon, and would take a call that waits with it.
+                HookMoment::RunEnded => {
+                    self.begin_waiting();
+                    self.queue.begun();
+                    self.begin(&call);
+                }
+                HookMoment::FirstFailure | HookMoment::Failure => self.queue.put(call),
             }
+        }
+        self.begin_waiting();
+        if let Some(remark) = untold(self.queue.dropped()) {
+            // Nobody hears it while the supervisor ends.
+            let _ = self.hear.send(remark);
+        }
+    }
+
+    /// The supervisor ends and waits for no call; what is to be said of those that will not be.
+    pub(super) fn give_up(&mut self) -> Option<Heard> {
+        untold(self.queue.give_up())
+    }
+
+    fn begin_waiting(&mut self) {
+        while let Some(call) = self.queue.next() {
+            self.begin(&call);
+        }
+    }
+
+    fn begin(&mut self, call: &Call) {
+        if let Err(error) = self.call(call) {
+            self.queue.ended();
+            log(&format!("the hook cannot be called: {error}"));
         }
     }
 
@@ -58,11 +97,22 @@ impl Hooks {
             .stdout(out)
             .spawn()?;
         // A document is shorter than what a pipe holds, so this waits for nobody.
-        let fed = caller.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(document.as_bytes()));
+        if let Some(Err(error)) = caller.stdin.take().map(|mut stdin| stdin.write_all(document.as_bytes())) {
+            log(&format!("the hook cannot be told what happened: {error}"));
+        }
         let hear = self.hear.clone();
         std::thread::Builder::new().name("hook".to_owned()).spawn(move || listen(caller, &hear))?;
-        fed
+        Ok(())
     }
+}
+
+fn untold(failures: usize) -> Option<Heard> {
+    let text = match failures {
+        0 => return None,
+        1 => "1 failure was not told to the hook: its earlier calls took too long".to_owned(),
+        _ => format!("{failures} failures were not told to the hook: its earlier calls took too long"),
+    };
+    Some(Heard::Trouble { about: None, text })
 }
 
 /// Hears how it went.
@@ -72,8 +122,9 @@ fn listen(mut caller: Child, hear: &UnboundedSender<Heard>) {
         let _ = out.read_to_string(&mut text);
     }
     let _ = caller.wait();
-    for line in text.lines() {
+    let trouble = text.lines().map(|line| Heard::Trouble { about: None, text: line.to_owned() });
+    for heard in trouble.chain([Heard::HookEnded]) {
         // Nobody hears it while the supervisor ends.
-        let _ = hear.send(Heard::Trouble { about: None, text: line.to_owned() });
+        let _ = hear.send(heard);
     }
 }

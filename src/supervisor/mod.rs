@@ -23,6 +23,7 @@ mod gpu_faults;
 mod heard;
 mod holders;
 mod hook_output;
+mod hook_queue;
 mod hooks;
 mod launch;
 mod load;

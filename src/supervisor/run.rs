@@ -74,6 +74,7 @@ async fn serve(
         tokio::select! {
             first = heard.recv() => {
                 let batch = collect(first, &mut heard);
+                hooks.hear(&batch);
                 // Looks at the machine come every second, and would keep the supervisor of an ended run for ever.
                 let is_news = !supervisor.is_done() || batch.iter().any(is_command);
                 supervisor.handle(batch).await?;
@@ -86,7 +87,12 @@ async fn serve(
                 start::launch(run)?;
                 return Err(SupervisorError::KeeperGone);
             }
-            () = sleep_until(leave_at), if supervisor.is_done() => return Ok(()),
+            () = sleep_until(leave_at), if supervisor.is_done() => {
+                if let Some(untold) = hooks.give_up() {
+                    supervisor.handle(vec![untold]).await?;
+                }
+                return Ok(());
+            }
         }
     }
 }

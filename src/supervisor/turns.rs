@@ -245,6 +245,8 @@ impl Supervisor {
                     turn.events.push(Event::RunEnded { finished });
                 }
             }
+            // It makes room for another call, and decides nothing.
+            Heard::HookEnded => {}
             Heard::Fatal(error) => return Err(error),
             Heard::Trouble { about, text } => {
                 log(&text);

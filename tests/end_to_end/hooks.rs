@@ -101,6 +101,61 @@ fn a_hook_that_hangs_and_floods_holds_up_nothing_and_is_killed_with_what_it_star
     assert!(log < 64 << 10, "a flood is not kept: {log} bytes");
 }
 
+/// Twelve shards that fail together once all run, one that lives on, and a hook that ends when it may.
+const MANY: &str = r#"
+name = "many"
+[matrix]
+n = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]
+[shard]
+id = "n{{ n }}"
+command = """
+until [ -e fail ]; do sleep 0.05; done
+test {{ n }} = 13 || exit 3
+until [ -e end ]; do sleep 0.05; done
+"""
+[schedule]
+parallel = 13
+[hooks]
+command = '''until [ -e go ]; do sleep 0.05; done; told=$(cat); echo "$told" >> told.jsonl'''
+on = ["failure"]
+timeout = "10m"
+"#;
+
+fn twelve_have_failed(place: &Place) -> Run<'_> {
+    let run = place.start(MANY);
+    until("all run", || run.count("running") == 13);
+    place.write("fail", "");
+    until("twelve have failed", || run.count("failed") == 12);
+    run
+}
+
+#[test]
+fn four_calls_run_at_a_time_and_the_others_follow() {
+    let place = Place::new();
+    let run = twelve_have_failed(&place);
+    // It is answered in a turn of its own, after the calls for all failures before it were begun.
+    run.does("pause", &["n13"]);
+    run.does("resume", &["n13"]);
+    let callers = with_command(&format!("call-hook {}", run.dir.display()));
+    assert_eq!(callers.len(), 4);
+    place.write("go", "");
+    until("all are told", || told(&place).len() == 12);
+    place.write("end", "");
+    assert_eq!(run.wait(), Some(1));
+    assert!(!remarks(&run).contains("not told"), "{}", remarks(&run));
+}
+
+#[test]
+fn failures_that_the_hook_was_not_told_before_the_supervisor_ended_are_an_event() {
+    let place = Place::new();
+    let run = twelve_have_failed(&place);
+    place.write("end", "");
+    assert_eq!(run.wait(), Some(1));
+    until("the rest is given up", || remarks(&run).contains("8 failures were not told to the hook"));
+    place.write("go", "");
+    until("those that were called are told", || told(&place).len() == 4);
+}
+
 #[test]
 fn a_section_with_mistakes_is_refused_with_all_of_them() {
     let place = Place::new();
