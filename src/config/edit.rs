@@ -1,5 +1,6 @@
 //! Another value for a variable of one shard: what may be changed, and whether the sweep's templates take it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::preview::Preview;
@@ -7,7 +8,7 @@ use super::render::{self, RenderError, StartValues};
 use super::shard::OWN_NAMES;
 use super::variables::of_shard;
 use crate::model::edit::{Edit, EnvironmentEdit, VariableEdit};
-use crate::model::ids::{AttemptNumber, GpuIndex};
+use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::resources::GpuNeed;
 use crate::model::value::Value;
@@ -110,12 +111,30 @@ pub fn check(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> Result<(), EditErro
         return Err(EditError::Nothing);
     }
     let edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
-    let start = anywhere(plan, "edited");
-    render::attempt(plan, &edited, &start)?;
-    if edit.variables.is_empty() {
+    render::attempt(plan, &edited, &anywhere(plan, "edited"))?;
+    if edit.variables.is_empty() { Ok(()) } else { keeps_apart(plan, &edited) }
+}
+
+/// Whether these shards can run with the sweep's own values again: meanwhile another one may have been edited into the
+/// place of one that was edited itself. Tells which cannot.
+pub fn check_plain(plan: &Plan, shards: &BTreeSet<ShardId>) -> Result<(), (ShardId, EditError)> {
+    let is_meant = |spec: &&ShardSpec| !spec.edit.variables.is_empty() && shards.contains(&spec.id);
+    let plain = |spec: &ShardSpec| ShardSpec { edit: Edit::default(), ..spec.clone() };
+    let changed: Vec<ShardSpec> = plan.shards.iter().filter(is_meant).map(plain).collect();
+    if changed.is_empty() {
         return Ok(());
     }
-    let own = render::value_files(plan, &edited, &start)?;
+    let mut after = plan.clone();
+    for spec in after.shards.iter_mut().filter(|spec| shards.contains(&spec.id)) {
+        spec.edit = Edit::default();
+    }
+    changed.iter().try_for_each(|spec| keeps_apart(&after, spec).map_err(|error| (spec.id.clone(), error)))
+}
+
+/// Whether the shard writes no file of another one.
+fn keeps_apart(plan: &Plan, shard: &ShardSpec) -> Result<(), EditError> {
+    let start = anywhere(plan, "edited");
+    let own = render::own_files(plan, shard, &start)?;
     let elsewhere = |path: &&String| !Path::new(path).starts_with(&start.attempt_dir);
     let own: Vec<&String> = own.iter().filter(elsewhere).collect();
     if own.is_empty() {
@@ -123,7 +142,7 @@ pub fn check(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> Result<(), EditErro
     }
     let others = anywhere(plan, "other");
     for other in plan.shards.iter().filter(|other| other.id != shard.id) {
-        let theirs = render::value_files(plan, other, &others)?;
+        let theirs = render::own_files(plan, other, &others)?;
         if let Some(path) = own.iter().find(|path| theirs.contains(path)) {
             return Err(EditError::SharedFile { path: (**path).clone(), other: other.id.to_string() });
         }
@@ -249,5 +268,41 @@ mod tests {
         assert_eq!(change("3"), Ok(()));
         let (path, other) = ("/sweeps/r/2.json".to_owned(), "s2".to_owned());
         assert_eq!(change("2"), Err(EditError::SharedFile { path, other }));
+    }
+
+    #[test]
+    fn every_file_that_the_sweep_keeps_apart_is_kept_apart() {
+        for file in [
+            "[[metric]]\nname = 'm'\nfile = 'r/{{ seed }}.json'\nkey = 'k'\n",
+            "[progress]\nfile = 'r/{{ seed }}.json'\n",
+            "[results]\nfile = 'r/{{ seed }}.json'\n",
+        ] {
+            let head = "[matrix]\nseed = [1, 2]\n[shard]\nid = 's{{ seed }}'\ncommand = 'run {{ seed }}'\n";
+            let plan = plan(&format!("{head}{file}"));
+            let edit = edit(&plan, &plan.shards[0], &wish("seed", "2"), &[]).unwrap();
+            let refused = check(&plan, &plan.shards[0], &edit);
+            assert!(matches!(refused, Err(EditError::SharedFile { .. })), "{file}: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_shard_does_not_come_back_to_a_place_that_another_was_edited_into() {
+        let mut plan = plan(
+            "[matrix]\nseed = [1, 2]\n[shard]\nid = 's{{ seed }}'\ncommand = 'run {{ seed }}'\n\
+             artifacts = ['r/{{ seed }}.json']\n",
+        );
+        for (position, to) in [(0, "3"), (1, "1")] {
+            let edit = edit(&plan, &plan.shards[position], &wish("seed", to), &[]).unwrap();
+            assert_eq!(check(&plan, &plan.shards[position], &edit), Ok(()));
+            plan.shards[position].edit = edit;
+        }
+        let requeued = |positions: &[usize]| {
+            let ids = positions.iter().map(|position| plan.shards[*position].id.clone()).collect();
+            check_plain(&plan, &ids)
+        };
+        let shared = EditError::SharedFile { path: "/sweeps/r/1.json".to_owned(), other: "s2".to_owned() };
+        assert_eq!(requeued(&[0]), Err((plan.shards[0].id.clone(), shared)));
+        assert_eq!(requeued(&[1]), Ok(()));
+        assert_eq!(requeued(&[0, 1]), Ok(()), "both come back to their own places");
     }
 }

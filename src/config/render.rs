@@ -11,7 +11,7 @@ use super::script::{Body, script};
 use super::template::{Context, Reader, environment, names, render};
 use super::variables::{StartFacts, add_start, of_shard};
 use crate::model::ids::{AttemptNumber, GpuIndex};
-use crate::model::plan::{CommandTemplate, MetricSource, Plan, ShardSpec, ShardTemplate};
+use crate::model::plan::{CommandTemplate, MetricSource, MetricSpec, Plan, ShardSpec, ShardTemplate};
 use crate::model::result_file::ResultFile;
 use crate::model::results_spec::Merge;
 
@@ -121,6 +121,20 @@ pub fn value_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Resul
     let named = plan.results.file.iter().chain(&plan.template.artifacts).cloned();
     let templates: Vec<String> = merge_templates(plan).into_iter().chain(named).collect();
     paths(plan, shard, start, "file", &templates)
+}
+
+/// The files that an attempt writes by the word of the sweep: all that are kept apart when it is read, and those that
+/// are merged.
+pub fn own_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
+    let of_metric = |metric: &MetricSpec| match &metric.source {
+        MetricSource::Log { .. } => None,
+        MetricSource::File { file, .. } => Some(file.clone()),
+    };
+    let metrics = plan.metrics.iter().filter_map(of_metric);
+    let templates: Vec<String> = metrics.chain(plan.progress.file.clone()).collect();
+    let mut files = value_files(plan, shard, start)?;
+    files.extend(paths(plan, shard, start, "file", &templates)?);
+    Ok(files)
 }
 
 /// The files that an attempt had to write: a path for each template, which may hold `*`.

@@ -200,7 +200,7 @@ impl Supervisor {
                 self.promises.take(*look);
             }
             Heard::Command { command, by, reply } => {
-                if let Some(reply) = edits::admit(self.deeds.plan(), &command, reply) {
+                if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
                     turn.inputs.push(Input::Command { command, by });
                     turn.replies.push(reply);
                 }
