@@ -18,9 +18,14 @@ pub fn place(
     how: Placement,
     fits: impl Fn(&GpuAccount, Option<Bytes>) -> bool,
 ) -> Option<Vec<GpuIndex>> {
+    let holds = |account: &GpuAccount, slot: Option<VramSlot>| fits(account, account.wanted(slot));
+    if let [slot] = slots {
+        // As below, without the lists: most shards use one GPU, and a decision may place hundreds.
+        let open = accounts.iter().filter(|account| holds(account, *slot));
+        return open.min_by_key(|account| preference(account, how)).map(|account| vec![account.gpu]);
+    }
     let mut preferred = accounts.to_vec();
     preferred.sort_by_key(|account| preference(account, how));
-    let holds = |account: &GpuAccount, slot: Option<VramSlot>| fits(account, account.wanted(slot));
     // The largest need chooses first: a card that takes a large one takes every smaller one, so that whatever the
     // large ones leave is as good as any other choice. A share adapts to its card and chooses last.
     let mut order: Vec<usize> = (0..slots.len()).collect();

@@ -4,6 +4,7 @@ use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, AttemptNumber};
 use crate::model::phase::Phase;
 use crate::model::run_state::RunStage;
+use crate::model::shard_state::ShardState;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gate;
 use crate::scheduler::grant::Grant;
@@ -46,8 +47,9 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
                 // Nothing new is said of those that wait: the answer is a few milliseconds away.
                 return;
             }
-            let key = start(turn, position, &grant);
+            let key = next_attempt(turn.shard(position));
             queue.ledger.promise(&key, &grant);
+            start(turn, key, grant);
             opens_at = opens_at.max(gate::after(turn.now, policy.schedule.stagger));
         }
     }
@@ -59,12 +61,13 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
     turn.waits(queue.waiting);
 }
 
-fn start(turn: &mut Turn, position: usize, grant: &Grant) -> AttemptKey {
-    let Grant { gpus, claim } = grant.clone();
-    let shard = turn.shard(position);
+fn next_attempt(shard: &ShardState) -> AttemptKey {
     let attempt = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
-    let key = AttemptKey { shard: shard.id.clone(), attempt };
-    turn.record(Event::AttemptStarting { shard: key.shard.clone(), attempt, gpus: gpus.clone(), claim });
-    turn.effect(Effect::Start { key: key.clone(), gpus });
-    key
+    AttemptKey { shard: shard.id.clone(), attempt }
+}
+
+fn start(turn: &mut Turn, key: AttemptKey, Grant { gpus, claim }: Grant) {
+    let (shard, attempt) = (key.shard.clone(), key.attempt);
+    turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim });
+    turn.effect(Effect::Start { key, gpus });
 }
