@@ -14,6 +14,10 @@ use crate::scheduler::precedence;
 use crate::scheduler::queue::Queue;
 use crate::scheduler::turn::Turn;
 
+/// So many shards start in one decision. Each takes some microseconds to place and to record, and whatever else has
+/// happened must be heard within a millisecond; the others follow in the next decision, which comes at once.
+const MOST_STARTS: usize = 64;
+
 /// Fills the free slots in the order of the policy, as far as the machine has room.
 pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
     if turn.stage() != RunStage::Active {
@@ -27,10 +31,15 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
     let policy = turn.policy;
     let mut opens_at = gate::opens_at(turn);
     let mut queue = Queue::open(turn, memory);
+    let before = turn.active();
     let positions = turn.positions();
     let order = precedence::order(turn);
     for position in order.iter().copied().filter(|position| positions.contains(position)) {
         if turn.active() >= slots {
+            break;
+        }
+        if turn.active() - before >= MOST_STARTS {
+            turn.wake_at(turn.now);
             break;
         }
         let shard = turn.shard(position);
