@@ -11,7 +11,7 @@ use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
 use super::monitor_args::MonitorArgs;
 use super::scan_args::ScanArgs;
-use super::screen_args::ScreenArgs;
+use super::screen_args::{LookArgs, ScreenArgs};
 use super::target_args::{OneRun, OneShard, SomeShards};
 use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
@@ -254,22 +254,9 @@ pub struct ReplayArgs {
     /// Which run.
     #[command(flatten)]
     pub run: OneRun,
-    /// Draw at most once a second, for slow connections
-    #[arg(long)]
-    pub slow: bool,
-    /// Draw with ASCII characters only
-    #[arg(long)]
-    pub ascii: bool,
-    /// Colours: a theme that comes with the program or one of your own
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
-}
-
-impl ReplayArgs {
     /// How the dashboard looks; the forms that stand in for it show no past.
-    pub fn screen(&self) -> ScreenArgs {
-        ScreenArgs { slow: self.slow, ascii: self.ascii, theme: self.theme.clone(), ..ScreenArgs::default() }
-    }
+    #[command(flatten)]
+    pub look: LookArgs,
 }
 
 /// `completions`.

@@ -17,7 +17,7 @@ pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
     }
     let options = MonitorOptions {
         host: control::host(),
-        preferences: settings::preferences(&args.screen()),
+        preferences: settings::preferences(&args.look.screen()),
         readings: Box::new(LiveReadings::start()),
     };
     Ok(match monitor::run(options)? {
@@ -28,6 +28,10 @@ pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
 
 fn print_frame(args: &MonitorArgs) -> Result<Exit, CliError> {
     let now = LiveReadings::start().settled();
-    paper::print(once::machine(control::host(), now, &paper::look(settings::preferences(&args.screen()))))?;
+    paper::print(once::machine(
+        control::host(),
+        now,
+        &paper::look(settings::preferences(&args.look.screen())),
+    ))?;
     Ok(Exit::Done)
 }

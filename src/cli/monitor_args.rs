@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::screen_args::ScreenArgs;
+use super::screen_args::LookArgs;
 
 /// `monitor`.
 #[derive(Debug, Args)]
@@ -10,20 +10,7 @@ pub struct MonitorArgs {
     /// Print one frame as text and end
     #[arg(long)]
     pub once: bool,
-    /// Draw at most once a second, for slow connections
-    #[arg(long)]
-    pub slow: bool,
-    /// Draw with ASCII characters only
-    #[arg(long)]
-    pub ascii: bool,
-    /// Colours: a theme that comes with the program or one of your own
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
-}
-
-impl MonitorArgs {
-    /// What was typed about the look.
-    pub fn screen(&self) -> ScreenArgs {
-        ScreenArgs { slow: self.slow, ascii: self.ascii, theme: self.theme.clone(), ..ScreenArgs::default() }
-    }
+    /// How it looks.
+    #[command(flatten)]
+    pub look: LookArgs,
 }

@@ -7,7 +7,7 @@ use super::{browse, dashboard, target};
 
 /// Shows the past of the run; nothing of it is changed, and from its home nothing else is either.
 pub fn run(args: &ReplayArgs) -> Result<Exit, CliError> {
-    let screen = args.screen();
+    let screen = args.look.screen();
     let seen = dashboard::replay(&target::run(&args.run)?, &screen)?;
     browse::after(seen, true, &screen)
 }

@@ -1,4 +1,4 @@
-//! What can be typed about how the dashboard looks.
+//! What can be typed about how a screen looks.
 
 use clap::Args;
 
@@ -21,4 +21,25 @@ pub struct ScreenArgs {
     /// Colours: a theme that comes with the program or one of your own
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+}
+
+/// How a screen looks that has no other forms than one frame.
+#[derive(Debug, Clone, Args)]
+pub struct LookArgs {
+    /// Draw at most once a second, for slow connections
+    #[arg(long)]
+    pub slow: bool,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Colours: a theme that comes with the program or one of your own
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+impl LookArgs {
+    /// The same for a dashboard.
+    pub fn screen(&self) -> ScreenArgs {
+        ScreenArgs { slow: self.slow, ascii: self.ascii, theme: self.theme.clone(), ..ScreenArgs::default() }
+    }
 }
