@@ -5,6 +5,7 @@
 
 pub mod error;
 pub mod figure;
+pub mod line_prefix;
 pub mod lines;
 pub mod number;
 pub mod progress_file;

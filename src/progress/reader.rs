@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::built_in::reads_results;
 use super::chooser::{Choice, Chooser};
 use super::format::Notes;
+use super::line_prefix::behind_prefix;
 use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
 use super::needles::Seekers;
@@ -212,7 +213,13 @@ impl Interpreter {
     }
 
     fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
-        match self.chooser.read(text, seekers, &mut self.notes) {
+        let mut choice = self.chooser.read(text, seekers, &mut self.notes);
+        if matches!(choice, Choice::Nothing)
+            && let Some(words) = behind_prefix(text)
+        {
+            choice = self.chooser.read(words, seekers, &mut self.notes);
+        }
+        match choice {
             Choice::Nothing => return,
             Choice::Read => {}
             Choice::Settled(preset) => {

@@ -2,6 +2,8 @@
 
 use memchr::memmem::find;
 
+use super::line_prefix::behind_prefix;
+
 const HEADER: &str = "Traceback (most recent call last)";
 /// A frame; its header may have been torn away by another stream.
 const FRAME: &str = "  File \"";
@@ -26,8 +28,8 @@ enum State {
     Outside,
     /// The next traceback is none of the program's own.
     Ignoring,
-    /// In a traceback that counts, or does not.
-    Inside { counts: bool, patience: u32, in_frames: bool },
+    /// In a traceback that counts, or does not. Each of its lines stands behind a prefix where its frames do.
+    Inside { counts: bool, patience: u32, in_frames: bool, prefixed: bool },
 }
 
 impl Tracebacks {
@@ -42,32 +44,37 @@ impl Tracebacks {
             self.state = State::Ignoring;
             return false;
         }
-        if find(line, HEADER.as_bytes()).is_some() || is_frame(line) {
+        let behind = behind_prefix(line);
+        let prefixed = behind.is_some_and(is_frame);
+        if prefixed || is_frame(line) || find(line, HEADER.as_bytes()).is_some() {
             let counts = match self.state {
                 State::Outside => true,
                 State::Ignoring => false,
                 State::Inside { counts, .. } => counts,
             };
-            self.state = State::Inside { counts, patience: PATIENCE, in_frames: true };
+            self.state = State::Inside { counts, patience: PATIENCE, in_frames: true, prefixed };
             return false;
         }
-        let State::Inside { counts, patience, in_frames } = self.state else { return false };
-        if line.first().is_some_and(u8::is_ascii_whitespace)
-            || line.starts_with(b"+")
-            || line.starts_with(b"|")
-        {
+        let State::Inside { counts, patience, in_frames, prefixed } = self.state else { return false };
+        let line = if prefixed { behind } else { Some(line) };
+        if line.is_some_and(is_within) {
             return false;
         }
-        if names_exception(line, in_frames) {
+        if line.is_some_and(|line| names_exception(line, in_frames)) {
             self.state = State::Outside;
             return counts;
         }
         self.state = match patience {
             0 => State::Outside,
-            _ => State::Inside { counts, patience: patience - 1, in_frames: false },
+            _ => State::Inside { counts, patience: patience - 1, in_frames: false, prefixed },
         };
         false
     }
+}
+
+/// Code, marks below it, and the frames of groups are indented or drawn behind a border.
+fn is_within(line: &[u8]) -> bool {
+    line.first().is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'+' | b'|'))
 }
 
 fn is_frame(line: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::model::mark::MarkKind;
+use crate::model::outcome::Progress;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
@@ -24,12 +25,22 @@ fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<(u64, Mar
     (marks, reader.reading().clone())
 }
 
-/// Reads a log, after checking that it is read the same in small pieces and that beginnings of it do not break the reader.
+/// What a prefix of each line must not change.
+fn numbers(reading: &Reading) -> (Option<&str>, Option<Progress>, serde_json::Value) {
+    (reading.preset, reading.progress, scan_json(reading)["metrics"].clone())
+}
+
+/// Reads a log, after checking that it is read the same in small pieces and behind prefixes, and that beginnings of it do not
+/// break the reader.
 pub(super) fn read(log: &str) -> Reading {
     let bytes = log.as_bytes();
     let whole = read_pieces([bytes]);
     for size in [1, 2, 7, 64] {
         assert_eq!(read_pieces(bytes.chunks(size)), whole, "in pieces of {size} bytes");
+    }
+    for prefix in ["[rank0]: ", "2026-11-21 10:00:00,123 - INFO - "] {
+        let prefixed: String = log.split_inclusive('\n').map(|line| format!("{prefix}{line}")).collect();
+        assert_eq!(numbers(&read_pieces([prefixed.as_bytes()]).1), numbers(&whole.1), "behind {prefix}");
     }
     for end in (0..bytes.len()).step_by(1 + bytes.len() / ENDS) {
         read_pieces([&bytes[..end]]);

@@ -250,6 +250,20 @@ fn a_traceback_is_known_by_the_line_that_ends_it() {
 }
 
 #[test]
+fn a_traceback_is_followed_behind_the_prefix_of_its_frames() {
+    for prefix in ["[rank0]: ", "(Worker pid=12) ", "eval-1  | ", "2026-11-21 10:00:00,123 - INFO - "] {
+        let log: String = format!("{TRACEBACK}KeyError: 'x'\n")
+            .lines()
+            .flat_map(|line| [format!("{prefix}{line}\n"), "[Warning] other stream\n".to_owned()])
+            .collect();
+        let reading = auto(&log);
+        assert_eq!(reading.ending_exception().unwrap().text, format!("{prefix}KeyError: 'x'"));
+    }
+    let logged = auto(&format!("2026-11-21 10:00:00,123 - ERROR - {TRACEBACK}KeyError: 'x'\n"));
+    assert_eq!(logged.ending_exception().unwrap().text, "KeyError: 'x'");
+}
+
+#[test]
 fn a_flood_of_alerts_makes_few_marks_and_the_last_one_is_true() {
     let line = "Patch buffer overflow detected, please increase its size to at least 9\n";
     let (marks, reading) = read(LogRules::preset("auto").unwrap(), &line.repeat(10_000));
