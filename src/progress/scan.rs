@@ -109,7 +109,14 @@ impl ScanVerdict {
     /// Remarks beside the verdict.
     fn warnings(&self, reading: &Reading) -> Vec<String> {
         let soft = reading.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Warning);
-        soft.map(|(remark, said)| remark.counted(said)).collect()
+        let soft = soft.map(|(remark, said)| remark.counted(said));
+        let done = match self.kind {
+            ScanKind::Succeeded => self.proof.as_ref().map(|proof| proof.line),
+            ScanKind::Failed(_) | ScanKind::Incomplete | ScanKind::Invalid | ScanKind::Unknown => None,
+        };
+        let at_close = reading.alerts.iter().filter(|alert| done.is_some_and(|done| alert.first_line > done));
+        let at_close = at_close.map(|alert| format!("after the work was complete: {}", alert.text));
+        soft.chain(at_close).collect()
     }
 
     /// The message is the line that proves it.

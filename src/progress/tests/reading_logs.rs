@@ -295,6 +295,14 @@ metrics   episodes = 3
     assert_eq!(scan_json(&empty)["progress"], serde_json::Value::Null);
 }
 
+#[test]
+fn a_crash_at_close_is_told_beside_the_success() {
+    let scan = scan_json(&auto(&format!("{EPISODES}Segmentation fault (core dumped)\n")));
+    assert_eq!(scan["verdict"], "succeeded");
+    let told = serde_json::json!(["after the work was complete: Segmentation fault (core dumped)"]);
+    assert_eq!(scan["warnings"], told);
+}
+
 proptest! {
     #[test]
     fn every_cut_of_a_log_gives_the_same_marks(
