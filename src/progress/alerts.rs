@@ -32,6 +32,8 @@ pub enum Given {
     With(&'static str),
     /// It does not hold this.
     Without(&'static str),
+    /// It holds none of these.
+    WithoutAny(&'static [&'static str]),
 }
 
 impl Given {
@@ -42,6 +44,7 @@ impl Given {
             Self::AtStart => line.starts_with(text.as_bytes()),
             Self::With(other) => find(line, other.as_bytes()).is_some(),
             Self::Without(other) => find(line, other.as_bytes()).is_none(),
+            Self::WithoutAny(others) => others.iter().all(|other| find(line, other.as_bytes()).is_none()),
         }
     }
 }

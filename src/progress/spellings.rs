@@ -109,7 +109,7 @@ pub const SPELLINGS: &[Spelling] = &[
     spelling("missing-library", "conda: command not found", Meaning::Explains).on("conda"),
     spelling("missing-library", ": command not found", Meaning::Tells).part(Part::On(program)),
     missing_library("error while loading shared libraries: "),
-    missing_library(": cannot open shared object file"),
+    missing_library(": cannot open shared object file").given(Given::WithoutAny(OPTIONAL_LIBRARIES)),
     spelling("missing-library", "or one of its dependencies", Meaning::Explains)
         .given(Given::With("Error loading "))
         .part(Part::On(library)),
@@ -137,6 +137,9 @@ pub const SPELLINGS: &[Spelling] = &[
     spelling("signal", " Killed  ", SIGNALLED).given(Given::With(": line ")),
     spelling("signal", "Crash detected in pid", SIGNALLED).given(Given::With("[carb.crashreporter")),
 ];
+
+/// JAX looks for a TPU and TensorFlow for TensorRT and CUDA on every start, and both go on without.
+const OPTIONAL_LIBRARIES: &[&str] = &["libtpu.so", "Could not load dynamic library '"];
 
 const GPU_OOM: Meaning = Meaning::Fails(FailureReason::GpuOom);
 const HOST_OOM: Meaning = Meaning::Fails(FailureReason::HostOom);

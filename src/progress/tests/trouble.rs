@@ -117,7 +117,7 @@ const TROUBLE: [Case; 34] = [
     ("/a/command.sh: line 3:  4242 Killed                  python eval.py", "signal", Some(Signal), ""),
 ];
 
-const HARMLESS: [&str; 12] = [
+const HARMLESS: [&str; 14] = [
     "RuntimeError: refusing merged batch of 32: the caption cache is out of memory slots",
     "WARNING CUDA OutOfMemoryError in TaskAlignedAssigner, using CPU",
     "Reasons for the failure: a device lost, out of memory, or an unexpected bug.",
@@ -130,6 +130,8 @@ const HARMLESS: [&str; 12] = [
     "Process 12 has 1.00 GiB memory in use",
     "Error handling: nan values are replaced",
     "XLA_PYTHON_CLIENT_MEM_FRACTION=0.75 to avoid running out of GPU memory",
+    "Unable to initialize backend 'tpu': Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such",
+    "W dso_loader.cc:64] Could not load dynamic library 'libnvinfer.so.7'; dlerror: libnvinfer.so.7: cannot open shared object file",
 ];
 
 fn read(log: &str) -> Reading {
