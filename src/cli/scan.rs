@@ -12,6 +12,7 @@ use super::scan_args::ScanArgs;
 use super::scan_plan::ScanPlan;
 use crate::model::printable::printable_json;
 use crate::progress::built_in::BuiltInRules;
+use crate::progress::encoding::Decoder;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
@@ -49,18 +50,21 @@ pub fn run(args: &ScanArgs) -> Result<Exit, CliError> {
 pub fn read(path: &Path, rules: Arc<LogRules>) -> io::Result<Reading> {
     let mut log = File::open(path)?;
     let mut reader = LogReader::new(rules);
+    // A terminal carries UTF-8; a file may come from anywhere.
+    let mut decoder = Decoder::default();
     let mut chunk = vec![0; CHUNK];
     // Nobody follows the marks of a finished log.
     let mut marks = Vec::new();
     loop {
         match log.read(&mut chunk) {
             Ok(0) => break,
-            Ok(length) => reader.feed(&chunk[..length], &mut marks),
+            Ok(length) => reader.feed(decoder.feed(&chunk[..length]), &mut marks),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
         marks.clear();
     }
+    reader.feed(decoder.finish(), &mut marks);
     reader.finish(&mut marks);
     Ok(reader.reading().clone())
 }

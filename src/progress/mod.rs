@@ -3,6 +3,7 @@
 //! Bytes become lines in [`lines`]; [`rules`] holds every pattern of a run, compiled once; [`reader`] joins both and
 //! keeps a [`reading`]; [`verdict`] judges an attempt by it, [`scan`] shows it for a log nobody launched.
 
+pub mod encoding;
 pub mod error;
 pub mod figure;
 pub mod line_prefix;

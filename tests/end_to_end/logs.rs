@@ -59,3 +59,18 @@ fn scan_reads_a_log_that_nobody_launched() {
     assert_eq!(place.evaldeck(&["scan", "absent.log"]).code, Some(2));
     assert_eq!(place.evaldeck(&["scan", "own.log", "--preset", "no-such"]).code, Some(2));
 }
+
+#[test]
+fn scan_reads_what_powershell_redirected() {
+    let place = Place::new();
+    let text = "python : Traceback (most recent call last):\r\nAt line:1 char:1\r\n+ python eval.py > own.log\r\n+ ~~~\r\n\
+                \u{20}   + CategoryInfo          : NotSpecified: (Traceback (most recent call last)::String) [], Remote\r\n \r\n\
+                \u{20} File \"eval.py\", line 3, in <module>\r\nKeyError: 'gr\u{fc}n'\r\n";
+    let units = [0xfeff].into_iter().chain(text.encode_utf16());
+    std::fs::write(place.path().join("own.log"), units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
+        .expect("a file");
+    let scanned = place.evaldeck(&["scan", "own.log", "--json"]);
+    let reading: Value = serde_json::from_str(&scanned.stdout).expect("scan prints JSON");
+    assert_eq!(reading["reason"], "exception");
+    assert_eq!(reading["proof"]["text"], "KeyError: 'gr\u{fc}n'");
+}

@@ -1,0 +1,172 @@
+//! What a log is written in, told by its first bytes: Windows PowerShell writes UTF-16 into the files it redirects to.
+
+/// Makes UTF-8 of a log, whatever the cut of its bytes. One without a mark at its start stays as it is.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    state: State,
+    text: Vec<u8>,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    /// The bytes so far are the start of a mark.
+    #[default]
+    Start,
+    /// Bytes pass as they are.
+    Plain,
+    Utf16(Units),
+}
+
+/// Code units of UTF-16 that may be cut anywhere.
+#[derive(Debug)]
+struct Units {
+    unit: fn([u8; 2]) -> u16,
+    /// The first byte of a unit.
+    half: Option<u8>,
+    /// The first unit of a pair.
+    high: Option<u16>,
+}
+
+/// Byte order marks, with the bytes of a unit in the order that they tell; none for UTF-8.
+const MARKS: [(&[u8], Option<fn([u8; 2]) -> u16>); 3] = [
+    (b"\xef\xbb\xbf", None),
+    (b"\xff\xfe", Some(u16::from_le_bytes)),
+    (b"\xfe\xff", Some(u16::from_be_bytes)),
+];
+
+impl Decoder {
+    /// Gives the text of the next bytes.
+    pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> &'a [u8] {
+        let bytes = match self.state {
+            State::Plain => return bytes,
+            State::Utf16(_) => bytes,
+            State::Start => match self.start(bytes) {
+                Some(behind) => &bytes[behind..],
+                None => return &[],
+            },
+        };
+        match &mut self.state {
+            State::Utf16(units) => {
+                self.text.clear();
+                units.decode(bytes, &mut self.text);
+            }
+            // What was held back, because it could have been a mark, comes first.
+            State::Start | State::Plain if self.text.is_empty() => return bytes,
+            State::Start | State::Plain => self.text.extend_from_slice(bytes),
+        }
+        &self.text
+    }
+
+    /// Gives what is left at the end of the log: a cut mark or character is none.
+    pub fn finish(&mut self) -> &[u8] {
+        match &mut self.state {
+            State::Start => &self.text,
+            State::Plain => &[],
+            State::Utf16(units) => {
+                self.text.clear();
+                units.finish(&mut self.text);
+                &self.text
+            }
+        }
+    }
+
+    /// Looks for a mark; says how many of these bytes belong to one when that is settled.
+    fn start(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (position, byte) in bytes.iter().enumerate() {
+            self.text.push(*byte);
+            if let Some((_, unit)) = MARKS.iter().find(|(mark, _)| *mark == self.text) {
+                self.text.clear();
+                self.state = match unit {
+                    Some(unit) => State::Utf16(Units { unit: *unit, half: None, high: None }),
+                    None => State::Plain,
+                };
+                return Some(position + 1);
+            }
+            if !MARKS.iter().any(|(mark, _)| mark.starts_with(&self.text)) {
+                self.state = State::Plain;
+                return Some(position + 1);
+            }
+        }
+        None
+    }
+}
+
+impl Units {
+    fn decode(&mut self, bytes: &[u8], text: &mut Vec<u8>) {
+        for byte in bytes {
+            match self.half.take() {
+                None => self.half = Some(*byte),
+                Some(half) => self.take((self.unit)([half, *byte]), text),
+            }
+        }
+    }
+
+    fn take(&mut self, unit: u16, text: &mut Vec<u8>) {
+        const HIGH: std::ops::Range<u16> = 0xd800..0xdc00;
+        let high = self.high.take();
+        if HIGH.contains(&unit) {
+            // It waits for its other half; one before it waited in vain.
+            self.high = Some(unit);
+            high.into_iter().for_each(|_| push(char::REPLACEMENT_CHARACTER, text));
+            return;
+        }
+        for decoded in char::decode_utf16(high.into_iter().chain([unit])) {
+            push(decoded.unwrap_or(char::REPLACEMENT_CHARACTER), text);
+        }
+    }
+
+    fn finish(&mut self, text: &mut Vec<u8>) {
+        let (high, half) = (self.high.take(), self.half.take());
+        for _ in 0..u8::from(high.is_some()) + u8::from(half.is_some()) {
+            push(char::REPLACEMENT_CHARACTER, text);
+        }
+    }
+}
+
+fn push(character: char, text: &mut Vec<u8>) {
+    text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{any, prop_assert_eq, prop_oneof, proptest};
+
+    use super::*;
+
+    fn decoded(bytes: &[u8], size: usize) -> Vec<u8> {
+        let mut decoder = Decoder::default();
+        let mut text = Vec::new();
+        for piece in bytes.chunks(size) {
+            text.extend_from_slice(decoder.feed(piece));
+        }
+        text.extend_from_slice(decoder.finish());
+        text
+    }
+
+    #[test]
+    fn a_mark_tells_the_encoding_and_is_no_text() {
+        assert_eq!(decoded(b"\xff\xfeE\0p\0\r\0\n\0", 3), b"Ep\r\n");
+        assert_eq!(decoded(b"\xfe\xff\0E\0p\0\n", 2), b"Ep\n");
+        assert_eq!(decoded(b"\xef\xbb\xbfEp\n", 2), b"Ep\n");
+        assert_eq!(decoded(b"Ep\n\xff\xfe", 1), b"Ep\n\xff\xfe");
+        assert_eq!(decoded(b"\xef\xbb", 1), b"\xef\xbb");
+        assert_eq!(decoded(b"\xff\xfeE\0p", 8), "E\u{fffd}".as_bytes());
+    }
+
+    proptest! {
+        #[test]
+        fn every_cut_gives_the_same_text(
+            units in proptest::collection::vec(prop_oneof![any::<u16>(), 0xd800_u16..0xe000, 0x20_u16..0x7f], 0..40),
+            size in 1_usize..9,
+        ) {
+            let bytes: Vec<u8> = [0xfeff].iter().chain(&units).flat_map(|unit| unit.to_le_bytes()).collect();
+            prop_assert_eq!(String::from_utf8(decoded(&bytes, size)).unwrap(), String::from_utf16_lossy(&units));
+        }
+
+        #[test]
+        fn what_has_no_mark_stays_as_it_is(bytes in proptest::collection::vec(any::<u8>(), 0..40), size in 1_usize..9) {
+            let plain = [b"a".as_slice(), &bytes].concat();
+            prop_assert_eq!(decoded(&plain, size), plain);
+        }
+    }
+}
