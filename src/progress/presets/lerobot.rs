@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use memchr::memmem;
 
+use super::lerobot_lines::{NAMES, Spread};
 use super::lerobot_results::{Printed, printed_on};
 use crate::progress::bar::Bar;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
@@ -20,7 +21,11 @@ pub const PRESET: Preset = Preset {
         STEPS,
         "running_success_rate=",
         ENVIRONMENT,
-        "'pc_success'",
+        NAMES[0],
+        NAMES[1],
+        NAMES[2],
+        NAMES[3],
+        NAMES[4],
         "'task_group'",
         "End of eval",
     ],
@@ -29,13 +34,30 @@ pub const PRESET: Preset = Preset {
 
 const BATCHES: &str = "Stepping through eval batches";
 const STEPS: &str = "Running rollout with at most";
-const ENVIRONMENT: &str = "Built vec env |";
+/// `Built vec env | suite=libero_10 | task_id=3 | n_envs=4`, or for Meta-World `Building vec env | …`.
+const ENVIRONMENT: &str = " vec env | ";
 
 /// Tasks come from the log, which must not be able to invent any number of them; LIBERO has 130.
 const MOST_TASKS: usize = 4096;
 
 #[derive(Debug, Default)]
 struct LeRobot {
+    /// Batches of the evaluations before this one: scripts put several into one log.
+    earlier: u64,
+    /// The evaluation at work, or about to begin.
+    present: Evaluation,
+    /// A bar was drawn; Slurm gets none.
+    has_bars: bool,
+    /// The results were printed episode by episode.
+    counted: bool,
+    /// Results were printed.
+    ended: bool,
+    /// Results on several lines.
+    spread: Spread,
+}
+
+#[derive(Debug, Default)]
+struct Evaluation {
     /// The tasks for which environments were built; programs with one task build them silently.
     tasks: BTreeSet<Vec<u8>>,
     /// Batches of the tasks that are over.
@@ -44,10 +66,6 @@ struct LeRobot {
     bar: Option<Batches>,
     /// The tasks have different numbers of batches, so that one tells nothing of the others.
     uneven: bool,
-    /// The results were printed episode by episode.
-    counted: bool,
-    /// Results were printed.
-    ended: bool,
 }
 
 /// Batches of one or several tasks.
@@ -76,7 +94,7 @@ impl Format for LeRobot {
         }
         if let Some(rate) = rate_on(line) {
             // A bar that was torn: its count is missing.
-            self.rate(rate);
+            self.present.rate(rate);
             self.note_rate(notes);
             return Look::Plausible;
         }
@@ -89,11 +107,14 @@ impl LeRobot {
     fn draw(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let count = Bar::parse(line).and_then(|bar| Some((bar.done(), bar.total()?)));
         if let Some((done, total)) = count {
-            self.count(done, total);
+            if self.present.bar.is_none() {
+                (self.has_bars, self.ended, self.counted) = (true, false, false);
+            }
+            self.present.count(done, total);
             self.note_progress(notes);
         }
         if let Some(rate) = rate_on(line) {
-            self.rate(rate);
+            self.present.rate(rate);
             self.note_rate(notes);
         }
         Look::Typical
@@ -101,13 +122,102 @@ impl LeRobot {
 
     /// A drawing of the bar of steps, of which a batch takes so many at most.
     fn step(&self, line: &[u8], notes: &mut Notes) {
-        let Some(bar) = self.bar.and(Bar::parse(line)) else { return };
+        let Some(bar) = self.present.bar.and(Bar::parse(line)) else { return };
         self.note_progress(notes);
         if let Some(total) = bar.total() {
             notes.part(bar.done(), total);
         }
     }
 
+    fn note_progress(&self, notes: &mut Notes) {
+        let Some(done) = self.present.done() else { return };
+        let all = |batches: u64| self.earlier.saturating_add(batches);
+        notes.progress(all(done), self.present.total().filter(|total| *total >= done).map(all));
+    }
+
+    fn note_rate(&self, notes: &mut Notes) {
+        if self.ended {
+            return;
+        }
+        let Evaluation { over, bar, .. } = &self.present;
+        if let Some(rate) = over.and(bar.unwrap_or_default()).success_rate {
+            notes.metric("success_rate", rate);
+        }
+    }
+
+    /// `suite=libero_10 | task_id=3 | n_envs=4`.
+    fn build(&mut self, task: &[u8], notes: &mut Notes) -> Look {
+        let tasks = &mut self.present.tasks;
+        if tasks.len() < MOST_TASKS {
+            tasks.insert(task.trim_ascii().to_vec());
+        }
+        self.note_progress(notes);
+        Look::Plausible
+    }
+
+    fn end(&mut self, rest: &[u8], notes: &mut Notes) -> Look {
+        if rest.first().is_some_and(u8::is_ascii_alphanumeric) {
+            return Look::Foreign;
+        }
+        notes.finished = true;
+        let ended = std::mem::take(&mut self.present);
+        if let Some(done) = ended.done() {
+            // Bars that were torn, or drawn side by side, leave batches uncounted.
+            self.earlier = self.earlier.saturating_add(ended.total().unwrap_or(done));
+            notes.progress(self.earlier, Some(self.earlier).filter(|_| ended.total().is_some()));
+        }
+        Look::Plausible
+    }
+
+    fn results(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let spread = self.spread.take(line);
+        let (printed, look) = match (printed_on(line), spread) {
+            (Some(printed), _) => (printed, Look::Typical),
+            (None, Some(averages)) => {
+                let look = if self.spread.is_typical() { Look::Typical } else { Look::Plausible };
+                (Printed::Averages(averages), look)
+            }
+            (None, None) => return Look::Foreign,
+        };
+        if self.has_bars && self.present.bar.is_none() {
+            // What is printed to a pipe comes behind the end, and the tasks of that evaluation with it.
+            self.present = Evaluation::default();
+        }
+        let of_group = matches!(&printed, Printed::Averages(averages) if averages.eval_s.is_none());
+        // Those of a group of tasks come behind those of all.
+        if of_group && self.ended {
+            return Look::Plausible;
+        }
+        let episodes = self.note_results(&printed, notes).filter(|_| !self.has_bars);
+        if let Some(episodes) = episodes {
+            notes.progress_in("episodes", episodes, Some(episodes));
+        }
+        self.ended = true;
+        look
+    }
+
+    /// Notes them, and gives how many episodes there were, where they are those of all tasks.
+    fn note_results(&mut self, printed: &Printed, notes: &mut Notes) -> Option<u64> {
+        match printed {
+            Printed::Episodes(episodes) => {
+                episodes.note(notes);
+                self.counted = true;
+                Some(episodes.count)
+            }
+            Printed::Averages(averages) => {
+                if !self.counted {
+                    averages.note(notes);
+                }
+                // Groups of tasks have no time.
+                let seconds = averages.eval_s?;
+                notes.metric("eval_s", seconds);
+                averages.episodes.map(|episodes| episodes as u64)
+            }
+        }
+    }
+}
+
+impl Evaluation {
     fn count(&mut self, done: u64, total: u64) {
         match &mut self.bar {
             Some(bar) if bar.total == total && bar.done <= done => bar.done = done,
@@ -129,10 +239,9 @@ impl LeRobot {
         }
     }
 
-    fn note_progress(&self, notes: &mut Notes) {
-        let Some(bar) = self.bar else { return };
-        let done = self.over.done.saturating_add(bar.done);
-        notes.progress(done, self.total().filter(|total| *total >= done));
+    /// Batches so far; unknown before the first bar.
+    fn done(&self) -> Option<u64> {
+        Some(self.over.done.saturating_add(self.bar?.done))
     }
 
     /// All batches of all tasks.
@@ -143,60 +252,6 @@ impl LeRobot {
             0 => (self.over.done == 0).then_some(each),
             tasks => tasks.checked_mul(each),
         }
-    }
-
-    fn note_rate(&self, notes: &mut Notes) {
-        if self.ended {
-            return;
-        }
-        if let Some(rate) = self.over.and(self.bar.unwrap_or_default()).success_rate {
-            notes.metric("success_rate", rate);
-        }
-    }
-
-    /// `suite=libero_10 | task_id=3 | n_envs=4`.
-    fn build(&mut self, task: &[u8], notes: &mut Notes) -> Look {
-        if self.tasks.len() < MOST_TASKS {
-            self.tasks.insert(task.trim_ascii().to_vec());
-        }
-        self.note_progress(notes);
-        Look::Plausible
-    }
-
-    fn end(&self, rest: &[u8], notes: &mut Notes) -> Look {
-        if rest.first().is_some_and(u8::is_ascii_alphanumeric) {
-            return Look::Foreign;
-        }
-        notes.finished = true;
-        // Bars that were torn, or drawn side by side, leave batches uncounted.
-        if let Some(total) = self.total() {
-            notes.progress(total, Some(total));
-        }
-        Look::Plausible
-    }
-
-    fn results(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        match printed_on(line) {
-            None => return Look::Foreign,
-            Some(Printed::Episodes(episodes)) => {
-                episodes.note(notes);
-                self.counted = true;
-            }
-            Some(Printed::Averages(averages)) => {
-                // Without times they are those of a group of tasks, which come behind those of all.
-                if averages.eval_s.is_none() && self.ended {
-                    return Look::Plausible;
-                }
-                if !self.counted {
-                    averages.note(notes);
-                }
-                if let Some(seconds) = averages.eval_s {
-                    notes.metric("eval_s", seconds);
-                }
-            }
-        }
-        self.ended = true;
-        Look::Typical
     }
 }
 

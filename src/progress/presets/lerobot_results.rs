@@ -20,7 +20,8 @@ pub enum Printed {
 /// All episodes of all tasks.
 #[derive(Debug)]
 pub struct Episodes {
-    count: u64,
+    /// How many there are.
+    pub count: u64,
     successes: u64,
     mean_sum_reward: Option<f64>,
     mean_max_reward: Option<f64>,
@@ -29,23 +30,46 @@ pub struct Episodes {
 /// What LeRobot computed itself.
 #[derive(Debug)]
 pub struct Averages {
-    percent: f64,
-    episodes: Option<f64>,
-    mean_sum_reward: Option<f64>,
-    mean_max_reward: Option<f64>,
+    /// The share of episodes that succeeded, in percent.
+    pub percent: f64,
+    /// Of so many; older versions do not say.
+    pub episodes: Option<f64>,
+    /// The sums of the rewards of episodes.
+    pub mean_sum_reward: Option<f64>,
+    /// The largest rewards of episodes.
+    pub mean_max_reward: Option<f64>,
     /// How long all episodes took; groups of tasks have none.
     pub eval_s: Option<f64>,
 }
 
-/// The result on this line. Of the list of tasks nothing may be missing, because every number is a sum over it.
+/// The result on this line. Of the list of tasks nothing may be missing, because every number is a sum over it; of
+/// several groups none stands for all.
 pub fn printed_on(line: &[u8]) -> Option<Printed> {
-    memchr2_iter(b'{', b'[', line).take(MOST_PREFIXES).find_map(|at| {
-        let Read { literal, whole, .. } = read(&line[at..])?;
+    for at in memchr2_iter(b'{', b'[', line).take(MOST_PREFIXES) {
+        let Some(Read { literal, whole, .. }) = read(&line[at..]) else { continue };
         if let Some(tasks) = literal.list() {
-            return if whole { Episodes::of(tasks).map(Printed::Episodes) } else { None };
+            match Episodes::of(tasks).filter(|_| whole) {
+                Some(episodes) => return Some(Printed::Episodes(episodes)),
+                None => continue,
+            }
         }
-        Averages::of(&literal).map(Printed::Averages)
-    })
+        if let Some(averages) = Averages::of(&literal) {
+            return Some(Printed::Averages(averages));
+        }
+        if let Some(groups) = groups(&literal) {
+            let only = groups.first().filter(|_| groups.len() == 1 && whole);
+            return Averages::of(only?).map(Printed::Averages);
+        }
+    }
+    None
+}
+
+/// `{'libero_10': {'pc_success': …}, …}`.
+fn groups(literal: &Literal) -> Option<Vec<&Literal>> {
+    let Literal::Map(pairs) = literal else { return None };
+    let is_result = |(_, group): &(Literal, Literal)| group.get("pc_success").is_some();
+    pairs.first().filter(|first| is_result(first))?;
+    Some(pairs.iter().map(|(_, group)| group).collect())
 }
 
 impl Episodes {

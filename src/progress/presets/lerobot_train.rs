@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use super::lerobot_results::{Printed, printed_on};
 use crate::progress::bar::Bar;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_scaled, leading_u64};
@@ -11,7 +12,7 @@ pub const PRESET: Preset = Preset {
     name: "lerobot-train",
     unit: "steps",
     rank: Rank::Program,
-    needles: &[" smpl:", "Training:", "cfg.steps=", "End of training"],
+    needles: &[" smpl:", "Training:", "cfg.steps=", "End of training", " aggregated: {"],
     begin: || Box::new(Training::default()),
 };
 
@@ -31,11 +32,18 @@ impl Format for Training {
             return self.step(&line[step..], notes).map_or(Look::Foreign, |()| Look::Typical);
         }
         if let Some(at) = memmem::find(line, b"cfg.steps=") {
-            self.total = leading_u64(&line[at + b"cfg.steps=".len()..]).map(|(total, _)| total);
-            return Look::Plausible;
+            return self.announce(&line[at + b"cfg.steps=".len()..]);
         }
         if line.trim_ascii_end().ends_with(b"End of training") {
             notes.finished = true;
+            // The lines round the step, and the bar of a training that went on counts from where it did.
+            if let Some(total) = self.total {
+                notes.progress(total, Some(total));
+            }
+            return Look::Plausible;
+        }
+        if let Some(at) = memmem::find(line, b" aggregated: {") {
+            evaluation(&line[at..], notes);
             return Look::Plausible;
         }
         if on_bar { Look::Plausible } else { Look::Foreign }
@@ -43,6 +51,14 @@ impl Format for Training {
 }
 
 impl Training {
+    /// `20000 (20K)`.
+    fn announce(&mut self, text: &[u8]) -> Look {
+        let Some((total, rest)) = leading_u64(text) else { return Look::Foreign };
+        self.total = Some(total);
+        // It comes before the evaluations in between, which look like evaluations alone.
+        if rest.starts_with(b" (") { Look::Typical } else { Look::Plausible }
+    }
+
     /// `Training:   2%|▏   | 200/10000 [03:27<2:01:15,  1.35step/s]`.
     fn bar(&mut self, line: &[u8], notes: &mut Notes) -> bool {
         let Some(at) = memmem::find(line, b"Training:") else { return false };
@@ -66,7 +82,27 @@ impl Training {
         {
             notes.metric("steps_per_s", 1.0 / (update + data));
         }
+        // The line of an evaluation in between: `… epch:0.10 ∑rwrd:12.345 success:40.0 eval_s:70.123`.
+        if let Some(percent) = value(text, b" success:") {
+            notes.metric("success_rate", percent / 100.0);
+        }
+        for (name, metric) in [("∑rwrd:", "mean_sum_reward"), (" eval_s:", "eval_s")] {
+            if let Some(value) = value(text, name.as_bytes()) {
+                notes.metric(metric, value);
+            }
+        }
         Some(())
+    }
+}
+
+/// `Suite overall aggregated: {'avg_sum_reward': …, 'pc_success': 40.0, 'n_episodes': 10, 'eval_s': …}`; those of groups of
+/// tasks have no time.
+fn evaluation(text: &[u8], notes: &mut Notes) {
+    if let Some(Printed::Averages(averages)) = printed_on(text)
+        && let Some(seconds) = averages.eval_s
+    {
+        averages.note(notes);
+        notes.metric("eval_s", seconds);
     }
 }
 

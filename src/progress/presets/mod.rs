@@ -6,6 +6,7 @@ pub mod episode;
 pub mod episode_plan;
 pub mod isaac_eval;
 pub mod lerobot;
+mod lerobot_lines;
 pub mod lerobot_results;
 pub mod lerobot_train;
 pub mod openvla;

@@ -140,3 +140,62 @@ fn words_that_others_use_too_recognise_nothing() {
         assert_eq!(summary(&format!("{line}\n")).0, "none", "{line}");
     }
 }
+
+#[test]
+fn environments_of_meta_world_are_told_before_they_are_built() {
+    let building = |id| format!("Building vec env | group=easy | task_id={id} | task=door-{id}-v3\n");
+    let log = building(0) + &building(1) + &task(1, 2, 50.0);
+    assert_eq!(summary(&log), ("lerobot".into(), Some(1), Some(4), "incomplete"));
+}
+
+#[test]
+fn without_bars_the_results_count_the_episodes() {
+    assert_eq!(summary(&(built(2) + &end())), ("lerobot".into(), Some(8), Some(8), "succeeded"));
+    assert_eq!(read(&end()).unit, "episodes");
+    // To a pipe they come behind the end, and so do the words on the tasks.
+    let late = task(2, 2, 37.5) + "INFO x bot_eval.py:830 End of eval\n" + &built(1) + &end();
+    assert_eq!(summary(&late), ("lerobot".into(), Some(2), Some(2), "succeeded"));
+    assert_eq!(read(&late).unit, "batches");
+}
+
+#[test]
+fn evaluations_after_one_another_add_up_and_the_last_one_tells_the_results() {
+    let first = built(2) + &task(2, 2, 50.0) + &task(2, 2, 25.0) + &end();
+    let second = built(1) + &task(1, 3, 12.5);
+    assert_eq!(summary(&(first.clone() + &second)), ("lerobot".into(), Some(5), Some(7), "incomplete"));
+    assert_eq!(metrics(&(first.clone() + &second))["success_rate"], 0.125);
+    let thrown = first
+        + &second
+        + "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\nKeyError: 'x'\n";
+    assert_eq!(summary(&thrown).3, "failed");
+}
+
+#[test]
+fn results_may_be_laid_out_over_several_lines() {
+    let expected = json!({
+        "episodes": 8.0, "successes": 3.0, "success_rate": 0.375,
+        "mean_sum_reward": 0.75, "mean_max_reward": 0.5, "eval_s": 57.5,
+    });
+    let config = "INFO 2026-08-05 22:27:01 bot_eval.py:507 {'env': {'fps': 10},\n 'eval': {'batch_size': 4,\n          \
+                  'n_episodes': 99,\n          'use_async_envs': False},\n";
+    let sorted = "INFO x {'avg_max_reward': np.float64(0.5),\n 'avg_sum_reward': 0.75,\n 'eval_ep_s': 7.1,\n 'eval_s': 57.5,\n \
+                  'n_episodes': 8,\n 'pc_success': np.float64(37.5),\n 'video_paths': ['a.mp4',\n                 'b.mp4']}\n";
+    let wrapped = "{'avg_sum_reward': 0.75, 'avg_max_reward': 0.5, 'pc_success': 37.5,\n 'n_episodes': 8, 'eval_s': 57.5, ...}\n";
+    let indented = "{\n  \"overall\": {\n    \"avg_sum_reward\": 0.75,\n    \"avg_max_reward\": 0.5,\n    \"pc_success\": 37.5,\n    \
+                    \"n_episodes\": 8,\n    \"eval_s\": 57.5,\n    \"eval_ep_s\": 7.1\n  }\n}\n";
+    let group = " 'libero_10': {'avg_max_reward': 9.0,\n 'avg_sum_reward': 9.0,\n 'n_episodes': 4,\n 'pc_success': 99.0}\n";
+    for results in [sorted, wrapped, indented] {
+        let log = format!("{config}{results}{group}");
+        assert_eq!(metrics(&log), expected, "{results}");
+        assert_eq!(summary(&log), ("lerobot".into(), Some(8), Some(8), "succeeded"), "{results}");
+    }
+    assert_eq!(metrics(&format!("{config}{group}")), json!({}));
+}
+
+#[test]
+fn one_of_several_groups_does_not_stand_for_all() {
+    let group = |percent: f64| format!("{{'pc_success': {percent:?}, 'n_episodes': 4}}");
+    let log = |groups: String| format!("Aggregated Metrics for per_group:\n{groups}\n");
+    assert_eq!(metrics(&log(format!("{{'a': {}, 'b': {}}}", group(25.0), group(75.0)))), json!({}));
+    assert_eq!(metrics(&log(format!("{{'a': {}}}", group(25.0))))["success_rate"], 0.25);
+}

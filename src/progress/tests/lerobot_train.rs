@@ -37,3 +37,34 @@ fn a_bar_knows_the_step_exactly_and_evaluations_in_between_do_not_count() {
 fn bars_of_other_trainings_are_not_lerobots() {
     assert_eq!(summary("\rTraining:  50%|█████ | 1/2 [00:09<00:09,  9.1s/it]\nEnd of training\n").0, "tqdm");
 }
+
+#[test]
+fn evaluations_in_between_tell_their_results() {
+    let start = "INFO 2025-05-28 12:12:33 ts/train.py:190 cfg.steps=20000 (20K)\n";
+    let bar = "\rStepping through eval batches:  50%|█████| 1/2 [00:09<00:09,  9.1s/it, running_success_rate=90.0%]\n";
+    let tracker = "INFO 2025-05-28 12:42:40 ts/train.py:275 step:10K smpl:80K ep:399 epch:3.12 ∑rwrd:12.500 success:40.0 eval_s:70.250\n";
+    let expected = json!({"success_rate": 0.4, "mean_sum_reward": 12.5, "eval_s": 70.25});
+    assert_eq!(metrics(&format!("{start}{bar}{tracker}")), expected);
+    assert_eq!(summary(&format!("{start}{bar}{tracker}")).0, "lerobot-train");
+    let suite =
+        |name: &str, results: &str| format!("INFO x ot_train.py:738 Suite {name} aggregated: {results}\n");
+    let dictionaries = suite(
+        "per_group",
+        "{'pusht': {'avg_sum_reward': 9.0, 'pc_success': 99.0, 'n_episodes': 5}}",
+    ) + &suite(
+        "overall",
+        "{'avg_sum_reward': 12.5, 'avg_max_reward': 0.5, 'pc_success': 40.0, 'n_episodes': 5, 'eval_s': 70.25}",
+    );
+    let expected = json!({
+        "success_rate": 0.4, "mean_sum_reward": 12.5, "mean_max_reward": 0.5, "eval_s": 70.25, "episodes": 5.0, "successes": 2.0,
+    });
+    assert_eq!(metrics(&(start.to_owned() + bar + &dictionaries)), expected);
+}
+
+#[test]
+fn the_end_tells_that_the_last_step_was_made() {
+    let log = "INFO x ts/train.py:190 cfg.steps=1600 (2K)\n".to_owned()
+        + &line("2K", 2.0)
+        + "INFO x End of training\n";
+    assert_eq!(summary(&log), ("lerobot-train".into(), Some(1600), Some(1600), "succeeded"));
+}
