@@ -20,15 +20,18 @@ enum State {
 /// Code units of UTF-16 that may be cut anywhere.
 #[derive(Debug)]
 struct Units {
-    unit: fn([u8; 2]) -> u16,
+    unit: UnitOf,
     /// The first byte of a unit.
     half: Option<u8>,
     /// The first unit of a pair.
     high: Option<u16>,
 }
 
-/// Byte order marks, with the bytes of a unit in the order that they tell; none for UTF-8.
-const MARKS: [(&[u8], Option<fn([u8; 2]) -> u16>); 3] = [
+/// Makes a unit of its two bytes.
+type UnitOf = fn([u8; 2]) -> u16;
+
+/// Byte order marks, with the order of the bytes that they tell; none for UTF-8.
+const MARKS: [(&[u8], Option<UnitOf>); 3] = [
     (b"\xef\xbb\xbf", None),
     (b"\xff\xfe", Some(u16::from_le_bytes)),
     (b"\xfe\xff", Some(u16::from_be_bytes)),

@@ -25,6 +25,7 @@ pub mod spellings;
 pub mod stages;
 pub mod traceback;
 pub mod trouble_parts;
+pub mod uncaught;
 
 pub mod bar;
 pub mod bar_tail;
@@ -39,6 +40,7 @@ pub mod mean;
 pub mod metric_values;
 pub mod presets;
 
+pub mod kept_line;
 pub mod literals;
 pub mod mark_digest;
 pub mod needles;

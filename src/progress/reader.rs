@@ -18,7 +18,7 @@ use super::recorder::Recorder;
 use super::renderer;
 use super::rules::{LogRules, Uses};
 use super::stages::stage_of;
-use super::traceback::Tracebacks;
+use super::traceback::{Step, Tracebacks};
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
 
@@ -154,8 +154,12 @@ impl Interpreter {
         let found = self.rules.needles(self.chooser.chosen()).on(text);
         let seekers = found.seekers;
         let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
-        if in_traceback && self.tracebacks.read(text) {
-            self.recorder.exception(text);
+        let step = if in_traceback { self.tracebacks.read(text) } else { Step::Nothing };
+        match step {
+            Step::Nothing => {}
+            Step::Thrown => self.recorder.exception(text),
+            Step::Caught => self.recorder.alert("traceback", None, text),
+            Step::Cleanup => self.recorder.cleanup(),
         }
         self.read_own_values(sure);
         let ruled = self.read_own_rules(text);
@@ -164,7 +168,7 @@ impl Interpreter {
             && !ruled
             && let Some(spelling) = found.trouble_on(text)
         {
-            self.recorder.trouble(spelling, text);
+            self.recorder.trouble(spelling, step, text);
         }
         if seekers.contains(Seekers::STAGE)
             && let Some(stage) = stage_of(text)

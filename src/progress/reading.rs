@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::uncaught::Uncaught;
 use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proof};
 use crate::model::printable::printable;
 use crate::model::rule::RuleVerdict;
 use crate::model::stage::Stage;
 use crate::model::value_log::ValueLog;
-
-/// A traceback this many lines before the end still ended the program: simulators print while they shut down.
-const LINES_AFTER_EXCEPTION: u64 = 50;
 
 /// What has been read from one log so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,7 +41,7 @@ pub struct Reading {
     /// What rules said, with how often.
     pub remarks: BTreeMap<Remark, Said>,
     /// The newest uncaught exception, unless progress went on after it.
-    pub exception: Option<Proof>,
+    pub exception: Option<Uncaught>,
     /// Lines so far.
     pub lines: u64,
     /// The newest line that is not blank, shortened.
@@ -149,8 +147,20 @@ impl Reading {
 
     /// The exception that ended the log, if one did.
     pub fn ending_exception(&self) -> Option<&Proof> {
-        let exception = self.exception.as_ref()?;
-        (self.lines <= exception.line + LINES_AFTER_EXCEPTION).then_some(exception)
+        self.exception
+            .as_ref()
+            .filter(|exception| exception.has_ended(self.lines))
+            .map(|exception| &exception.proof)
+    }
+
+    /// Trouble of this reason only tells how the program ended that an exception ended: simulators crash when they are
+    /// closed.
+    pub fn is_end_of_exception(&self, reason: Option<FailureReason>) -> bool {
+        match reason {
+            Some(FailureReason::Signal) => self.ending_exception().is_some(),
+            Some(FailureReason::ExitCode) => self.exception.is_some(),
+            Some(_) | None => false,
+        }
     }
 
     /// The worst remark of the given severity.

@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use super::alerts::{Meaning, Spelling};
 use super::built_in::BuiltInRules;
 use super::format::{Preset, Sign};
+use super::kept_line::KeptLine;
 use super::lines::Line;
 use super::memory_holders::memory_holders;
 use super::metric_values::{MetricValues, Newest};
 use super::reading::{Cause, PatternFault, Reading, Remark, Said, shorten};
+use super::traceback::Step;
+use super::uncaught::Uncaught;
 use crate::model::mark::{Alert, MarkKind};
 use crate::model::metric_name::MetricName;
 use crate::model::outcome::{FailureReason, Progress, Proof};
 use crate::model::rule::BuiltInRule;
 use crate::model::stage::Stage;
 use crate::model::value_log::ValueLog;
-
-/// What of a line is kept for messages.
-const KEPT_OF_LINE: usize = 1024;
 
 /// A log must not be able to invent any number of them.
 const MOST_PARTS: usize = 32;
@@ -46,26 +46,6 @@ struct Announced {
     count: u64,
     /// Where its newest line begins.
     newest: u64,
-}
-
-/// A line as it stands in the log, so that most are never made text.
-#[derive(Debug, Default)]
-struct KeptLine {
-    number: u64,
-    offset: u64,
-    text: Vec<u8>,
-}
-
-impl KeptLine {
-    fn keep(&mut self, number: u64, offset: u64, text: &[u8]) {
-        (self.number, self.offset) = (number, offset);
-        self.text.clear();
-        self.text.extend_from_slice(&text[..text.len().min(KEPT_OF_LINE)]);
-    }
-
-    fn proof(&self) -> Option<Proof> {
-        (self.number > 0).then(|| Proof { line: self.number, offset: self.offset, text: shorten(&self.text) })
-    }
 }
 
 impl Recorder {
@@ -120,7 +100,7 @@ impl Recorder {
 
     /// Makes text of the lines kept so far.
     pub fn end_piece(&mut self) {
-        self.reading.last_line = shorten(&self.last_line.text);
+        self.reading.last_line = self.last_line.text();
         self.reading.progress_line = self.progress_line.proof();
     }
 
@@ -279,10 +259,11 @@ impl Recorder {
         self.reading.renderer.get_or_insert(name);
     }
 
-    /// The line shows trouble.
-    pub fn trouble(&mut self, spelling: &Spelling, line: &[u8]) {
+    /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself.
+    pub fn trouble(&mut self, spelling: &Spelling, step: Step, line: &[u8]) {
         self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
         match spelling.meaning {
+            Meaning::Explains if matches!(step, Step::Caught | Step::Cleanup) => {}
             Meaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
             Meaning::Explains => self.cause(spelling.kind, None, line),
             Meaning::Tells => {}
@@ -301,6 +282,10 @@ impl Recorder {
     /// The first trouble counts, because chains of errors follow it. But one that gives a reason outweighs one that
     /// gives none, unless the device itself was broken before.
     fn cause(&mut self, kind: &'static str, reason: Option<FailureReason>, line: &[u8]) {
+        if self.reading.is_end_of_exception(reason) {
+            self.reading.exception.iter_mut().for_each(Uncaught::ends);
+            return;
+        }
         let outweighed = |known: &Cause| {
             known.reason.is_none() && reason.is_some() && !matches!(known.kind, "cuda-fault" | "gpu-lost")
         };
@@ -319,7 +304,12 @@ impl Recorder {
     /// The line names the exception that ended a traceback.
     pub fn exception(&mut self, line: &[u8]) {
         self.alert("traceback", None, line);
-        self.reading.exception = Some(self.proof(line));
+        self.reading.exception = Some(Uncaught::new(self.proof(line)));
+    }
+
+    /// The line belongs to what Python prints while it cleans up after an exception.
+    pub fn cleanup(&mut self) {
+        self.reading.exception.iter_mut().for_each(Uncaught::skip_line);
     }
 
     /// A rule has something to say about this line.

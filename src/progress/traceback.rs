@@ -7,14 +7,25 @@ use super::line_prefix::behind_prefix;
 const HEADER: &str = "Traceback (most recent call last)";
 /// A frame; its header may have been torn away by another stream.
 const FRAME: &str = "  File \"";
-/// Python prints such a traceback while it cleans up, and goes on.
-const IGNORED: &str = "Exception ignored in";
+/// What stands before tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks
+/// that nobody awaited, and of extensions that Kit could not load.
+const HEADINGS: [(&str, Origin); 3] = [
+    ("Exception ignored in", Origin::Cleanup),
+    ("Task exception was never retrieved", Origin::Caught),
+    (OF_KIT, Origin::Caught),
+];
+const OF_KIT: &str = " Traceback:";
+/// One exception led to another.
+const LINKS: [&str; 2] =
+    ["During handling of the above exception", "The above exception was the direct cause"];
 
 /// Outside a traceback only lines that hold one of these are of interest.
-pub const NEEDLES: [&str; 3] = [HEADER, FRAME, IGNORED];
+pub const NEEDLES: [&str; 5] = [HEADER, FRAME, HEADINGS[0].0, HEADINGS[1].0, HEADINGS[2].0];
 
 /// So many foreign lines may lie between the frames and the exception: two streams share one terminal.
 const PATIENCE: u32 = 100;
+/// And so many between a heading and its traceback.
+const PATIENCE_OF_HEADING: u32 = 10;
 
 /// Follows the tracebacks of one log.
 #[derive(Debug, Default)]
@@ -26,50 +37,117 @@ pub struct Tracebacks {
 enum State {
     #[default]
     Outside,
-    /// The next traceback is none of the program's own.
-    Ignoring,
-    /// In a traceback that counts, or does not. Each of its lines stands behind a prefix where its frames do.
-    Inside { counts: bool, patience: u32, in_frames: bool, prefixed: bool },
+    /// The next traceback is of this origin.
+    Announced { origin: Origin, patience: u32 },
+    /// Each of its lines stands behind a prefix where its frames do.
+    Inside { origin: Origin, patience: u32, in_frames: bool, prefixed: bool },
+    /// The line before named an exception.
+    Behind(Origin),
+}
+
+/// Whose exception it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The program's own, which may have ended it.
+    Program,
+    /// One that was caught.
+    Caught,
+    /// Of objects that Python destroys, and goes on.
+    Cleanup,
+}
+
+/// What a line is to the tracebacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing that counts.
+    Nothing,
+    /// It names an exception that may have ended the program.
+    Thrown,
+    /// It names one that was caught.
+    Caught,
+    /// It belongs to what Python prints while it cleans up.
+    Cleanup,
 }
 
 impl Tracebacks {
     /// A line is of interest although it holds no needle.
     pub fn is_open(&self) -> bool {
-        matches!(self.state, State::Inside { .. })
+        self.state != State::Outside
     }
 
-    /// Takes a line; true when it is the exception that ends a traceback.
-    pub fn read(&mut self, line: &[u8]) -> bool {
-        if find(line, IGNORED.as_bytes()).is_some() {
-            self.state = State::Ignoring;
-            return false;
+    /// Takes a line.
+    pub fn read(&mut self, line: &[u8]) -> Step {
+        if let Some((_, origin)) = HEADINGS.iter().find(|(heading, _)| heads(line, heading)) {
+            self.state = State::Announced { origin: *origin, patience: PATIENCE_OF_HEADING };
+            return origin.within();
         }
         let behind = behind_prefix(line);
         let prefixed = behind.is_some_and(is_frame);
         if prefixed || is_frame(line) || find(line, HEADER.as_bytes()).is_some() {
-            let counts = match self.state {
-                State::Outside => true,
-                State::Ignoring => false,
-                State::Inside { counts, .. } => counts,
+            let origin = match self.state {
+                State::Outside | State::Behind(_) => Origin::Program,
+                State::Announced { origin, .. } | State::Inside { origin, .. } => origin,
             };
-            self.state = State::Inside { counts, patience: PATIENCE, in_frames: true, prefixed };
-            return false;
+            self.state = State::Inside { origin, patience: PATIENCE, in_frames: true, prefixed };
+            return origin.within();
         }
-        let State::Inside { counts, patience, in_frames, prefixed } = self.state else { return false };
-        let line = if prefixed { behind } else { Some(line) };
-        if line.is_some_and(is_within) {
-            return false;
+        match self.state {
+            State::Outside => Step::Nothing,
+            State::Behind(origin) if LINKS.iter().any(|link| find(line, link.as_bytes()).is_some()) => {
+                self.state = State::Announced { origin, patience: PATIENCE_OF_HEADING };
+                origin.within()
+            }
+            State::Behind(_) | State::Announced { patience: 0, .. } => {
+                self.state = State::Outside;
+                Step::Nothing
+            }
+            State::Announced { origin, patience } => {
+                self.state = State::Announced { origin, patience: patience - 1 };
+                Step::Nothing
+            }
+            State::Inside { origin, patience, in_frames, prefixed } => {
+                let line = if prefixed { behind } else { Some(line) };
+                if line.is_some_and(is_within) {
+                    return origin.within();
+                }
+                if line.is_some_and(|line| names_exception(line, in_frames)) {
+                    self.state = State::Behind(origin);
+                    return origin.thrown();
+                }
+                self.state = match patience {
+                    0 => State::Outside,
+                    _ => State::Inside { origin, patience: patience - 1, in_frames: false, prefixed },
+                };
+                Step::Nothing
+            }
         }
-        if line.is_some_and(|line| names_exception(line, in_frames)) {
-            self.state = State::Outside;
-            return counts;
-        }
-        self.state = match patience {
-            0 => State::Outside,
-            _ => State::Inside { counts, patience: patience - 1, in_frames: false, prefixed },
-        };
-        false
     }
+}
+
+impl Origin {
+    /// What a line is that does not name the exception.
+    fn within(self) -> Step {
+        match self {
+            Self::Program | Self::Caught => Step::Nothing,
+            Self::Cleanup => Step::Cleanup,
+        }
+    }
+
+    fn thrown(self) -> Step {
+        match self {
+            Self::Program => Step::Thrown,
+            Self::Caught => Step::Caught,
+            Self::Cleanup => Step::Cleanup,
+        }
+    }
+}
+
+/// The line holds the heading, and where that is one of Kit ends in it: a program that writes so may be at its end.
+fn heads(line: &[u8], heading: &str) -> bool {
+    let is_kit = heading == OF_KIT;
+    find(line, heading.as_bytes()).is_some()
+        && (!is_kit
+            || line.trim_ascii_end().ends_with(heading.as_bytes()) && find(line, b"] [omni.ext.").is_some())
 }
 
 /// Code, marks below it, and the frames of groups are indented or drawn behind a border.

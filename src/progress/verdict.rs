@@ -3,6 +3,7 @@
 use super::files::evidence::{Coverage, FileEvidence};
 use super::log_warnings::warnings_of_log;
 use super::reading::{Cause, Reading, Severity};
+use super::uncaught::Uncaught;
 use crate::model::attempt::AttemptEnd;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, Proof, Verdict, signal_name};
 use crate::model::phase::StopCause;
@@ -161,7 +162,8 @@ fn went_well_to_the_end(evidence: &Evidence<'_>) -> bool {
         Coverage::Unknown => {}
     }
     let Some(completed) = reading.proof_of_completeness() else { return false };
-    let exception_after = reading.exception.as_ref().is_some_and(|exception| exception.line > completed.line);
+    let exception_after =
+        reading.exception.as_ref().is_some_and(|exception| exception.proof.line > completed.line);
     !reading.falls_short()
         && match evidence.artifacts {
             Artifacts::NotAsked => !exception_after,
@@ -230,7 +232,7 @@ fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     if let Some(cause) = &reading.cause {
         return Finding::caused(cause, reason, format!("{ended}: {}", cause.message()));
     }
-    if let Some(exception) = &reading.exception {
+    if let Some(Uncaught { proof: exception, .. }) = &reading.exception {
         let message = format!("{ended}: {}", exception.text);
         return Finding::failed(reason, message).proved(Some(exception.clone()));
     }

@@ -17,6 +17,7 @@ mod rlinf;
 mod robotwin;
 mod rsl_rl;
 mod sb3;
+mod simulators;
 mod skrl;
 mod stages;
 mod trouble;

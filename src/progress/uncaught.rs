@@ -1,0 +1,40 @@
+//! The newest exception that nothing in the log shows to have been caught, and whether it ended the program.
+
+use crate::model::outcome::Proof;
+
+/// An exception this many lines before the end still ended the program: simulators print while they shut down.
+const LINES_AFTER: u64 = 50;
+
+/// An exception that nothing in the log shows to have been caught.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uncaught {
+    /// The line that names it.
+    pub proof: Proof,
+    /// Lines behind it that say nothing about the program.
+    skipped: u64,
+    /// The log says itself that the program ended with it.
+    is_end: bool,
+}
+
+impl Uncaught {
+    /// An exception that was named just now.
+    pub fn new(proof: Proof) -> Self {
+        Self { proof, skipped: 0, is_end: false }
+    }
+
+    /// The present line says nothing about the program: objects that Python destroys at its end may each print a
+    /// traceback.
+    pub fn skip_line(&mut self) {
+        self.skipped += 1;
+    }
+
+    /// The program ends now.
+    pub fn ends(&mut self) {
+        self.is_end = true;
+    }
+
+    /// It ended the program, as far as so many lines show.
+    pub fn has_ended(&self, lines: u64) -> bool {
+        self.is_end || lines.saturating_sub(self.skipped) <= self.proof.line + LINES_AFTER
+    }
+}
