@@ -88,17 +88,23 @@ pub enum BuiltInRule {
     ConstantOutcome,
     /// An episode that did not move at all.
     NeverMoved,
+    /// Episodes ended in an exception that the program caught, and count as failures.
+    EpisodeErrors,
+    /// Every episode ended so.
+    OnlyErrors,
 }
 
 impl BuiltInRule {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::PhysxOverflow,
         Self::PhysxFailure,
         Self::Nan,
         Self::UnstablePhysics,
         Self::ConstantOutcome,
         Self::NeverMoved,
+        Self::EpisodeErrors,
+        Self::OnlyErrors,
     ];
 
     /// Its name in `[[rule]]`.
@@ -110,6 +116,8 @@ impl BuiltInRule {
             Self::UnstablePhysics => "unstable-physics",
             Self::ConstantOutcome => "constant-outcome",
             Self::NeverMoved => "never-moved",
+            Self::EpisodeErrors => "episode-errors",
+            Self::OnlyErrors => "only-errors",
         }
     }
 }

@@ -31,14 +31,18 @@ impl BuiltInRules {
     }
 }
 
-/// Dropped contacts, frozen bodies and numbers that are none cannot belong to a right result. The others have
-/// innocent explanations too.
+/// Dropped contacts, frozen bodies and numbers that are none cannot belong to a right result, and where no episode ran to
+/// its end there is none. The others have innocent explanations too.
 fn usual(rule: BuiltInRule) -> Severity {
     match rule {
-        BuiltInRule::PhysxOverflow | BuiltInRule::PhysxFailure | BuiltInRule::Nan => Severity::Invalid,
-        BuiltInRule::UnstablePhysics | BuiltInRule::ConstantOutcome | BuiltInRule::NeverMoved => {
-            Severity::Warning
-        }
+        BuiltInRule::PhysxOverflow
+        | BuiltInRule::PhysxFailure
+        | BuiltInRule::Nan
+        | BuiltInRule::OnlyErrors => Severity::Invalid,
+        BuiltInRule::UnstablePhysics
+        | BuiltInRule::ConstantOutcome
+        | BuiltInRule::NeverMoved
+        | BuiltInRule::EpisodeErrors => Severity::Warning,
     }
 }
 

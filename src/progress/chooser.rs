@@ -1,7 +1,10 @@
 //! Which preset reads a log: the declared one, or with `auto` the one that the log shows.
 
+use std::cell::OnceCell;
+
 use super::bar::Bar;
 use super::format::{Format, Look, Notes, Preset, Sign};
+use super::line_prefix::behind_prefix;
 use super::needles::Seekers;
 
 /// The formats that may read one log.
@@ -29,6 +32,22 @@ pub enum Choice {
     Read,
     /// Its format was chosen just now, perhaps in place of a lower one, whose notes are void.
     Settled(&'static Preset),
+}
+
+impl Candidate {
+    fn look(&mut self, line: &[u8], bar: Option<&Bar<'_>>, notes: &mut Notes) -> Look {
+        notes.clear();
+        match bar {
+            Some(bar) => self.format.read_bar(bar, line, notes),
+            None => self.format.read(line, notes),
+        }
+    }
+}
+
+/// What stands behind a prefix, and the bar in it.
+fn words_of(line: &[u8], holds_bar: bool) -> Option<(&[u8], Option<Bar<'_>>)> {
+    let words = behind_prefix(line)?;
+    Some((words, holds_bar.then(|| Bar::parse(words)).flatten()))
 }
 
 impl Chooser {
@@ -66,10 +85,13 @@ impl Chooser {
         self.chosen.map_or_else(Vec::new, |position| self.candidates[position].format.closing())
     }
 
-    /// Lets the formats that may read the line, and look for something in it, do so.
+    /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets what
+    /// stands behind the prefix of a logger; none reads both, because it would count twice.
     pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
         // Most bars are looked at by several formats.
-        let bar = seekers.contains(Seekers::BAR).then(|| Bar::parse(line)).flatten();
+        let holds_bar = seekers.contains(Seekers::BAR);
+        let bar = holds_bar.then(|| Bar::parse(line)).flatten();
+        let words = OnceCell::new();
         let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
         for (position, candidate) in self.candidates.iter_mut().enumerate() {
             let chosen = self.chosen == Some(position);
@@ -79,11 +101,12 @@ impl Chooser {
             if !chosen && chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank) {
                 continue;
             }
-            notes.clear();
-            let look = match &bar {
-                Some(bar) => candidate.format.read_bar(bar, line, notes),
-                None => candidate.format.read(line, notes),
-            };
+            let mut look = candidate.look(line, bar.as_ref(), notes);
+            if look == Look::Foreign
+                && let Some((words, bar)) = words.get_or_init(|| words_of(line, holds_bar))
+            {
+                look = candidate.look(words, bar.as_ref(), notes);
+            }
             match look {
                 Look::Plausible | Look::Typical if chosen => return Choice::Read,
                 Look::Typical => {

@@ -86,6 +86,8 @@ pub struct Notes {
     pub metrics: Vec<(MetricName, f64)>,
     /// All is complete.
     pub finished: bool,
+    /// More is to be done than what was said to be complete.
+    pub resumes: bool,
 }
 
 impl Notes {
@@ -117,5 +119,6 @@ impl Notes {
         self.part = None;
         self.metrics.clear();
         self.finished = false;
+        self.resumes = false;
     }
 }

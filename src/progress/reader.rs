@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::built_in::reads_results;
 use super::chooser::{Choice, Chooser};
 use super::format::Notes;
-use super::line_prefix::behind_prefix;
 use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
 use super::needles::Seekers;
@@ -217,13 +216,7 @@ impl Interpreter {
     }
 
     fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
-        let mut choice = self.chooser.read(text, seekers, &mut self.notes);
-        if matches!(choice, Choice::Nothing)
-            && let Some(words) = behind_prefix(text)
-        {
-            choice = self.chooser.read(words, seekers, &mut self.notes);
-        }
-        match choice {
+        match self.chooser.read(text, seekers, &mut self.notes) {
             Choice::Nothing => return,
             Choice::Read => {}
             Choice::Settled(preset) => {
@@ -236,6 +229,9 @@ impl Interpreter {
             self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress }, text);
             self.notes.unit.into_iter().for_each(|unit| self.recorder.unit(unit));
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part));
+        }
+        if self.notes.resumes {
+            self.recorder.resumes();
         }
         if self.notes.finished && !own.declares_finished() {
             self.recorder.finished(text);

@@ -136,16 +136,21 @@ impl Recorder {
     }
 
     fn advance(&mut self, progress: Progress) {
-        // A program that evaluates one suite after the other says that it is complete after each. A line that the
-        // sweep declares says so once and for all.
-        let goes_on = self.reading.progress.is_some_and(|before| progress.done > before.done);
-        if goes_on && !self.reading.expects_finish {
-            self.reading.finished = None;
+        if self.reading.progress.is_some_and(|before| progress.done > before.done) {
+            self.resumes();
         }
         self.reading.progress = Some(progress);
         self.reading.part = None;
         self.mark(MarkKind::Progress(progress));
         self.goes_on();
+    }
+
+    /// A program that evaluates one suite after the other says that it is complete after each. A line that the sweep
+    /// declares says so once and for all.
+    pub fn resumes(&mut self) {
+        if !self.reading.expects_finish {
+            self.reading.finished = None;
+        }
     }
 
     /// That much of the next one is done.

@@ -128,6 +128,9 @@ pub const SPELLINGS: &[Spelling] = &[
     spelling("prompt", "EOFError: EOF when reading a line", Meaning::Explains),
     spelling("prompt", "EULA was not accepted", Meaning::Explains).on("EULA"),
     spelling("prompt", "EULA not accepted", Meaning::Explains).on("EULA"),
+    // Evaluators of policies that count such an episode as a failure and go on.
+    spelling("exception", "Caught exception: ", Meaning::Tells),
+    spelling("exception", "Episode error: ", Meaning::Tells),
     // What ended by a signal, in the words of the shell and of the runtimes.
     signal("Fatal Python error: "),
     signal("terminate called after throwing an instance of"),

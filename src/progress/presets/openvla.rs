@@ -1,11 +1,13 @@
 //! Evaluations on LIBERO in the words of OpenVLA, which OpenVLA-OFT, openpi, starVLA and many more have kept.
 
-use memchr::{memchr_iter, memmem};
+use memchr::memmem;
 
-use super::episode_plan::EpisodePlan;
+use super::openvla_words::{Saying, saying_of, share, truth};
+use super::suites::{Results, Suites};
+use crate::model::rule::BuiltInRule;
 use crate::progress::bar::Bar;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
-use crate::progress::number::{leading_f64, leading_u64};
+use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
+use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::preparation::is_preparation;
 
 /// `# episodes completed so far: 3` and `# successes: 2 (66.7%)` after each episode, behind any logger's prefix.
@@ -20,9 +22,11 @@ pub const PRESET: Preset = Preset {
         "success rate:",
         "Total episodes",
         "Total successes:",
+        "Final results:",
         "Task suite:",
-        "Starting episode ",
+        STARTING,
         "Caught exception:",
+        "Episode error:",
         " tasks",
         "num_trials_per_task",
         "num-trials-per-task",
@@ -31,42 +35,18 @@ pub const PRESET: Preset = Preset {
     begin: || Box::new(OpenVla::default()),
 };
 
+const STARTING: &str = "Starting episode ";
+
 /// What a program that evaluates several suites has said so far.
 #[derive(Debug, Default)]
 struct OpenVla {
-    /// Of the suites before this one: each counts from 1 again.
-    before: Results,
-    suite: Results,
+    suites: Suites,
     /// The last `Success:` line belongs to an episode that has not been counted yet.
     outcome: Option<bool>,
-    plan: EpisodePlan,
-    named_suite: bool,
     exceptions: u64,
     /// What was noted last, once the log was recognised: what was noted before is void.
     noted: Option<(Results, Option<u64>)>,
     recognised: bool,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
-struct Results {
-    episodes: u64,
-    /// Unknown while the log shows episodes without their outcomes.
-    successes: Option<u64>,
-}
-
-/// What a line says: the words before a colon.
-#[derive(Debug, Clone, Copy)]
-enum Saying {
-    Suite,
-    Outcome,
-    Episodes,
-    Successes,
-    TaskRate,
-    RunningRate,
-    FinalEpisodes,
-    FinalSuccesses,
-    FinalRate,
-    Exception,
 }
 
 impl Format for OpenVla {
@@ -86,12 +66,37 @@ impl Format for OpenVla {
         if saying_of(line).is_some() {
             return self.read(line, notes);
         }
-        let learns = self.named_suite && self.plan.wants_bars() && !is_preparation(bar);
-        if !learns || !self.plan.see_bar(bar) {
+        let learns = self.suites.is_named() && self.suites.plan.wants_bars() && !is_preparation(bar);
+        if !learns || !self.suites.plan.see_bar(bar) {
             return Look::Foreign;
         }
         self.note(notes);
         Look::Plausible
+    }
+
+    fn totals(&self, notes: &mut Notes) {
+        if self.exceptions > 0 {
+            notes.metric("caught_exceptions", self.exceptions as f64);
+        }
+    }
+
+    fn closing(&self) -> Vec<Sign> {
+        let Results { episodes, errors, .. } = self.suites.overall();
+        match errors {
+            0 => Vec::new(),
+            errors if errors == episodes => vec![Sign {
+                rule: BuiltInRule::OnlyErrors,
+                message: format!(
+                    "each of the {episodes} episodes ended in an exception and counts as a failure"
+                ),
+            }],
+            errors => vec![Sign {
+                rule: BuiltInRule::EpisodeErrors,
+                message: format!(
+                    "{errors} of {episodes} episodes ended in an exception and count as failures"
+                ),
+            }],
+        }
     }
 }
 
@@ -100,37 +105,31 @@ impl OpenVla {
         let mut look = Look::Plausible;
         match saying {
             Saying::Suite => {
-                self.begin_suite();
-                return Some(look);
+                notes.resumes = self.suites.begin(value);
             }
             Saying::Outcome => {
                 self.outcome = Some(truth(value)?);
                 return Some(look);
             }
             Saying::Episodes => {
-                self.count_to(leading_u64(value)?.0);
+                self.suites.count_to(leading_u64(value)?.0, self.outcome.take());
                 look = Look::Typical;
             }
-            Saying::Successes => {
-                let (successes, rest) = leading_u64(value)?;
-                self.suite.successes = Some(successes);
-                if rest.starts_with(b" (") {
-                    look = Look::Typical;
-                }
-            }
+            Saying::Successes => look = self.successes(value)?,
             Saying::TaskRate | Saying::RunningRate => {
                 leading_f64(value)?;
                 if matches!(saying, Saying::TaskRate) {
-                    self.plan.end_task(self.suite.episodes);
+                    let done = self.suites.now().episodes;
+                    self.suites.plan.end_task(done);
                 }
                 look = Look::Typical;
             }
-            Saying::FinalEpisodes => self.suite.episodes = leading_u64(value)?.0.max(self.suite.episodes),
-            Saying::FinalSuccesses => self.suite.successes = Some(leading_u64(value)?.0),
+            Saying::FinalEpisodes => self.suites.came_to(leading_u64(value)?.0),
+            Saying::FinalSuccesses => self.suites.succeeded(leading_u64(value)?.0),
             Saying::FinalRate => {
                 let rate = share(value)?;
-                notes.finished = true;
-                if self.suite.successes.is_none() {
+                notes.finished = self.suites.end();
+                if self.suites.now().successes.is_none() {
                     notes.metric("success_rate", rate);
                 }
                 // `0.8247 (82.5%)`.
@@ -138,10 +137,16 @@ impl OpenVla {
                     look = Look::Typical;
                 }
             }
+            Saying::FinalCounts => {
+                let (successes, episodes, _) = leading_fraction(value)?;
+                self.suites.came_to(episodes);
+                self.suites.succeeded(successes);
+                notes.finished = self.suites.end();
+            }
             Saying::Exception => {
                 self.exceptions += 1;
-                notes.metric("caught_exceptions", self.exceptions as f64);
-                return Some(Look::Plausible);
+                self.suites.raise();
+                return Some(look);
             }
         }
         self.note(notes);
@@ -149,60 +154,45 @@ impl OpenVla {
         Some(look)
     }
 
+    /// `2 (66.7%)`.
+    fn successes(&mut self, value: &[u8]) -> Option<Look> {
+        let (successes, rest) = leading_u64(value)?;
+        let percent = rest.strip_prefix(b" (");
+        // Loggers that wrap lines may have torn the one that counts the episode; the share says whether it is one more.
+        if let Some(outcome) = self.outcome.take()
+            && self.suites.is_named()
+            && let Some(percent) = percent.and_then(leading_f64)
+        {
+            let episodes = self.suites.now().episodes.saturating_add(1);
+            if (100.0 * successes as f64 / episodes as f64 - percent).abs() <= 0.051 {
+                self.suites.count_to(episodes, Some(outcome));
+            }
+        }
+        self.suites.succeeded(successes);
+        Some(if percent.is_some() { Look::Typical } else { Look::Plausible })
+    }
+
     /// Learns from other lines how much there is to do; true when the line had to do with that.
     fn learn(&mut self, line: &[u8]) -> bool {
-        if let Some(at) = memmem::find(line, b"Starting episode ") {
-            if matches!(leading_u64(&line[at + 17..]), Some((1, _))) {
-                self.plan.end_task(self.suite.episodes);
-            }
+        if let Some(at) = memmem::find(line, STARTING.as_bytes()) {
+            let number = leading_u64(&line[at + STARTING.len()..]).map(|(number, _)| number);
+            self.suites.begin_episode(number);
             return true;
         }
-        (self.plan.wants_setting() && self.plan.read_setting(line))
-            || (self.suite.episodes == 0 && self.plan.read_tasks(line))
-    }
-
-    fn begin_suite(&mut self) {
-        self.named_suite = true;
-        if self.suite.episodes == 0 {
-            return;
-        }
-        self.before = self.overall();
-        self.suite = Results::default();
-        self.plan.begin_suite();
-    }
-
-    fn count_to(&mut self, episodes: u64) {
-        if episodes < self.suite.episodes {
-            self.begin_suite();
-        }
-        if episodes == self.suite.episodes {
-            return;
-        }
-        let one_more = episodes == self.suite.episodes + 1;
-        let known = if self.suite.episodes == 0 { Some(0) } else { self.suite.successes };
-        let outcome = self.outcome.take().filter(|_| one_more);
-        self.suite.successes = known.zip(outcome).map(|(known, success)| known + u64::from(success));
-        self.suite.episodes = episodes;
-    }
-
-    fn overall(&self) -> Results {
-        let before = if self.before.episodes == 0 { Some(0) } else { self.before.successes };
-        Results {
-            episodes: self.before.episodes.saturating_add(self.suite.episodes),
-            successes: before.zip(self.suite.successes).map(|(a, b)| a.saturating_add(b)),
-        }
+        let is_first = self.suites.now().episodes == 0;
+        let plan = &mut self.suites.plan;
+        (plan.wants_setting() && plan.read_setting(line)) || (is_first && plan.read_tasks(line))
     }
 
     fn note(&mut self, notes: &mut Notes) {
-        let overall = self.overall();
-        let total = self.plan.total(self.suite.episodes);
-        let total = total.map(|total| total.saturating_add(self.before.episodes));
+        let (overall, total) = (self.suites.overall(), self.suites.total());
         let now = Some((overall, total));
         if self.noted == now {
             return;
         }
+        let noted_before = self.noted.is_some();
         self.noted = now.filter(|_| self.recognised);
-        if overall.episodes == 0 && total.is_none() {
+        if overall.episodes == 0 && total.is_none() && !noted_before {
             return;
         }
         notes.progress(overall.episodes, total);
@@ -215,47 +205,4 @@ impl OpenVla {
             notes.metric("success_rate", successes as f64 / overall.episodes as f64);
         }
     }
-}
-
-/// The first words on the line that are known, and what stands behind their colon. Prefixes of loggers have colons
-/// too, so each colon is tried; bars stand before the words as well as behind the value.
-fn saying_of(line: &[u8]) -> Option<(Saying, &[u8])> {
-    memchr_iter(b':', line).find_map(|colon| Some((saying(&line[..colon])?, &line[colon + 1..])))
-}
-
-fn saying(words: &[u8]) -> Option<Saying> {
-    // Most colons belong to times and prefixes: the last letters tell at once.
-    let (ending, saying): (&[u8], Saying) = match words.last_chunk()? {
-        b" far" => (b"# episodes completed so far", Saying::Episodes),
-        b"cess" => (b"Success", Saying::Outcome),
-        b"uite" => (b"Task suite", Saying::Suite),
-        b"tion" => (b"Caught exception", Saying::Exception),
-        b"ated" => (b"Total episodes evaluated", Saying::FinalEpisodes),
-        b"odes" => (b"Total episodes", Saying::FinalEpisodes),
-        b"sses" if words.ends_with(b"# successes") => (b"# successes", Saying::Successes),
-        b"sses" => (b"Total successes", Saying::FinalSuccesses),
-        b"rate" if words.ends_with(b"task success rate") => (b"Current task success rate", Saying::TaskRate),
-        b"rate" if words.ends_with(b"total success rate") => {
-            (b"Current total success rate", Saying::RunningRate)
-        }
-        b"rate" if words.ends_with(b"Total success rate") => (b"Total success rate", Saying::FinalRate),
-        b"rate" => (b"Overall success rate", Saying::FinalRate),
-        _ => return None,
-    };
-    words.ends_with(ending).then_some(saying)
-}
-
-fn truth(value: &[u8]) -> Option<bool> {
-    match value {
-        [b'T' | b't', b'r', b'u', b'e', ..] => Some(true),
-        [b'F' | b'f', b'a', b'l', b's', b'e', ..] => Some(false),
-        _ => None,
-    }
-}
-
-/// `0.8247`, `0.8247 (82.5%)` or `82.5%`.
-fn share(value: &[u8]) -> Option<f64> {
-    let number = leading_f64(value)?;
-    let end = value.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.').unwrap_or(value.len());
-    Some(if value[end..].starts_with(b"%") { number / 100.0 } else { number })
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::any_cut::{metrics, read, summary};
+use crate::progress::scan::scan_json;
 
 /// One episode of a task, as it stands in the program's own log file.
 fn episode(number: u64, successes: u64, success: bool) -> String {
@@ -72,10 +73,78 @@ fn bars_tell_how_many_episodes_there_are_and_stay_out_of_the_way() {
     assert!(read(&all).finished.is_some());
 }
 
+/// What each suite of several prints at its end.
+fn finals(successes: u64, episodes: u64) -> String {
+    format!(
+        "Final results:\nTotal episodes: {episodes}\nTotal successes: {successes}\n\
+         Overall success rate: {:.4} (50.0%)\n",
+        successes as f64 / episodes as f64
+    )
+}
+
 #[test]
-fn exceptions_that_count_as_failures_are_counted_apart() {
-    let log = openpi(2) + "ERROR:root:Caught exception: server closed the connection\n";
-    assert_eq!(metrics(&log)["caught_exceptions"], 1.0);
+fn a_suite_that_broke_off_is_missed_whatever_comes_after_it() {
+    let second = format!("Task suite: libero_goal\n{}{}", episode(1, 1, true), finals(1, 1));
+    let whole = first_tasks(3) + &finals(2, 3) + &second;
+    assert_eq!(summary(&whole), ("openvla".into(), Some(4), Some(4), "succeeded"));
+    let short = first_tasks(2) + &second;
+    assert_eq!(summary(&short), ("openvla".into(), Some(3), Some(4), "incomplete"), "two of three tasks");
+    let unknown = format!("Task suite: libero_10\n{}{second}", episode(1, 1, true));
+    assert_eq!(summary(&unknown).3, "unknown", "of the first suite nobody knows how long it was");
+}
+
+#[test]
+fn a_suite_that_is_run_again_after_a_crash_counts_once() {
+    let crashed = first_tasks(2) + "\nTask: put the bowl on the plate\nStarting episode 1...\n";
+    assert_eq!(summary(&(crashed.clone() + &first_tasks(3))).1, Some(3));
+    let log = crashed + &first_tasks(1);
+    assert_eq!(metrics(&log), json!({"episodes": 1.0, "successes": 1.0, "success_rate": 1.0}));
+    let seeds = first_tasks(3) + &first_tasks(3);
+    assert_eq!(summary(&seeds), ("openvla".into(), Some(6), Some(6), "succeeded"), "two seeds, both whole");
+}
+
+#[test]
+fn episodes_that_ended_in_an_exception_are_told() {
+    let raised = |error: &str, number: u64| {
+        episode(number, 0, false).replace("Success:", &format!("{error}\nSuccess:"))
+    };
+    let caught = "ERROR:root:Caught exception: server closed the connection";
+    let some =
+        format!("Task suite: libero_10\n{}{}", raised(caught, 1), episode(2, 0, false)) + &finals(0, 2);
+    assert_eq!(summary(&some).3, "succeeded");
+    assert_eq!(metrics(&some)["caught_exceptions"], 1.0);
+    let scan = scan_json(&read(&some));
+    assert_eq!(scan["alerts"][0]["kind"], "exception");
+    let warning = "1 of 2 episodes ended in an exception and count as failures";
+    assert_eq!(scan["warnings"], json!([warning]));
+
+    let all = format!("Task suite: libero_10\n{}", raised("Episode error: no display", 1)) + &finals(0, 1);
+    assert_eq!(summary(&all).3, "invalid", "nothing was measured");
+}
+
+#[test]
+fn counts_at_the_end_may_stand_on_one_line() {
+    let log = format!("Task suite: libero_10\n{}Final results: 1/2 (Rate: 0.5)\n", episode(1, 1, true));
+    assert_eq!(summary(&log), ("openvla".into(), Some(2), Some(2), "succeeded"));
+    assert_eq!(metrics(&log)["successes"], 1.0);
+}
+
+/// Rich wraps at 80 columns where nothing tells it the width, so that some numbers stand on the next line.
+#[test]
+fn lines_that_a_logger_wrapped_still_count() {
+    let logged = |text: &str| format!("{:17}INFO     | >> {text:25} run_libero_eval.py:143\n", "");
+    let behind = |text: &str| format!("{:26}{text}{:40}\n", "", "");
+    let episode = |number: u64, successes: u64, success: &str| {
+        let percent = 100.0 * successes as f64 / number as f64;
+        logged(&format!("Success: {success}"))
+            + &logged("# episodes completed so")
+            + &behind(&format!("far: {number}"))
+            + &logged(&format!("# successes: {successes} ({percent:.1}%)"))
+    };
+    let log = logged("Task suite: libero_goal") + &episode(1, 1, "True") + &episode(2, 1, "False");
+    assert_eq!(metrics(&log), json!({"episodes": 2.0, "successes": 1.0, "success_rate": 0.5}));
+    let cut_at_begin = episode(9, 4, "True") + &episode(10, 4, "False");
+    assert_eq!(summary(&cut_at_begin).1, None, "how many came before is not known");
 }
 
 #[test]
@@ -101,7 +170,7 @@ fn the_final_results_alone_are_a_whole_log() {
             .map(|line| format!("{prefix}{line}{:30}\n", ""))
             .concat()
             + &format!("{prefix}Overall success rate: 0.8250 (82.5%)  \n");
-        assert_eq!(summary(&log), ("openvla".into(), Some(40), None, "succeeded"), "{prefix}");
+        assert_eq!(summary(&log), ("openvla".into(), Some(40), Some(40), "succeeded"), "{prefix}");
         assert_eq!(metrics(&log), json!({"episodes": 40.0, "successes": 33.0, "success_rate": 0.825}));
     }
 }
@@ -113,7 +182,13 @@ fn suites_after_one_another_add_up() {
             + "Total success rate: 0.5\nTotal episodes: 2\n"
     };
     let log = suite("libero_goal") + &suite("libero_object");
-    assert_eq!(summary(&log), ("openvla".into(), Some(4), None, "succeeded"));
+    assert_eq!(summary(&log), ("openvla".into(), Some(4), Some(4), "succeeded"));
+    let begun = suite("libero_goal") + "Task suite: libero_object\n";
+    assert_eq!(
+        summary(&begun),
+        ("openvla".into(), Some(2), None, "unknown"),
+        "a name is the first of a suite"
+    );
     let in_second = suite("libero_goal") + "Task suite: libero_object\n" + &episode(1, 1, true);
     assert_eq!(
         summary(&in_second),

@@ -1,0 +1,78 @@
+//! What a line of a LIBERO evaluation says: the words before one of its colons.
+
+use memchr::memchr_iter;
+
+use crate::progress::number::leading_f64;
+
+/// What a line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saying {
+    /// A suite of tasks begins.
+    Suite,
+    /// How an episode ended.
+    Outcome,
+    /// So many episodes are over.
+    Episodes,
+    /// So many of them succeeded.
+    Successes,
+    /// A task is over; this is its share of successes.
+    TaskRate,
+    /// The share of successes so far.
+    RunningRate,
+    /// All episodes there were.
+    FinalEpisodes,
+    /// All successes there were.
+    FinalSuccesses,
+    /// The share of successes at the end.
+    FinalRate,
+    /// Successes and episodes at the end: `47/50`.
+    FinalCounts,
+    /// An exception ended an episode.
+    Exception,
+}
+
+/// The first words on the line that are known, and what stands behind their colon. Prefixes of loggers have colons
+/// too, so each colon is tried; bars stand before the words as well as behind the value.
+pub fn saying_of(line: &[u8]) -> Option<(Saying, &[u8])> {
+    memchr_iter(b':', line).find_map(|colon| Some((saying(&line[..colon])?, &line[colon + 1..])))
+}
+
+fn saying(words: &[u8]) -> Option<Saying> {
+    // Most colons belong to times and prefixes: the last letters tell at once.
+    let (ending, saying): (&[u8], Saying) = match words.last_chunk()? {
+        b" far" => (b"# episodes completed so far", Saying::Episodes),
+        b"cess" => (b"Success", Saying::Outcome),
+        b"uite" => (b"Task suite", Saying::Suite),
+        b"tion" => (b"Caught exception", Saying::Exception),
+        b"rror" => (b"Episode error", Saying::Exception),
+        b"ated" => (b"Total episodes evaluated", Saying::FinalEpisodes),
+        b"odes" => (b"Total episodes", Saying::FinalEpisodes),
+        b"ults" => (b"Final results", Saying::FinalCounts),
+        b"sses" if words.ends_with(b"# successes") => (b"# successes", Saying::Successes),
+        b"sses" => (b"Total successes", Saying::FinalSuccesses),
+        b"rate" if words.ends_with(b"task success rate") => (b"Current task success rate", Saying::TaskRate),
+        b"rate" if words.ends_with(b"total success rate") => {
+            (b"Current total success rate", Saying::RunningRate)
+        }
+        b"rate" if words.ends_with(b"Total success rate") => (b"Total success rate", Saying::FinalRate),
+        b"rate" => (b"Overall success rate", Saying::FinalRate),
+        _ => return None,
+    };
+    words.ends_with(ending).then_some(saying)
+}
+
+/// `True` or `False`.
+pub fn truth(value: &[u8]) -> Option<bool> {
+    match value {
+        [b'T' | b't', b'r', b'u', b'e', ..] => Some(true),
+        [b'F' | b'f', b'a', b'l', b's', b'e', ..] => Some(false),
+        _ => None,
+    }
+}
+
+/// `0.8247`, `0.8247 (82.5%)` or `82.5%`.
+pub fn share(value: &[u8]) -> Option<f64> {
+    let number = leading_f64(value)?;
+    let end = value.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.').unwrap_or(value.len());
+    Some(if value[end..].starts_with(b"%") { number / 100.0 } else { number })
+}

@@ -1,0 +1,164 @@
+//! Episodes of suites of tasks that one program evaluates one after the other, each counted from 1.
+
+use super::episode_plan::EpisodePlan;
+
+/// What of a suite's name is kept to know it again.
+const KEPT_OF_NAME: usize = 128;
+
+/// The suites of one log so far.
+#[derive(Debug, Default)]
+pub struct Suites {
+    before: Option<Earlier>,
+    /// The present one, as far as it is named.
+    name: Option<Vec<u8>>,
+    now: Results,
+    /// How many episodes the present one has.
+    pub plan: EpisodePlan,
+    /// An episode began and is not over.
+    begun: bool,
+    /// An exception was caught in the episode that is not over.
+    raised: bool,
+    /// The present one has given its final results.
+    ended: bool,
+}
+
+/// All suites before the present one together.
+#[derive(Debug, Clone, Copy)]
+struct Earlier {
+    results: Results,
+    total: Option<u64>,
+    /// Each gave its final results.
+    ended: bool,
+}
+
+/// How episodes went.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Results {
+    /// Episodes that are over.
+    pub episodes: u64,
+    /// Those that succeeded; unknown while the log shows episodes without their outcomes.
+    pub successes: Option<u64>,
+    /// Those in which an exception was caught.
+    pub errors: u64,
+}
+
+impl Suites {
+    /// The present suite.
+    pub fn now(&self) -> Results {
+        self.now
+    }
+
+    /// The present suite was named.
+    pub fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
+
+    /// All suites together.
+    pub fn overall(&self) -> Results {
+        self.before.map_or(self.now, |before| before.results.and(self.now))
+    }
+
+    /// The episodes of all suites, where the log shows how many there are.
+    pub fn total(&self) -> Option<u64> {
+        let total = self.plan.total(self.now.episodes).or(self.ended.then_some(self.now.episodes))?;
+        match self.before {
+            Some(before) => before.total.map(|earlier| earlier.saturating_add(total)),
+            None => Some(total),
+        }
+    }
+
+    /// The present suite gave its final results; true when each before it did so too.
+    pub fn end(&mut self) -> bool {
+        self.ended = true;
+        self.before.is_none_or(|before| before.ended)
+    }
+
+    /// A suite of this name begins; true when there was one with results before it.
+    pub fn begin(&mut self, name: &[u8]) -> bool {
+        let name = name[..name.len().min(KEPT_OF_NAME)].trim_ascii_end().to_vec();
+        let is_same = self.name.as_ref() == Some(&name);
+        let had_results = self.now.episodes > 0;
+        if had_results && is_same && self.broke_off() {
+            // The same again after a crash: its first episodes are done anew.
+            (self.now, self.begun, self.raised) = (Results::default(), false, false);
+            self.plan.begin_suite();
+        } else if had_results {
+            self.begin_next();
+        } else if self.name.is_some() {
+            self.plan.begin_suite();
+        }
+        self.name = Some(name);
+        had_results
+    }
+
+    /// Another suite begins.
+    fn begin_next(&mut self) {
+        self.before = Some(Earlier {
+            results: self.overall(),
+            total: self.total(),
+            ended: self.ended && self.before.is_none_or(|before| before.ended),
+        });
+        (self.now, self.begun, self.raised, self.ended) = (Results::default(), false, false, false);
+        self.plan.begin_suite();
+    }
+
+    /// It stopped in the middle of an episode or short of its episodes.
+    fn broke_off(&self) -> bool {
+        let done = self.now.episodes;
+        !self.ended && (self.begun || self.plan.total(done).is_some_and(|total| done < total))
+    }
+
+    /// An episode of the present suite begins, its number counted within its task.
+    pub fn begin_episode(&mut self, number: Option<u64>) {
+        self.begun = true;
+        if number == Some(1) {
+            self.plan.end_task(self.now.episodes);
+        }
+    }
+
+    /// An exception was caught.
+    pub fn raise(&mut self) {
+        self.raised = true;
+    }
+
+    /// So many episodes of the present suite are over; `outcome` is that of the last one. Where that are fewer than
+    /// before, another suite has begun.
+    pub fn count_to(&mut self, episodes: u64, outcome: Option<bool>) {
+        if episodes < self.now.episodes {
+            self.begin_next();
+        }
+        if episodes == self.now.episodes {
+            return;
+        }
+        let one_more = episodes - 1 == self.now.episodes;
+        let known = if self.now.episodes == 0 { Some(0) } else { self.now.successes };
+        let outcome = outcome.filter(|_| one_more);
+        self.now = Results {
+            episodes,
+            successes: known.zip(outcome).map(|(known, success)| known + u64::from(success)),
+            errors: self.now.errors + u64::from(self.raised),
+        };
+        (self.begun, self.raised) = (false, false);
+    }
+
+    /// All episodes of the present suite are this many, or more where more were counted.
+    pub fn came_to(&mut self, episodes: u64) {
+        self.now.episodes = episodes.max(self.now.episodes);
+    }
+
+    /// So many of the present suite's episodes succeeded.
+    pub fn succeeded(&mut self, successes: u64) {
+        self.now.successes = Some(successes);
+    }
+}
+
+impl Results {
+    fn and(self, other: Self) -> Self {
+        let other_successes = if other.episodes == 0 { Some(0) } else { other.successes };
+        Self {
+            episodes: self.episodes.saturating_add(other.episodes),
+            successes: self.successes.zip(other_successes).map(|(a, b)| a.saturating_add(b)),
+            errors: self.errors.saturating_add(other.errors),
+        }
+    }
+}
