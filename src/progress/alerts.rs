@@ -7,7 +7,7 @@ use crate::model::outcome::FailureReason;
 use crate::model::rule::BuiltInRule;
 
 /// A spelling of one class of trouble.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Spelling {
     /// The class.
     pub kind: &'static str,
@@ -19,6 +19,28 @@ pub struct Spelling {
     pub meaning: Meaning,
     /// What of its class it hit.
     pub part: Part,
+}
+
+impl Spelling {
+    /// This text, wherever it stands on a line.
+    pub const fn new(kind: &'static str, text: &'static str, meaning: Meaning) -> Self {
+        Self { kind, text, given: Given::Always, meaning, part: Part::Whole }
+    }
+
+    /// Only where this is true of the line as well.
+    pub const fn given(self, given: Given) -> Self {
+        Self { given, ..self }
+    }
+
+    /// It always hit this of its class.
+    pub const fn on(self, name: &'static str) -> Self {
+        self.part(Part::Named(name))
+    }
+
+    /// What of its class it hit.
+    pub const fn part(self, part: Part) -> Self {
+        Self { part, ..self }
+    }
 }
 
 /// What must be true of a line besides its text.
@@ -34,6 +56,12 @@ pub enum Given {
     Without(&'static str),
     /// It holds none of these.
     WithoutAny(&'static [&'static str]),
+    /// It is nothing but the text, or the text and a note on the core file.
+    Alone,
+    /// It is the last line of a traceback: it begins with the name of an exception and a colon.
+    Thrown,
+    /// This can be read from it.
+    Reads(fn(&[u8]) -> Option<&[u8]>),
 }
 
 impl Given {
@@ -45,8 +73,23 @@ impl Given {
             Self::With(other) => find(line, other.as_bytes()).is_some(),
             Self::Without(other) => find(line, other.as_bytes()).is_none(),
             Self::WithoutAny(others) => others.iter().all(|other| find(line, other.as_bytes()).is_none()),
+            Self::Alone => {
+                let line = line.trim_ascii();
+                line.strip_suffix(b" (core dumped)").unwrap_or(line) == text.as_bytes()
+            }
+            Self::Thrown => is_thrown(line),
+            Self::Reads(read) => read(line).is_some(),
         }
     }
+}
+
+/// The line begins with the dotted name of an exception and a colon, as the last line of a traceback does.
+fn is_thrown(line: &[u8]) -> bool {
+    const ENDINGS: [&[u8]; 2] = [b"Error", b"Exception"];
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
+    let end = line.iter().position(|byte| !is_of_name(byte)).unwrap_or(line.len());
+    let (name, rest) = line.split_at(end);
+    rest.starts_with(b":") && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// What trouble means for the verdict.

@@ -3,9 +3,10 @@
 use super::alerts::Spelling;
 use super::bar;
 use super::format::{Preset, Rank};
+use super::line_prefix::behind_prefix;
 use super::literals::Literals;
 use super::renderer;
-use super::spellings::SPELLINGS;
+use super::spellings::table::SPELLINGS;
 use super::stages::STAGES;
 use super::traceback;
 
@@ -22,8 +23,12 @@ pub struct Needles {
 pub struct Found {
     /// Who has to look at the line.
     pub seekers: Seekers,
-    spellings: u128,
+    spellings: SpellingSet,
 }
+
+/// A set of spellings, by their positions in the table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct SpellingSet([u128; 2]);
 
 /// A set of those who look for literals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -81,26 +86,50 @@ impl Seekers {
 
 impl Found {
     fn by(seekers: Seekers) -> Self {
-        Self { seekers, spellings: 0 }
+        Self { seekers, spellings: SpellingSet::default() }
     }
 
     fn spelling(position: usize) -> Self {
-        Self { seekers: Seekers::TROUBLE, spellings: 1 << position }
+        Self { seekers: Seekers::TROUBLE, spellings: SpellingSet::of(position) }
     }
 
-    /// The trouble that the line shows: the first spelling of which everything holds.
+    /// The trouble that the line shows: the first spelling of which everything holds, also behind what a launcher puts
+    /// before each line.
     pub fn trouble_on(self, line: &[u8]) -> Option<&'static Spelling> {
-        let mut left = self.spellings;
-        while left != 0 {
-            let spelling = &SPELLINGS[left.trailing_zeros() as usize];
-            if spelling.given.holds(line, spelling.text) {
-                return Some(spelling);
-            }
-            left &= left - 1;
-        }
-        None
+        let holds_on =
+            |words: &[u8]| self.spellings.iter().find(|spelling| spelling.given.holds(words, spelling.text));
+        holds_on(line).or_else(|| behind_prefix(line).and_then(holds_on))
     }
 }
+
+impl SpellingSet {
+    fn of(position: usize) -> Self {
+        let mut parts = [0; 2];
+        parts[position / BITS] = 1 << (position % BITS);
+        Self(parts)
+    }
+
+    fn join(&mut self, others: Self) {
+        self.0[0] |= others.0[0];
+        self.0[1] |= others.0[1];
+    }
+
+    /// In the order of the table.
+    fn iter(self) -> impl Iterator<Item = &'static Spelling> {
+        let positions = self.0.into_iter().enumerate().flat_map(|(part, mut left)| {
+            std::iter::from_fn(move || {
+                let position = part * BITS + left.trailing_zeros() as usize;
+                (left != 0).then(|| {
+                    left &= left - 1;
+                    position
+                })
+            })
+        });
+        positions.map(|position| &SPELLINGS[position])
+    }
+}
+
+const BITS: usize = u128::BITS as usize;
 
 impl Needles {
     /// What these presets look for, and all that does not depend on a preset.
@@ -114,7 +143,7 @@ impl Needles {
     }
 
     fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>) -> Self {
-        const { assert!(SPELLINGS.len() <= u128::BITS as usize, "spellings are a set of bits") };
+        const { assert!(SPELLINGS.len() <= 2 * BITS, "spellings are a set of bits") };
         let mut needles: Vec<(&'static str, Found)> = Vec::new();
         let spellings = SPELLINGS.iter().enumerate();
         needles.extend(spellings.map(|(position, spelling)| (spelling.text, Found::spelling(position))));
@@ -136,7 +165,7 @@ impl Needles {
         self.literals.for_each_in(line, |position| {
             let more = self.meanings[position];
             found.seekers.join(more.seekers);
-            found.spellings |= more.spellings;
+            found.spellings.join(more.spellings);
         });
         found
     }

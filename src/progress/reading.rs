@@ -199,6 +199,16 @@ impl Reading {
 }
 
 impl Cause {
+    /// Later trouble of this reason says more. One that gives a reason says more than one that gives none, unless the
+    /// device itself was broken before; and why a signal was sent says more than that it was.
+    pub fn is_outweighed_by(&self, reason: Option<FailureReason>) -> bool {
+        match (self.reason, reason) {
+            (None, Some(_)) => !matches!(self.kind, "cuda-fault" | "gpu-lost"),
+            (Some(FailureReason::Signal), Some(reason)) => reason != FailureReason::Signal,
+            (None | Some(_), None) | (Some(_), Some(_)) => false,
+        }
+    }
+
     /// The line, and whose memory it was.
     pub fn message(&self) -> String {
         let held: Vec<String> = self

@@ -284,17 +284,13 @@ impl Recorder {
         }
     }
 
-    /// The first trouble counts, because chains of errors follow it. But one that gives a reason outweighs one that
-    /// gives none, unless the device itself was broken before.
+    /// The first trouble counts, because chains of errors follow it, unless it is outweighed.
     fn cause(&mut self, kind: &'static str, reason: Option<FailureReason>, line: &[u8]) {
         if self.reading.is_end_of_exception(reason) {
             self.reading.exception.iter_mut().for_each(Uncaught::ends);
             return;
         }
-        let outweighed = |known: &Cause| {
-            known.reason.is_none() && reason.is_some() && !matches!(known.kind, "cuda-fault" | "gpu-lost")
-        };
-        if self.reading.cause.as_ref().is_none_or(outweighed) {
+        if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(reason)) {
             let memory_holders = memory_holders(line);
             self.reading.cause = Some(Cause { kind, reason, proof: self.proof(line), memory_holders });
         }

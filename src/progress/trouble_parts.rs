@@ -2,6 +2,8 @@
 
 use memchr::memmem::find;
 
+use super::number::leading_u64;
+
 /// `collisionStackSize` of `PxGpuDynamicsMemoryConfig::collisionStackSize buffer overflow detected`, `Patch` of
 /// `Patch buffer overflow detected`.
 pub fn overflown_buffer(line: &[u8]) -> Option<&[u8]> {
@@ -15,22 +17,74 @@ pub fn library(line: &[u8]) -> Option<&[u8]> {
         .find(|word| find(word, b".so").is_some() || word.ends_with(b".dll") || word.starts_with(b"GLIBC"))
 }
 
-/// `conda` of `run.sh: line 3: conda: command not found`.
+/// `conda` of `run.sh: line 3: conda: command not found`, of `zsh: command not found: conda`, of `sh: 1: conda: not found`
+/// and of `'conda' is not recognized as …`.
 pub fn program(line: &[u8]) -> Option<&[u8]> {
-    let end = find(line, b": command not found")?;
+    if let Some(behind) = behind(line, b"command not found: ") {
+        return first_word(behind);
+    }
+    let end = [b": command not found".as_slice(), b": not found", b"' is not recognized as"]
+        .into_iter()
+        .find_map(|said| find(line, said))?;
     last_word(&line[..end])
 }
 
-/// `mujoco` of `ModuleNotFoundError: No module named 'mujoco'`.
+/// `python` of `timeout: failed to run command 'python': No such file or directory` and of
+/// `/usr/bin/env: 'python': No such file or directory`.
+pub fn program_to_run(line: &[u8]) -> Option<&[u8]> {
+    find(line, b"No such file or directory")?;
+    first_word(behind(line, b"failed to run command ").or_else(|| behind(line, b"/usr/bin/env: "))?)
+}
+
+/// `mujoco` of `ModuleNotFoundError: No module named 'mujoco'`, `_C` of `DLL load failed while importing _C: …`.
 pub fn python_module(line: &[u8]) -> Option<&[u8]> {
-    let name = &line[find(line, b"No module named ")? + b"No module named ".len()..];
-    name.split(|byte| !is_of_name(*byte)).find(|word| !word.is_empty())
+    first_word(behind(line, b"No module named ").or_else(|| behind(line, b" while importing "))?)
+}
+
+/// `Segmentation fault` of `run.sh: line 12:  4242 Segmentation fault      python eval.py` and of
+/// `srun: error: node1: task 0: Segmentation fault`. A shell says of helpers that its script ends itself that they were
+/// `Terminated`.
+pub fn job_status(line: &[u8]) -> Option<&[u8]> {
+    const STATUSES: [&[u8]; 6] = [
+        b"Segmentation fault",
+        b"Aborted",
+        b"Killed",
+        b"Bus error",
+        b"Illegal instruction",
+        b"Floating point exception",
+    ];
+    let status = status_of_shell(line).or_else(|| status_of_slurm(line))?;
+    STATUSES.into_iter().find(|known| {
+        status.strip_prefix(*known).is_some_and(|rest| rest.first().is_none_or(|byte| b" (".contains(byte)))
+    })
+}
+
+/// Behind `: line 12:  4242 `.
+fn status_of_shell(line: &[u8]) -> Option<&[u8]> {
+    let (_, behind) = leading_u64(behind(line, b": line ")?)?;
+    let (_, behind) = leading_u64(behind.strip_prefix(b":")?.trim_ascii_start())?;
+    behind.strip_prefix(b" ").map(<[u8]>::trim_ascii_start)
+}
+
+/// Behind `srun: error: node1: task 0: `.
+fn status_of_slurm(line: &[u8]) -> Option<&[u8]> {
+    let node = behind(line, b"srun: error: ")?;
+    behind(behind(node, b": task")?, b": ")
 }
 
 /// `8000` of `… ('0.0.0.0', 8000): address already in use`, of `address already in use :::8000` and of `port 8000`.
 pub fn port(line: &[u8]) -> Option<&[u8]> {
     // Numbers before it are those of the error and of the host.
     line.split(|byte| !byte.is_ascii_digit()).rfind(|word| (4..=5).contains(&word.len()))
+}
+
+/// What follows the first place where the text stands.
+fn behind<'a>(line: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
+    find(line, text).map(|at| &line[at + text.len()..])
+}
+
+fn first_word(text: &[u8]) -> Option<&[u8]> {
+    text.split(|byte| !is_of_name(*byte)).find(|word| !word.is_empty())
 }
 
 fn last_word(text: &[u8]) -> Option<&[u8]> {

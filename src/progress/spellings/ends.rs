@@ -1,0 +1,55 @@
+//! Ends that a program does not choose: time limits of clusters, signals, and the tracebacks of other languages.
+
+use crate::model::outcome::FailureReason;
+use crate::progress::alerts::{Given, Meaning, Spelling};
+use crate::progress::trouble_parts::job_status;
+
+const SIGNALLED: Meaning = Meaning::Fails(FailureReason::Signal);
+const TIMED_OUT: Meaning = Meaning::Fails(FailureReason::Timeout);
+
+/// Ends that a program does not choose.
+pub const ENDS: &[Spelling] = &[
+    // What the scheduler of a cluster ended.
+    Spelling::new("timeout", " DUE TO TIME LIMIT", TIMED_OUT),
+    Spelling::new("timeout", "TERM_RUNLIMIT: job killed", TIMED_OUT),
+    Spelling::new("timeout", "PBS: job killed: walltime", TIMED_OUT),
+    // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
+    signal("Fatal Python error: "),
+    signal("Windows fatal exception: "),
+    signal("terminate called after throwing an instance of"),
+    signal("terminate called without an active exception"),
+    signal("libc++abi: terminating"),
+    signal("is killed by signal: "),
+    signal(" received by PID "),
+    signal(" received at time="),
+    Spelling::new("signal", "*** Aborted at ", SIGNALLED).given(Given::With("unix time")),
+    Spelling::new("signal", "Assertion `", SIGNALLED).given(Given::With("' failed.")),
+    Spelling::new("signal", "double free or corruption", SIGNALLED).given(Given::AtStart),
+    Spelling::new("signal", "free(): invalid ", SIGNALLED).given(Given::AtStart),
+    Spelling::new("signal", "malloc(): ", SIGNALLED).given(Given::AtStart),
+    Spelling::new("signal", "munmap_chunk(): ", SIGNALLED).given(Given::AtStart),
+    Spelling::new("signal", "corrupted size vs. prev_size", SIGNALLED).given(Given::AtStart),
+    Spelling::new("signal", "corrupted double-linked list", SIGNALLED).given(Given::AtStart),
+    signal("*** stack smashing detected ***"),
+    signal("Segmentation fault (core dumped)"),
+    signal("Aborted (core dumped)"),
+    signal("Bus error (core dumped)"),
+    Spelling::new("signal", "Segmentation fault", SIGNALLED).given(Given::Alone),
+    Spelling::new("signal", "Illegal instruction", SIGNALLED).given(Given::Alone),
+    Spelling::new("signal", "Aborted", SIGNALLED).given(Given::Alone),
+    Spelling::new("signal", "Killed", SIGNALLED).given(Given::Alone),
+    Spelling::new("signal", ": line ", SIGNALLED).given(Given::Reads(job_status)),
+    Spelling::new("signal", "srun: error: ", SIGNALLED).given(Given::Reads(job_status)),
+    Spelling::new("signal", "Crash detected in pid", SIGNALLED).given(Given::With("[carb.crashreporter")),
+    // Evaluators of policies that count such an episode as a failure and go on.
+    Spelling::new("exception", "Caught exception: ", Meaning::Tells),
+    Spelling::new("exception", "Episode error: ", Meaning::Tells),
+    // The other languages' tracebacks.
+    Spelling::new("traceback", "thread 'main' panicked at ", Meaning::Explains),
+    Spelling::new("traceback", "goroutine 1 [running]:", Meaning::Explains),
+    Spelling::new("traceback", "Exception in thread \"main\" ", Meaning::Explains),
+];
+
+const fn signal(text: &'static str) -> Spelling {
+    Spelling::new("signal", text, SIGNALLED)
+}
