@@ -183,7 +183,7 @@ mod tests {
         let preset = |name| Seekers::preset(ALL.iter().position(|preset| preset.name == name).unwrap());
         assert!(found.seekers.contains(preset("rsl-rl")) && found.seekers.contains(preset("episode")));
         assert!(found.seekers.contains(Seekers::TROUBLE) && !found.seekers.contains(Seekers::STAGE));
-        assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError:"));
+        assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError: "));
         assert_eq!(Needles::new(ALL).on(b"nothing of interest"), Found::default());
     }
 }

@@ -21,7 +21,7 @@ pub const DEVICE: &[Spelling] = &[
     gpu_lost("ErrorDeviceLost"),
     gpu_lost("fallen off the bus"),
     gpu_lost("Unable to determine the device handle for"),
-    gpu_lost("GPU is lost"),
+    gpu_lost(": GPU is lost"),
     gpu_lost("uncorrectable ECC error encountered"),
     gpu_lost("A GPU crash occurred. Exiting the application"),
     Spelling::new("gpu-lost", "NVRM: Xid", Meaning::Tells),

@@ -13,8 +13,8 @@ const FROZEN: Meaning = Meaning::FailsOrBreaks(FailureReason::GpuOom, BuiltInRul
 /// Memory that ran out.
 pub const MEMORY: &[Spelling] = &[
     // PyTorch, since 2.5, 1.13 and before; AMD's build.
-    gpu_oom("torch.OutOfMemoryError:", "PyTorch"),
-    gpu_oom("torch.cuda.OutOfMemoryError:", "PyTorch"),
+    gpu_oom("torch.OutOfMemoryError: ", "PyTorch"),
+    gpu_oom("torch.cuda.OutOfMemoryError: ", "PyTorch"),
     gpu_oom("CUDA out of memory. ", "PyTorch"),
     gpu_oom("HIP out of memory. ", "PyTorch"),
     gpu_oom("MPS backend out of memory", "PyTorch"),
@@ -108,11 +108,12 @@ pub const MEMORY: &[Spelling] = &[
     host_oom("(-4:Insufficient memory)"),
     host_oom("OpenBLAS error: Memory allocation"),
     host_oom("LLVM ERROR: out of memory"),
-    host_oom("'std::bad_alloc'"),
+    Spelling::new("host-oom", "'std::bad_alloc'", HOST_OOM).given(Given::With("instance of")),
     Spelling::new("host-oom", "RuntimeError: std::bad_alloc", HOST_OOM).given(Given::AtStart),
     host_oom("[Errno 12] Cannot allocate memory"),
     host_oom(": Cannot allocate memory"),
-    Spelling::new("host-oom", "MemoryError", HOST_OOM).given(Given::AtStart),
+    Spelling::new("host-oom", "MemoryError", HOST_OOM).given(Given::Alone),
+    Spelling::new("host-oom", "MemoryError: ", HOST_OOM).given(Given::AtStart),
     Spelling::new("host-oom", "memory allocation of ", HOST_OOM).given(Given::With(" bytes failed")),
     host_oom("java.lang.OutOfMemoryError"),
     host_oom("fatal error: runtime: out of memory"),

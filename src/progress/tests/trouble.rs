@@ -117,23 +117,6 @@ const TROUBLE: [Case; 34] = [
     ("/a/command.sh: line 3:  4242 Killed                  python eval.py", "signal", Some(Signal), ""),
 ];
 
-const HARMLESS: [&str; 14] = [
-    "RuntimeError: refusing merged batch of 32: the caption cache is out of memory slots",
-    "WARNING CUDA OutOfMemoryError in TaskAlignedAssigner, using CPU",
-    "Reasons for the failure: a device lost, out of memory, or an unexpected bug.",
-    "[Error] [omni.platforminfo.plugin] failed to open the default display",
-    "VkResult: ERROR_INCOMPATIBLE_DRIVER",
-    "task 3: swept 12 crumbs, none out of memory",
-    "Killed 3 of 5 opponents",
-    "OSError: inotify: No space left on device",
-    "catching MemoryError and OSError is on",
-    "Process 12 has 1.00 GiB memory in use",
-    "Error handling: nan values are replaced",
-    "XLA_PYTHON_CLIENT_MEM_FRACTION=0.75 to avoid running out of GPU memory",
-    "Unable to initialize backend 'tpu': Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such",
-    "W dso_loader.cc:64] Could not load dynamic library 'libnvinfer.so.7'; dlerror: libnvinfer.so.7: cannot open shared object file",
-];
-
 fn read(log: &str) -> Reading {
     let mut reader = LogReader::new(Arc::new(LogRules::preset("auto").unwrap()));
     let mut marks = Vec::new();
@@ -155,10 +138,43 @@ fn trouble_is_told_by_exact_spellings() {
 }
 
 #[test]
-fn words_of_trouble_alone_are_none() {
-    for line in HARMLESS {
-        assert_eq!(read(line).alerts, [], "{line}");
+fn trouble_is_told_in_the_words_of_many_programs() {
+    let reason = |reading: &Reading| {
+        let reason = reading.cause.as_ref().and_then(|cause| cause.reason);
+        reason.map_or("-", FailureReason::as_str)
+    };
+    let mut lines = 0;
+    for row in include_str!("trouble_lines.txt").lines() {
+        let [kind, expected, line] =
+            row.splitn(3, '\t').collect::<Vec<_>>().try_into().expect("a class, a reason and a line");
+        for prefix in ["", "[rank0]: ", "(Worker pid=12) ", "eval-1  | "] {
+            let reading = read(&format!("{prefix}{line}\n"));
+            let kinds: Vec<&str> = reading.alerts.iter().map(|alert| alert.kind.as_str()).collect();
+            assert_eq!((kinds.as_slice(), reason(&reading)), ([kind].as_slice(), expected), "{prefix}{line}");
+        }
+        lines += 1;
     }
+    assert!(lines > 100, "{lines}");
+}
+
+#[test]
+fn words_of_trouble_alone_are_none() {
+    let mut lines = 0;
+    for line in include_str!("harmless_lines.txt").lines() {
+        let reading = read(&format!("{line}\n"));
+        assert_eq!((&*reading.alerts, &reading.cause), ([].as_slice(), &None), "{line}");
+        lines += 1;
+    }
+    assert!(lines > 150, "{lines}");
+}
+
+#[test]
+fn why_a_process_was_killed_says_more_than_that_it_was() {
+    let killed = "/spool/slurm_script: line 28:  8156 Killed                  python3 eval.py\n";
+    let reading =
+        read(&format!("{killed}slurmstepd: error: Detected 1 oom-kill event(s) in StepId=191.batch\n"));
+    assert_eq!(reading.cause.unwrap().reason, Some(HostOom));
+    assert_eq!(read(killed).cause.unwrap().reason, Some(Signal));
 }
 
 #[test]
