@@ -3,7 +3,7 @@
 use memchr::{memchr, memmem};
 
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
-use crate::progress::number::{leading_f64, leading_fraction};
+use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 
 /// `Learning iteration 7/10`, then `Computation: 8962 steps/s (…)` or, since 3.2, `Steps per second: 1581`.
 pub const PRESET: Preset = Preset {
@@ -15,10 +15,15 @@ pub const PRESET: Preset = Preset {
         "Computation:",
         "Steps per second:",
         "Mean reward:",
+        "Mean rewards:",
+        "Mean total reward:",
+        "Mean reward (total):",
         "Mean episode length:",
         "Mean value",
         "Value function loss:",
+        "value_function:",
         "urrogate loss:",
+        "surrogate:",
         "Mean action ",
         "success_rate:",
         "Total timesteps:",
@@ -36,24 +41,65 @@ struct RslRl;
 
 impl Format for RslRl {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let line = line.trim_ascii();
+        let line = without_frame(line);
         if let Some(title) = memmem::find(line, TITLE.as_bytes()) {
-            return title_of(&line[title + TITLE.len()..], notes);
+            let counts = &line[title + TITLE.len()..];
+            return if title == 0 && counts.iter().all(u8::is_ascii_digit) {
+                without_total(counts, notes)
+            } else {
+                title_of(counts, notes)
+            };
         }
-        let Some(colon) = memchr(b':', line) else { return Look::Foreign };
-        let (key, text) = (&line[..colon], &line[colon + 1..]);
-        let Some(metric) = metric_of(key) else { return Look::Foreign };
+        let Some((name, metric, text)) = entry(line) else { return Look::Foreign };
         let Some(value) = leading_f64(text) else { return Look::Foreign };
         notes.metric(metric, value);
-        match key {
-            b"Computation" if memmem::find(text, b" steps/s (collection: ").is_some() => Look::Typical,
-            b"Training time" => {
+        match name {
+            "Computation" if memmem::find(text, b" steps/s (collection: ").is_some() => Look::Typical,
+            "Training time" => {
                 notes.finished = true;
                 Look::Plausible
             }
             _ => Look::Plausible,
         }
     }
+}
+
+/// Few of the many values of a block, and what they are called here: terms of the reward have names of their own in each
+/// environment.
+const ENTRIES: &[(&str, &str)] = &[
+    ("Computation", "steps_per_s"),
+    ("Steps per second", "steps_per_s"),
+    ("Mean reward", "mean_reward"),
+    // Versions 2.2, and forks of 1.0 that print parts of it too.
+    ("Mean total reward", "mean_reward"),
+    ("Mean reward (total)", "mean_reward"),
+    ("Mean rewards", "mean_reward"),
+    ("Mean episode length", "mean_episode_length"),
+    ("Mean value loss", "value_loss"),
+    ("Mean value_function loss", "value_loss"),
+    ("Value function loss", "value_loss"),
+    // Versions 2.3 to 3.1, as long as no episode has ended.
+    ("value_function", "value_loss"),
+    ("Mean surrogate loss", "surrogate_loss"),
+    ("Surrogate loss", "surrogate_loss"),
+    ("surrogate", "surrogate_loss"),
+    ("Mean action std", "action_std"),
+    ("Mean action noise std", "action_std"),
+    ("Total timesteps", "total_steps"),
+    ("Total steps", "total_steps"),
+    ("Iteration time", "iteration_time_s"),
+    ("Training time", "training_time_s"),
+];
+
+/// The name of a value, what it is called here, and the text of the value.
+fn entry(line: &[u8]) -> Option<(&'static str, &'static str, &[u8])> {
+    let colon = memchr(b':', line)?;
+    let (key, text) = (&line[..colon], &line[colon + 1..]);
+    if key.ends_with(b"success_rate") {
+        return Some(("success_rate", "success_rate", text));
+    }
+    let (name, metric) = ENTRIES.iter().find(|(name, _)| name.as_bytes() == key)?;
+    Some((name, metric, text))
 }
 
 fn title_of(counts: &[u8], notes: &mut Notes) -> Look {
@@ -68,19 +114,17 @@ fn title_of(counts: &[u8], notes: &mut Notes) -> Look {
     Look::Typical
 }
 
-/// Few of the many values of a block: terms of the reward have names of their own in each environment.
-fn metric_of(key: &[u8]) -> Option<&'static str> {
-    Some(match key {
-        b"Computation" | b"Steps per second" => "steps_per_s",
-        b"Mean reward" => "mean_reward",
-        b"Mean episode length" => "mean_episode_length",
-        b"Mean value loss" | b"Mean value_function loss" | b"Value function loss" => "value_loss",
-        b"Mean surrogate loss" | b"Surrogate loss" => "surrogate_loss",
-        b"Mean action std" | b"Mean action noise std" => "action_std",
-        b"Total timesteps" | b"Total steps" => "total_steps",
-        b"Iteration time" => "iteration_time_s",
-        b"Training time" => "training_time_s",
-        _ if key.ends_with(b"success_rate") => "success_rate",
-        _ => return None,
-    })
+/// Some forks keep to themselves how many iterations there are.
+fn without_total(index: &[u8], notes: &mut Notes) -> Look {
+    let Some((index, _)) = leading_u64(index) else { return Look::Foreign };
+    notes.progress(index.saturating_add(1), None);
+    Look::Typical
+}
+
+/// Some forks draw a frame around the block.
+fn without_frame(line: &[u8]) -> &[u8] {
+    const FRAME: &[u8] = "│".as_bytes();
+    let line = line.trim_ascii();
+    let line = line.strip_prefix(FRAME).unwrap_or(line);
+    line.strip_suffix(FRAME).unwrap_or(line).trim_ascii()
 }

@@ -143,6 +143,29 @@ fn forks_count_from_1_or_only_what_is_to_come() {
 }
 
 #[test]
+fn the_reward_has_other_names_in_other_versions() {
+    for name in ["Mean total reward", "Mean reward (total)", "Mean rewards"] {
+        assert_eq!(metrics(&FIRST.replace("Mean reward", name))["mean_reward"], -1.25, "{name}");
+    }
+    let before_any_episode = SECOND
+        .replace("Mean value_function loss", "value_function")
+        .replace("Mean surrogate loss", "surrogate");
+    assert_eq!(metrics(&before_any_episode)["value_loss"], 0.0064);
+    assert_eq!(metrics(&before_any_episode)["surrogate_loss"], -0.0115);
+}
+
+#[test]
+fn a_block_may_stand_in_a_frame() {
+    let framed: String = FIRST.lines().map(|line| format!("│ {line:<80} │\n")).collect();
+    let log = format!("╭────── Training Log ──────╮\n{framed}╰──────────────────────────╯\n");
+    assert_eq!(done(&log), (Some(2), Some(2), "succeeded"));
+    assert_eq!(metrics(&log), metrics(FIRST));
+    let without_total = log.replace("Learning iteration 1/2", "Learning iteration 1").replace("0/2", "0");
+    assert_eq!(done(&without_total), (Some(2), None, "unknown"));
+    assert_eq!(summary("it stopped at Learning iteration 12\n").0, "none");
+}
+
+#[test]
 fn the_script_says_when_training_is_over() {
     let log = format!("{FIRST}Training time: 59.03 seconds\n");
     assert_eq!(metrics(&log)["training_time_s"], 59.03);
