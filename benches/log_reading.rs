@@ -27,6 +27,7 @@ type Piece = fn(&mut String, u64);
 /// A log of each preset's own kind, by the preset's name, and one that no preset reads.
 const LOGS: &[(&str, Piece)] = &[
     ("isaac-eval", logs::isaac_eval::piece),
+    ("isaaclab-arena", logs::isaaclab_arena::piece),
     ("rsl-rl", logs::rsl_rl::piece),
     ("rl-games", logs::rl_games::piece),
     ("sb3", logs::sb3::piece),

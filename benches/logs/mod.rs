@@ -2,6 +2,7 @@
 
 pub mod episode;
 pub mod isaac_eval;
+pub mod isaaclab_arena;
 pub mod lerobot;
 pub mod lerobot_train;
 pub mod openvla;

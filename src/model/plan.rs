@@ -310,6 +310,7 @@ pub struct Grace {
 pub const PRESETS: &[&str] = &[
     "auto",
     "isaac-eval",
+    "isaaclab-arena",
     "rsl-rl",
     "rl-games",
     "sb3",

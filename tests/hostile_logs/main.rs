@@ -18,6 +18,7 @@ type Piece = fn(&mut String, u64);
 /// How the programs of each preset write, by the preset's name.
 const LOGS: &[(&str, Piece)] = &[
     ("isaac-eval", logs::isaac_eval::piece),
+    ("isaaclab-arena", logs::isaaclab_arena::piece),
     ("rsl-rl", logs::rsl_rl::piece),
     ("rl-games", logs::rl_games::piece),
     ("sb3", logs::sb3::piece),

@@ -5,6 +5,7 @@ pub mod table;
 pub mod episode;
 pub mod episode_plan;
 pub mod isaac_eval;
+pub mod isaaclab_arena;
 pub mod lerobot;
 mod lerobot_lines;
 pub mod lerobot_results;

@@ -1,8 +1,8 @@
 //! All presets, and how a name becomes one.
 
 use super::{
-    episode, isaac_eval, lerobot, lerobot_train, openvla, rl_games, rlinf, robotwin, rsl_rl, sb3, skrl, tqdm,
-    vla_eval,
+    episode, isaac_eval, isaaclab_arena, lerobot, lerobot_train, openvla, rl_games, rlinf, robotwin, rsl_rl,
+    sb3, skrl, tqdm, vla_eval,
 };
 use crate::progress::format::Preset;
 
@@ -12,6 +12,7 @@ pub const AUTO: &str = "auto";
 /// All presets; with equal rank the first one that recognises a line is taken.
 pub const ALL: &[&Preset] = &[
     &isaac_eval::PRESET,
+    &isaaclab_arena::PRESET,
     &rsl_rl::PRESET,
     &rl_games::PRESET,
     &sb3::PRESET,

@@ -4,6 +4,7 @@ mod any_cut;
 mod bars;
 mod beside_a_file;
 mod isaac_eval;
+mod isaaclab_arena;
 mod judged_by_files;
 mod lerobot;
 mod lerobot_train;
