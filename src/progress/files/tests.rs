@@ -180,14 +180,18 @@ fn lines_of_tasks_count_the_newest_try_of_each() {
 }
 
 #[test]
-fn episodes_of_vla_eval_that_failed_for_other_reasons_have_no_result() {
+fn episodes_of_vla_eval_that_ended_with_an_error_are_failures_and_told() {
     let episode = |success: f64| json!({"episode_id": 0, "metrics": {"success": success}, "steps": 9});
     let broken = json!({"episode_id": 2, "metrics": {"success": 0.0}, "failure_reason": "timeout"});
-    let tasks =
-        json!([{"task": "a", "episodes": [episode(1.0), episode(0.0)]}, {"task": "b", "episodes": [broken]}]);
-    let document = json!({"benchmark": "libero", "tasks": tasks, "mean_success": 0.5});
-    let expected = json!({"episodes": 2.0, "successes": 1.0, "success_rate": 0.5, "errors": 1.0});
-    assert_eq!(numbers(&document), expected);
+    let tasks = json!([{"task": "a", "episodes": [episode(1.0), episode(0.0)]}, {"task": "b", "episodes": [broken, broken]}]);
+    let document = json!({"benchmark": "libero", "tasks": tasks, "num_errors": 2, "mean_success": 0.25});
+    let reading = known(&[("libero_aggregate.json", &document.to_string())]);
+    assert_eq!(
+        told(&reading),
+        ["libero_aggregate.json: 2 episodes ended with an error and count as failures"]
+    );
+    let numbers = ["episodes", "successes", "success_rate", "errors"].map(|name| reading.metrics[name].value);
+    assert_eq!(numbers, [4.0, 1.0, 0.25, 2.0]);
 }
 
 #[test]

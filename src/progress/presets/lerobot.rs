@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use memchr::memmem;
 
-use super::lerobot_lines::{NAMES, Spread};
+use super::lerobot_lines::{NAMES, Part, Spread};
 use super::lerobot_results::{Printed, printed_on};
 use crate::progress::bar::Bar;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
@@ -109,6 +109,7 @@ impl LeRobot {
         if let Some((done, total)) = count {
             if self.present.bar.is_none() {
                 (self.has_bars, self.ended, self.counted) = (true, false, false);
+                notes.resumes = true;
             }
             self.present.count(done, total);
             self.note_progress(notes);
@@ -173,11 +174,12 @@ impl LeRobot {
         let spread = self.spread.take(line);
         let (printed, look) = match (printed_on(line), spread) {
             (Some(printed), _) => (printed, Look::Typical),
-            (None, Some(averages)) => {
+            (None, Part::Whole(averages)) => {
                 let look = if self.spread.is_typical() { Look::Typical } else { Look::Plausible };
                 (Printed::Averages(averages), look)
             }
-            (None, None) => return Look::Foreign,
+            (None, Part::Some) => return Look::Plausible,
+            (None, Part::None) => return Look::Foreign,
         };
         if self.has_bars && self.present.bar.is_none() {
             // What is printed to a pipe comes behind the end, and the tasks of that evaluation with it.

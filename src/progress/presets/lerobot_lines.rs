@@ -20,10 +20,21 @@ pub struct Spread {
     values: [Option<f64>; NAMES.len()],
 }
 
+/// What a line tells of a result.
+#[derive(Debug)]
+pub enum Part {
+    /// Nothing.
+    None,
+    /// Some of its values.
+    Some,
+    /// The last that was missing, or one more.
+    Whole(Averages),
+}
+
 impl Spread {
-    /// Takes what the line tells; gives the result as soon as it is known and is that of all tasks: those of groups of
+    /// Takes what the line tells. The result is whole as soon as it is known to be that of all tasks: those of groups of
     /// tasks have no time.
-    pub fn take(&mut self, line: &[u8]) -> Option<Averages> {
+    pub fn take(&mut self, line: &[u8]) -> Part {
         let told: [Option<f64>; NAMES.len()] = NAMES.map(|name| value_of(name, line));
         if told.iter().zip(&self.values).any(|(new, known)| new.is_some() && known.is_some()) {
             // A name that comes again begins the next result.
@@ -38,7 +49,14 @@ impl Spread {
         if !is_of_result {
             self.values = Default::default();
         }
-        told.iter().any(Option::is_some).then_some(())?;
+        match self.averages() {
+            _ if !is_of_result || told.iter().all(Option::is_none) => Part::None,
+            Some(averages) => Part::Whole(averages),
+            None => Part::Some,
+        }
+    }
+
+    fn averages(&self) -> Option<Averages> {
         Some(Averages {
             percent: self.values[PERCENT]?,
             episodes: self.values[EPISODES].filter(|episodes| *episodes > 0.0),

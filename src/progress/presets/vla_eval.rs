@@ -19,6 +19,7 @@ pub const PRESET: Preset = Preset {
         ": ConnectionClosed code=",
         ": TimeoutError (act timeout=",
         "vla_eval.orchestrator:",
+        "Overall        ",
     ],
     begin: || Box::new(VlaEval::default()),
 };
@@ -29,23 +30,32 @@ const MOST_SHARDS: usize = 4096;
 #[derive(Debug, Default)]
 struct VlaEval {
     /// Episodes of the benchmarks before this one, which counts from 1 again.
-    before: u64,
-    done: u64,
-    total: u64,
-    /// Episode lines so far.
+    before: Count,
+    present: Count,
+    /// Episode lines of this benchmark.
     lines: u64,
+    /// Episode lines so far.
+    all_lines: u64,
     /// Numbers came twice: the lines of several shards are mixed, and no number tells how many episodes are over.
     mixed: bool,
+    /// This benchmark was given up.
+    aborted: bool,
     /// Episodes assigned to each shard that announced itself.
     shards: BTreeMap<u64, u64>,
     results: Results,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    done: u64,
+    total: u64,
 }
 
 #[derive(Debug, Default)]
 struct Results {
     successes: u64,
     failures: u64,
-    /// Episodes that ended without an outcome because of the server or an exception.
+    /// Episodes that ended because of the server or an exception.
     errors: u64,
 }
 
@@ -59,14 +69,24 @@ enum Outcome {
 impl Format for VlaEval {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         if let Some((done, total, outcome)) = episode(line) {
-            self.count(done, total, outcome);
+            self.aborted |= has(line, ABORTING);
+            self.count(Count { done, total }, outcome);
             self.note(notes);
             return Look::Typical;
         }
         if let Some(at) = memmem::find(line, b"Shard ") {
             return self.shard(&line[at + b"Shard ".len()..]).map_or(Look::Foreign, |()| Look::Plausible);
         }
-        if memmem::find(line, b"Starting benchmark: ").is_none() {
+        if has(line, ABORTING) {
+            self.aborted = true;
+            return Look::Plausible;
+        }
+        if is_overall(line) && self.all_lines > 0 {
+            self.end_benchmark();
+            self.note(notes);
+            return Look::Plausible;
+        }
+        if !has(line, "Starting benchmark: ") {
             return Look::Foreign;
         }
         self.begin_benchmark();
@@ -75,10 +95,11 @@ impl Format for VlaEval {
 }
 
 impl VlaEval {
-    fn count(&mut self, done: u64, total: u64, outcome: Outcome) {
-        self.mixed |= self.shards.len() > 1 || done <= self.done;
-        (self.done, self.total) = (done, total);
+    fn count(&mut self, count: Count, outcome: Outcome) {
+        self.mixed |= self.shards.len() > 1 || count.done <= self.present.done;
+        self.present = count;
         self.lines += 1;
+        self.all_lines += 1;
         match outcome {
             Outcome::Success => self.results.successes += 1,
             Outcome::Failure => self.results.failures += 1,
@@ -86,9 +107,17 @@ impl VlaEval {
         }
     }
 
+    /// The summary came. Shards that take episodes from one queue count those of all of them, and end when it is empty,
+    /// whatever their last number was.
+    fn end_benchmark(&mut self) {
+        if !self.aborted && self.present.done < self.present.total {
+            self.present = Count { done: self.lines, total: self.lines };
+        }
+    }
+
     fn begin_benchmark(&mut self) {
-        self.before = self.before.saturating_add(self.done);
-        (self.done, self.total) = (0, 0);
+        self.before = self.before.and(self.present);
+        (self.present, self.lines, self.aborted) = (Count::default(), 0, false);
     }
 
     /// `0/4: 125 episodes assigned`.
@@ -105,22 +134,40 @@ impl VlaEval {
     fn note(&self, notes: &mut Notes) {
         if self.mixed {
             let assigned = self.shards.values().fold(0, |sum: u64, episodes| sum.saturating_add(*episodes));
-            notes.progress(self.lines, Some(assigned).filter(|assigned| *assigned >= self.lines));
+            notes.progress(self.all_lines, Some(assigned).filter(|assigned| *assigned >= self.all_lines));
         } else {
-            let all = |of_benchmark| self.before.saturating_add(of_benchmark);
-            notes.progress(all(self.done), Some(all(self.total)));
+            let Count { done, total } = self.before.and(self.present);
+            notes.progress(done, Some(total));
         }
         let Results { successes, failures, errors } = self.results;
-        notes.metric("episodes", (successes + failures) as f64);
+        let episodes = successes + failures + errors;
+        notes.metric("episodes", episodes as f64);
         notes.metric("successes", successes as f64);
         if errors > 0 {
             notes.metric("errors", errors as f64);
         }
-        // As vla-eval does it: episodes without an outcome are not failures of the policy.
-        if successes + failures > 0 {
-            notes.metric("success_rate", successes as f64 / (successes + failures) as f64);
-        }
+        // As vla-eval does it: an episode that ended with an error is no success.
+        notes.metric("success_rate", successes as f64 / episodes as f64);
     }
+}
+
+impl Count {
+    fn and(self, other: Self) -> Self {
+        Self { done: self.done.saturating_add(other.done), total: self.total.saturating_add(other.total) }
+    }
+}
+
+const ABORTING: &str = ", aborting benchmark";
+
+fn has(line: &[u8], text: &str) -> bool {
+    memmem::find(line, text.as_bytes()).is_some()
+}
+
+/// `  Overall                                   25.0%`, the last row of the summary.
+fn is_overall(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let percent = line.strip_prefix(b"Overall").and_then(|rest| rest.trim_ascii().strip_suffix(b"%"));
+    percent.is_some_and(|number| number.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
 }
 
 /// The number of the episode, of how many, and how it ended.

@@ -13,6 +13,8 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("timeout", " DUE TO TIME LIMIT", TIMED_OUT),
     Spelling::new("timeout", "TERM_RUNLIMIT: job killed", TIMED_OUT),
     Spelling::new("timeout", "PBS: job killed: walltime", TIMED_OUT),
+    // vla-eval's own watchdog, which ends it with exit code 124.
+    Spelling::new("stalled", "Progress watchdog: no progress for", Meaning::Fails(FailureReason::Stalled)),
     // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
     signal("Fatal Python error: "),
     signal("Windows fatal exception: "),
