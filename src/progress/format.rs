@@ -65,7 +65,7 @@ pub struct Sign {
 /// How a line looks to a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// It says nothing.
+    /// It says nothing, and was forgotten: what stands behind a prefix may be read after it.
     Foreign,
     /// It belongs to the format, but other programs print it too.
     Plausible,
