@@ -1,6 +1,9 @@
 //! Logs as programs print them, made up: one file for each preset.
 
+pub mod act;
+pub mod calvin;
 pub mod episode;
+pub mod groot;
 pub mod isaac_eval;
 pub mod isaaclab_arena;
 pub mod lerobot;
@@ -9,9 +12,11 @@ pub mod openvla;
 pub mod plain;
 pub mod rl_games;
 pub mod rlinf;
+pub mod robomimic;
 pub mod robotwin;
 pub mod rsl_rl;
 pub mod sb3;
+pub mod simpler_env;
 pub mod skrl;
 pub mod tqdm;
 pub mod vla_eval;

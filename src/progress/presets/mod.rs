@@ -2,8 +2,11 @@
 
 pub mod table;
 
+pub mod act;
+pub mod calvin;
 pub mod episode;
 pub mod episode_plan;
+pub mod groot;
 pub mod isaac_eval;
 pub mod isaaclab_arena;
 pub mod lerobot;
@@ -14,9 +17,11 @@ pub mod openvla;
 pub mod openvla_words;
 pub mod rl_games;
 pub mod rlinf;
+pub mod robomimic;
 pub mod robotwin;
 pub mod rsl_rl;
 pub mod sb3;
+pub mod simpler_env;
 pub mod skrl;
 pub mod suites;
 pub mod tqdm;

@@ -1,8 +1,8 @@
 //! All presets, and how a name becomes one.
 
 use super::{
-    episode, isaac_eval, isaaclab_arena, lerobot, lerobot_train, openvla, rl_games, rlinf, robotwin, rsl_rl,
-    sb3, skrl, tqdm, vla_eval,
+    act, calvin, episode, groot, isaac_eval, isaaclab_arena, lerobot, lerobot_train, openvla, rl_games,
+    rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl, tqdm, vla_eval,
 };
 use crate::progress::format::Preset;
 
@@ -22,6 +22,11 @@ pub const ALL: &[&Preset] = &[
     &lerobot_train::PRESET,
     &vla_eval::PRESET,
     &robotwin::PRESET,
+    &simpler_env::PRESET,
+    &calvin::PRESET,
+    &robomimic::PRESET,
+    &act::PRESET,
+    &groot::PRESET,
     &rlinf::PRESET,
     &episode::PRESET,
     &tqdm::PRESET,

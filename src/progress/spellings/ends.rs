@@ -46,6 +46,9 @@ pub const ENDS: &[Spelling] = &[
     // Evaluators of policies that count such an episode as a failure and go on.
     Spelling::new("exception", "Caught exception: ", Meaning::Tells),
     Spelling::new("exception", "Episode error: ", Meaning::Tells),
+    // robomimic says so and exits with 0.
+    Spelling::new("exception", "run failed with error:", Meaning::Fails(FailureReason::Exception))
+        .given(Given::AtStart),
     // The other languages' tracebacks.
     Spelling::new("traceback", "thread 'main' panicked at ", Meaning::Explains),
     Spelling::new("traceback", "goroutine 1 [running]:", Meaning::Explains),

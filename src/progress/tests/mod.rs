@@ -1,8 +1,11 @@
 //! Whole logs in, readings and verdicts out.
 
+mod act;
 mod any_cut;
 mod bars;
 mod beside_a_file;
+mod calvin;
+mod groot;
 mod isaac_eval;
 mod isaaclab_arena;
 mod judged_by_files;
@@ -15,9 +18,11 @@ mod reading_bars;
 mod reading_logs;
 mod rl_games;
 mod rlinf;
+mod robomimic;
 mod robotwin;
 mod rsl_rl;
 mod sb3;
+mod simpler_env;
 mod simulators;
 mod skrl;
 mod stages;
