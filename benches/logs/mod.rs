@@ -2,6 +2,7 @@
 
 pub mod act;
 pub mod calvin;
+pub mod counter;
 pub mod episode;
 pub mod groot;
 pub mod isaac_eval;

@@ -327,6 +327,7 @@ pub const PRESETS: &[&str] = &[
     "groot",
     "rlinf",
     "episode",
+    "counter",
     "tqdm",
 ];
 

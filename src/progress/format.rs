@@ -88,6 +88,10 @@ pub struct Notes {
     pub finished: bool,
     /// More is to be done than what was said to be complete.
     pub resumes: bool,
+    /// The progress proves neither that all was done nor that something is missing.
+    pub is_doubtful: bool,
+    /// The number of the line, which is there before it is read.
+    pub line: u64,
 }
 
 impl Notes {
@@ -120,5 +124,6 @@ impl Notes {
         self.metrics.clear();
         self.finished = false;
         self.resumes = false;
+        self.is_doubtful = false;
     }
 }

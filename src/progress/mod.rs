@@ -33,12 +33,21 @@ pub mod outer_count;
 pub mod preparation;
 
 pub mod bar_values;
+pub mod bars_beside;
 pub mod chooser;
+pub mod count_level;
+pub mod count_levels;
+pub mod count_words;
 pub mod episode_tally;
+pub mod episode_values;
 pub mod format;
 pub mod mean;
 pub mod metric_values;
 pub mod presets;
+pub mod spoken_count;
+pub mod spoken_remark;
+pub mod spoken_result;
+pub mod spoken_told;
 
 pub mod kept_line;
 pub mod literals;

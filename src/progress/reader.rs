@@ -217,6 +217,7 @@ impl Interpreter {
     }
 
     fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
+        self.notes.line = self.recorder.reading().lines;
         match self.chooser.read(text, seekers, &mut self.notes) {
             Choice::Nothing => return,
             Choice::Read => {}
@@ -228,7 +229,9 @@ impl Interpreter {
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
             self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress }, text);
-            self.notes.unit.into_iter().for_each(|unit| self.recorder.unit(unit));
+            let is_doubtful = self.rules.is_auto() && self.notes.is_doubtful;
+            let is_guess = self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
+            self.recorder.counts(self.notes.unit, is_guess || is_doubtful);
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part));
         }
         if self.notes.resumes {

@@ -168,9 +168,10 @@ impl Recorder {
         self.at(&Stage::Running);
     }
 
-    /// What the progress counts.
-    pub fn unit(&mut self, unit: &'static str) {
-        self.reading.unit = unit;
+    /// What the progress counts, where the line says so, and whether it proves nothing.
+    pub fn counts(&mut self, unit: Option<&'static str>, guessed: bool) {
+        self.reading.unit = unit.unwrap_or(self.reading.unit);
+        self.reading.guessed = guessed;
     }
 
     /// A metric of the sweep has this value.

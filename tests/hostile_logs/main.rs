@@ -35,6 +35,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("groot", logs::groot::piece),
     ("rlinf", logs::rlinf::piece),
     ("episode", logs::episode::piece),
+    ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),
     ("plain", logs::plain::piece),
 ];

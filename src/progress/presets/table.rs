@@ -1,8 +1,8 @@
 //! All presets, and how a name becomes one.
 
 use super::{
-    act, calvin, episode, groot, isaac_eval, isaaclab_arena, lerobot, lerobot_train, openvla, rl_games,
-    rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl, tqdm, vla_eval,
+    act, calvin, counter, episode, groot, isaac_eval, isaaclab_arena, lerobot, lerobot_train, openvla,
+    rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl, tqdm, vla_eval,
 };
 use crate::progress::format::Preset;
 
@@ -29,6 +29,7 @@ pub const ALL: &[&Preset] = &[
     &groot::PRESET,
     &rlinf::PRESET,
     &episode::PRESET,
+    &counter::PRESET,
     &tqdm::PRESET,
 ];
 

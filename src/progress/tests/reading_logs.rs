@@ -94,15 +94,15 @@ fn read(rules: LogRules, log: &str) -> (Marks, Reading) {
     read_pieces(Arc::new(rules), [log.as_bytes()])
 }
 
-fn auto(log: &str) -> Reading {
+pub(super) fn auto(log: &str) -> Reading {
     read_pieces(Arc::clone(&AUTO), [log.as_bytes()]).1
 }
 
-fn progress(done: u64, total: u64) -> Option<Progress> {
+pub(super) fn progress(done: u64, total: u64) -> Option<Progress> {
     Some(Progress { done, total: Some(total) })
 }
 
-fn metric(reading: &Reading, name: &str) -> f64 {
+pub(super) fn metric(reading: &Reading, name: &str) -> f64 {
     reading.metrics.get(name).copied().unwrap_or(f64::NAN)
 }
 

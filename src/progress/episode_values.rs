@@ -1,0 +1,150 @@
+//! What lines about single episodes say of reward, length and success, as means over all of them.
+
+use memchr::memchr2_iter;
+
+use super::format::Notes;
+use super::mean::Mean;
+use super::number::leading_f64;
+use super::spoken_result::{Share, outcome};
+
+const REWARD: &str = "mean_reward";
+const LENGTH: &str = "mean_length";
+const RATE: &str = "success_rate";
+
+/// The episodes so far.
+#[derive(Debug, Default)]
+pub struct EpisodeValues {
+    episodes: u64,
+    successes: Mean,
+    reward: Mean,
+    length: Mean,
+    printed: Option<Share>,
+}
+
+/// What a value of an episode is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Reward,
+    Length,
+    Success,
+}
+
+impl EpisodeValues {
+    /// Adds an episode with what stands behind its count.
+    pub fn add(&mut self, behind: &[u8], notes: &mut Notes) {
+        self.episodes += 1;
+        let known = self.successes.count;
+        // `reward=1`, `reward: 1`; by hand, because a log may hold nothing else.
+        for sign in memchr2_iter(b'=', b':', behind) {
+            self.value(&behind[..sign], &behind[sign + 1..], notes);
+        }
+        if self.successes.count == known
+            && let Some(success) = outcome(behind)
+        {
+            self.successes.add(f64::from(u8::from(success)));
+        }
+    }
+
+    /// The program's own word on how many succeeded; of fewer than were counted here it is that of a part.
+    pub fn printed(&mut self, share: Share) {
+        let is_of_part = match share {
+            Share::Counted { episodes, .. } => episodes < self.episodes as f64,
+            Share::Rate(_) => false,
+        };
+        if !is_of_part {
+            self.printed = Some(share);
+        }
+    }
+
+    /// Notes what all of them come to. Where only some are printed, means over these would be those of a sample.
+    pub fn note(&self, counts_each: bool, notes: &mut Notes) {
+        if self.episodes > 0 && counts_each {
+            notes.metric("episodes", self.episodes as f64);
+            if self.successes.count > 0 {
+                notes.metric("successes", self.successes.sum);
+            }
+            for (name, mean) in [(RATE, self.successes), (REWARD, self.reward), (LENGTH, self.length)] {
+                mean.value().into_iter().for_each(|mean| notes.metric(name, mean));
+            }
+        }
+        match self.printed {
+            Some(Share::Counted { successes, episodes }) => {
+                notes.metric("successes", successes);
+                notes.metric("episodes", episodes);
+                notes.metric(RATE, successes / episodes);
+            }
+            Some(Share::Rate(rate)) => notes.metric(RATE, rate),
+            None => {}
+        }
+    }
+
+    /// Notes the value behind a sign, where the word before it is a name that counts.
+    fn value(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) {
+        let Some(kind) = Kind::at_end(before.trim_ascii_end()) else { return };
+        let behind = behind.trim_ascii_start();
+        let Some(value) = leading_f64(behind).or_else(|| truth(behind)) else { return };
+        let (mean, name) = match kind {
+            Kind::Reward => (&mut self.reward, REWARD),
+            Kind::Length => (&mut self.length, LENGTH),
+            // A share such as `success=0.22` tells of many episodes, not of this one.
+            Kind::Success if value != 0.0 && value != 1.0 => return,
+            // So does `success: 1/5`.
+            Kind::Success if is_share(behind) => return,
+            Kind::Success => (&mut self.successes, RATE),
+        };
+        mean.add(value);
+        // The line that spoils the mean is the one to show.
+        if value.is_nan() {
+            notes.metric(name, value);
+        }
+    }
+}
+
+impl Kind {
+    /// What the last word of the text names.
+    fn at_end(text: &[u8]) -> Option<Self> {
+        // Patterns are compared without a call for each.
+        let (before, kind) = match text {
+            [before @ .., b'r' | b'R', b'e', b'w', b'a', b'r', b'd']
+            | [before @ .., b'r' | b'R', b'e', b't', b'u', b'r', b'n'] => (before, Self::Reward),
+            [before @ .., b'l' | b'L', b'e', b'n', b'g', b't', b'h'] | [before @ .., b'l', b'e', b'n'] => {
+                (before, Self::Length)
+            }
+            [before @ .., b's' | b'S', b'u', b'c', b'c', b'e', b's', b's'] => (before, Self::Success),
+            _ => return None,
+        };
+        let stands_alone = before.last().is_none_or(|byte| !is_of_word(*byte));
+        (stands_alone && !is_of_many(before)).then_some(kind)
+    }
+}
+
+/// `avg reward`, `best reward`: not of this episode.
+fn is_of_many(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end();
+    let letters = before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = &before[before.len() - letters..];
+    let before_sign = |word: &[u8]| {
+        ["avg", "average", "mean", "best", "max", "min", "running", "moving", "smoothed", "recent"]
+            .iter()
+            .any(|of_many| word.eq_ignore_ascii_case(of_many.as_bytes()))
+    };
+    before_sign(word)
+}
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn is_share(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && matches!(text[digits..].trim_ascii_start().first(), Some(b'/' | b'%'))
+}
+
+fn truth(text: &[u8]) -> Option<f64> {
+    let end = text.iter().position(|byte| !is_of_word(*byte)).unwrap_or(text.len());
+    match &text[..end] {
+        b"True" | b"true" | b"yes" => Some(1.0),
+        b"False" | b"false" | b"no" => Some(0.0),
+        _ => None,
+    }
+}

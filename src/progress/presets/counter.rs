@@ -1,0 +1,206 @@
+//! Programs that count their work in words: `Episode 3/100: success`, `[ 12/40] grasp: OK`, `Task 2 of 10`.
+
+use crate::progress::bar::{self, Bar};
+use crate::progress::bars_beside::BarsBeside;
+use crate::progress::count_levels::CountLevels;
+use crate::progress::count_words::EPOCHS;
+use crate::progress::episode_values::EpisodeValues;
+use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::preparation::is_preparation;
+use crate::progress::spoken_count::{self, Spoken};
+use crate::progress::spoken_remark::Remark;
+use crate::progress::spoken_result;
+
+/// Any count of work, the outermost of several; `auto` believes only those with which an evaluation ends.
+pub const PRESET: Preset = Preset {
+    name: "counter",
+    unit: "items",
+    rank: Rank::Manner,
+    needles: NEEDLES,
+    begin: || Box::new(Counter::new(Claim::Anything)),
+};
+
+/// Digits behind a stroke, because whatever a line counts, it has a total; and what is printed when all is done.
+pub const NEEDLES: &[&str] = &[
+    "/1",
+    "/2",
+    "/3",
+    "/4",
+    "/5",
+    "/6",
+    "/7",
+    "/8",
+    "/9",
+    "/ ",
+    " of 1",
+    " of 2",
+    " of 3",
+    " of 4",
+    " of 5",
+    " of 6",
+    " of 7",
+    " of 8",
+    " of 9",
+    "pisode",
+    "rial ",
+    "ollout ",
+    "uccess rate",
+    "uccess Rate",
+    "SUCCESS RATE",
+    "uccess: ",
+    "valuation complete",
+    "valuation finished",
+    "valuation done",
+    "inal results",
+    "inal Results",
+    "FINAL RESULTS",
+    "ll episodes",
+    "verage reward",
+    "verage return",
+    "ean reward",
+    "arly stop",
+    "olved in",
+    bar::NEEDLES[0],
+    bar::NEEDLES[1],
+    bar::NEEDLES[2],
+    bar::NEEDLES[3],
+    bar::NEEDLES[4],
+    bar::NEEDLES[5],
+];
+
+/// Which counts make the log one of this preset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// Those of episodes.
+    Episodes,
+    /// All.
+    Anything,
+}
+
+/// Reads the counts of a log.
+#[derive(Debug)]
+pub struct Counter {
+    claim: Claim,
+    levels: CountLevels,
+    values: EpisodeValues,
+    /// How deep what the values are of lies.
+    valued: u8,
+    bars: BarsBeside,
+    /// It said itself that it ends before its last.
+    stops_early: bool,
+    recognised: bool,
+}
+
+impl Format for Counter {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        // A torn bar counts its own steps.
+        if memchr::memmem::find(line, b"%|").is_some() {
+            return Look::Foreign;
+        }
+        match spoken_count::on_line(line) {
+            Some(spoken) => self.count(&spoken, notes),
+            None => self.remark(line, notes),
+        }
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
+        if is_preparation(bar) {
+            return Look::Foreign;
+        }
+        self.bars.take(bar);
+        if !self.recognised {
+            return Look::Foreign;
+        }
+        if self.bars.ends_round(bar) {
+            self.levels.end_round();
+        }
+        self.note(notes);
+        if let Some(total) = bar.total().filter(|total| notes.part.is_none() && bar.done() < *total) {
+            notes.part(bar.done(), total);
+        }
+        Look::Plausible
+    }
+
+    fn totals(&self, notes: &mut Notes) {
+        self.values.note(self.levels.counts_each(), notes);
+    }
+}
+
+impl Counter {
+    /// A reader for the start of a log.
+    pub fn new(claim: Claim) -> Self {
+        Self {
+            claim,
+            levels: CountLevels::default(),
+            values: EpisodeValues::default(),
+            valued: 0,
+            bars: BarsBeside::default(),
+            stops_early: false,
+            recognised: false,
+        }
+    }
+
+    fn count(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) -> Look {
+        let outcome = spoken_result::outcome(spoken.behind);
+        let outermost = spoken.counts().next();
+        let taken = self.levels.take(spoken, outcome.is_some(), notes.line);
+        if taken.counts_on {
+            self.bars.begin_round();
+        }
+        if taken.is_over {
+            self.add_values(spoken, notes);
+        }
+        let is_held = self.bars.hold(outermost.and_then(|count| count.total));
+        let is_claimed = match self.claim {
+            Claim::Episodes => spoken.counts().any(|count| count.word.unit == "episodes"),
+            Claim::Anything => true,
+        };
+        let is_typical = is_claimed && self.levels.is_certain() && !is_held;
+        self.recognised |= is_typical;
+        if !self.levels.is_certain() {
+            return Look::Plausible;
+        }
+        self.note(notes);
+        if is_typical { Look::Typical } else { Look::Plausible }
+    }
+
+    /// Adds what the line says of the episode that is over, or of whatever is evaluated one by one.
+    fn add_values(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) {
+        let Some(word) = spoken.counts().last().map(|count| count.word) else { return };
+        let is_evaluated = (1..=3).contains(&word.order) && word.unit != EPOCHS;
+        if !is_evaluated || word.order < self.valued {
+            return;
+        }
+        if word.order > self.valued {
+            // What was added so far were sums of these.
+            self.values = EpisodeValues::default();
+            self.valued = word.order;
+        }
+        self.values.add(spoken.behind, notes);
+    }
+
+    /// A line that counts nothing may tell that all is done, or how many succeeded.
+    fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let said = Remark::on(line);
+        match said {
+            Some(Remark::Share(share)) => self.values.printed(share),
+            Some(Remark::StopsEarly) => self.stops_early = true,
+            Some(Remark::IsComplete) | None => {}
+        }
+        if said.is_none() || !self.recognised {
+            return Look::Foreign;
+        }
+        self.levels.close();
+        self.note(notes);
+        Look::Plausible
+    }
+
+    fn note(&self, notes: &mut Notes) {
+        let Some(count) = self.levels.count() else { return };
+        notes.progress_in(count.unit, count.done, count.total);
+        notes.is_doubtful = count.is_doubtful || self.stops_early;
+        if let Some((done, total)) = count.part {
+            notes.part(done, total);
+        }
+    }
+}

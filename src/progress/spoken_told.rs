@@ -1,0 +1,207 @@
+//! What stands around a count: whether the line tells of a start, of an end, or of something that is no work.
+
+use super::count_words::{Certainty, CountWord};
+use super::spoken_result::{is_ornament, tells_result};
+
+/// What a count looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `Episode 3/100`: a word before it.
+    Worded,
+    /// `[3/100]` at the start of the line.
+    Bracketed,
+    /// `3/100` at the start of the line, or `3/100 episodes`.
+    Naked,
+    /// `Episode 3: reward=1`: no total.
+    Open,
+}
+
+/// What a line says of the newest of its counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Work on it begins.
+    Begins,
+    /// It is over.
+    IsOver,
+    /// Nothing stands behind the count: a heading, or the end of a silent one.
+    Silent,
+    /// The number is that of whole ones: `25/100 episodes`.
+    Done,
+}
+
+/// What a line says of its last count, from what stands before and behind; nothing where it does not count work.
+pub fn told(before: &[u8], form: Form, word: &CountWord, behind: &[u8]) -> Option<Told> {
+    let verb = last_word(before);
+    if is_foreign_before(verb) {
+        return None;
+    }
+    match form {
+        Form::Worded => told_of_worded(before, verb, word, behind),
+        Form::Bracketed => told_of_bracketed(behind),
+        Form::Naked => told_of_naked(behind),
+        Form::Open => tells_result(behind).then_some(Told::IsOver),
+    }
+}
+
+fn told_of_worded(before: &[u8], verb: &[u8], word: &CountWord, behind: &[u8]) -> Option<Told> {
+    if tells_result(behind) || is_done_word(verb) {
+        return Some(Told::IsOver);
+    }
+    if is_start_verb(verb) {
+        return Some(Told::Begins);
+    }
+    let is_tick = word.certainty == Certainty::Tick;
+    if is_ornament(behind) {
+        let heads = has_rule(before) || has_rule(behind) || ends_in_dots(behind);
+        let opens = behind.trim_ascii_end().ends_with(b":");
+        return Some(match (heads || opens, is_tick) {
+            (true, _) => Told::Begins,
+            (false, true) => Told::IsOver,
+            (false, false) => Told::Silent,
+        });
+    }
+    // `Step 3/12 : RUN apt-get`: the sections of a script.
+    (!is_tick).then_some(Told::Begins)
+}
+
+fn told_of_bracketed(behind: &[u8]) -> Option<Told> {
+    let (_, word) = first_word(behind.trim_ascii_start());
+    let transfers = behind.windows(2).any(|two| two == b"B/");
+    if transfers {
+        return None;
+    }
+    if tells_result(behind) {
+        return Some(Told::IsOver);
+    }
+    if is_ornament(behind) {
+        return Some(Told::Silent);
+    }
+    (!is_section(word, behind)).then_some(Told::Begins)
+}
+
+fn told_of_naked(behind: &[u8]) -> Option<Told> {
+    // `3/4 tests passed`, `7/10 tasks solved`: results, and no counts of work.
+    let words = behind.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let is_result = |word: &[u8]| {
+        ["passed", "solved", "successful", "succeeded", "success", "correct", "failed", "collected", "won"]
+            .iter()
+            .any(|result| word.eq_ignore_ascii_case(result.as_bytes()))
+    };
+    let mut words = words.take(4);
+    (!words.any(is_result)).then_some(Told::Done)
+}
+
+/// What a script does with its sections and a builder with its files: `Loading the model`, `c++ -MMD`, `FROM ubuntu`.
+fn is_section(word: &[u8], behind: &[u8]) -> bool {
+    let word_is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+    let is_upper = word.len() > 1 && word.iter().all(u8::is_ascii_uppercase);
+    let does = word.len() > 4 && word[word.len() - 3..].eq_ignore_ascii_case(b"ing");
+    let compiles = behind.windows(3).any(|three| three == b".o " || three == b"++ ")
+        || word_is(&["nvcc", "cc", "gcc", "clang", "ccache", "ar", "ld", "usr", "bin", "cmake"]);
+    let prepares = word_is(&["setup", "step", "load", "install"]);
+    is_upper || does && !is_start_verb(word) || compiles || prepares
+}
+
+fn last_word(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii_end();
+    let text = text.strip_suffix(b"the").map_or(text, <[u8]>::trim_ascii_end);
+    let text = text.strip_suffix(b":").unwrap_or(text);
+    let start = text.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
+    &text[start..]
+}
+
+/// It is one of these, in any case.
+pub fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    !word.is_empty() && words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+fn is_start_verb(word: &[u8]) -> bool {
+    const VERBS: [&str; 27] = [
+        "starting",
+        "start",
+        "started",
+        "starts",
+        "running",
+        "run",
+        "begin",
+        "beginning",
+        "begins",
+        "evaluating",
+        "evaluate",
+        "testing",
+        "executing",
+        "execute",
+        "playing",
+        "processing",
+        "simulating",
+        "recording",
+        "launching",
+        "rolling",
+        "collecting",
+        "resetting",
+        "now",
+        "next",
+        "trying",
+        "attempting",
+        "solving",
+    ];
+    is_one_of(word, &VERBS)
+}
+
+/// It says that something is over.
+pub fn is_done_word(word: &[u8]) -> bool {
+    is_one_of(word, &["completed", "finished", "done", "processed", "evaluated", "ended", "end", "complete"])
+}
+
+/// What is said about one of them and does not count.
+fn is_foreign_before(word: &[u8]) -> bool {
+    const WORDS: [&str; 24] = [
+        "best",
+        "from",
+        "until",
+        "every",
+        "since",
+        "resume",
+        "resuming",
+        "resumed",
+        "saved",
+        "saving",
+        "loading",
+        "loaded",
+        "last",
+        "per",
+        "downloading",
+        "installing",
+        "building",
+        "max",
+        "skipping",
+        "skipped",
+        "skip",
+        "checkpoint",
+        "uploading",
+        "extracting",
+    ];
+    is_one_of(word, &WORDS)
+}
+
+/// A run of signs such as `===`, `---` or `###`.
+fn has_rule(text: &[u8]) -> bool {
+    text.windows(3)
+        .any(|three| three[0] == three[1] && three[1] == three[2] && b"=-#*~_>".contains(&three[0]))
+        || memchr::memmem::find(text, "──".as_bytes()).is_some()
+        || memchr::memmem::find(text, "══".as_bytes()).is_some()
+}
+
+fn ends_in_dots(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    text.ends_with(b"...") || text.ends_with("…".as_bytes())
+}
+
+/// The first word, and where it begins; empty where more than blanks and a bracket stand before it.
+pub fn first_word(text: &[u8]) -> (usize, &[u8]) {
+    let start = text.iter().position(u8::is_ascii_alphabetic).unwrap_or(text.len());
+    let letters = text[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    // Something else than blanks and a bracket stands between.
+    let near = text[..start].iter().all(|byte| b" ])\t".contains(byte));
+    (start, if near { &text[start..start + letters] } else { &[] })
+}
