@@ -5,7 +5,7 @@ use memchr::memchr2_iter;
 use super::format::Notes;
 use super::mean::Mean;
 use super::number::leading_f64;
-use super::spoken_result::{Share, outcome};
+use super::spoken_result::Share;
 
 const REWARD: &str = "mean_reward";
 const LENGTH: &str = "mean_length";
@@ -30,8 +30,8 @@ enum Kind {
 }
 
 impl EpisodeValues {
-    /// Adds an episode with what stands behind its count.
-    pub fn add(&mut self, behind: &[u8], notes: &mut Notes) {
+    /// Adds an episode with what stands behind its count, and what one word there says of its outcome.
+    pub fn add(&mut self, behind: &[u8], outcome: Option<bool>, notes: &mut Notes) {
         self.episodes += 1;
         let known = self.successes.count;
         // `reward=1`, `reward: 1`; by hand, because a log may hold nothing else.
@@ -39,7 +39,7 @@ impl EpisodeValues {
             self.value(&behind[..sign], &behind[sign + 1..], notes);
         }
         if self.successes.count == known
-            && let Some(success) = outcome(behind)
+            && let Some(success) = outcome
         {
             self.successes.add(f64::from(u8::from(success)));
         }

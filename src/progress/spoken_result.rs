@@ -2,62 +2,82 @@
 
 use super::number::leading_f64;
 
-/// Words by which a line says that something ended.
-const ENDS: [&str; 25] = [
-    "success",
-    "succeeded",
-    "successful",
-    "successfully",
-    "ok",
-    "fail",
-    "failed",
-    "fails",
-    "failure",
-    "passed",
-    "timeout",
-    "done",
-    "completed",
-    "complete",
-    "finished",
-    "ended",
-    "terminated",
-    "truncated",
-    "solved",
-    "won",
-    "lost",
-    "crashed",
-    "collision",
-    "pass",
-    "skipped",
-];
+/// A word by which a line says that something ended. Patterns are compared without a call for each.
+fn is_end(word: &[u8]) -> bool {
+    let mut lower = [0; LONGEST];
+    let lower = lowered(word, &mut lower);
+    matches!(
+        lower,
+        b"success"
+            | b"succeeded"
+            | b"successful"
+            | b"successfully"
+            | b"ok"
+            | b"fail"
+            | b"failed"
+            | b"fails"
+            | b"failure"
+            | b"passed"
+            | b"pass"
+            | b"timeout"
+            | b"done"
+            | b"completed"
+            | b"complete"
+            | b"finished"
+            | b"ended"
+            | b"terminated"
+            | b"truncated"
+            | b"solved"
+            | b"won"
+            | b"lost"
+            | b"crashed"
+            | b"collision"
+            | b"skipped"
+    )
+}
 
-/// Names whose values say what is about to be done, and not what came of it.
-const SETTINGS: [&str; 24] = [
-    "seed",
-    "task",
-    "env",
-    "environment",
-    "id",
-    "scene",
-    "lr",
-    "state",
-    "init",
-    "idx",
-    "index",
-    "goal",
-    "goals",
-    "instruction",
-    "max",
-    "horizon",
-    "target",
-    "name",
-    "prompt",
-    "language",
-    "description",
-    "policy",
-    "model",
-    "difficulty",
-];
+/// A name whose value says what is about to be done, and not what came of it.
+fn is_of_setting(word: &[u8]) -> bool {
+    let mut lower = [0; LONGEST];
+    matches!(
+        lowered(word, &mut lower),
+        b"seed"
+            | b"task"
+            | b"env"
+            | b"environment"
+            | b"id"
+            | b"scene"
+            | b"lr"
+            | b"state"
+            | b"init"
+            | b"idx"
+            | b"index"
+            | b"goal"
+            | b"goals"
+            | b"instruction"
+            | b"max"
+            | b"horizon"
+            | b"target"
+            | b"name"
+            | b"prompt"
+            | b"language"
+            | b"description"
+            | b"policy"
+            | b"model"
+            | b"difficulty"
+    )
+}
+
+/// Longer words are none of these.
+const LONGEST: usize = "successfully".len();
+
+/// The word in lower case; nothing where it is longer than the room.
+fn lowered<'a>(word: &[u8], room: &'a mut [u8; LONGEST]) -> &'a [u8] {
+    let Some(lower) = room.get_mut(..word.len()) else { return &[] };
+    lower.copy_from_slice(word);
+    lower.make_ascii_lowercase();
+    lower
+}
 
 /// Nothing but blanks and signs: no letter, no digit.
 pub fn is_ornament(text: &[u8]) -> bool {
@@ -72,7 +92,7 @@ fn holds_letters(text: &[u8]) -> bool {
 /// The text tells what came of something: an outcome, or a value that is no setting.
 pub fn tells_result(text: &[u8]) -> bool {
     // Values are told apart from other text fastest.
-    holds_value(text) || outcome(text).is_some() || words(text).any(|word| is_one_of(word, &ENDS))
+    holds_value(text) || words(text).any(is_end) || signs(text).next().is_some()
 }
 
 /// Whether one succeeded, where one word or sign says so and nothing contradicts it. Values such as `success=1` are read
@@ -91,31 +111,43 @@ pub fn outcome(text: &[u8]) -> Option<bool> {
     };
     let mut before: &[u8] = &[];
     for (word, behind) in words_with_rest(text) {
-        let said = match word {
-            b"OK" | b"Ok" => Some(true),
-            _ if is_one_of(word, &["success", "succeeded"]) => Some(true),
-            _ if is_one_of(word, &["fail", "failed", "failure"]) => Some(false),
-            _ => None,
-        };
-        let is_named = behind.trim_ascii_start().first().is_some_and(|byte| b"=:".contains(byte));
-        let is_rate = words(behind).next().is_some_and(|next| is_one_of(next, &["rate", "rates", "ratio"]));
-        let is_denied = is_one_of(before, &["no", "not", "un", "without", "if", "of"]);
-        match said {
-            Some(_) if is_named || is_rate || is_denied => return None,
-            Some(said) => add(said),
-            None => {}
+        if let Some(is_success) = said(word) {
+            let is_named = behind.trim_ascii_start().first().is_some_and(|byte| b"=:".contains(byte));
+            let is_rate =
+                words(behind).next().is_some_and(|next| is_one_of(next, &["rate", "rates", "ratio"]));
+            if is_named || is_rate || is_one_of(before, &["no", "not", "un", "without", "if", "of"]) {
+                return None;
+            }
+            add(is_success);
         }
         before = word;
     }
-    for (sign, is_success) in
-        [("✓", true), ("✔", true), ("✅", true), ("✗", false), ("✘", false), ("❌", false)]
-    {
-        if memchr::memmem::find(text, sign.as_bytes()).is_some() {
-            add(is_success);
-        }
-    }
+    signs(text).for_each(add);
     found.flatten()
 }
+
+/// What a word alone says of an outcome.
+fn said(word: &[u8]) -> Option<bool> {
+    match word.first()? {
+        b'O' => matches!(word, b"OK" | b"Ok").then_some(true),
+        b's' | b'S' => is_one_of(word, &["success", "succeeded"]).then_some(true),
+        b'f' | b'F' => is_one_of(word, &["fail", "failed", "failure"]).then_some(false),
+        _ => None,
+    }
+}
+
+/// What signs say of an outcome.
+fn signs(text: &[u8]) -> impl Iterator<Item = bool> {
+    // All of them begin with this byte.
+    let searched = memchr::memchr(0xe2, text).map_or(&[][..], |_| &SIGNS[..]);
+    searched
+        .iter()
+        .filter(|(sign, _)| memchr::memmem::find(text, sign.as_bytes()).is_some())
+        .map(|(_, is_success)| *is_success)
+}
+
+const SIGNS: [(&str, bool); 6] =
+    [("✓", true), ("✔", true), ("✅", true), ("✗", false), ("✘", false), ("❌", false)];
 
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     words_with_rest(text).map(|(word, _)| word)
@@ -173,7 +205,7 @@ fn is_setting(name: &[u8]) -> bool {
     let name = name.trim_ascii_end();
     let start = name.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
     // A colon right behind the count names nothing.
-    name[start..].is_empty() || is_one_of(&name[start..], &SETTINGS)
+    name[start..].is_empty() || is_of_setting(&name[start..])
 }
 
 /// A share of one, from `12/50`, `24.0%` or `0.24`.

@@ -65,9 +65,7 @@ fn told_of_worded(before: &[u8], verb: &[u8], word: &CountWord, behind: &[u8]) -
 }
 
 fn told_of_bracketed(behind: &[u8]) -> Option<Told> {
-    let (_, word) = first_word(behind.trim_ascii_start());
-    let transfers = behind.windows(2).any(|two| two == b"B/");
-    if transfers {
+    if memchr::memmem::find(behind, b"B/s").is_some() {
         return None;
     }
     if tells_result(behind) {
@@ -76,6 +74,7 @@ fn told_of_bracketed(behind: &[u8]) -> Option<Told> {
     if is_ornament(behind) {
         return Some(Told::Silent);
     }
+    let (_, word) = first_word(behind.trim_ascii_start());
     (!is_section(word, behind)).then_some(Told::Begins)
 }
 

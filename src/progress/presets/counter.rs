@@ -148,7 +148,7 @@ impl Counter {
             self.bars.begin_round();
         }
         if taken.is_over {
-            self.add_values(spoken, notes);
+            self.add_values(spoken, outcome, notes);
         }
         let is_held = self.bars.hold(outermost.and_then(|count| count.total));
         let is_claimed = match self.claim {
@@ -165,7 +165,7 @@ impl Counter {
     }
 
     /// Adds what the line says of the episode that is over, or of whatever is evaluated one by one.
-    fn add_values(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) {
+    fn add_values(&mut self, spoken: &Spoken<'_>, outcome: Option<bool>, notes: &mut Notes) {
         let Some(word) = spoken.counts().last().map(|count| count.word) else { return };
         let is_evaluated = (1..=3).contains(&word.order) && word.unit != EPOCHS;
         if !is_evaluated || word.order < self.valued {
@@ -176,7 +176,7 @@ impl Counter {
             self.values = EpisodeValues::default();
             self.valued = word.order;
         }
-        self.values.add(spoken.behind, notes);
+        self.values.add(spoken.behind, outcome, notes);
     }
 
     /// A line that counts nothing may tell that all is done, or how many succeeded.
