@@ -21,7 +21,7 @@ pub struct FileEvidence {
     pub faults: Vec<FileFault>,
     /// Their numbers.
     pub metrics: Metrics,
-    /// Metrics that are not a number in the files, whatever the log says.
+    /// Metrics that are no finite number in the files, whatever the log says.
     pub unknown: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl FileEvidence {
             disagreements: disagreements(files, log),
             faults: files.faults.clone(),
             metrics: files.metrics.iter().map(|(name, figure)| (name.clone(), figure.value)).collect(),
-            unknown: files.not_numbers.keys().cloned().collect(),
+            unknown: files.not_numbers.keys().chain(&files.infinite).cloned().collect(),
         }
     }
 

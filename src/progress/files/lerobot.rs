@@ -88,12 +88,13 @@ fn of_summary(summary: &Value) -> Tally {
         // One value stands for itself where nobody says for how many.
         value.map_or_else(Mean::default, |value| Mean::of(value, episodes.unwrap_or(1)))
     };
-    // Successes are whole; a percentage has rounded them.
+    // Successes are whole; a percentage has rounded them. Without episodes there is no percentage.
     let successes = rate.zip(episodes).map(|(rate, episodes)| (rate * episodes as f64).round());
+    let successes = successes.filter(|successes| !successes.is_nan());
     Tally {
         episodes,
         successes,
-        rate: rate.filter(|_| episodes.is_none()),
+        rate: rate.filter(|rate| episodes.is_none() || rate.is_nan()),
         sum_rewards: mean("avg_sum_reward"),
         max_rewards: mean("avg_max_reward"),
         ..Tally::default()

@@ -64,6 +64,11 @@ impl ResultReader {
         match tolerant_json::parse(bytes) {
             Ok(document) => self.take_document(name, &document, wanted),
             Err(_) if is_lines(bytes) => self.take_rows(Layout::Lines, name, bytes, wanted),
+            Err(_) if bytes.trim_ascii().is_empty() => self.fault(FileFault::Odd(format!("{name} is empty"))),
+            Err(error) if error.is_eof() => {
+                let (line, column) = (error.line(), error.column());
+                self.fault(FileFault::Odd(format!("{name} is cut off at line {line} column {column}")));
+            }
             Err(error) => self.fault(FileFault::Odd(format!("{name} is no JSON: {error}"))),
         }
     }
@@ -167,8 +172,10 @@ impl ResultReader {
         }
         if let Some((tally, file)) = self.tally.take() {
             for (name, value) in tally.metrics() {
-                let own =
-                    self.reading.metrics.contains_key(&name) || self.reading.not_numbers.contains_key(&name);
+                let ResultReading { metrics, not_numbers, infinite, .. } = &self.reading;
+                let own = metrics.contains_key(&name)
+                    || not_numbers.contains_key(&name)
+                    || infinite.contains(&name);
                 if !own {
                     self.conclude(name, Total::of(value), file.clone());
                 }
@@ -186,7 +193,10 @@ impl ResultReader {
             Total::NotANumber => {
                 self.reading.not_numbers.insert(name, file);
             }
-            Total::Infinite => self.odd(&file, &format!("{name} is infinite")),
+            Total::Infinite => {
+                self.odd(&file, &format!("{name} is infinite"));
+                self.reading.infinite.insert(name);
+            }
         }
     }
 }

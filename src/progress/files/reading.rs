@@ -1,6 +1,6 @@
 //! What the result files of one attempt say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::tally::Ending;
 
@@ -11,6 +11,8 @@ pub struct ResultReading {
     pub metrics: BTreeMap<String, Figure>,
     /// Metrics that are not a number, with the file that says so.
     pub not_numbers: BTreeMap<String, String>,
+    /// Metrics that are infinite in a file, which is told as a fault.
+    pub infinite: BTreeSet<String>,
     /// Files of known formats.
     pub recognised: Vec<RecognisedFile>,
     /// What could not be read.

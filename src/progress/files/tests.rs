@@ -150,7 +150,8 @@ fn files_of_the_same_name_and_another_shape_are_not_recognised() {
     );
     assert!(told_of(r#"{"per_episode": [1.0, 2.0], "mean": 1.5}"#).contains("holds `mean`, `per_episode`"));
     assert!(told_of("[]").contains("it holds a list of 0"));
-    assert!(told_of("{\"per_task\": [").starts_with("eval_info.json is no JSON: EOF while parsing"));
+    assert_eq!(told_of("{\"per_task\": ["), "eval_info.json is cut off at line 1 column 14");
+    assert_eq!(told_of("\n"), "eval_info.json is empty");
     let two = json!({"a": eval_info(), "b": eval_info()}).to_string();
     assert!(told_of(&two).contains("it holds 2 evaluations"));
 }
@@ -235,6 +236,24 @@ fn a_key_that_leads_nowhere_says_what_is_there() {
     assert_eq!(told_of("e.json", r#"{"a": "high"}"#, "a"), "e.json: `a`: `high` is no number");
     assert_eq!(told_of("e.json", r#"{"a": 1e999}"#, "a").split(':').next(), Some("e.json is no JSON"));
     assert_eq!(told_of("e.json", r#"{"a": -Infinity}"#, "a"), "e.json: x is infinite");
+    assert_eq!(
+        told_of("e.json", r#"[{"a": 1}]"#, "a"),
+        "e.json: no `a`; it has a list of 1 (`[]` takes its elements)"
+    );
+}
+
+#[test]
+fn a_number_of_the_log_does_not_stand_for_one_that_is_none_in_the_file() {
+    let log = log("Episode 1/1 reward=1.0 success=1\n");
+    let mean = |text: &str| own("e.json", text, &[metric("success_rate", "a[]", Reduce::Mean)]);
+    for text in [r#"{"a": [1, Infinity]}"#, r#"{"a": [1, NaN]}"#] {
+        let evidence = weighed(&mean(text), &log, None);
+        assert_eq!(evidence.amend(&log.metrics).get("success_rate"), None, "{text}");
+    }
+    let summary = json!({"pc_success": "NaN", "avg_sum_reward": "NaN", "n_episodes": 0, "eval_s": 1.5});
+    let nothing = known(&[("eval_info.json", &json!({"per_task": [], "overall": summary}).to_string())]);
+    assert_eq!(nothing.not_numbers.keys().collect::<Vec<_>>(), ["success_rate"]);
+    assert_eq!(weighed(&nothing, &log, None).amend(&log.metrics).get("success_rate"), None);
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub fn dead_end(path: &KeyPath, document: &Value) -> String {
     match value {
         Value::Object(members) if !members.is_empty() => format!("has {}", names(members.keys())),
         Value::Object(_) => "has an empty map".to_owned(),
-        Value::Array(items) => format!("has a list of {}", items.len()),
+        Value::Array(items) => format!("has a list of {} (`[]` takes its elements)", items.len()),
         other => format!("has {other}"),
     }
 }
@@ -120,7 +120,7 @@ mod tests {
         let document = json!({"overall": {"pc_success": 1, "n_episodes": 2}, "list": [1, 2], "n": 3});
         let end = |path: &str| dead_end(&path.parse().unwrap(), &document);
         assert_eq!(end("overall.pc_succes"), "has `n_episodes`, `pc_success`");
-        assert_eq!(end("list.x"), "has a list of 2");
+        assert_eq!(end("list.x"), "has a list of 2 (`[]` takes its elements)");
         assert_eq!(end("n.x"), "has 3");
         let wide: Value =
             (0..11).map(|n| (n.to_string(), json!(n))).collect::<serde_json::Map<_, _>>().into();
