@@ -27,9 +27,9 @@ pub const PRESET: Preset = Preset {
 };
 
 const BEST: &str = "saving next best rewards:";
-/// `=> saving checkpoint 'runs/Ant_08-23/nn/last_Ant_ep_200_rew_1234.5.pth'`, in older versions `_rew_[1234.5].pth`: the
-/// only place where the reward of the moment is printed.
-const CHECKPOINT: &str = "_rew_";
+/// `=> saving checkpoint 'runs/Ant_08-23/nn/last_Ant_ep_200_rew_1234.5.pth'`, at the end `_rew__1234.5_.pth` and in older
+/// versions `_rew_[1234.5].pth` or `ep200rew[1234.5].pth`: the only place where the reward of the moment is printed.
+const CHECKPOINT: &str = "=> saving checkpoint";
 const EPOCHS_REACHED: &str = "MAX EPOCHS NUM!";
 const FRAMES_REACHED: &str = "MAX FRAMES NUM!";
 const SCORE_REACHED: &str = "Network won!";
@@ -67,8 +67,8 @@ impl Format for RlGames {
             return Look::Typical;
         }
         let line = line.trim_ascii();
-        if line.starts_with(b"=> saving checkpoint") {
-            number_behind(line, CHECKPOINT).into_iter().for_each(|value| notes.metric("mean_reward", value));
+        if line.starts_with(CHECKPOINT.as_bytes()) {
+            reward_of(line).into_iter().for_each(|value| notes.metric("mean_reward", value));
             return Look::Plausible;
         }
         if line.ends_with(EPOCHS_REACHED.as_bytes()) {
@@ -184,6 +184,23 @@ fn pairs(line: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         name_starts = colon + 1 + value_starts + length;
         Some((name, &value[..length]))
     })
+}
+
+/// The reward in the name of a checkpoint, if it is there: files of the best are named for nothing else than the run.
+fn reward_of(line: &[u8]) -> Option<f64> {
+    const REWARD: &[u8] = b"rew";
+    let at = memmem::rfind(line, REWARD)?;
+    let behind = &line[at + REWARD.len()..];
+    // Behind the number of the epoch or frame; the name of the run may hold such a word too.
+    let before = line[..at].strip_suffix(b"_").unwrap_or(&line[..at]);
+    if !before.last()?.is_ascii_digit() {
+        return None;
+    }
+    let name = &behind[..memmem::find(behind, b".pth")?];
+    let is_edge = |byte: &u8| matches!(byte, b'_' | b'[' | b']');
+    let start = name.iter().position(|byte| !is_edge(byte)).filter(|start| *start > 0)?;
+    let length = name[start..].iter().take_while(|byte| !is_edge(byte)).count();
+    std::str::from_utf8(&name[start..start + length]).ok()?.parse().ok()
 }
 
 /// The first number behind the text, whatever brackets are around it.

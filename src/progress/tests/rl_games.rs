@@ -50,6 +50,26 @@ fn all_that_is_printed_of_a_training_is_read() {
 }
 
 #[test]
+fn the_reward_is_in_the_name_of_the_newest_checkpoint() {
+    let saved = |name: &str| {
+        format!("{}=> saving checkpoint 'runs/x/nn/{name}.pth'\n", epoch("epoch: 2/2 frames: 64"))
+    };
+    for name in [
+        "last_Ant_ep_2_rew_-1.25",
+        "last_Ant_ep_2_rew__-1.25_",
+        "last_Ant_ep_2_rew_[-1.25]",
+        "last_Antep2rew[-1.25]",
+        "Ant_ep_2_rew_-1.25",
+    ] {
+        assert_eq!(metrics(&saved(name))["mean_reward"], -1.25, "{name}");
+    }
+    for name in ["Ant", "Ant_rew_3", "last_Ant_ep_2", "last_screw_2"] {
+        assert_eq!(metrics(&saved(name))["mean_reward"], json!(null), "{name}");
+    }
+    assert_eq!(done(&saved("last_Ant_ep_2_rew__nan_")), (Some(2), Some(2), "invalid"));
+}
+
+#[test]
 fn older_versions_and_forks_print_other_numbers() {
     let fork = "fps step: 1234.5 fps step and policy inference: 1200.1  fps total: 1100.0 mean reward: -3.25 epoch: 4/9\n\
                 saving next best rewards:  95.5\n";
