@@ -31,13 +31,17 @@ pub const PRESET: Preset = Preset {
         "Iteration time:",
         "Training time:",
     ],
-    begin: || Box::new(RslRl),
+    begin: || Box::new(RslRl::default()),
 };
 
 const TITLE: &str = "Learning iteration ";
+const SUCCESS_RATE: &str = "success_rate";
 
-#[derive(Debug)]
-struct RslRl;
+#[derive(Debug, Default)]
+struct RslRl {
+    /// The success rate has been a number.
+    has_success_rate: bool,
+}
 
 impl Format for RslRl {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
@@ -52,7 +56,11 @@ impl Format for RslRl {
         }
         let Some((name, metric, text)) = entry(line) else { return Look::Foreign };
         let Some(value) = leading_f64(text) else { return Look::Foreign };
-        notes.metric(metric, value);
+        // Environments compute it themselves: before the first episode has ended it is the mean of nothing.
+        self.has_success_rate |= name == SUCCESS_RATE && value.is_finite();
+        if name != SUCCESS_RATE || self.has_success_rate {
+            notes.metric(metric, value);
+        }
         match name {
             "Computation" if memmem::find(text, b" steps/s (collection: ").is_some() => Look::Typical,
             "Training time" => {
@@ -95,8 +103,8 @@ const ENTRIES: &[(&str, &str)] = &[
 fn entry(line: &[u8]) -> Option<(&'static str, &'static str, &[u8])> {
     let colon = memchr(b':', line)?;
     let (key, text) = (&line[..colon], &line[colon + 1..]);
-    if key.ends_with(b"success_rate") {
-        return Some(("success_rate", "success_rate", text));
+    if key.ends_with(SUCCESS_RATE.as_bytes()) {
+        return Some((SUCCESS_RATE, SUCCESS_RATE, text));
     }
     let (name, metric) = ENTRIES.iter().find(|(name, _)| name.as_bytes() == key)?;
     Some((name, metric, text))

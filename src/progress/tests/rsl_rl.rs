@@ -178,4 +178,7 @@ fn the_script_says_when_training_is_over() {
 fn a_reward_that_is_no_number_spoils_the_results() {
     let log = FIRST.replace("-1.25", "nan");
     assert_eq!(done(&log), (Some(2), Some(2), "invalid"));
+    let no_rate_yet = SECOND.replace("0.8750", "nan");
+    assert_eq!(done(&no_rate_yet), (Some(1501), Some(3000), "incomplete"));
+    assert_eq!(done(&format!("{SECOND}{no_rate_yet}")), (Some(1501), Some(3000), "invalid"));
 }
