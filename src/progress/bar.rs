@@ -138,9 +138,6 @@ fn ruled(line: &[u8]) -> Option<Bar<'_>> {
     let glyphs =
         line[start..].chunks_exact(3).take_while(|glyph| RULES.iter().any(|rule| rule.as_bytes() == *glyph));
     let end = start + 3 * glyphs.count();
-    if end - start < 3 * SHORTEST_RULE {
-        return None;
-    }
     let (before, behind) = (line[..start].trim_ascii_end(), line[end..].trim_ascii_start());
     let (name, ahead) =
         percent_before(before).map_or((before, None), |(name, percent)| (name, Some(percent)));
@@ -152,7 +149,14 @@ fn ruled(line: &[u8]) -> Option<Bar<'_>> {
         let tail = Tail::plain(rest);
         Bar { name: name_of(name), extent, is_transfer: is_transfer || tail.counts_bytes(), tail }
     };
-    match count(behind.trim_ascii_start()) {
+    let counted = count(behind.trim_ascii_start());
+    // Where it draws no ground a bar that has just begun is short; its percentage agrees with its count.
+    let is_long = end - start >= 3 * SHORTEST_RULE;
+    let agrees = |extent| matches!((percent, extent), (Some(percent), Extent::Of { done, total }) if agree(percent, done, total));
+    if !is_long && !counted.is_some_and(|(extent, ..)| agrees(extent)) {
+        return None;
+    }
+    match counted {
         Some((extent, is_transfer, rest)) => Some(bar(extent, rest, is_transfer)),
         // A percentage ahead of a line may be a heading between two of them.
         None => {

@@ -36,6 +36,14 @@ pub const PRESET: Preset = Preset {
         "Mean reward:",
         "Mean episode length:",
         TRAINING_TIME,
+        STOPPED,
+        "|    loss ",
+        "value_loss",
+        "policy_loss",
+        "gradient_loss",
+        "actor_loss",
+        "critic_loss",
+        "entropy_loss",
         "%|",
         "━",
     ],
@@ -46,6 +54,20 @@ const EVALUATION: &str = "Eval num_timesteps=";
 const EVALUATION_LENGTH: &str = "Episode length:";
 const SUCCESS_RATE: &str = "Success rate:";
 const TRAINING_TIME: &str = "Training time:";
+/// `Stopping training because the mean reward 501.00  is above the threshold 500`, `Stopping training with a total of 363
+/// steps because …`: callbacks end a training that has reached its goal.
+const STOPPED: &str = "Stopping training ";
+
+/// What the algorithms minimize.
+const LOSSES: [&str; 7] = [
+    "loss",
+    "value_loss",
+    "policy_loss",
+    "policy_gradient_loss",
+    "actor_loss",
+    "critic_loss",
+    "entropy_loss",
+];
 
 #[derive(Debug, Default)]
 struct Sb3 {
@@ -57,6 +79,12 @@ struct Sb3 {
     has_reward: bool,
     /// Lines of an evaluation while it trains come next.
     evaluates: bool,
+    /// The table shows means over episodes, of which there are none yet.
+    lacks_episodes: bool,
+    /// Timesteps so far.
+    newest: Option<u64>,
+    /// A callback ended the training.
+    is_stopped: bool,
 }
 
 /// Which part of a table it is: the same name means something else in each.
@@ -103,29 +131,58 @@ impl Sb3 {
             }
             (b"ep_rew_mean" | b"ep_reward_mean" | b"ep_rewmean" | b"eprewmean", _) => {
                 self.has_reward = true;
-                notes.metric("mean_reward", value);
+                self.mean("mean_reward", value, notes);
                 return Look::Typical;
             }
             (b"ep_len_mean" | b"eplenmean", _) => {
-                notes.metric("mean_episode_length", value);
+                self.lacks_episodes = value.is_nan();
+                self.mean("mean_episode_length", value, notes);
                 return Look::Typical;
             }
             // Any table may have such rows.
             (b"success_rate", Section::Evaluation) => self.evaluated("success_rate", value, notes),
-            (b"success_rate", Section::Other) => notes.metric("success_rate", value),
+            (b"success_rate", Section::Other) => self.mean("success_rate", value, notes),
             (b"mean_reward", _) => self.evaluated("mean_reward", value, notes),
             (b"mean_ep_length", _) => self.evaluated("mean_episode_length", value, notes),
             (b"fps", _) => notes.metric("steps_per_s", value),
             (b"time_elapsed", _) => notes.metric("time_elapsed_s", value),
-            _ => return Look::Foreign,
+            _ => {
+                let Some(loss) = LOSSES.iter().find(|loss| loss.as_bytes() == key) else {
+                    return Look::Foreign;
+                };
+                notes.metric(*loss, value);
+            }
         }
         Look::Plausible
     }
 
-    fn timesteps(&self, value: f64, notes: &mut Notes) {
+    /// A mean over the last episodes. The length of them stands before their reward.
+    fn mean(&self, name: &'static str, value: f64, notes: &mut Notes) {
+        if !(value.is_nan() && self.lacks_episodes) {
+            notes.metric(name, value);
+        }
+    }
+
+    fn timesteps(&mut self, value: f64, notes: &mut Notes) {
         if !self.has_bar && value.is_finite() && value >= 0.0 {
+            self.newest = Some(value as u64);
+            self.is_stopped = false;
             notes.progress(value as u64, None);
         }
+    }
+
+    /// What was done until then was all there was to do.
+    fn stopped(&mut self, reason: &[u8], notes: &mut Notes) -> Look {
+        let steps = reason.strip_prefix(b"with a total of ").and_then(leading_u64).map(|(steps, _)| steps);
+        if steps.is_none() && !reason.starts_with(b"because ") {
+            return Look::Foreign;
+        }
+        if let Some(done) = steps.or(self.newest) {
+            notes.progress(done, Some(done));
+        }
+        self.is_stopped = true;
+        notes.finished = true;
+        Look::Plausible
     }
 
     /// A value of an evaluation while it trains. Where the table shows none of its own it stands for that too.
@@ -143,7 +200,10 @@ impl Sb3 {
             return Look::Foreign;
         }
         self.has_bar = true;
-        notes.progress(done, Some(total));
+        self.newest = Some(done);
+        // Drawn for the last time when it is closed.
+        notes.finished = self.is_stopped;
+        notes.progress(done, Some(if self.is_stopped { done } else { total }));
         Look::Plausible
     }
 
@@ -177,6 +237,9 @@ impl Sb3 {
             notes.metric("training_time_s", seconds);
             notes.finished = true;
             return Look::Plausible;
+        }
+        if let Some(reason) = text.strip_prefix(STOPPED.as_bytes()) {
+            return self.stopped(reason, notes);
         }
         // With the spread behind it, it is printed by whoever calls `evaluate_policy`.
         let with_spread = memmem::find(text, b"+/-").or_else(|| memmem::find(text, "±".as_bytes()));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::any_cut::{metrics, summary};
+use super::any_cut::{metrics, read, summary};
 use crate::model::plan::ProgressSpec;
 use crate::progress::reader::LogReader;
 use crate::progress::rules::LogRules;
@@ -62,7 +62,7 @@ fn a_table_counts_timesteps_and_the_sweep_says_how_many() {
     assert_eq!(summary(&log), ("sb3".into(), Some(4096), None, "unknown"));
     let expected = json!({
         "mean_reward": 1740.0, "mean_episode_length": 812.0, "steps_per_s": 1066.0, "time_elapsed_s": 3.0,
-        "total_steps": 4096.0,
+        "total_steps": 4096.0, "loss": 4.5,
     });
     assert_eq!(metrics(&log), expected);
     let short = with_total(&log, 10_000);
@@ -124,6 +124,43 @@ fn its_bar_knows_the_total() {
     assert_eq!(summary(&plain), ("sb3".into(), Some(10_240), Some(10_000), "succeeded"));
     let of_something_else = format!("{}\rRollouts: 100%|████| 5/5 [00:09<00:00, 1.1it/s]\n", table(2048));
     assert_eq!(summary(&of_something_else), ("sb3".into(), Some(2048), None, "unknown"));
+}
+
+#[test]
+fn a_bar_that_has_just_begun_draws_little() {
+    let log = format!(
+        "{}   3% ━                         363/10,000  [ 0:00:00 < 0:00:08 , 1,271 it/s ]\n",
+        table(256)
+    );
+    assert_eq!(summary(&log), ("sb3".into(), Some(363), Some(10_000), "incomplete"));
+}
+
+#[test]
+fn a_callback_may_end_the_training() {
+    for reason in
+        ["because the mean reward 501.00  is above the threshold 500", "with a total of 4096 steps because"]
+    {
+        let log = format!("{}Stopping training {reason}\n", table(4096));
+        assert_eq!(summary(&log), ("sb3".into(), Some(4096), Some(4096), "succeeded"));
+        let bar = "  43% ━━━━━━━╸         4,300/10,000  [ 0:00:03 < 0:00:05 , 1,066 it/s ]\n";
+        assert_eq!(summary(&format!("{log}{bar}")), ("sb3".into(), Some(4300), Some(4300), "succeeded"));
+        let again = format!("{log}{}", table(8192));
+        assert_eq!(summary(&again), ("sb3".into(), Some(8192), None, "unknown"));
+    }
+}
+
+#[test]
+fn means_of_no_episodes_are_no_trouble_and_losses_that_are_no_numbers_are() {
+    let read = |log: &str| {
+        let read = read(log);
+        (read.alerts.iter().map(|alert| alert.count).sum::<u64>(), summary(log).3)
+    };
+    let empty = table(256).replace("812 ", "nan ").replace("1.74e+03", "nan     ");
+    assert_eq!(read(&empty), (0, "unknown"));
+    assert_eq!(metrics(&empty)["mean_reward"], json!(null));
+    assert_eq!(read(&format!("{empty}{}", table(512))), (0, "unknown"));
+    assert_eq!(read(&table(256).replace("1.74e+03", "nan     ")), (1, "invalid"));
+    assert_eq!(read(&table(256).replace("4.5 ", "nan ")), (1, "invalid"));
 }
 
 #[test]
