@@ -111,7 +111,7 @@ impl Recorder {
         }
         self.progress_line.keep(self.reading.lines, self.offset, line);
         self.told_by_file = false;
-        self.advance(progress);
+        self.advance(progress, line);
     }
 
     /// That much is done, as a file tells it. A log that counts too may be ahead of it, or count what the file begins
@@ -125,7 +125,7 @@ impl Recorder {
         // No line of the log proves it.
         self.progress_line = KeptLine::default();
         self.told_by_file = true;
-        self.advance(progress);
+        self.advance(progress, b"");
     }
 
     /// The file went away before its last count could be read, so that the newest one proves nothing.
@@ -135,14 +135,16 @@ impl Recorder {
         }
     }
 
-    fn advance(&mut self, progress: Progress) {
+    fn advance(&mut self, progress: Progress, line: &[u8]) {
         if self.reading.progress.is_some_and(|before| progress.done > before.done) {
             self.resumes();
         }
         self.reading.progress = Some(progress);
         self.reading.part = None;
         self.mark(MarkKind::Progress(progress));
-        self.goes_on();
+        if !self.reading.exception.as_mut().is_some_and(|exception| exception.outlasts(line)) {
+            self.goes_on();
+        }
     }
 
     /// A program that evaluates one suite after the other says that it is complete after each. A line that the sweep
@@ -306,10 +308,7 @@ impl Recorder {
     /// The line names the exception that ended a traceback.
     pub fn exception(&mut self, line: &[u8]) {
         self.alert("traceback", None, line);
-        match &mut self.reading.exception {
-            Some(first) if first.is_of_another_rank(line) => first.goes_on_to(self.reading.lines),
-            Some(_) | None => self.reading.exception = Some(Uncaught::new(self.proof(line))),
-        }
+        self.reading.exception = Some(Uncaught::new(self.proof(line)));
     }
 
     /// The line belongs to what Python prints while it cleans up after an exception.

@@ -1,5 +1,6 @@
 //! The newest exception that nothing in the log shows to have been caught, and whether it ended the program.
 
+use super::bar::Bar;
 use crate::model::outcome::Proof;
 
 /// An exception this many lines before the end still ended the program: simulators print while they shut down.
@@ -14,30 +15,26 @@ pub struct Uncaught {
     skipped: u64,
     /// The log says itself that the program ended with it.
     is_end: bool,
+    /// A bar has moved on since.
+    was_redrawn: bool,
 }
 
 impl Uncaught {
     /// An exception that was named just now.
     pub fn new(proof: Proof) -> Self {
-        Self { proof, skipped: 0, is_end: false }
-    }
-
-    /// The line comes from another process of the same program, by the rank before it: where one fails, the others lose
-    /// their connection to it.
-    pub fn is_of_another_rank(&self, line: &[u8]) -> bool {
-        let first = rank(self.proof.text.as_bytes());
-        first.is_some() && rank(line).is_some_and(|other| Some(other) != first)
-    }
-
-    /// The program still tells of it on this line.
-    pub fn goes_on_to(&mut self, line: u64) {
-        self.skipped = line - self.proof.line;
+        Self { proof, skipped: 0, is_end: false, was_redrawn: false }
     }
 
     /// The present line says nothing about the program: objects that Python destroys at its end may each print a
     /// traceback.
     pub fn skip_line(&mut self) {
         self.skipped += 1;
+    }
+
+    /// The progress on this line does not show that the program went on: a bar that is closed by the end of the program
+    /// is drawn once more, behind the traceback.
+    pub fn outlasts(&mut self, line: &[u8]) -> bool {
+        Bar::parse(line).is_some() && !std::mem::replace(&mut self.was_redrawn, true)
     }
 
     /// The program ends now.
@@ -49,10 +46,4 @@ impl Uncaught {
     pub fn has_ended(&self, lines: u64) -> bool {
         self.is_end || lines.saturating_sub(self.skipped) <= self.proof.line + LINES_AFTER
     }
-}
-
-/// `[rank0]` of `[rank0]: ValueError: …`.
-fn rank(line: &[u8]) -> Option<&[u8]> {
-    let end = line.starts_with(b"[rank").then(|| memchr::memchr(b']', line))??;
-    Some(&line[..end])
 }

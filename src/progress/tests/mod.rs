@@ -27,7 +27,6 @@ mod simpler_env;
 mod simulators;
 mod skrl;
 mod stages;
-mod tracebacks;
 mod trouble;
 mod verdicts;
 mod vla_eval;

@@ -60,3 +60,20 @@ fn an_extension_that_does_not_load_ends_nothing() {
     assert_eq!(judged(&format!("{unawaited}{THROWN}")), ("unknown".into(), None));
     assert_eq!(judged(&format!("{unawaited}{}{THROWN}", "a\n".repeat(20))), is("failed", "exception"));
 }
+
+#[test]
+fn a_bar_that_is_closed_by_an_exception_does_not_hide_it() {
+    let bar = |done: u32| format!("\r {done:>2}%|▏         | {done}/100 [00:00<00:09,  9.9it/s]");
+    let last = format!("{}\n{THROWN}{}\n", bar(1), bar(3));
+    assert_eq!(judged(&last), is("failed", "exception"));
+    assert_eq!(read(&last).progress.map(|progress| progress.done), Some(3));
+    assert_eq!(judged(&format!("{last}{}\n", bar(4))), ("unknown".into(), None));
+}
+
+#[test]
+fn an_exception_may_have_many_lines_to_say() {
+    let rows = "        [nan, nan],\n".repeat(80);
+    let thrown = THROWN.replace("expected a tensor", "found invalid values:\ntensor([[nan, nan],");
+    assert_eq!(judged(&format!("{thrown}{rows}")), is("failed", "exception"));
+    assert_eq!(judged(&format!("{thrown}{}", "going on\n".repeat(80))), ("unknown".into(), None));
+}
