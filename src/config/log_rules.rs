@@ -6,7 +6,8 @@ use toml::Spanned;
 use super::problem::{Problem, word_hint};
 use super::shard::{Field, Role};
 use super::table::{Sink, Table};
-use crate::model::plan::{PRESETS, ProgressSpec};
+use crate::model::plan::ProgressSpec;
+use crate::model::presets::PRESETS;
 use crate::model::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, OwnRuleSpec, RuleSpec, RuleVerdict};
 
 /// Reads `[progress]`; its file is a template, to be tried like those of `[shard]`.

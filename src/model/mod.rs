@@ -24,6 +24,7 @@ pub mod phase;
 pub mod plan;
 pub mod plan_now;
 pub mod precautions;
+pub mod presets;
 pub mod printable;
 pub mod priority;
 pub mod resources;

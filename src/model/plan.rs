@@ -306,31 +306,6 @@ pub struct Grace {
     pub terminate: Duration,
 }
 
-/// The log formats that can be named in `[progress] preset`; `auto` leaves the choice to the log.
-pub const PRESETS: &[&str] = &[
-    "auto",
-    "isaac-eval",
-    "isaaclab-arena",
-    "rsl-rl",
-    "rl-games",
-    "sb3",
-    "skrl",
-    "openvla",
-    "lerobot",
-    "lerobot-train",
-    "vla-eval",
-    "robotwin",
-    "simpler-env",
-    "calvin",
-    "robomimic",
-    "act",
-    "groot",
-    "rlinf",
-    "episode",
-    "counter",
-    "tqdm",
-];
-
 /// How progress is read from the logs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProgressSpec {

@@ -141,7 +141,7 @@ impl Uses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::plan::PRESETS;
+    use crate::model::presets::PRESETS;
 
     fn error(progress: ProgressSpec, metrics: &[MetricSpec]) -> String {
         LogRules::compile(&progress, metrics, &[]).unwrap_err().to_string()

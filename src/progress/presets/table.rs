@@ -50,7 +50,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::plan::PRESETS;
+    use crate::model::presets::PRESETS;
 
     #[test]
     fn a_sweep_may_name_exactly_the_presets_there_are() {
