@@ -14,8 +14,8 @@ pub struct Ending<'a> {
     pub id: &'a [u8],
     /// E.g. `TIMEOUT`, in capitals.
     pub outcome: &'a [u8],
-    /// How long it took.
-    pub seconds: f64,
+    /// How long it took, where the unit is known.
+    pub seconds: Option<f64>,
     /// How far it came, where that is measured.
     pub metres: Option<f64>,
     /// What it scored, where that is counted.
@@ -67,7 +67,7 @@ struct Known {
     /// Which of the outcomes, where it was counted.
     outcome: Option<usize>,
     is_success: bool,
-    seconds: f64,
+    seconds: Option<f64>,
     metres: Option<f64>,
     score: Option<f64>,
 }
@@ -110,7 +110,7 @@ impl EpisodeTally {
         let is_success = SUCCESSES.contains(&ending.outcome);
         self.episodes += 1;
         self.successes += u64::from(is_success);
-        self.seconds.add(ending.seconds);
+        ending.seconds.into_iter().for_each(|seconds| self.seconds.add(seconds));
         ending.metres.into_iter().for_each(|metres| self.metres.add(metres));
         ending.score.into_iter().for_each(|score| self.score.add(score));
         if let Some(metres) = ending.metres {
@@ -121,7 +121,7 @@ impl EpisodeTally {
         }
         let Ending { seconds, metres, score, .. } = *ending;
         // The line that spoils a mean is the one to show.
-        for (name, value) in MEANS.into_iter().zip([Some(seconds), metres, score]) {
+        for (name, value) in MEANS.into_iter().zip([seconds, metres, score]) {
             value.filter(|value| value.is_nan()).into_iter().for_each(|value| notes.metric(name, value));
         }
         if self.known.len() < MOST_KNOWN {
@@ -180,7 +180,7 @@ impl EpisodeTally {
     fn take_back(&mut self, id: &[u8], known: Known) {
         self.episodes -= 1;
         self.successes -= u64::from(known.is_success);
-        self.seconds.take_back(known.seconds);
+        known.seconds.into_iter().for_each(|seconds| self.seconds.take_back(seconds));
         known.score.into_iter().for_each(|score| self.score.take_back(score));
         let mut was_out_of_time = false;
         if let Some(position) = known.outcome {

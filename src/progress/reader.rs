@@ -155,7 +155,7 @@ impl Interpreter {
         let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         let step = if in_traceback { self.tracebacks.read(text) } else { Step::Nothing };
         match step {
-            Step::Nothing => {}
+            Step::Nothing | Step::Code => {}
             Step::Thrown => self.recorder.exception(text),
             Step::Caught => self.recorder.alert("traceback", None, text),
             Step::Cleanup => self.recorder.cleanup(),
@@ -165,6 +165,7 @@ impl Interpreter {
         // A rule of the sweep on the same line knows better what it means.
         if seekers.contains(Seekers::TROUBLE)
             && !ruled
+            && step != Step::Code
             && let Some(spelling) = found.trouble_on(text)
         {
             self.recorder.trouble(spelling, step, text);

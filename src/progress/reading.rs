@@ -200,12 +200,16 @@ impl Reading {
 
 impl Cause {
     /// Later trouble of this reason says more. One that gives a reason says more than one that gives none, unless the
-    /// device itself was broken before; and why a signal was sent says more than that it was.
+    /// device itself was broken before; why a signal was sent says more than that it was, and anything more than that
+    /// the program failed.
     pub fn is_outweighed_by(&self, reason: Option<FailureReason>) -> bool {
+        use FailureReason::{ExitCode, Signal};
         match (self.reason, reason) {
+            (Some(ExitCode), later) => later.is_some_and(|reason| reason != ExitCode),
+            (Some(Signal), later) => later.is_some_and(|reason| !matches!(reason, ExitCode | Signal)),
+            (None, Some(ExitCode)) => false,
             (None, Some(_)) => !matches!(self.kind, "cuda-fault" | "gpu-lost"),
-            (Some(FailureReason::Signal), Some(reason)) => reason != FailureReason::Signal,
-            (None | Some(_), None) | (Some(_), Some(_)) => false,
+            (None | Some(_), _) => false,
         }
     }
 

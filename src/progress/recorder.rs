@@ -308,7 +308,10 @@ impl Recorder {
     /// The line names the exception that ended a traceback.
     pub fn exception(&mut self, line: &[u8]) {
         self.alert("traceback", None, line);
-        self.reading.exception = Some(Uncaught::new(self.proof(line)));
+        match &mut self.reading.exception {
+            Some(first) if first.is_of_another_rank(line) => first.goes_on_to(self.reading.lines),
+            Some(_) | None => self.reading.exception = Some(Uncaught::new(self.proof(line))),
+        }
     }
 
     /// The line belongs to what Python prints while it cleans up after an exception.

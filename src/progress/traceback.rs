@@ -39,10 +39,20 @@ enum State {
     Outside,
     /// The next traceback is of this origin.
     Announced { origin: Origin, patience: u32 },
-    /// Each of its lines stands behind a prefix where its frames do.
-    Inside { origin: Origin, patience: u32, in_frames: bool, prefixed: bool },
+    /// In its frames, or in what came between them and the exception.
+    Inside { origin: Origin, patience: u32, in_frames: bool, layout: Layout },
     /// The lines before named an exception and may go on with its words.
     Behind { origin: Origin, in_words: bool },
+}
+
+/// How its lines stand in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    Plain,
+    /// Each line stands behind a prefix, or behind the border of a group of exceptions.
+    Behind,
+    /// Rich draws the frames in a box; the exception stands below it.
+    Boxed,
 }
 
 /// Whose exception it is.
@@ -67,6 +77,8 @@ pub enum Step {
     Caught,
     /// It belongs to what Python prints while it cleans up.
     Cleanup,
+    /// It shows code, which holds words of trouble that never happened.
+    Code,
 }
 
 impl Tracebacks {
@@ -81,14 +93,14 @@ impl Tracebacks {
             self.state = State::Announced { origin: *origin, patience: PATIENCE_OF_HEADING };
             return origin.within();
         }
-        let behind = behind_prefix(line);
-        let prefixed = behind.is_some_and(is_frame);
-        if prefixed || is_frame(line) || find(line, HEADER.as_bytes()).is_some() {
+        let words = behind_prefix(line);
+        let behind = behind_border(words.unwrap_or(line)).or(words);
+        if let Some(layout) = layout_of(line, behind) {
             let origin = match self.state {
                 State::Outside | State::Behind { .. } => Origin::Program,
                 State::Announced { origin, .. } | State::Inside { origin, .. } => origin,
             };
-            self.state = State::Inside { origin, patience: PATIENCE, in_frames: true, prefixed };
+            self.state = State::Inside { origin, patience: PATIENCE, in_frames: true, layout };
             return origin.within();
         }
         match self.state {
@@ -113,22 +125,40 @@ impl Tracebacks {
                 self.state = State::Announced { origin, patience: patience - 1 };
                 Step::Nothing
             }
-            State::Inside { origin, patience, in_frames, prefixed } => {
-                let line = if prefixed { behind } else { Some(line) };
+            State::Inside { origin, patience, in_frames, layout } => {
+                let line = match layout {
+                    Layout::Plain => Some(line),
+                    Layout::Behind => behind,
+                    Layout::Boxed => Some(words.unwrap_or(line).trim_ascii_start()),
+                };
                 if line.is_some_and(is_within) {
-                    return origin.within();
+                    return if in_frames { origin.code() } else { origin.within() };
                 }
                 if line.is_some_and(|line| names_exception(line, in_frames)) {
                     self.state = State::Behind { origin, in_words: false };
-                    return origin.thrown();
+                    return if line.is_some_and(is_summary) { Step::Caught } else { origin.thrown() };
                 }
                 self.state = match patience {
                     0 => State::Outside,
-                    _ => State::Inside { origin, patience: patience - 1, in_frames: false, prefixed },
+                    _ => State::Inside { origin, patience: patience - 1, in_frames: false, layout },
                 };
                 Step::Nothing
             }
         }
+    }
+}
+
+/// The line begins a traceback in this layout, or is one of its frames.
+fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<Layout> {
+    if is_frame(line) {
+        Some(Layout::Plain)
+    } else if behind.is_some_and(is_frame) {
+        Some(Layout::Behind)
+    } else if find(line, HEADER.as_bytes()).is_some() {
+        let is_boxed = behind.unwrap_or(line).trim_ascii_start().starts_with("╭".as_bytes());
+        Some(if is_boxed { Layout::Boxed } else { Layout::Plain })
+    } else {
+        None
     }
 }
 
@@ -137,6 +167,13 @@ impl Origin {
     fn within(self) -> Step {
         match self {
             Self::Program | Self::Caught => Step::Nothing,
+            Self::Cleanup => Step::Cleanup,
+        }
+    }
+
+    fn code(self) -> Step {
+        match self {
+            Self::Program | Self::Caught => Step::Code,
             Self::Cleanup => Step::Cleanup,
         }
     }
@@ -158,13 +195,33 @@ fn heads(line: &[u8], heading: &str) -> bool {
             || line.trim_ascii_end().ends_with(heading.as_bytes()) && find(line, b"] [omni.ext.").is_some())
 }
 
-/// Code, marks below it, and the frames of groups are indented or drawn behind a border.
-fn is_within(line: &[u8]) -> bool {
-    line.first().is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'+' | b'|'))
+/// What stands behind `  | `, the border of a group of exceptions.
+fn behind_border(line: &[u8]) -> Option<&[u8]> {
+    let border = line.trim_ascii_start();
+    (border.len() < line.len()).then(|| border.strip_prefix(b"| ")).flatten()
 }
 
+/// Code and marks below it are indented; groups and boxes have borders.
+fn is_within(line: &[u8]) -> bool {
+    let is_border = |border: &str| line.starts_with(border.as_bytes());
+    line.first().is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'+' | b'|'))
+        || ["│", "╭", "╰"].into_iter().any(is_border)
+}
+
+/// `  File "eval.py", line 3, in step`; the fault handler, which names no exception, leaves the second comma out.
 fn is_frame(line: &[u8]) -> bool {
-    line.starts_with(FRAME.as_bytes()) && find(line, b", line ").is_some()
+    const LINE: &[u8] = b", line ";
+    line.starts_with(FRAME.as_bytes())
+        && find(line, LINE).is_some_and(|at| {
+            let number = line[at + LINE.len()..].trim_ascii_end();
+            let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            digits > 0 && number.get(digits).is_none_or(|byte| *byte == b',')
+        })
+}
+
+/// A launcher sums up what the processes that it started have told before.
+fn is_summary(line: &[u8]) -> bool {
+    find(line, b".ChildFailedError:").is_some()
 }
 
 /// `KeyError: 'x'`, `torch.OutOfMemoryError: …`; right behind the frames any dotted name with a colon or alone.

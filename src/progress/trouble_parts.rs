@@ -11,6 +11,11 @@ pub fn overflown_buffer(line: &[u8]) -> Option<&[u8]> {
     last_word(&line[..end])
 }
 
+/// `foundLostAggregatePairsCapacity` of `… needs to increase PxGpuDynamicsMemoryConfig::foundLostAggregatePairsCapacity`.
+pub fn small_capacity(line: &[u8]) -> Option<&[u8]> {
+    first_word(behind(line, b"MemoryConfig::")?)
+}
+
 /// The first word that looks like a library: `libGLU.so.1`, `c10.dll`, `GLIBC_2.34`.
 pub fn library(line: &[u8]) -> Option<&[u8]> {
     line.split(|byte| !is_of_name(*byte))
@@ -45,13 +50,14 @@ pub fn python_module(line: &[u8]) -> Option<&[u8]> {
 /// `srun: error: node1: task 0: Segmentation fault`. A shell says of helpers that its script ends itself that they were
 /// `Terminated`.
 pub fn job_status(line: &[u8]) -> Option<&[u8]> {
-    const STATUSES: [&[u8]; 6] = [
+    const STATUSES: [&[u8]; 7] = [
         b"Segmentation fault",
         b"Aborted",
         b"Killed",
         b"Bus error",
         b"Illegal instruction",
         b"Floating point exception",
+        b"Trace/breakpoint trap",
     ];
     let status = status_of_shell(line).or_else(|| status_of_slurm(line))?;
     STATUSES.into_iter().find(|known| {

@@ -25,6 +25,18 @@ impl Uncaught {
         Self { proof, skipped: 0, is_end: false, was_redrawn: false }
     }
 
+    /// The line comes from another process of the same program, by the rank before it: where one fails, the others lose
+    /// their connection to it.
+    pub fn is_of_another_rank(&self, line: &[u8]) -> bool {
+        let first = rank(self.proof.text.as_bytes());
+        first.is_some() && rank(line).is_some_and(|other| Some(other) != first)
+    }
+
+    /// The program still tells of it on this line.
+    pub fn goes_on_to(&mut self, line: u64) {
+        self.skipped = line - self.proof.line;
+    }
+
     /// The present line says nothing about the program: objects that Python destroys at its end may each print a
     /// traceback.
     pub fn skip_line(&mut self) {
@@ -46,4 +58,10 @@ impl Uncaught {
     pub fn has_ended(&self, lines: u64) -> bool {
         self.is_end || lines.saturating_sub(self.skipped) <= self.proof.line + LINES_AFTER
     }
+}
+
+/// `[rank0]` of `[rank0]: ValueError: …`.
+fn rank(line: &[u8]) -> Option<&[u8]> {
+    let end = line.starts_with(b"[rank").then(|| memchr::memchr(b']', line))??;
+    Some(&line[..end])
 }

@@ -42,7 +42,7 @@ impl Format for IsaacEval {
         if line.ends_with(COMPLETE.as_bytes()) {
             // The program prints it behind its loop, also where the loop was left early.
             notes.finished = self.count.is_none_or(|(done, total)| done == total);
-        } else if let Some(seconds) = line.strip_prefix(TOTAL_TIME.as_bytes()).and_then(leading_f64) {
+        } else if let Some(seconds) = line.strip_prefix(TOTAL_TIME.as_bytes()).and_then(duration) {
             notes.metric("total_time_s", seconds);
         } else {
             return Look::Foreign;
@@ -87,9 +87,42 @@ fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<Ending<'
             b"score" => &mut score,
             _ => continue,
         };
-        *value = value.or_else(|| leading_f64(&fields[sign + 1..]));
+        *value = value.or_else(|| value_and_unit(&fields[sign + 1..]));
     }
-    Some(Ending { id, outcome, seconds: seconds?, metres, score })
+    // A score is one of so many, and a share of the way is no distance.
+    let metres = metres.filter(|(_, unit)| *unit == b"m").map(|(metres, _)| metres);
+    let seconds = seconds?;
+    let seconds = seconds_of(seconds.1).map(|factor| seconds.0 * factor);
+    Some(Ending { id, outcome, seconds, metres, score: score.map(|(score, _)| score) })
+}
+
+/// `39.5m`, `12.5/400`.
+fn value_and_unit(text: &[u8]) -> Option<(f64, &[u8])> {
+    let text = text.trim_ascii_start();
+    let value = leading_f64(text)?;
+    let end = text.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(text.len());
+    let begin = text[..end].iter().position(|byte| !byte.is_ascii_digit() && !b"+-./".contains(byte));
+    // Of `1m30s` no unit is known.
+    let unit = &text[begin.unwrap_or(end)..end];
+    // `nan` is written in letters too.
+    Some((value, if value.is_finite() { unit } else { unit.get(3..).unwrap_or(unit) }))
+}
+
+/// `61.3s (1.0min)`, `1.5 min`, but not `0:01:01`.
+fn duration(text: &[u8]) -> Option<f64> {
+    let (value, unit) = value_and_unit(text)?;
+    let unit = if unit.is_empty() { text.trim_ascii().split(|byte| *byte == b' ').nth(1)? } else { unit };
+    seconds_of(unit).map(|factor| value * factor)
+}
+
+fn seconds_of(unit: &[u8]) -> Option<f64> {
+    match unit {
+        b"s" | b"sec" => Some(1.0),
+        b"ms" => Some(1e-3),
+        b"min" => Some(60.0),
+        b"h" => Some(3600.0),
+        _ => None,
+    }
 }
 
 fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {

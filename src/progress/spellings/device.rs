@@ -2,7 +2,7 @@
 
 use crate::model::rule::BuiltInRule;
 use crate::progress::alerts::{Given, Meaning, Part, Spelling};
-use crate::progress::trouble_parts::overflown_buffer;
+use crate::progress::trouble_parts::{overflown_buffer, small_capacity};
 
 /// Bodies that the GPU gave up on stay where they are while the simulation goes on.
 pub const FREEZES: &str = "PhysX failed on the GPU and the simulation went on";
@@ -56,10 +56,14 @@ pub const DEVICE: &[Spelling] = &[
     Spelling::new("cuda-fault", "PhysX Internal CUDA error", BREAKS_ON_GPU).on("PhysX"),
     Spelling::new("cuda-fault", "Scene state is corrupted", BREAKS_ON_GPU).on("PhysX"),
     // What stood before says why; the simulation often goes on.
-    Spelling::new("cuda-fault", "Cuda context manager error, simulation will be stopped", BROKEN_ON_GPU)
+    broken_on_gpu("Cuda context manager error, simulation will be stopped"),
+    broken_on_gpu(" fail to launch"),
+    broken_on_gpu("memcpy failed fail!"),
+    broken_on_gpu("SynchronizeStreams cu"),
+    broken_on_gpu("Synchronizing GPU Narrowphase failed!"),
+    Spelling::new("cuda-fault", "' failed to launch with error ", BROKEN_ON_GPU)
+        .given(Given::With("GPU kernel '"))
         .on("PhysX"),
-    Spelling::new("cuda-fault", " fail to launch kernel", BROKEN_ON_GPU).on("PhysX"),
-    Spelling::new("cuda-fault", "memcpy failed fail!", BROKEN_ON_GPU).on("PhysX"),
     // PhysX without room; the simulation goes on.
     Spelling::new(
         "physx-overflow",
@@ -67,6 +71,11 @@ pub const DEVICE: &[Spelling] = &[
         DROPPED,
     )
     .part(Part::On(overflown_buffer)),
+    // Two older forms; the oldest goes on in the next line.
+    Spelling::new("physx-overflow", "The application needs to increase Px", DROPPED)
+        .part(Part::On(small_capacity)),
+    Spelling::new("physx-overflow", "the application need to increase the Px", DROPPED)
+        .part(Part::On(small_capacity)),
     // Numbers that are none.
     Spelling::new("nan", "Nan, Inf or huge value in Q", UNSTABLE).on("MuJoCo"),
     Spelling::new("nan", "Expected parameter ", Meaning::Explains)
@@ -94,4 +103,8 @@ const fn cuda_fault(text: &'static str) -> Spelling {
 
 const fn thrown(kind: &'static str, text: &'static str) -> Spelling {
     Spelling::new(kind, text, Meaning::Explains).given(Given::Thrown)
+}
+
+const fn broken_on_gpu(text: &'static str) -> Spelling {
+    Spelling::new("cuda-fault", text, BROKEN_ON_GPU).on("PhysX")
 }

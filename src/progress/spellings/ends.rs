@@ -15,9 +15,23 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("timeout", "PBS: job killed: walltime", TIMED_OUT),
     // vla-eval's own watchdog, which ends it with exit code 124.
     Spelling::new("stalled", "Progress watchdog: no progress for", Meaning::Fails(FailureReason::Stalled)),
+    // What refused its command line, and what only confirms that something failed.
+    failed("There was an error running python"),
+    failed("error: unrecognized arguments: "),
+    failed("error: the following arguments are required: "),
+    failed(".py: error: "),
+    failed("--help' for help."),
+    failed("FATAL Flags parsing error: "),
+    failed("Parsing error ─"),
+    failed("Required options ─"),
+    failed("Unrecognized options ─"),
+    failed("Could not override '"),
+    failed("Set the environment variable HYDRA_FULL_ERROR=1"),
+    failed("elastic.multiprocessing.errors.ChildFailedError:"),
     // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
     signal("Fatal Python error: "),
-    signal("Windows fatal exception: "),
+    // Windows tells of exceptions that a program handles, too.
+    Spelling::new("signal", "Windows fatal exception: ", Meaning::Tells),
     signal("terminate called after throwing an instance of"),
     signal("terminate called without an active exception"),
     signal("libc++abi: terminating"),
@@ -27,7 +41,7 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("signal", "*** Aborted at ", SIGNALLED).given(Given::With("unix time")),
     Spelling::new("signal", "Assertion `", SIGNALLED).given(Given::With("' failed.")),
     Spelling::new("signal", "double free or corruption", SIGNALLED).given(Given::AtStart),
-    Spelling::new("signal", "free(): invalid ", SIGNALLED).given(Given::AtStart),
+    Spelling::new("signal", "free(): ", SIGNALLED).given(Given::AtStart),
     Spelling::new("signal", "malloc(): ", SIGNALLED).given(Given::AtStart),
     Spelling::new("signal", "munmap_chunk(): ", SIGNALLED).given(Given::AtStart),
     Spelling::new("signal", "corrupted size vs. prev_size", SIGNALLED).given(Given::AtStart),
@@ -43,6 +57,8 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("signal", ": line ", SIGNALLED).given(Given::Reads(job_status)),
     Spelling::new("signal", "srun: error: ", SIGNALLED).given(Given::Reads(job_status)),
     Spelling::new("signal", "Crash detected in pid", SIGNALLED).given(Given::With("[carb.crashreporter")),
+    Spelling::new("signal", "[crash] A crash has occurred", SIGNALLED)
+        .given(Given::With("[carb.crashreporter")),
     // Evaluators of policies that count such an episode as a failure and go on.
     Spelling::new("exception", "Caught exception: ", Meaning::Tells),
     Spelling::new("exception", "Episode error: ", Meaning::Tells),
@@ -57,4 +73,8 @@ pub const ENDS: &[Spelling] = &[
 
 const fn signal(text: &'static str) -> Spelling {
     Spelling::new("signal", text, SIGNALLED)
+}
+
+const fn failed(text: &'static str) -> Spelling {
+    Spelling::new("exit-code", text, Meaning::Fails(FailureReason::ExitCode))
 }

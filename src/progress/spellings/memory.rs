@@ -37,7 +37,10 @@ pub const MEMORY: &[Spelling] = &[
     gpu_oom("cuMemAllocAsync failed to allocate", "CUDA"),
     gpu_oom("CUBLAS_STATUS_ALLOC_FAILED", "cuBLAS"),
     gpu_oom("CUDNN_STATUS_ALLOC_FAILED", "cuDNN"),
+    // JAX says it so on the processor.
+    host_oom("RESOURCE_EXHAUSTED: Out of memory allocating "),
     gpu_oom("RESOURCE_EXHAUSTED: Out of memory", "JAX"),
+    gpu_oom("Resource exhausted: Failed to allocate request", "JAX"),
     gpu_oom("Resource exhausted: Out of memory", "JAX"),
     gpu_oom("RESOURCE_EXHAUSTED: Failed to allocate request", "JAX"),
     Spelling::new("host-oom", "OOM when allocating tensor with shape", HOST_OOM)

@@ -139,3 +139,22 @@ fn the_line_that_is_not_a_number_proves_it() {
     );
     assert!(!reading.metrics.contains_key("mean_progress_m") && reading.metrics["mean_time_s"] == 20.5);
 }
+
+#[test]
+fn only_metres_are_a_distance_and_times_have_units() {
+    let line = |progress: &str, time: &str| {
+        format!("  [   1/1] a_ep0000  SUCCESS   progress= {progress}  zone=2  time={time}\n")
+    };
+    let mean = |log: String| (metrics(&log)["mean_progress_m"].clone(), metrics(&log)["mean_time_s"].clone());
+    assert_eq!(mean(line("39.5m", "20.5s")), (json!(39.5), json!(20.5)));
+    assert_eq!(mean(line("79%", "1.5min")), (json!(null), json!(90.0)));
+    assert_eq!(mean(line("0.79", "1m30s")), (json!(null), json!(null)));
+    assert_eq!(metrics(&line("0.79", "1m30s"))["outcome_SUCCESS"], 1.0);
+    let sum = |total: &str| {
+        metrics(&format!("{}  Total time:     {total}\n", line("1.0m", "2s")))["total_time_s"].clone()
+    };
+    assert_eq!(
+        (sum("61.3s (1.0min)"), sum("0:01:01"), sum("1.5 min")),
+        (json!(61.3), json!(null), json!(90.0))
+    );
+}

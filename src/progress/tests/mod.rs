@@ -27,6 +27,7 @@ mod simpler_env;
 mod simulators;
 mod skrl;
 mod stages;
+mod tracebacks;
 mod trouble;
 mod verdicts;
 mod vla_eval;

@@ -1,0 +1,88 @@
+//! Tracebacks in the layouts that loggers, launchers and terminals give them.
+
+use super::any_cut::read;
+use crate::progress::reading::Reading;
+use crate::progress::scan::scan_json;
+
+fn ended_by(log: &str) -> Option<String> {
+    read(log).ending_exception().map(|exception| exception.text.clone())
+}
+
+fn alerts(reading: &Reading) -> Vec<(&str, u64)> {
+    reading.alerts.iter().map(|alert| (alert.kind.as_str(), alert.count)).collect()
+}
+
+const BOX: &str = "\
+╭────────── Traceback (most recent call last) ──────────╮
+│ /lab/eval.py:7 in step                                │
+│                                                       │
+│   6     if full:                                      │
+│ ❱ 7         raise OSError(\"No space left on device\") │
+│ ╭──────── locals ────────╮                            │
+│ │ envs = 4096            │                            │
+│ ╰────────────────────────╯                            │
+╰───────────────────────────────────────────────────────╯
+";
+
+#[test]
+fn a_box_around_the_frames_is_not_their_end() {
+    assert_eq!(ended_by(&format!("{BOX}KeyError: 'missing'\n")).unwrap(), "KeyError: 'missing'");
+    assert_eq!(alerts(&read(&format!("{BOX}KeyError: 'missing'\n"))), [("traceback", 1)]);
+    let indented: String =
+        format!("{BOX}KeyError: 'missing'\n").lines().map(|line| format!("          {line}\n")).collect();
+    let logged = format!("[11/21/26 10:00:00] ERROR    episode 1 failed\n{indented}");
+    assert_eq!(ended_by(&logged).unwrap(), "KeyError: 'missing'");
+    let oom = format!("{logged}          RuntimeError: CUDA out of memory. Tried to allocate 1 GiB\n");
+    assert_eq!(alerts(&read(&oom)), [("traceback", 1), ("gpu-oom", 1)], "what follows is read again");
+}
+
+#[test]
+fn code_holds_words_of_trouble_that_never_happened() {
+    let log = "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    \
+               raise MemoryError(\"CUDA out of memory. \")  # CUDA error: device-side assert triggered\n    \
+               ^^^^^^^^^^^^^^^\nKeyError: 'x'\n";
+    assert_eq!(alerts(&read(log)), [("traceback", 1)]);
+    let launched: String = log.lines().map(|line| format!("[rank0]: {line}\n")).collect();
+    assert_eq!(alerts(&read(&launched)), [("traceback", 1)]);
+}
+
+#[test]
+fn a_group_of_exceptions_stands_behind_a_border() {
+    let log = "  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 4, in main\n  |     \
+               raise ExceptionGroup(\"workers\", [OSError(28, \"No space left on device\")])\n  \
+               | ExceptionGroup: workers (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n    \
+               | Traceback (most recent call last):\n    |   File \"a.py\", line 9, in work\n    |     f()\n    \
+               | ValueError: one\n    | seed 3\n    +------------------------------------\n";
+    assert_eq!(alerts(&read(log)), [("traceback", 2)]);
+    assert_eq!(ended_by(log).unwrap(), "| ValueError: one");
+}
+
+#[test]
+fn the_first_rank_that_fails_is_to_blame() {
+    let traceback = |rank: u32, exception: &str| {
+        format!(
+            "[rank{rank}]: Traceback (most recent call last):\n[rank{rank}]:   File \"a.py\", line 3, in f\n\
+             [rank{rank}]:     f()\n[rank{rank}]: {exception}\n"
+        )
+    };
+    let ranks =
+        traceback(1, "ValueError: a rank broke") + &traceback(0, "RuntimeError: Connection closed by peer");
+    let summary = "Traceback (most recent call last):\n  File \"run.py\", line 8, in <module>\n    sys.exit(main())\n\
+                   torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n";
+    let list = "Root Cause (first observed failure):\n".repeat(80);
+    assert_eq!(ended_by(&format!("{ranks}{summary}{list}")).unwrap(), "[rank1]: ValueError: a rank broke");
+    let reason = |log: &str| scan_json(&read(log))["reason"].clone();
+    assert_eq!(reason(&format!("{ranks}{summary}{list}")), "exception");
+    assert_eq!(reason(summary), "exit-code");
+    assert_eq!(
+        reason(&format!("{summary}  traceback : Signal 9 (SIGKILL) received by PID 4508\n")),
+        "signal"
+    );
+}
+
+#[test]
+fn the_fault_handler_names_no_exception() {
+    let log = "Fatal Python error: Aborted\n\nCurrent thread 0x01 (most recent call first):\n  \
+               File \"a.py\", line 3 in f\n  File \"a.py\", line 9 in <module>\nAborted\n";
+    assert_eq!(alerts(&read(log)), [("signal", 2)]);
+}
