@@ -28,6 +28,7 @@ type Piece = fn(&mut String, u64);
 const LOGS: &[(&str, Piece)] = &[
     ("isaac-eval", logs::isaac_eval::piece),
     ("isaaclab-arena", logs::isaaclab_arena::piece),
+    ("leisaac", logs::leisaac::piece),
     ("rsl-rl", logs::rsl_rl::piece),
     ("rl-games", logs::rl_games::piece),
     ("sb3", logs::sb3::piece),

@@ -10,6 +10,7 @@ mod groot;
 mod isaac_eval;
 mod isaaclab_arena;
 mod judged_by_files;
+mod leisaac;
 mod lerobot;
 mod lerobot_train;
 mod openvla;
