@@ -12,7 +12,7 @@ pub const PRESET: Preset = Preset {
     name: "lerobot-train",
     unit: "steps",
     rank: Rank::Program,
-    needles: &[" smpl:", "Training:", "cfg.steps=", "End of training", " aggregated: {"],
+    needles: &[" smpl:", "Training:", "cfg.steps=", "End of training", " aggregated: {", ": eval_loss="],
     begin: || Box::new(Training::default()),
 };
 
@@ -32,7 +32,7 @@ impl Format for Training {
             return self.step(&line[step..], notes).map_or(Look::Foreign, |()| Look::Typical);
         }
         if let Some(at) = memmem::find(line, b"cfg.steps=") {
-            return self.announce(&line[at + b"cfg.steps=".len()..]);
+            return self.announce(&line[at + b"cfg.steps=".len()..], notes);
         }
         if line.trim_ascii_end().ends_with(b"End of training") {
             notes.finished = true;
@@ -46,15 +46,22 @@ impl Format for Training {
             evaluation(&line[at..], notes);
             return Look::Plausible;
         }
+        // `step 5000: eval_loss=0.1234`: of episodes that were held out.
+        if let Some(loss) = value(line, b": eval_loss=") {
+            notes.metric("eval_loss", loss);
+            return Look::Plausible;
+        }
         if on_bar { Look::Plausible } else { Look::Foreign }
     }
 }
 
 impl Training {
     /// `20000 (20K)`.
-    fn announce(&mut self, text: &[u8]) -> Look {
+    fn announce(&mut self, text: &[u8], notes: &mut Notes) -> Look {
         let Some((total, rest)) = leading_u64(text) else { return Look::Foreign };
-        self.total = Some(total);
+        (self.total, self.has_bar) = (Some(total), false);
+        // Perhaps one before it has ended.
+        notes.resumes = true;
         // It comes before the evaluations in between, which look like evaluations alone.
         if rest.starts_with(b" (") { Look::Typical } else { Look::Plausible }
     }

@@ -15,6 +15,7 @@ pub const PRESET: Preset = Preset {
     needles: &[
         "eval/success_once",
         "eval/success_at_end",
+        "'eval/",
         "Metric Table",
         "Global Step:",
         "Step Time:",
@@ -35,6 +36,7 @@ const RESULTS: [&str; 6] =
     ["success_once", "num_trajectories", "success_at_end", "return", "reward", "episode_len"];
 const SUCCESS_ONCE: usize = 0;
 const TRAJECTORIES: usize = 1;
+const SUCCESS_AT_END: usize = 2;
 
 #[derive(Debug, Default)]
 struct RLinf {
@@ -46,6 +48,16 @@ struct RLinf {
     results: [Option<f64>; RESULTS.len()],
     /// They stand in a dictionary whose table is still to come.
     awaits_table: bool,
+    dictionary: Dictionary,
+}
+
+/// The newest dictionary, which may be laid out over several lines.
+#[derive(Debug, Default)]
+struct Dictionary {
+    /// The results that it has told.
+    told: [bool; RESULTS.len()],
+    /// It counts as an evaluation: other programs do not have its names.
+    counted: bool,
 }
 
 /// The part of a table that its lines belong to.
@@ -123,39 +135,37 @@ impl RLinf {
         look
     }
 
-    /// All `'eval/NAME': VALUE` of a dictionary, which may be cut off, or one `eval/NAME VALUE` of wandb's summary.
+    /// All `'eval/NAME': VALUE` of a dictionary, or of a line of it, which may be cut off, or one `eval/NAME VALUE` of
+    /// wandb's summary.
     fn dictionary(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        const PREFIX: &[u8] = b"eval/";
-        let mut look = Look::Foreign;
-        let is_dictionary = memchr(b'{', line).is_some();
-        if is_dictionary {
+        let begins = memchr(b'{', line).is_some();
+        let is_dictionary = begins || memmem::find(line, b"'eval/").is_some();
+        let told: Vec<(usize, f64)> = results_on(line).collect();
+        if begins || is_dictionary && told.iter().any(|(index, _)| self.dictionary.told[*index]) {
+            self.dictionary = Dictionary::default();
             self.results = Default::default();
             self.awaits_table = true;
         }
-        for at in memmem::find_iter(line, PREFIX) {
-            let text = &line[at + PREFIX.len()..];
-            let Some(index) = RESULTS.iter().position(|name| text.starts_with(name.as_bytes())) else {
-                continue;
-            };
-            let text = &text[RESULTS[index].len()..];
-            let separators =
-                text.iter().take_while(|byte| matches!(byte, b'\'' | b'"' | b':' | b' ')).count();
-            if separators == 0 {
-                continue;
-            }
-            let value = match read(&text[separators..]).map(|read| read.literal.number()) {
-                Some(value) => value,
-                None => leading_f64(&text[separators..]),
-            };
-            let Some(value) = value else { continue };
-            look = Look::Typical;
-            self.result(index, value, notes);
+        for (index, value) in &told {
+            self.dictionary.told[*index] |= is_dictionary;
+            self.result(*index, *value, notes);
         }
-        if is_dictionary && !self.has_steps && look == Look::Typical {
+        let known = |index: usize| self.results[index].is_some();
+        if told.is_empty() || !(known(SUCCESS_ONCE) || known(SUCCESS_AT_END)) {
+            return if told.is_empty() { Look::Foreign } else { Look::Plausible };
+        }
+        if is_dictionary && !begins {
+            // What stood on the lines before could be of anybody.
+            let results = self.results.into_iter().enumerate();
+            results.for_each(|(index, value)| {
+                value.into_iter().for_each(|value| self.result(index, value, notes))
+            });
+        }
+        if is_dictionary && !self.has_steps && !std::mem::replace(&mut self.dictionary.counted, true) {
             self.evaluations += 1;
             notes.progress(self.evaluations, Some(self.evaluations));
         }
-        look
+        Look::Typical
     }
 
     fn result(&mut self, index: usize, value: f64, notes: &mut Notes) {
@@ -176,6 +186,20 @@ impl RLinf {
             }
         }
     }
+}
+
+/// The results that stand behind `eval/` on this line, by the place of their names.
+fn results_on(line: &[u8]) -> impl Iterator<Item = (usize, f64)> {
+    const PREFIX: &[u8] = b"eval/";
+    memmem::find_iter(line, PREFIX).filter_map(|at| {
+        let text = &line[at + PREFIX.len()..];
+        let index = RESULTS.iter().position(|name| text.starts_with(name.as_bytes()))?;
+        let text = &text[RESULTS[index].len()..];
+        let separators = text.iter().take_while(|byte| matches!(byte, b'\'' | b'"' | b':' | b' ')).count();
+        let text = text.get(separators..).filter(|_| separators > 0)?;
+        let value = read(text).map_or_else(|| leading_f64(text), |read| read.literal.number())?;
+        Some((index, value))
+    })
 }
 
 /// The table shows at least three digits, or as many decimals.

@@ -68,3 +68,19 @@ fn the_end_tells_that_the_last_step_was_made() {
         + "INFO x End of training\n";
     assert_eq!(summary(&log), ("lerobot-train".into(), Some(1600), Some(1600), "succeeded"));
 }
+
+#[test]
+fn a_training_after_another_begins_anew() {
+    let begin = |steps: u32| format!("INFO x ot_train.py:336 cfg.steps={steps} (10K)\n");
+    let bar = |done: u32, total: u32| {
+        format!("\rTraining:  50%|█████     | {done}/{total} [03:27<03:27,  1.35step/s]")
+    };
+    let end = "INFO x ot_train.py:533 End of training\n";
+    let first = begin(100) + &bar(100, 100) + end;
+    let thrown = "Traceback (most recent call last):\n  File \"t.py\", line 3, in f\nValueError: x\n";
+    let log = first + thrown + &begin(180) + &bar(0, 80) + &bar(40, 80);
+    assert_eq!(summary(&log), ("lerobot-train".into(), Some(40), Some(80), "incomplete"));
+    let log = log + "INFO x ot_train.py:673 step 140: eval_loss=0.1250\n" + &bar(80, 80) + end;
+    assert_eq!(summary(&log), ("lerobot-train".into(), Some(80), Some(80), "succeeded"));
+    assert_eq!(metrics(&log), json!({"eval_loss": 0.125}));
+}

@@ -88,3 +88,26 @@ fn boxes_of_others_recognise_nothing() {
     let log = "├── src\n│ reward=3 │\nEpoch: 1 Global Step: 100    Loss 0.5\nGlobal Step: 4/9\n";
     assert_eq!(summary(log).0, "none");
 }
+
+#[test]
+fn a_dictionary_may_be_laid_out_over_several_lines() {
+    let lines = RESULTS.replace("{", "{\n  ").replace("), '", "),\n  '").replace("}", "\n}");
+    assert!(lines.lines().count() > 6);
+    assert_eq!(summary(&lines), ("rlinf".into(), Some(1), Some(1), "succeeded"));
+    assert_eq!(metrics(&lines), exact());
+    let sorted = "eval_metrics={\n 'eval/episode_len': array(80., dtype=float32),\n 'eval/num_trajectories': 16,\n 'eval/return': \
+                  array(1.),\n 'eval/reward': array(0.0125),\n 'eval/success_at_end': array(0.8125),\n 'eval/success_once': \
+                  array(0.9375)}\n";
+    assert_eq!(metrics(sorted), exact());
+    assert_eq!(summary(&(lines + sorted)), ("rlinf".into(), Some(2), Some(2), "succeeded"));
+    let subtasks = "[INFO 03:22:17 RLinf] {'eval/subtask_1_success_once': array(0.875), 'eval/subtask_2_success_once': \
+                    array(0.5),\n      'eval/success_once': array(0.25),\n      'eval/num_trajectories': 8, ...}\n";
+    assert_eq!(metrics(subtasks)["successes"], 2.0);
+    assert_eq!(summary(subtasks), ("rlinf".into(), Some(1), Some(1), "succeeded"));
+}
+
+#[test]
+fn returns_of_others_recognise_nothing() {
+    let log = "{'eval/return': 12.5, 'eval/episode_len': 80.0}\n'eval/reward': 3\n";
+    assert_eq!(summary(log).0, "none");
+}
