@@ -97,9 +97,10 @@ fn time(text: &[u8]) -> Option<&[u8]> {
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
     let is_date = word.len() >= 8 && digits >= 6 && (count(b'-') == 2 || count(b'/') == 2);
     let is_time = word.len() >= 8 && digits >= 5 && count(b':') >= 2;
-    // `11/21 [10:00:00]`: a date without a year is one only before a time.
-    let is_day =
-        word.len() == 5 && word[2] == b'/' && behind.starts_with(b" [") && time(&behind[2..]).is_some();
+    // `11/21 [10:00:00]`, `11-21 10:00:00`: a date without a year is one only before a time.
+    let is_day = word.len() == 5
+        && (word[2] == b'/' && behind.starts_with(b" [") && time(&behind[2..]).is_some()
+            || word[2] == b'-' && behind.starts_with(b" ") && time(&behind[1..]).is_some());
     (is_date || is_time || is_day).then_some(behind)
 }
 
@@ -212,6 +213,8 @@ mod tests {
             "INFO     | >> ",
             "11/21 [10:00:00] INFO     | >> ",
             "[10:00:00] INFO ",
+            "(VllmWorkerProcess pid=12) ERROR 11-21 10:00:00 [worker_utils.py:242] ",
+            "2026-11-21T10:00:00.123456789Z (EngineCore_DP0 pid=12) ERROR 11-21 10:00:00 [core.py:7] ",
             "2026-11-21 10:00:00 ",
             "2026-11-21T10:00:00.123Z ",
             "2026-11-21 10:00:00,123 - INFO - ",
