@@ -2,8 +2,8 @@
 
 /// Long literals, searched for together.
 ///
-/// The search stands on two bytes of the text. Where they occur among the first [`WINDOW`] bytes of no literal, it goes
-/// on by almost a window; where they could end a window, the literals with this end are compared.
+/// Of each literal the search looks for a window of [`WINDOW`] bytes. It stands on two bytes of the text: where they occur
+/// in no window, it goes on by almost a window; where they could end one, the literals with this end are compared.
 #[derive(Debug)]
 pub struct SkipSearch {
     /// By pair of bytes: how far the search may go on.
@@ -16,9 +16,11 @@ pub struct SkipSearch {
 
 #[derive(Debug, Clone)]
 struct Literal {
-    /// Its first bytes: most candidates differ there, which is told without a call.
+    /// Most candidates differ here, which is told without a call.
     window: [u8; WINDOW],
-    /// What follows them.
+    /// What stands before the window.
+    before: Vec<u8>,
+    /// What follows it.
     rest: Vec<u8>,
     name: usize,
 }
@@ -37,8 +39,9 @@ impl SkipSearch {
             ends: vec![Vec::new()],
         };
         for (text, name) in literals {
-            let (window, rest) = text.as_bytes().split_first_chunk().expect("only long literals are given");
-            search.add(Literal { window: *window, rest: rest.to_vec(), name });
+            let (before, behind) = text.as_bytes().split_at(best_window(text.as_bytes()));
+            let (window, rest) = behind.split_first_chunk().expect("only long literals are given");
+            search.add(Literal { window: *window, before: before.to_vec(), rest: rest.to_vec(), name });
         }
         search
     }
@@ -70,7 +73,10 @@ impl SkipSearch {
             let Some((window, rest)) = text[last + 1 - WINDOW..].split_first_chunk() else { return };
             for literal in &self.ends[usize::from(self.end_of_pair[pair])] {
                 // To compare with nothing is slow: the processor stumbles over its address.
-                let is_there = || literal.rest.is_empty() || rest.starts_with(&literal.rest);
+                let is_there = || {
+                    (literal.rest.is_empty() || rest.starts_with(&literal.rest))
+                        && (literal.before.is_empty() || text[..last + 1 - WINDOW].ends_with(&literal.before))
+                };
                 if literal.window == *window && is_there() {
                     sink(literal.name);
                 }
@@ -78,6 +84,25 @@ impl SkipSearch {
             last += 1;
         }
     }
+}
+
+/// Where the window of the literal begins whose end is rarest in logs: comparing is what costs.
+fn best_window(literal: &[u8]) -> usize {
+    let windows = literal.windows(WINDOW).enumerate();
+    windows.min_by_key(|(_, window)| commonness(&window[WINDOW - 2..])).map_or(0, |(begin, _)| begin)
+}
+
+/// How common a pair of bytes is in logs, roughly.
+fn commonness(pair: &[u8]) -> u32 {
+    let of_byte = |byte: &u8| match byte {
+        b' ' => 9,
+        b'a' | b'e' | b'i' | b'n' | b'o' | b'r' | b's' | b't' => 8,
+        b'0'..=b'9' | b'.' | b':' | b'/' | b'_' | b'-' | b',' => 6,
+        b'c' | b'd' | b'f' | b'g' | b'h' | b'l' | b'm' | b'p' | b'u' => 5,
+        b'a'..=b'z' => 3,
+        _ => 2,
+    };
+    pair.iter().map(of_byte).product()
 }
 
 fn index(first: u8, second: u8) -> usize {
