@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::openvla_words::{Saying, saying_of, share, truth};
+use super::openvla_words::{Saying, is_on_next_line, saying_of, share, truth};
 use super::suites::{Results, Suites};
 use crate::model::rule::BuiltInRule;
 use crate::progress::bar::Bar;
@@ -52,7 +52,7 @@ struct OpenVla {
 impl Format for OpenVla {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         if let Some((saying, value)) = saying_of(line) {
-            return self.hear(saying, value.trim_ascii_start(), notes).unwrap_or(Look::Foreign);
+            return self.hear(saying, value.trim_ascii(), notes).unwrap_or(Look::Foreign);
         }
         if !self.learn(line) {
             return Look::Foreign;
@@ -87,7 +87,7 @@ impl Format for OpenVla {
             errors if errors == episodes => vec![Sign {
                 rule: BuiltInRule::OnlyErrors,
                 message: format!(
-                    "each of the {episodes} episodes ended in an exception and counts as a failure"
+                    "no episode ran to its end: {errors} of {episodes} ended in an exception and count as failures"
                 ),
             }],
             errors => vec![Sign {
@@ -117,7 +117,7 @@ impl OpenVla {
             }
             Saying::Successes => look = self.successes(value)?,
             Saying::TaskRate | Saying::RunningRate => {
-                leading_f64(value)?;
+                (leading_f64(value).is_some() || is_on_next_line(value)).then_some(())?;
                 if matches!(saying, Saying::TaskRate) {
                     let done = self.suites.now().episodes;
                     self.suites.plan.end_task(done);
@@ -127,9 +127,10 @@ impl OpenVla {
             Saying::FinalEpisodes => self.suites.came_to(leading_u64(value)?.0),
             Saying::FinalSuccesses => self.suites.succeeded(leading_u64(value)?.0),
             Saying::FinalRate => {
-                let rate = share(value)?;
+                let rate = share(value);
+                (rate.is_some() || is_on_next_line(value)).then_some(())?;
                 notes.finished = self.suites.end();
-                if self.suites.now().successes.is_none() {
+                if let Some(rate) = rate.filter(|_| self.suites.now().successes.is_none()) {
                     notes.metric("success_rate", rate);
                 }
                 // `0.8247 (82.5%)`.

@@ -70,6 +70,13 @@ pub fn truth(value: &[u8]) -> Option<bool> {
     }
 }
 
+/// The value stands on the next line: a logger has wrapped this one, and what is here names the source, such as
+/// `run_libero_eval.py:143`.
+pub fn is_on_next_line(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && value[..value.len() - digits].ends_with(b".py:") && !value.contains(&b' ')
+}
+
 /// `0.8247`, `0.8247 (82.5%)` or `82.5%`.
 pub fn share(value: &[u8]) -> Option<f64> {
     let number = leading_f64(value)?;

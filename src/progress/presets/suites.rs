@@ -20,6 +20,8 @@ pub struct Suites {
     raised: bool,
     /// The present one has given its final results.
     ended: bool,
+    /// Its number of episodes was among them.
+    summed_up: bool,
 }
 
 /// All suites before the present one together.
@@ -98,7 +100,8 @@ impl Suites {
             total: self.total(),
             ended: self.ended && self.before.is_none_or(|before| before.ended),
         });
-        (self.now, self.begun, self.raised, self.ended) = (Results::default(), false, false, false);
+        (self.now, self.begun, self.raised) = (Results::default(), false, false);
+        (self.ended, self.summed_up) = (false, false);
         self.plan.begin_suite();
     }
 
@@ -141,8 +144,13 @@ impl Suites {
         (self.begun, self.raised) = (false, false);
     }
 
-    /// All episodes of the present suite are this many, or more where more were counted.
+    /// All episodes of the present suite are this many, or more where more were counted. Said once again, it is said of
+    /// the next one.
     pub fn came_to(&mut self, episodes: u64) {
+        if self.ended && self.summed_up {
+            self.begin_next();
+        }
+        self.summed_up = true;
         self.now.episodes = episodes.max(self.now.episodes);
     }
 

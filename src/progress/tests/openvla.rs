@@ -123,6 +123,13 @@ fn episodes_that_ended_in_an_exception_are_told() {
 }
 
 #[test]
+fn runs_that_tell_nothing_but_their_ends_add_up() {
+    let log = finals(1, 2) + "Loading the model\n" + &finals(2, 3);
+    assert_eq!(summary(&log), ("openvla".into(), Some(5), Some(5), "succeeded"));
+    assert_eq!(metrics(&log)["successes"], 3.0);
+}
+
+#[test]
 fn counts_at_the_end_may_stand_on_one_line() {
     let log = format!("Task suite: libero_10\n{}Final results: 1/2 (Rate: 0.5)\n", episode(1, 1, true));
     assert_eq!(summary(&log), ("openvla".into(), Some(2), Some(2), "succeeded"));
@@ -143,6 +150,9 @@ fn lines_that_a_logger_wrapped_still_count() {
     };
     let log = logged("Task suite: libero_goal") + &episode(1, 1, "True") + &episode(2, 1, "False");
     assert_eq!(metrics(&log), json!({"episodes": 2.0, "successes": 1.0, "success_rate": 0.5}));
+    let rate = logged("Overall success rate:") + &behind("0.5000 (50.0%)");
+    let whole = log + &logged("Total episodes: 2") + &logged("Total successes: 1") + &rate;
+    assert_eq!(summary(&whole), ("openvla".into(), Some(2), Some(2), "succeeded"));
     let cut_at_begin = episode(9, 4, "True") + &episode(10, 4, "False");
     assert_eq!(summary(&cut_at_begin).1, None, "how many came before is not known");
 }
