@@ -7,6 +7,7 @@ pub mod episode;
 pub mod groot;
 pub mod isaac_eval;
 pub mod isaaclab_arena;
+pub mod isaaclab_robomimic;
 pub mod leisaac;
 pub mod lerobot;
 pub mod lerobot_train;

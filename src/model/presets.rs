@@ -5,6 +5,7 @@ pub const PRESETS: &[&str] = &[
     "auto",
     "isaac-eval",
     "isaaclab-arena",
+    "isaaclab-robomimic",
     "leisaac",
     "rsl-rl",
     "rl-games",

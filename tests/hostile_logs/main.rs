@@ -19,6 +19,7 @@ type Piece = fn(&mut String, u64);
 const LOGS: &[(&str, Piece)] = &[
     ("isaac-eval", logs::isaac_eval::piece),
     ("isaaclab-arena", logs::isaaclab_arena::piece),
+    ("isaaclab-robomimic", logs::isaaclab_robomimic::piece),
     ("leisaac", logs::leisaac::piece),
     ("rsl-rl", logs::rsl_rl::piece),
     ("rl-games", logs::rl_games::piece),

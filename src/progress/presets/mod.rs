@@ -10,6 +10,7 @@ pub mod episode_plan;
 pub mod groot;
 pub mod isaac_eval;
 pub mod isaaclab_arena;
+pub mod isaaclab_robomimic;
 pub mod leisaac;
 pub mod lerobot;
 mod lerobot_lines;

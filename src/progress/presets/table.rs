@@ -1,8 +1,9 @@
 //! All presets, and how a name becomes one.
 
 use super::{
-    act, calvin, counter, episode, groot, isaac_eval, isaaclab_arena, leisaac, lerobot, lerobot_train,
-    openvla, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl, tqdm, vla_eval,
+    act, calvin, counter, episode, groot, isaac_eval, isaaclab_arena, isaaclab_robomimic, leisaac, lerobot,
+    lerobot_train, openvla, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl, tqdm,
+    vla_eval,
 };
 use crate::progress::format::Preset;
 
@@ -13,6 +14,7 @@ pub const AUTO: &str = "auto";
 pub const ALL: &[&Preset] = &[
     &isaac_eval::PRESET,
     &isaaclab_arena::PRESET,
+    &isaaclab_robomimic::PRESET,
     &leisaac::PRESET,
     &rsl_rl::PRESET,
     &rl_games::PRESET,

@@ -9,6 +9,7 @@ mod counter;
 mod groot;
 mod isaac_eval;
 mod isaaclab_arena;
+mod isaaclab_robomimic;
 mod judged_by_files;
 mod leisaac;
 mod lerobot;
