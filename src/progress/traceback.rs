@@ -8,10 +8,12 @@ const HEADER: &str = "Traceback (most recent call last)";
 /// A frame; its header may have been torn away by another stream.
 const FRAME: &str = "  File \"";
 /// What stands before tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks
-/// that nobody awaited, and of extensions that Kit could not load.
-const HEADINGS: [(&str, Origin); 3] = [
+/// that nobody awaited, of clients of a policy server that only looked whether it is there, and of extensions that Kit
+/// could not load.
+const HEADINGS: [(&str, Origin); 4] = [
     ("Exception ignored in", Origin::Cleanup),
     ("Task exception was never retrieved", Origin::Caught),
+    ("opening handshake failed", Origin::Caught),
     (OF_KIT, Origin::Caught),
 ];
 const OF_KIT: &str = " Traceback:";
@@ -20,7 +22,7 @@ const LINKS: [&str; 2] =
     ["During handling of the above exception", "The above exception was the direct cause"];
 
 /// Outside a traceback only lines that hold one of these are of interest.
-pub const NEEDLES: [&str; 5] = [HEADER, FRAME, HEADINGS[0].0, HEADINGS[1].0, HEADINGS[2].0];
+pub const NEEDLES: [&str; 6] = [HEADER, FRAME, HEADINGS[0].0, HEADINGS[1].0, HEADINGS[2].0, HEADINGS[3].0];
 
 /// So many foreign lines may lie between the frames and the exception: two streams share one terminal.
 const PATIENCE: u32 = 100;

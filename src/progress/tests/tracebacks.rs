@@ -86,3 +86,16 @@ fn the_fault_handler_names_no_exception() {
                File \"a.py\", line 3 in f\n  File \"a.py\", line 9 in <module>\nAborted\n";
     assert_eq!(alerts(&read(log)), [("signal", 2)]);
 }
+
+#[test]
+fn a_client_that_only_looked_for_the_server_did_not_end_it() {
+    let log = "ERROR:websockets.server:opening handshake failed\nTraceback (most recent call last):\n  \
+               File \"http11.py\", line 138, in parse\n    yield from f()\nEOFError: stream ends after 0 bytes\n\n\
+               The above exception was the direct cause of the following exception:\n\n\
+               Traceback (most recent call last):\n  File \"server.py\", line 2, in handshake\n    raise e\n\
+               websockets.exceptions.InvalidMessage: did not receive a valid HTTP request\n\
+               INFO:websockets.server:connection open\n";
+    assert_eq!(ended_by(log), None);
+    let handler = log.replace("opening handshake failed", "connection handler failed");
+    assert!(ended_by(&handler).is_some(), "that one was served");
+}
