@@ -129,7 +129,25 @@ pub enum Severity {
     Warning,
 }
 
+/// A program that prints so many lines after trouble has outlived it. Dumps of memory and of stacks are shorter.
+const LINES_AFTER_TROUBLE: u64 = 1000;
+
 impl Reading {
+    /// The trouble that explains a failure, unless the program has outlived it.
+    pub fn ending_cause(&self) -> Option<&Cause> {
+        self.cause.as_ref().filter(|cause| {
+            let newest = self.alerts.iter().find(|alert| alert.kind == cause.kind);
+            newest.is_none_or(|alert| self.lines <= alert.last_line + LINES_AFTER_TROUBLE)
+        })
+    }
+
+    /// What the program has outlived explains nothing that comes now.
+    pub fn forget_outlived_cause(&mut self) {
+        if self.ending_cause().is_none() {
+            self.cause = None;
+        }
+    }
+
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
         self.finished.is_some() || (!self.guessed && !self.expects_finish && self.all_done())

@@ -269,6 +269,7 @@ impl Recorder {
 
     /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself.
     pub fn trouble(&mut self, spelling: &Spelling, step: Step, line: &[u8]) {
+        self.reading.forget_outlived_cause();
         self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
         match spelling.meaning {
             Meaning::Explains if matches!(step, Step::Caught | Step::Cleanup) => {}

@@ -46,7 +46,7 @@ impl ScanVerdict {
             Coverage::Short { .. } => false,
             Coverage::Unknown => reading.complete() && !reading.falls_short(),
         };
-        if let Some(cause) = reading.cause.as_ref().filter(|_| !complete) {
+        if let Some(cause) = reading.ending_cause().filter(|_| !complete) {
             let thrown = reading.ending_exception().map(|_| FailureReason::Exception);
             let kind = ScanKind::Failed(cause.reason.or(thrown));
             return Self::proved(kind, cause.message(), Some(&cause.proof));

@@ -178,7 +178,7 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
     let complete = evidence.complete();
     let short = !evidence.files.is_complete()
         && (reading.falls_short() || (reading.expects_finish && reading.finished.is_none()));
-    if let Some(cause) = reading.cause.as_ref().filter(|_| !complete && short) {
+    if let Some(cause) = reading.ending_cause().filter(|_| !complete && short) {
         return Finding::caused(cause, FailureReason::Incomplete, cause.message());
     }
     for (severity, reason) in
@@ -193,7 +193,7 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
     }
     if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
         let message = format!("exit code 0, but the log ends with {}", exception.text);
-        return match &reading.cause {
+        return match reading.ending_cause() {
             Some(cause) => Finding::caused(cause, FailureReason::Exception, message),
             None => Finding::failed(FailureReason::Exception, message).proved(Some(exception.clone())),
         };
@@ -229,7 +229,7 @@ fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     let reading = evidence.reading;
     let ended = status_text(status);
     let reason = if status.signal().is_some() { FailureReason::Signal } else { FailureReason::ExitCode };
-    if let Some(cause) = &reading.cause {
+    if let Some(cause) = reading.ending_cause() {
         return Finding::caused(cause, reason, format!("{ended}: {}", cause.message()));
     }
     if let Some(Uncaught { proof: exception, .. }) = &reading.exception {

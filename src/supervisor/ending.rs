@@ -72,8 +72,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
         proof: judgement.proof,
         memory_holders: ending
             .reading
-            .cause
-            .as_ref()
+            .ending_cause()
             .map_or_else(Vec::new, |cause| cause.memory_holders.clone()),
         warnings,
     }

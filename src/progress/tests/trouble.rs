@@ -188,3 +188,15 @@ fn the_first_trouble_is_the_cause_of_those_that_follow() {
         "ModuleNotFoundError: No module named 'x'\ntorch.OutOfMemoryError: CUDA out of memory. Tried\n";
     assert_eq!((cause(later).kind, cause(later).proof.line), ("gpu-oom", 2));
 }
+
+#[test]
+fn a_program_that_goes_on_for_long_has_outlived_its_trouble() {
+    let oom = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n";
+    let cause = |log: &str| read(log).ending_cause().map(|cause| (cause.kind, cause.proof.line));
+    let work = |lines| "at work\n".repeat(lines);
+    assert_eq!(cause(&format!("{oom}{}", work(900))), Some(("gpu-oom", 1)));
+    assert_eq!(cause(&format!("{oom}{}", work(1100))), None);
+    assert_eq!(cause(&format!("{oom}{}{oom}{}", work(900), work(900))), Some(("gpu-oom", 1)));
+    assert_eq!(cause(&format!("{oom}{}{oom}", work(1100))), Some(("gpu-oom", 1102)));
+    assert_eq!(cause(&format!("{oom}{}Segmentation fault\n", work(1100))), Some(("signal", 1102)));
+}
