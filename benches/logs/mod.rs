@@ -2,6 +2,7 @@
 
 pub mod act;
 pub mod calvin;
+pub mod cleanrl;
 pub mod counter;
 pub mod episode;
 pub mod groot;

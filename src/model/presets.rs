@@ -11,6 +11,7 @@ pub const PRESETS: &[&str] = &[
     "rl-games",
     "sb3",
     "skrl",
+    "cleanrl",
     "openvla",
     "lerobot",
     "lerobot-train",

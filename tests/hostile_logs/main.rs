@@ -25,6 +25,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("rl-games", logs::rl_games::piece),
     ("sb3", logs::sb3::piece),
     ("skrl", logs::skrl::piece),
+    ("cleanrl", logs::cleanrl::piece),
     ("openvla", logs::openvla::piece),
     ("lerobot", logs::lerobot::piece),
     ("lerobot-train", logs::lerobot_train::piece),

@@ -4,6 +4,7 @@ pub mod table;
 
 pub mod act;
 pub mod calvin;
+pub mod cleanrl;
 pub mod counter;
 pub mod episode;
 pub mod episode_plan;

@@ -197,7 +197,7 @@ fn reward_of(line: &[u8]) -> Option<f64> {
         return None;
     }
     let name = &behind[..memmem::find(behind, b".pth")?];
-    let is_edge = |byte: &u8| matches!(byte, b'_' | b'[' | b']');
+    let is_edge = |byte: &u8| matches!(byte, b'_' | b'=' | b'[' | b']');
     let start = name.iter().position(|byte| !is_edge(byte)).filter(|start| *start > 0)?;
     let length = name[start..].iter().take_while(|byte| !is_edge(byte)).count();
     std::str::from_utf8(&name[start..start + length]).ok()?.parse().ok()

@@ -1,9 +1,9 @@
 //! All presets, and how a name becomes one.
 
 use super::{
-    act, calvin, counter, episode, groot, isaac_eval, isaaclab_arena, isaaclab_robomimic, leisaac, lerobot,
-    lerobot_train, openvla, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl, tqdm,
-    vla_eval,
+    act, calvin, cleanrl, counter, episode, groot, isaac_eval, isaaclab_arena, isaaclab_robomimic, leisaac,
+    lerobot, lerobot_train, openvla, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl,
+    tqdm, vla_eval,
 };
 use crate::progress::format::Preset;
 
@@ -20,6 +20,7 @@ pub const ALL: &[&Preset] = &[
     &rl_games::PRESET,
     &sb3::PRESET,
     &skrl::PRESET,
+    &cleanrl::PRESET,
     &openvla::PRESET,
     &lerobot::PRESET,
     &lerobot_train::PRESET,

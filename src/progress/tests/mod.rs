@@ -5,6 +5,7 @@ mod any_cut;
 mod bars;
 mod beside_a_file;
 mod calvin;
+mod cleanrl;
 mod counter;
 mod groot;
 mod isaac_eval;

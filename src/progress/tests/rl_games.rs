@@ -60,6 +60,7 @@ fn the_reward_is_in_the_name_of_the_newest_checkpoint() {
         "last_Ant_ep_2_rew_[-1.25]",
         "last_Antep2rew[-1.25]",
         "Ant_ep_2_rew_-1.25",
+        "last_Antep=2rew=[-1.25]",
     ] {
         assert_eq!(metrics(&saved(name))["mean_reward"], -1.25, "{name}");
     }
