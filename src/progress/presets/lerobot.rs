@@ -1,9 +1,8 @@
 //! Evaluations with LeRobot: a bar of batches for each task, and at the end the results as Python prints them.
 
-use std::collections::BTreeSet;
-
 use memchr::memmem;
 
+use super::lerobot_evaluation::{Batches, Evaluation};
 use super::lerobot_lines::{NAMES, Part, Spread};
 use super::lerobot_results::{Printed, printed_on};
 use crate::progress::bar::Bar;
@@ -56,27 +55,6 @@ struct LeRobot {
     spread: Spread,
 }
 
-#[derive(Debug, Default)]
-struct Evaluation {
-    /// The tasks for which environments were built; programs with one task build them silently.
-    tasks: BTreeSet<Vec<u8>>,
-    /// Batches of the tasks that are over.
-    over: Batches,
-    /// The bar of the present task.
-    bar: Option<Batches>,
-    /// The tasks have different numbers of batches, so that one tells nothing of the others.
-    uneven: bool,
-}
-
-/// Batches of one or several tasks.
-#[derive(Debug, Default, Clone, Copy)]
-struct Batches {
-    done: u64,
-    total: u64,
-    /// The share of episodes that succeeded.
-    success_rate: Option<f64>,
-}
-
 impl Format for LeRobot {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         if let Some(at) = memmem::find(line, BATCHES.as_bytes()) {
@@ -105,13 +83,13 @@ impl Format for LeRobot {
 impl LeRobot {
     /// A drawing of the bar of batches, perhaps torn.
     fn draw(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let count = Bar::parse(line).and_then(|bar| Some((bar.done(), bar.total()?)));
-        if let Some((done, total)) = count {
+        let count = Bar::parse(line).and_then(|bar| Some((bar.done(), bar.total()?, bar.tail.elapsed())));
+        if let Some((done, total, elapsed)) = count {
             if self.present.bar.is_none() {
                 (self.has_bars, self.ended, self.counted) = (true, false, false);
                 notes.resumes = true;
             }
-            self.present.count(done, total);
+            self.present.count(Batches { done, total, elapsed, success_rate: rate_on(line) });
             self.note_progress(notes);
         }
         if let Some(rate) = rate_on(line) {
@@ -140,8 +118,7 @@ impl LeRobot {
         if self.ended {
             return;
         }
-        let Evaluation { over, bar, .. } = &self.present;
-        if let Some(rate) = over.and(bar.unwrap_or_default()).success_rate {
+        if let Some(rate) = self.present.success_rate() {
             notes.metric("success_rate", rate);
         }
     }
@@ -215,65 +192,6 @@ impl LeRobot {
                 notes.metric("eval_s", seconds);
                 averages.episodes.map(|episodes| episodes as u64)
             }
-        }
-    }
-}
-
-impl Evaluation {
-    fn count(&mut self, done: u64, total: u64) {
-        match &mut self.bar {
-            Some(bar) if bar.total == total && bar.done <= done => bar.done = done,
-            Some(before) => {
-                self.uneven |= before.total != total;
-                // A bar that never filled belongs to a task beside this one, or to an attempt that was given up.
-                if before.done >= before.total {
-                    self.over = self.over.and(*before);
-                }
-                self.bar = Some(Batches { done, total, success_rate: None });
-            }
-            None => self.bar = Some(Batches { done, total, success_rate: None }),
-        }
-    }
-
-    fn rate(&mut self, rate: f64) {
-        if let Some(bar) = &mut self.bar {
-            bar.success_rate = Some(rate);
-        }
-    }
-
-    /// Batches so far; unknown before the first bar.
-    fn done(&self) -> Option<u64> {
-        Some(self.over.done.saturating_add(self.bar?.done))
-    }
-
-    /// All batches of all tasks.
-    fn total(&self) -> Option<u64> {
-        let each = self.bar.filter(|_| !self.uneven)?.total;
-        match self.tasks.len() as u64 {
-            // Nothing tells of several tasks, until a second bar does.
-            0 => (self.over.done == 0).then_some(each),
-            tasks => tasks.checked_mul(each),
-        }
-    }
-}
-
-impl Batches {
-    fn and(self, other: Self) -> Self {
-        // The rate is drawn before the batch is counted.
-        let weight = |batches: Self| batches.done.max(1) as f64;
-        let success_rate = match (self.success_rate, other.success_rate) {
-            (Some(a), Some(b)) => {
-                let (of_a, of_b) = (weight(self), weight(other));
-                Some((a * of_a + b * of_b) / (of_a + of_b))
-            }
-            (rate, None) if other.done == 0 => rate,
-            (None, rate) if self.done == 0 => rate,
-            (Some(_), None) | (None, Some(_) | None) => None,
-        };
-        Self {
-            done: self.done.saturating_add(other.done),
-            total: self.total.saturating_add(other.total),
-            success_rate,
         }
     }
 }

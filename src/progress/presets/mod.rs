@@ -14,6 +14,7 @@ pub mod isaaclab_arena;
 pub mod isaaclab_robomimic;
 pub mod leisaac;
 pub mod lerobot;
+mod lerobot_evaluation;
 mod lerobot_lines;
 pub mod lerobot_results;
 pub mod lerobot_train;

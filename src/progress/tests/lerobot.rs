@@ -199,3 +199,22 @@ fn one_of_several_groups_does_not_stand_for_all() {
     assert_eq!(metrics(&log(format!("{{'a': {}, 'b': {}}}", group(25.0), group(75.0)))), json!({}));
     assert_eq!(metrics(&log(format!("{{'a': {}}}", group(25.0))))["success_rate"], 0.25);
 }
+
+#[test]
+fn of_each_task_perhaps_only_the_full_bar_was_kept() {
+    let full = |time: &str, percent: f64| {
+        format!(
+            "Stepping through eval batches: 100%|████| 5/5 [{time}<00:00, 14.5s/it, running_success_rate={percent:.1}%]\n"
+        )
+    };
+    let twice = full("12:04", 10.0) + &full("12:05", 10.0);
+    assert_eq!(
+        summary(&twice),
+        ("lerobot".into(), Some(5), Some(5), "succeeded"),
+        "drawn again when it closed"
+    );
+    let log = twice + &full("11:51", 10.0) + &full("11:52", 70.0);
+    assert_eq!(summary(&(built(3) + &log)), ("lerobot".into(), Some(15), Some(15), "succeeded"));
+    assert!((metrics(&log)["success_rate"].as_f64().unwrap() - 0.3).abs() < 1e-9);
+    assert_eq!(summary(&log), ("lerobot".into(), Some(15), None, "unknown"));
+}
