@@ -106,6 +106,9 @@ impl OpenVla {
         match saying {
             Saying::Suite => {
                 notes.resumes = self.suites.begin(value);
+                if value.starts_with(b"libero") {
+                    look = Look::Typical;
+                }
             }
             Saying::Outcome => {
                 self.outcome = Some(truth(value)?);

@@ -35,6 +35,14 @@ fn the_announced_tasks_and_the_first_one_tell_how_many_episodes_there_are() {
 }
 
 #[test]
+fn an_evaluation_that_failed_before_its_first_episode_is_one() {
+    let log = "INFO:root:Task suite: libero_goal\n  0%|          | 0/2 [00:00<?, ?it/s]\n\
+               \r  0%|          | 0/3 [00:00<?, ?it/s]\nTraceback (most recent call last):\n  \
+               File \"main.py\", line 3, in <module>\n    f()\nConnectionRefusedError: nobody listens\n";
+    assert_eq!(summary(log), ("openvla".into(), Some(0), Some(6), "failed"));
+}
+
+#[test]
 fn without_any_word_on_tasks_the_total_stays_unknown() {
     let log = format!("Task suite: libero_10\n{}{}", episode(1, 1, true), episode(2, 1, false));
     assert_eq!(summary(&log), ("openvla".into(), Some(2), None, "unknown"));
