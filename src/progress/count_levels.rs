@@ -31,14 +31,14 @@ pub struct Count {
 
 impl CountLevels {
     /// Takes the counts of a line.
-    pub fn take(&mut self, spoken: &Spoken<'_>, has_outcome: bool, line: u64) -> Taken {
+    pub fn take(&mut self, spoken: &Spoken<'_>, line: u64) -> Taken {
         let mut counts = spoken.counts().peekable();
         let mut taken = Taken::default();
         while let Some(count) = counts.next() {
             let is_last = counts.peek().is_none();
             // What stands above another count on the same line is at work.
             let told = if is_last { spoken.told } else { Told::Begins };
-            taken = self.take_one(&count, told, has_outcome && is_last, line);
+            taken = self.take_one(&count, told, is_last && spoken.outcome.is_some(), line);
         }
         taken
     }

@@ -2,7 +2,7 @@
 
 use super::count_words::{self, Certainty, CountWord, NAMELESS};
 use super::number::leading_u64;
-use super::spoken_result::{is_ornament, tells_result};
+use super::spoken_result::{Behind, is_ornament};
 use super::spoken_told::{Form, Told, first_word, is_done_word, is_one_of, told};
 
 /// Counts stand at the start of a line; what comes later is about something else.
@@ -32,6 +32,8 @@ pub struct Spoken<'a> {
     pub told: Told,
     /// What stands behind the counts.
     pub behind: &'a [u8],
+    /// Whether that one succeeded, where a word or a sign says so.
+    pub outcome: Option<bool>,
 }
 
 impl Spoken<'_> {
@@ -55,7 +57,7 @@ pub fn on_line(line: &[u8]) -> Option<Spoken<'_>> {
         let Some(place) = next_count(searched, end, found == 0) else { break };
         if found == 0 {
             before = &line[..place.start];
-        } else if tells_result(&line[end..place.start]) {
+        } else if Behind::read(&line[end..place.start]).tells_result {
             // Values come first, so that this is one of them.
             break;
         }
@@ -68,8 +70,9 @@ pub fn on_line(line: &[u8]) -> Option<Spoken<'_>> {
     }
     let behind = line[end..].strip_prefix(b"]").or_else(|| line[end..].strip_prefix(b")"));
     let behind = behind.unwrap_or(&line[end..]);
-    let told = told(before, last.form, last.word, behind)?;
-    Some(Spoken { counts, told, behind })
+    let read = Behind::read(behind);
+    let told = told(before, last.form, last.word, behind, &read)?;
+    Some(Spoken { counts, told, behind, outcome: read.outcome })
 }
 
 /// What may stand before a count without a total: `[eval] `, `Finished `.

@@ -1,13 +1,205 @@
-//! Whether text behind a count tells a result, and whether one succeeded.
+//! What text behind a count tells of a result, and whether one succeeded.
 
 use super::number::leading_f64;
 
+/// What stands behind a count, read once from its begin to its end, because a log may hold nothing but such lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Behind {
+    /// It tells what came of something: an outcome, or a value that is no setting.
+    pub tells_result: bool,
+    /// Whether one succeeded, where one word or sign says so and nothing contradicts it. Values such as `success=1` are read
+    /// elsewhere.
+    pub outcome: Option<bool>,
+    /// Nothing but blanks and signs.
+    pub is_ornament: bool,
+}
+
+/// What words and signs say of an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Nothing,
+    Once(bool),
+    /// They contradict one another, or a name, a rate or a `not` makes something else of them.
+    Unclear,
+}
+
+/// More is read of no line.
+const LONGEST_TEXT: usize = 400;
+
+impl Behind {
+    /// Reads what stands behind a count.
+    pub fn read(text: &[u8]) -> Self {
+        let text = &text[..text.len().min(LONGEST_TEXT)];
+        let (mut tells, mut said, mut is_ornament) = (false, Said::Nothing, true);
+        // The word before, and the sign between it and what comes.
+        let (mut before, mut sign): (&[u8], u8) = (&[], 0);
+        let mut at = 0;
+        while let Some(byte) = text.get(at).copied() {
+            match Class::of(byte) {
+                Class::Letter => {
+                    let word = run(&text[at..], |class| class == Class::Letter);
+                    at += word.len();
+                    tells = tells || is_end(word) || matches!(sign, b'=' | b':') && is_truth(word);
+                    said = said.and(said_by(word, before, &text[at..]));
+                    (before, sign, is_ornament) = (word, 0, false);
+                }
+                Class::Digit => {
+                    let number = run(&text[at..], |class| matches!(class, Class::Digit | Class::Point));
+                    let start = at;
+                    at += number.len();
+                    let is_value = || is_value(&text[..start], number, &text[at..], before, sign);
+                    tells = tells || is_value();
+                    (sign, is_ornament) = (0, false);
+                }
+                Class::Wide => {
+                    if let Some(is_success) = said_by_sign(&text[at..text.len().min(at + 3)]) {
+                        (tells, said) = (true, said.and(Said::Once(is_success)));
+                    }
+                    // Letters of other scripts; emojis, boxes and arrows are ornament.
+                    is_ornament &= !matches!(byte, 0xc3..=0xdf | 0xe3..=0xed);
+                    at += 1;
+                }
+                Class::Blank => at += 1,
+                Class::Point | Class::Sign => {
+                    // A minus belongs to the number behind it.
+                    let is_minus = byte == b'-' && matches!(sign, b'=' | b':');
+                    sign = if is_minus { sign } else { byte };
+                    at += 1;
+                }
+            }
+        }
+        let outcome = match said {
+            Said::Once(is_success) => Some(is_success),
+            Said::Nothing | Said::Unclear => None,
+        };
+        Self { tells_result: tells, outcome, is_ornament }
+    }
+}
+
+impl Said {
+    fn and(self, more: Self) -> Self {
+        match (self, more) {
+            (known, Self::Nothing) => known,
+            (Self::Nothing, more) => more,
+            (known, more) if known == more => known,
+            (Self::Once(_) | Self::Unclear, Self::Once(_) | Self::Unclear) => Self::Unclear,
+        }
+    }
+}
+
+/// Nothing but blanks and signs: no letter, no digit.
+pub fn is_ornament(text: &[u8]) -> bool {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, 0xc3..=0xdf | 0xe3..=0xed);
+    !text.iter().any(is_letter)
+}
+
+/// The first bytes of a text that belong together.
+fn run(text: &[u8], belongs: impl Fn(Class) -> bool) -> &[u8] {
+    &text[..text.iter().position(|byte| !belongs(Class::of(*byte))).unwrap_or(text.len())]
+}
+
+/// What a byte is for reading words and numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Letter,
+    Digit,
+    Point,
+    Blank,
+    Sign,
+    Wide,
+}
+
+impl Class {
+    /// From a table, because every byte of many lines comes through here.
+    fn of(byte: u8) -> Self {
+        CLASSES[usize::from(byte)]
+    }
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Sign; 256];
+    let mut byte: u8 = 0;
+    loop {
+        classes[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'.' => Class::Point,
+            b' ' | b'\t' | b'\r' | b'\n' => Class::Blank,
+            0x80.. => Class::Wide,
+            _ => Class::Sign,
+        };
+        if byte == u8::MAX {
+            break classes;
+        }
+        byte += 1;
+    }
+};
+
+/// `reward=1`, `return: -3.4`, `in 3.2s`, `87.5%`; the value of a setting is none.
+fn is_value(ahead: &[u8], number: &[u8], behind: &[u8], before: &[u8], sign: u8) -> bool {
+    if matches!(sign, b'=' | b':') {
+        return !before.is_empty() && !is_of_setting(before);
+    }
+    let is_part = ahead.last().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    !is_part && (is_decimal(number) || is_unit(behind))
+}
+
+/// What a word says of an outcome, between the words around it.
+fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> Said {
+    let is_success = match word[0] {
+        b'O' => matches!(word, b"OK" | b"Ok").then_some(true),
+        b's' | b'S' if matches!(word.len(), 7 | 9) => {
+            is_one_of(word, &["success", "succeeded"]).then_some(true)
+        }
+        b'f' | b'F' if matches!(word.len(), 4 | 6 | 7) => {
+            is_one_of(word, &["fail", "failed", "failure"]).then_some(false)
+        }
+        _ => None,
+    };
+    let Some(is_success) = is_success else { return Said::Nothing };
+    let behind = behind.trim_ascii_start();
+    let is_named = behind.first().is_some_and(|byte| b"=:".contains(byte));
+    let is_rate = behind.starts_with(b"rat") || behind.starts_with(b"Rat") || behind.starts_with(b"_rat");
+    let is_denied = || is_one_of(before, &["no", "not", "un", "without", "if", "of"]);
+    if is_named || is_rate || is_denied() { Said::Unclear } else { Said::Once(is_success) }
+}
+
+fn said_by_sign(glyph: &[u8]) -> Option<bool> {
+    match glyph {
+        // Check marks: ✓ ✔ ✅
+        [0xe2, 0x9c, 0x93 | 0x94 | 0x85] => Some(true),
+        // Crosses: ✗ ✘ ❌
+        [0xe2, 0x9c, 0x97 | 0x98] | [0xe2, 0x9d, 0x8c] => Some(false),
+        _ => None,
+    }
+}
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+fn is_truth(word: &[u8]) -> bool {
+    matches!(word, b"True" | b"False" | b"true" | b"false" | b"nan" | b"NaN" | b"inf")
+}
+
+/// `12.5`, and neither `12.` nor `1.2.3`.
+fn is_decimal(number: &[u8]) -> bool {
+    number.iter().filter(|byte| **byte == b'.').count() == 1 && number.last() != Some(&b'.')
+}
+
+/// `%`, `ms`, ` seconds`: the number before it was measured.
+fn is_unit(behind: &[u8]) -> bool {
+    let behind = behind.trim_ascii_start();
+    let word = run(behind, |class| class == Class::Letter);
+    behind.starts_with(b"%")
+        || matches!(word, b"s" | b"ms" | b"sec" | b"secs" | b"second" | b"seconds" | b"min" | b"minutes")
+}
+
 /// A word by which a line says that something ended. Patterns are compared without a call for each.
 fn is_end(word: &[u8]) -> bool {
-    let mut lower = [0; LONGEST];
-    let lower = lowered(word, &mut lower);
+    let mut room = [0; LONGEST];
     matches!(
-        lower,
+        lowered(word, &mut room),
         b"success"
             | b"succeeded"
             | b"successful"
@@ -38,9 +230,9 @@ fn is_end(word: &[u8]) -> bool {
 
 /// A name whose value says what is about to be done, and not what came of it.
 fn is_of_setting(word: &[u8]) -> bool {
-    let mut lower = [0; LONGEST];
+    let mut room = [0; LONGEST];
     matches!(
-        lowered(word, &mut lower),
+        lowered(word, &mut room),
         b"seed"
             | b"task"
             | b"env"
@@ -77,135 +269,6 @@ fn lowered<'a>(word: &[u8], room: &'a mut [u8; LONGEST]) -> &'a [u8] {
     lower.copy_from_slice(word);
     lower.make_ascii_lowercase();
     lower
-}
-
-/// Nothing but blanks and signs: no letter, no digit.
-pub fn is_ornament(text: &[u8]) -> bool {
-    !text.iter().any(|byte| byte.is_ascii_alphanumeric()) && !holds_letters(text)
-}
-
-/// Letters of other scripts; emojis, boxes and arrows are ornament.
-fn holds_letters(text: &[u8]) -> bool {
-    text.iter().any(|byte| (0xc3..=0xdf).contains(byte) || (0xe3..=0xed).contains(byte))
-}
-
-/// The text tells what came of something: an outcome, or a value that is no setting.
-pub fn tells_result(text: &[u8]) -> bool {
-    // Values are told apart from other text fastest.
-    holds_value(text) || words(text).any(is_end) || signs(text).next().is_some()
-}
-
-/// Whether one succeeded, where one word or sign says so and nothing contradicts it. Values such as `success=1` are read
-/// elsewhere.
-pub fn outcome(text: &[u8]) -> Option<bool> {
-    // Most lines hold neither, which is told without looking at single words.
-    let may_say = text.iter().any(|byte| matches!(byte, b'K' | b'k' | b'F' | b'f' | b'u' | b'U' | 0xe2));
-    if !may_say {
-        return None;
-    }
-    let mut found = None;
-    let mut add = |is_success: bool| match found {
-        None => found = Some(Some(is_success)),
-        Some(Some(known)) if known == is_success => {}
-        Some(_) => found = Some(None),
-    };
-    let mut before: &[u8] = &[];
-    for (word, behind) in words_with_rest(text) {
-        if let Some(is_success) = said(word) {
-            let is_named = behind.trim_ascii_start().first().is_some_and(|byte| b"=:".contains(byte));
-            let is_rate =
-                words(behind).next().is_some_and(|next| is_one_of(next, &["rate", "rates", "ratio"]));
-            if is_named || is_rate || is_one_of(before, &["no", "not", "un", "without", "if", "of"]) {
-                return None;
-            }
-            add(is_success);
-        }
-        before = word;
-    }
-    signs(text).for_each(add);
-    found.flatten()
-}
-
-/// What a word alone says of an outcome.
-fn said(word: &[u8]) -> Option<bool> {
-    match word.first()? {
-        b'O' => matches!(word, b"OK" | b"Ok").then_some(true),
-        b's' | b'S' => is_one_of(word, &["success", "succeeded"]).then_some(true),
-        b'f' | b'F' => is_one_of(word, &["fail", "failed", "failure"]).then_some(false),
-        _ => None,
-    }
-}
-
-/// What signs say of an outcome.
-fn signs(text: &[u8]) -> impl Iterator<Item = bool> {
-    // All of them begin with this byte.
-    let searched = memchr::memchr(0xe2, text).map_or(&[][..], |_| &SIGNS[..]);
-    searched
-        .iter()
-        .filter(|(sign, _)| memchr::memmem::find(text, sign.as_bytes()).is_some())
-        .map(|(_, is_success)| *is_success)
-}
-
-const SIGNS: [(&str, bool); 6] =
-    [("✓", true), ("✔", true), ("✅", true), ("✗", false), ("✘", false), ("❌", false)];
-
-fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    words_with_rest(text).map(|(word, _)| word)
-}
-
-fn words_with_rest(text: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let start = rest.iter().position(u8::is_ascii_alphabetic)?;
-        let letters = rest[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let (word, behind) = rest[start..].split_at(letters);
-        rest = behind;
-        Some((word, behind))
-    })
-}
-
-fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
-}
-
-/// `reward=1`, `return: -3.4`, `in 3.2s`, `87.5%`; the value of a setting is none.
-fn holds_value(text: &[u8]) -> bool {
-    let mut at = 0;
-    while let Some(found) = text[at..].iter().position(u8::is_ascii_digit) {
-        let start = at + found;
-        let length = text[start..].iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-        let (before, number) = (&text[..start], &text[start..start + length]);
-        at = start + length;
-        let sign = before.trim_ascii_end().strip_suffix(b"-").unwrap_or(before).trim_ascii_end();
-        let name = sign.strip_suffix(b"=").or_else(|| sign.strip_suffix(b":"));
-        let is_decimal = number.iter().filter(|byte| **byte == b'.').count() == 1 && !number.ends_with(b".");
-        let is_share = text[at..].starts_with(b"%") || is_time(&text[at..]);
-        let stands_alone = before.last().is_none_or(|byte| !byte.is_ascii_alphabetic() && *byte != b'_');
-        let is_value = name.is_some() || stands_alone && (is_decimal || is_share);
-        if is_value && !name.is_some_and(is_setting) {
-            return true;
-        }
-    }
-    let is_truth = |value: &[u8]| {
-        [&b"True"[..], b"False", b"true", b"false", b"nan", b"NaN", b"inf"]
-            .iter()
-            .any(|word| value.starts_with(word))
-    };
-    memchr::memchr2_iter(b'=', b':', text).any(|sign| is_truth(text[sign + 1..].trim_ascii_start()))
-}
-
-/// `ms`, ` seconds`: the number before it is a time.
-fn is_time(behind: &[u8]) -> bool {
-    let word = words(behind).next().unwrap_or_default();
-    let is_near = behind.trim_ascii_start().starts_with(word);
-    is_near && is_one_of(word, &["s", "ms", "sec", "secs", "second", "seconds", "min", "minutes"])
-}
-
-fn is_setting(name: &[u8]) -> bool {
-    let name = name.trim_ascii_end();
-    let start = name.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
-    // A colon right behind the count names nothing.
-    name[start..].is_empty() || is_of_setting(&name[start..])
 }
 
 /// A share of one, from `12/50`, `24.0%` or `0.24`.

@@ -1,7 +1,7 @@
 //! What stands around a count: whether the line tells of a start, of an end, or of something that is no work.
 
 use super::count_words::{Certainty, CountWord};
-use super::spoken_result::{is_ornament, tells_result};
+use super::spoken_result::Behind;
 
 /// What a count looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,29 +29,36 @@ pub enum Told {
     Done,
 }
 
-/// What a line says of its last count, from what stands before and behind; nothing where it does not count work.
-pub fn told(before: &[u8], form: Form, word: &CountWord, behind: &[u8]) -> Option<Told> {
+/// What a line says of its last count, from what stands before and behind it, which was `read`; nothing where it does not
+/// count work.
+pub fn told(before: &[u8], form: Form, word: &CountWord, behind: &[u8], read: &Behind) -> Option<Told> {
     let verb = last_word(before);
     if is_foreign_before(verb) {
         return None;
     }
     match form {
-        Form::Worded => told_of_worded(before, verb, word, behind),
-        Form::Bracketed => told_of_bracketed(behind),
+        Form::Worded => told_of_worded(before, verb, word, behind, read),
+        Form::Bracketed => told_of_bracketed(behind, read),
         Form::Naked => told_of_naked(behind),
-        Form::Open => tells_result(behind).then_some(Told::IsOver),
+        Form::Open => read.tells_result.then_some(Told::IsOver),
     }
 }
 
-fn told_of_worded(before: &[u8], verb: &[u8], word: &CountWord, behind: &[u8]) -> Option<Told> {
-    if tells_result(behind) || is_done_word(verb) {
+fn told_of_worded(
+    before: &[u8],
+    verb: &[u8],
+    word: &CountWord,
+    behind: &[u8],
+    read: &Behind,
+) -> Option<Told> {
+    if read.tells_result || is_done_word(verb) {
         return Some(Told::IsOver);
     }
     if is_start_verb(verb) {
         return Some(Told::Begins);
     }
     let is_tick = word.certainty == Certainty::Tick;
-    if is_ornament(behind) {
+    if read.is_ornament {
         let heads = has_rule(before) || has_rule(behind) || ends_in_dots(behind);
         let opens = behind.trim_ascii_end().ends_with(b":");
         return Some(match (heads || opens, is_tick) {
@@ -64,14 +71,13 @@ fn told_of_worded(before: &[u8], verb: &[u8], word: &CountWord, behind: &[u8]) -
     (!is_tick).then_some(Told::Begins)
 }
 
-fn told_of_bracketed(behind: &[u8]) -> Option<Told> {
-    if memchr::memmem::find(behind, b"B/s").is_some() {
-        return None;
+fn told_of_bracketed(behind: &[u8], read: &Behind) -> Option<Told> {
+    // A download: `1.2 MB/s`.
+    let transfers = || memchr::memchr_iter(b'/', behind).any(|at| behind[..at].ends_with(b"B"));
+    if read.tells_result {
+        return (!transfers()).then_some(Told::IsOver);
     }
-    if tells_result(behind) {
-        return Some(Told::IsOver);
-    }
-    if is_ornament(behind) {
+    if read.is_ornament {
         return Some(Told::Silent);
     }
     let (_, word) = first_word(behind.trim_ascii_start());

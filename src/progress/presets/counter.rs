@@ -9,7 +9,6 @@ use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::preparation::is_preparation;
 use crate::progress::spoken_count::{self, Spoken};
 use crate::progress::spoken_remark::Remark;
-use crate::progress::spoken_result;
 
 /// Any count of work, the outermost of several; `auto` believes only those with which an evaluation ends.
 pub const PRESET: Preset = Preset {
@@ -141,14 +140,13 @@ impl Counter {
     }
 
     fn count(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) -> Look {
-        let outcome = spoken_result::outcome(spoken.behind);
         let outermost = spoken.counts().next();
-        let taken = self.levels.take(spoken, outcome.is_some(), notes.line);
+        let taken = self.levels.take(spoken, notes.line);
         if taken.counts_on {
             self.bars.begin_round();
         }
         if taken.is_over {
-            self.add_values(spoken, outcome, notes);
+            self.add_values(spoken, notes);
         }
         let is_held = self.bars.hold(outermost.and_then(|count| count.total));
         let is_claimed = match self.claim {
@@ -165,7 +163,7 @@ impl Counter {
     }
 
     /// Adds what the line says of the episode that is over, or of whatever is evaluated one by one.
-    fn add_values(&mut self, spoken: &Spoken<'_>, outcome: Option<bool>, notes: &mut Notes) {
+    fn add_values(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) {
         let Some(word) = spoken.counts().last().map(|count| count.word) else { return };
         let is_evaluated = (1..=3).contains(&word.order) && word.unit != EPOCHS;
         if !is_evaluated || word.order < self.valued {
@@ -176,7 +174,7 @@ impl Counter {
             self.values = EpisodeValues::default();
             self.valued = word.order;
         }
-        self.values.add(spoken.behind, outcome, notes);
+        self.values.add(spoken.behind, spoken.outcome, notes);
     }
 
     /// A line that counts nothing may tell that all is done, or how many succeeded.
