@@ -95,6 +95,16 @@ impl CountLevels {
         closes
     }
 
+    /// A line says how many succeeded of so many: where as many were counted without a total, that is it.
+    pub fn close_at(&mut self, episodes: Option<u64>) {
+        if let Some(driver) = self.driver()
+            && self.levels[driver].total.is_none()
+            && episodes == Some(self.levels[driver].done())
+        {
+            self.levels[driver].total = episodes;
+        }
+    }
+
     /// A bar within the present round is full, and with it the round.
     pub fn end_round(&mut self) -> bool {
         let Some(driver) = self.driver() else { return false };

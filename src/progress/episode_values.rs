@@ -18,7 +18,15 @@ pub struct EpisodeValues {
     successes: Mean,
     reward: Mean,
     length: Mean,
-    printed: Option<Share>,
+    /// The program's own words on all of them.
+    printed: Printed,
+}
+
+#[derive(Debug, Default)]
+struct Printed {
+    /// So many succeeded of so many.
+    counted: Option<(f64, f64)>,
+    rate: Option<f64>,
 }
 
 /// What a value of an episode is.
@@ -38,6 +46,7 @@ impl EpisodeValues {
         for sign in memchr2_iter(b'=', b':', behind) {
             self.value(&behind[..sign], &behind[sign + 1..], notes);
         }
+        let outcome = outcome.or_else(|| answer(behind));
         if self.successes.count == known
             && let Some(success) = outcome
         {
@@ -47,12 +56,10 @@ impl EpisodeValues {
 
     /// The program's own word on how many succeeded; of fewer than were counted here it is that of a part.
     pub fn printed(&mut self, share: Share) {
-        let is_of_part = match share {
-            Share::Counted { episodes, .. } => episodes < self.episodes as f64,
-            Share::Rate(_) => false,
-        };
-        if !is_of_part {
-            self.printed = Some(share);
+        match share {
+            Share::Counted { episodes, .. } if episodes < self.episodes as f64 => {}
+            Share::Counted { successes, episodes } => self.printed.counted = Some((successes, episodes)),
+            Share::Rate(rate) => self.printed.rate = Some(rate),
         }
     }
 
@@ -67,15 +74,12 @@ impl EpisodeValues {
                 mean.value().into_iter().for_each(|mean| notes.metric(name, mean));
             }
         }
-        match self.printed {
-            Some(Share::Counted { successes, episodes }) => {
-                notes.metric("successes", successes);
-                notes.metric("episodes", episodes);
-                notes.metric(RATE, successes / episodes);
-            }
-            Some(Share::Rate(rate)) => notes.metric(RATE, rate),
-            None => {}
+        if let Some((successes, episodes)) = self.printed.counted {
+            notes.metric("successes", successes);
+            notes.metric("episodes", episodes);
+            notes.metric(RATE, successes / episodes);
         }
+        self.printed.rate.into_iter().for_each(|rate| notes.metric(RATE, rate));
     }
 
     /// Notes the value behind a sign, where the word before it is a name that counts.
@@ -129,6 +133,15 @@ fn is_of_many(before: &[u8]) -> bool {
             .any(|of_many| word.eq_ignore_ascii_case(of_many.as_bytes()))
     };
     before_sign(word)
+}
+
+/// `: True` and nothing else: the answer to whether it succeeded.
+fn answer(behind: &[u8]) -> Option<bool> {
+    match behind.trim_ascii().strip_prefix(b":")?.trim_ascii() {
+        b"True" | b"true" => Some(true),
+        b"False" | b"false" => Some(false),
+        _ => None,
+    }
 }
 
 fn is_of_word(byte: u8) -> bool {

@@ -252,6 +252,22 @@ pub fn scan_text(reading: &Reading) -> String {
     text(reading, &ScanVerdict::of(reading), &reading.metrics)
 }
 
+/// What to do where nothing counts the work, or where what counts it was not declared and proves nothing.
+fn hint(reading: &Reading) -> Option<String> {
+    match (reading.preset, reading.progress) {
+        (None, None) => Some(
+            "no line counts the work in a way that is known; say what does: [progress] done = \
+             'Episode (?<done>\\d+)/(?<total>\\d+)' in the sweep, or name a preset (--preset)"
+                .to_owned(),
+        ),
+        (Some(preset), Some(_)) if reading.guessed => Some(format!(
+            "it proves neither an end nor a shortfall, because nobody declared it; [progress] preset = \
+             \"{preset}\" (--preset {preset}) makes it count"
+        )),
+        (Some(_) | None, Some(_)) | (Some(_), None) => None,
+    }
+}
+
 fn row(name: &str, value: &str) -> String {
     format!("{name:<10}{value}\n")
 }
@@ -277,6 +293,7 @@ fn text(reading: &Reading, verdict: &ScanVerdict, metrics: &Metrics) -> String {
     row("preset", reading.preset.unwrap_or("none recognised"));
     row("progress", reading.progress_text().as_deref().unwrap_or(UNKNOWN));
     reading.part_text().iter().for_each(|part| row("", part));
+    hint(reading).iter().for_each(|hint| row("", hint));
     for (position, (name, value)) in metrics.iter().enumerate() {
         row(if position == 0 { "metrics" } else { "" }, &format!("{name} = {}", figure(*value)));
     }

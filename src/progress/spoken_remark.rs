@@ -62,7 +62,7 @@ fn rate_on(line: &[u8]) -> Option<Share> {
 
 /// `Success: 12/50`; a single number would be that of one episode.
 fn successes_on(line: &[u8]) -> Option<Share> {
-    let at = ["uccess: ", "uccesses: "]
+    let at = ["uccess: ", "uccesses: ", "uccessful trials: ", "uccessful episodes: ", "uccessful rollouts: "]
         .iter()
         .find_map(|text| Some((memmem::find(line, text.as_bytes())?, text.len())))?;
     let (at, length) = at;

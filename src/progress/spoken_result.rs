@@ -277,7 +277,10 @@ pub fn share(text: &[u8]) -> Option<Share> {
     let text = text.trim_ascii_start();
     let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     let rest = &text[length..];
-    if let Some(total) = rest.trim_ascii_start().strip_prefix(b"/") {
+    let behind = rest.trim_ascii_start();
+    let behind = behind.strip_prefix(b",").map_or(behind, <[u8]>::trim_ascii_start);
+    let of = [&b"/"[..], b"out of ", b"of "].iter().find_map(|of| behind.strip_prefix(*of));
+    if let Some(total) = of {
         let total = leading_f64(total)?;
         let whole = value.fract() == 0.0 && total.fract() == 0.0 && total >= value && total > 0.0;
         return whole.then_some(Share::Counted { successes: value, episodes: total });
@@ -300,4 +303,14 @@ pub enum Share {
     },
     /// `24.0%`
     Rate(f64),
+}
+
+impl Share {
+    /// How many there were, where it says so.
+    pub fn episodes(self) -> Option<u64> {
+        match self {
+            Self::Counted { episodes, .. } => Some(episodes as u64),
+            Self::Rate(_) => None,
+        }
+    }
 }

@@ -47,6 +47,10 @@ pub const NEEDLES: &[&str] = &[
     "uccess Rate",
     "SUCCESS RATE",
     "uccess: ",
+    "uccesses: ",
+    "uccessful trials",
+    "uccessful episodes",
+    "uccessful rollouts",
     "valuation complete",
     "valuation finished",
     "valuation done",
@@ -181,7 +185,10 @@ impl Counter {
     fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let said = Remark::on(line);
         match said {
-            Some(Remark::Share(share)) => self.values.printed(share),
+            Some(Remark::Share(share)) => {
+                self.values.printed(share);
+                self.levels.close_at(share.episodes());
+            }
             Some(Remark::StopsEarly) => self.stops_early = true,
             Some(Remark::IsComplete) | None => {}
         }

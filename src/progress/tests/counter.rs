@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use super::reading_logs::{auto, metric, progress};
 use crate::progress::reader::LogReader;
 use crate::progress::rules::LogRules;
-use crate::progress::scan::ScanVerdict;
+use crate::progress::scan::{ScanVerdict, scan_text};
 
 static COUNTER: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("counter").unwrap()));
 
@@ -236,4 +236,28 @@ fn what_only_looks_like_a_count_is_none() {
         let reading = auto(log);
         assert_eq!((reading.preset, reading.progress), (None, None), "{log}");
     }
+}
+
+#[test]
+fn an_answer_behind_a_trial_without_a_total_counts_and_the_end_may_say_how_many_there_were() {
+    let trials = lines(0..4, |i| {
+        let answer = if i % 2 == 0 { "False" } else { "True" };
+        format!("[INFO] Starting trial {i}\n[INFO] Trial {i}: {answer}\n")
+    });
+    let reading = auto(&trials);
+    assert_eq!((told(&trials), metric(&reading, "successes")), ("4 trials, unknown".into(), 2.0));
+    let ended = format!("{trials}Successful trials: 2, out of 4 trials\nSuccess rate: 0.5\n");
+    assert_eq!(told(&ended), "4 of 4 trials, succeeded");
+}
+
+#[test]
+fn a_scan_says_what_to_do_where_nothing_is_proved() {
+    let nothing = scan_text(&auto("hello\n"));
+    assert!(nothing.contains("none recognised") && nothing.contains("(?<done>"), "{nothing}");
+    let guess = scan_text(&auto(&lines(1..=5, |i| format!("Iteration {i}/9 loss=0.3"))));
+    assert!(guess.contains("--preset counter"), "{guess}");
+    assert!(
+        !scan_text(&auto("Episode 3/3: success\n")).contains("--preset"),
+        "what is believed needs no hint"
+    );
 }

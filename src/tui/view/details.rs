@@ -40,6 +40,9 @@ struct Page<'a> {
     lines: Vec<Pieces>,
 }
 
+/// Of an attempt that runs and whose log counts nothing.
+const UNCOUNTED: &str = "no line of its log counts the work yet; where none will, `preset` or `done` under [progress] says what does";
+
 impl Page<'_> {
     /// A name and its value, wrapped.
     fn entry(&mut self, name: &str, value: &str, role: Role) {
@@ -104,6 +107,8 @@ impl Page<'_> {
             let rate = reading.rate().map(|rate| format!(", {}", format::rate(rate)));
             let (part, rate) = (part.unwrap_or_default(), rate.unwrap_or_default());
             self.entry("progress", &format!("{}{part}{rate}", format::count(progress)), Role::Text);
+        } else if reading.state.phase.live().is_some() {
+            self.entry("progress", UNCOUNTED, Role::Text);
         }
         let mut times = vec![format!("ran {}", or_unknown(reading.elapsed(), format::duration))];
         if reading.state.phase.kind().is_active() {
