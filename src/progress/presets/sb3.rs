@@ -79,8 +79,10 @@ struct Sb3 {
     has_reward: bool,
     /// Lines of an evaluation while it trains come next.
     evaluates: bool,
-    /// The table shows means over episodes, of which there are none yet.
-    lacks_episodes: bool,
+    /// The mean length of the last episodes is a number: where it is none, no episode has ended yet.
+    has_episodes: Option<bool>,
+    /// A mean reward that is no number waits for the length, which stands below it in the tables of the ancestors.
+    reward_waits: bool,
     /// Timesteps so far.
     newest: Option<u64>,
     /// A callback ended the training.
@@ -125,18 +127,23 @@ impl Sb3 {
         let Some(value) = leading_f64(value) else { return Look::Foreign };
         match (key, self.section) {
             (b"total_timesteps", _) => {
+                self.end_waiting(notes);
                 self.timesteps(value, notes);
                 notes.metric("total_steps", value);
                 return Look::Typical;
             }
             (b"ep_rew_mean" | b"ep_reward_mean" | b"ep_rewmean" | b"eprewmean", _) => {
                 self.has_reward = true;
-                self.mean("mean_reward", value, notes);
+                self.reward_waits = value.is_nan() && self.has_episodes.is_none();
+                if !self.reward_waits {
+                    self.mean("mean_reward", value, notes);
+                }
                 return Look::Typical;
             }
             (b"ep_len_mean" | b"eplenmean", _) => {
-                self.lacks_episodes = value.is_nan();
+                self.has_episodes = Some(!value.is_nan());
                 self.mean("mean_episode_length", value, notes);
+                self.end_waiting(notes);
                 return Look::Typical;
             }
             // Any table may have such rows.
@@ -156,10 +163,16 @@ impl Sb3 {
         Look::Plausible
     }
 
-    /// A mean over the last episodes. The length of them stands before their reward.
+    /// A mean over the last episodes.
     fn mean(&self, name: &'static str, value: f64, notes: &mut Notes) {
-        if !(value.is_nan() && self.lacks_episodes) {
+        if !value.is_nan() || self.has_episodes != Some(false) {
             notes.metric(name, value);
+        }
+    }
+
+    fn end_waiting(&mut self, notes: &mut Notes) {
+        if std::mem::take(&mut self.reward_waits) {
+            self.mean("mean_reward", f64::NAN, notes);
         }
     }
 

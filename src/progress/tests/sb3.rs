@@ -160,6 +160,18 @@ fn means_of_no_episodes_are_no_trouble_and_losses_that_are_no_numbers_are() {
     assert_eq!(metrics(&empty)["mean_reward"], json!(null));
     assert_eq!(read(&format!("{empty}{}", table(512))), (0, "unknown"));
     assert_eq!(read(&table(256).replace("1.74e+03", "nan     ")), (1, "invalid"));
+    let ancestor = |reward: &str, length: &str| {
+        format!(
+            "| ep_rewmean         | {reward:<9} |\n| eplenmean          | {length:<9} |\n| total_timesteps    | 256       |\n"
+        )
+    };
+    assert_eq!(read(&ancestor("nan", "nan").repeat(2)), (0, "unknown"));
+    assert_eq!(read(&format!("{}{}", ancestor("nan", "nan"), ancestor("-3.5", "12"))), (0, "unknown"));
+    assert_eq!(read(&ancestor("nan", "12")), (1, "invalid"));
+    assert_eq!(
+        read("| ep_rewmean         | nan       |\n| total_timesteps    | 256       |\n"),
+        (1, "invalid")
+    );
     assert_eq!(read(&table(256).replace("4.5 ", "nan ")), (1, "invalid"));
 }
 
