@@ -8,12 +8,16 @@ const HEADER: &str = "Traceback (most recent call last)";
 /// A frame; its header may have been torn away by another stream.
 const FRAME: &str = "  File \"";
 /// What stands before tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks
-/// that nobody awaited, of clients of a policy server that only looked whether it is there, and of extensions that Kit
-/// could not load.
-const HEADINGS: [(&str, Origin); 4] = [
+/// that nobody awaited, of event loops and servers that go on, of clients of a policy server that only looked whether it
+/// is there, of lines that a logger could not print, and of extensions that Kit could not load.
+const HEADINGS: [(&str, Origin); 8] = [
     ("Exception ignored in", Origin::Cleanup),
     ("Task exception was never retrieved", Origin::Caught),
+    ("Future exception was never retrieved", Origin::Caught),
+    ("Exception in callback ", Origin::Caught),
+    ("Exception in ASGI application", Origin::Caught),
     ("opening handshake failed", Origin::Caught),
+    ("--- Logging error ---", Origin::Caught),
     (OF_KIT, Origin::Caught),
 ];
 const OF_KIT: &str = " Traceback:";
@@ -22,7 +26,16 @@ const LINKS: [&str; 2] =
     ["During handling of the above exception", "The above exception was the direct cause"];
 
 /// Outside a traceback only lines that hold one of these are of interest.
-pub const NEEDLES: [&str; 6] = [HEADER, FRAME, HEADINGS[0].0, HEADINGS[1].0, HEADINGS[2].0, HEADINGS[3].0];
+pub const NEEDLES: [&str; 2 + HEADINGS.len()] = {
+    let mut needles = [HEADER; 2 + HEADINGS.len()];
+    needles[1] = FRAME;
+    let mut position = 0;
+    while position < HEADINGS.len() {
+        needles[2 + position] = HEADINGS[position].0;
+        position += 1;
+    }
+    needles
+};
 
 /// So many foreign lines may lie between the frames and the exception: two streams share one terminal.
 const PATIENCE: u32 = 100;

@@ -99,3 +99,18 @@ fn a_client_that_only_looked_for_the_server_did_not_end_it() {
     let handler = log.replace("opening handshake failed", "connection handler failed");
     assert!(ended_by(&handler).is_some(), "that one was served");
 }
+
+#[test]
+fn what_a_server_or_a_logger_survives_ends_nothing() {
+    let traceback =
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    f()\nValueError: no\n";
+    for heading in [
+        "--- Logging error ---",
+        "ERROR:    Exception in ASGI application",
+        "Future exception was never retrieved",
+    ] {
+        let log = format!("{heading}\n{traceback}");
+        assert_eq!((ended_by(&log), alerts(&read(&log))), (None, vec![("traceback", 1)]), "{heading}");
+        assert_eq!(ended_by(&format!("{log}\nINFO: at work\n{traceback}")).unwrap(), "ValueError: no");
+    }
+}
