@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter};
 
 use crate::progress::episode_tally::{Ending, EpisodeTally};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
-use crate::progress::number::{leading_f64, leading_fraction};
+use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 
 /// `[  12/100] friction_flat_ep0011  TIMEOUT   progress= 39.5m  zone=4  time=87.4s`; others print `score= 12.5/400`
 /// instead of the progress, and at the end `Evaluation complete!` and `Total time: 9226.9s`.
@@ -12,10 +12,13 @@ pub const PRESET: Preset = Preset {
     name: "isaac-eval",
     unit: "episodes",
     rank: Rank::Program,
-    needles: &["  time=", COMPLETE, TOTAL_TIME],
+    needles: &["  time=", COMPLETE, TOTAL_TIME, TITLE, EPISODES],
     begin: || Box::new(IsaacEval::default()),
 };
 
+/// Heads the settings, of which one is `Episodes:    40`.
+const TITLE: &str = "Capstone Evaluation";
+const EPISODES: &str = "Episodes:  ";
 const COMPLETE: &str = " complete!";
 const TOTAL_TIME: &str = "Total time:";
 
@@ -28,6 +31,8 @@ struct IsaacEval {
     tally: EpisodeTally,
     /// What the newest line counts.
     count: Option<(u64, u64)>,
+    /// The settings are being told.
+    in_settings: bool,
 }
 
 impl Format for IsaacEval {
@@ -39,7 +44,16 @@ impl Format for IsaacEval {
             return Look::Typical;
         }
         let line = line.trim_ascii();
-        if line.ends_with(COMPLETE.as_bytes()) {
+        if line == TITLE.as_bytes() {
+            self.in_settings = true;
+        } else if let Some(total) = self.in_settings.then(|| line.strip_prefix(EPISODES.as_bytes())).flatten()
+        {
+            self.in_settings = false;
+            let Some((total, _)) = leading_u64(total.trim_ascii_start()) else { return Look::Foreign };
+            self.count = Some((0, total));
+            notes.progress(0, Some(total));
+            return Look::Typical;
+        } else if line.ends_with(COMPLETE.as_bytes()) {
             // The program prints it behind its loop, also where the loop was left early.
             notes.finished = self.count.is_none_or(|(done, total)| done == total);
         } else if let Some(seconds) = line.strip_prefix(TOTAL_TIME.as_bytes()).and_then(duration) {

@@ -158,3 +158,14 @@ fn only_metres_are_a_distance_and_times_have_units() {
         (json!(61.3), json!(null), json!(90.0))
     );
 }
+
+#[test]
+fn the_settings_tell_how_many_episodes_are_to_come() {
+    let settings = "====\r\n  Capstone Evaluation\r\n  Environment: stairs\r\n  Policy:      rough\r\n  Episodes:    3\r\n";
+    assert_eq!(summary(settings), ("isaac-eval".into(), Some(0), Some(3), "incomplete"));
+    assert_eq!(metrics(settings), json!({}));
+    let whole = format!("{settings}{}{}", episodes(1..=3, 3), end(3));
+    assert_eq!(summary(&whole).3, "succeeded");
+    assert_eq!(summary(&format!("{whole}{settings}")).3, "incomplete", "a second one began and did nothing");
+    assert_eq!(read("  Episodes:    3\r\n").preset, None);
+}
