@@ -106,6 +106,8 @@ impl OpenVla {
         match saying {
             Saying::Suite => {
                 notes.resumes = self.suites.begin(value);
+                // `libero_spatial (3/10 tasks)`.
+                self.suites.plan.read_tasks(value);
                 if value.starts_with(b"libero") {
                     look = Look::Typical;
                 }

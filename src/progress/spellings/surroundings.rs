@@ -79,8 +79,9 @@ pub const SURROUNDINGS: &[Spelling] = &[
     Spelling::new("prompt", "could not read Username for ", Meaning::Explains).on("git"),
 ];
 
-/// JAX looks for a TPU and TensorFlow for TensorRT and CUDA on every start, and both go on without.
-const OPTIONAL_LIBRARIES: &[&str] = &["libtpu.so", "Could not load dynamic library '"];
+/// JAX looks for a TPU, TensorFlow for TensorRT and CUDA and PyOpenGL for GLU on every start, and all go on without.
+const OPTIONAL_LIBRARIES: &[&str] =
+    &["libtpu.so", "Could not load dynamic library '", "Failed to load library ( '"];
 
 const fn missing_library(text: &'static str) -> Spelling {
     Spelling::new("missing-library", text, Meaning::Explains).part(Part::On(library))

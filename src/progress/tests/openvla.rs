@@ -43,6 +43,13 @@ fn an_evaluation_that_failed_before_its_first_episode_is_one() {
 }
 
 #[test]
+fn the_suite_may_be_named_with_its_tasks() {
+    let log = first_tasks(2)
+        .replace("libero_spatial\n[info] running first 3/10 tasks", "libero_spatial (3/10 tasks)");
+    assert_eq!(summary(&log), ("openvla".into(), Some(2), Some(3), "incomplete"));
+}
+
+#[test]
 fn without_any_word_on_tasks_the_total_stays_unknown() {
     let log = format!("Task suite: libero_10\n{}{}", episode(1, 1, true), episode(2, 1, false));
     assert_eq!(summary(&log), ("openvla".into(), Some(2), None, "unknown"));
