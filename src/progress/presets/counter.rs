@@ -118,7 +118,10 @@ impl Format for Counter {
             self.levels.end_round();
         }
         self.note(notes);
-        if let Some(total) = bar.total().filter(|total| notes.part.is_none() && bar.done() < *total) {
+        // A bar of as many steps counts the same as the line.
+        let outer = notes.progress.and_then(|progress| progress.total);
+        let part = bar.total().filter(|total| notes.part.is_none() && Some(*total) != outer);
+        if let Some(total) = part.filter(|total| bar.done() < *total) {
             notes.part(bar.done(), total);
         }
         Look::Plausible

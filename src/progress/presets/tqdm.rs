@@ -28,6 +28,8 @@ const SLOW_STEPS: u32 = 10;
 #[derive(Debug, Default)]
 struct Tqdm {
     main: Option<MainBar>,
+    /// The bars beside it that did not drive.
+    beside: Vec<BarBeside>,
     values: BarValues,
     epochs: Option<Epochs>,
     /// Rounds are counted from 0.
@@ -43,6 +45,17 @@ struct MainBar {
     done: u64,
     total: Option<u64>,
     elapsed: Option<Duration>,
+}
+
+/// A program that draws more bars at once names them by something that changes.
+const MOST_BESIDE: usize = 8;
+
+/// A bar that was drawn while another one drove.
+#[derive(Debug)]
+struct BarBeside {
+    name: Vec<u8>,
+    done: u64,
+    restarts: bool,
 }
 
 /// Epochs that lines between the bars count.
@@ -79,14 +92,21 @@ impl Tqdm {
             }
             return Look::Typical;
         }
-        let drives = self.main.as_ref().is_none_or(|main| main.gives_way_to(bar, name));
+        let lies_within = self.lies_within(bar, name);
+        let drives = self
+            .main
+            .as_ref()
+            .is_none_or(|main| main.gives_way_to(bar, name) && !(lies_within && main.is_full()));
         self.values.note(bar, drives, notes);
         if !drives {
             return Look::Plausible;
         }
         match &mut self.main {
             Some(main) if main.name == name => main.follow(bar),
-            main => *main = Some(MainBar::new(bar, name)),
+            main => {
+                *main = Some(MainBar::new(bar, name));
+                self.beside.clear();
+            }
         }
         match (outer_count::in_name(bar.name), bar.total()) {
             (Some(count), Some(total)) if bar.done() < total => {
@@ -96,6 +116,26 @@ impl Tqdm {
             (Some(_), None) | (None, _) => notes.progress_in(STEPS, bar.done(), bar.total()),
         }
         Look::Typical
+    }
+
+    /// The bar began anew while another one drove: it is drawn for each step of that one, also when that one is full.
+    fn lies_within(&mut self, bar: &Bar<'_>, name: &[u8]) -> bool {
+        if name.is_empty() || self.main.as_ref().is_none_or(|main| main.name == name) {
+            return false;
+        }
+        match self.beside.iter_mut().find(|beside| beside.name == name) {
+            Some(beside) => {
+                beside.restarts |= bar.done() < beside.done;
+                beside.done = bar.done();
+                beside.restarts
+            }
+            None => {
+                if self.beside.len() < MOST_BESIDE {
+                    self.beside.push(BarBeside { name: name.to_vec(), done: bar.done(), restarts: false });
+                }
+                false
+            }
+        }
     }
 
     fn line(&mut self, line: &[u8], notes: &mut Notes) -> Look {
@@ -141,12 +181,15 @@ impl MainBar {
         (self.done, self.total, self.elapsed) = (bar.done(), bar.total(), bar.tail.elapsed());
     }
 
+    fn is_full(&self) -> bool {
+        self.total.is_some_and(|total| self.done >= total)
+    }
+
     /// The other bar is this one again, or comes after it and does not lie within one of its steps.
     fn gives_way_to(&self, bar: &Bar<'_>, name: &[u8]) -> bool {
         // Bars without names are told apart by their totals.
         let is_same = self.name == name && (!name.is_empty() || self.total == bar.total());
-        let is_over = self.total.is_some_and(|total| self.done >= total);
-        is_same || is_over || self.goes_on_as(bar, name) || self.was_left(bar)
+        is_same || self.is_full() || self.goes_on_as(bar, name) || self.was_left(bar)
     }
 
     /// The other bar is this one under a new description, such as the task it is at.

@@ -186,6 +186,8 @@ fn a_bar_that_was_there_before_the_first_count_drives() {
         })
     };
     assert_eq!(told(&inner(50)), "4 of 4 episodes, succeeded");
+    let same = lines(1..=4, |i| format!("Episode {i}/9: success{}", bar("Eval", i, 9)));
+    assert_eq!(auto(&same).part, None, "a bar of as many steps counts the same");
     assert_eq!(told(&inner(25)), "4 of 4 episodes, succeeded", "a loop that is left early holds no count");
     let within = |last: u64| {
         lines(1..=last, |i| {

@@ -51,6 +51,18 @@ fn the_outer_of_nested_bars_drives() {
 }
 
 #[test]
+fn a_bar_that_is_drawn_for_each_step_does_not_follow_the_full_one() {
+    let step = |step: u64| {
+        let outer = bar("Tasks", step, 3, 10 * step, "");
+        format!("{outer}{}{}", bar("Steps", 1, 9, 1, ""), bar("Steps", 6, 9, 5, ""))
+    };
+    assert_eq!(progress(&(0..=3).map(step).collect::<String>()), Some((3, Some(3))));
+    let worker = format!("{}{}", bar("first", 0, 9, 0, ""), bar("second", 0, 9, 0, ""));
+    let later = format!("{worker}{}{}", bar("first", 9, 9, 9, ""), bar("second", 5, 9, 9, ""));
+    assert_eq!(progress(&later), Some((5, Some(9))), "of workers side by side the slower one is waited for");
+}
+
+#[test]
 fn bars_one_after_the_other_are_read_in_their_turn() {
     let log = [bar("Collect: ", 5, 5, 9, ""), "\n".into(), bar("Evaluate: ", 2, 8, 4, "")].concat();
     assert_eq!(progress(&log), Some((2, Some(8))));
