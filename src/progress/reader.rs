@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::built_in::reads_results;
 use super::chooser::{Choice, Chooser};
-use super::format::Notes;
+use super::format::{Notes, Preset};
 use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
 use super::needles::Seekers;
@@ -13,7 +13,7 @@ use super::own_use::Match;
 use super::own_values::ValuesTold;
 use super::prompt::asks;
 use super::reading::{Reading, Remark, Severity};
-use super::recorder::Recorder;
+use super::recorder::{Before, Recorder};
 use super::renderer;
 use super::rules::{LogRules, Uses};
 use super::stages::stage_of;
@@ -119,10 +119,15 @@ fn before_first_line(rules: &LogRules) -> Reading {
     Reading {
         preset: declared.map(|preset| preset.name),
         unit: rules.unit(declared.copied()),
-        progress: own.total.map(|total| Progress { done: 0, total: Some(total) }),
+        progress: total_alone(own.total),
         expects_finish: own.declares_finished(),
         ..Reading::default()
     }
+}
+
+/// Nothing is done of what the sweep says there is.
+fn total_alone(total: Option<u64>) -> Option<Progress> {
+    total.map(|total| Progress { done: 0, total: Some(total) })
 }
 
 impl Interpreter {
@@ -222,7 +227,8 @@ impl Interpreter {
             Choice::Nothing => return,
             Choice::Read => {}
             Choice::Settled(preset) => {
-                self.recorder.settle(preset, self.rules.unit(Some(preset)), self.rules.is_guess(preset));
+                let (unit, guessed) = (self.rules.unit(Some(preset)), self.rules.is_guess(preset));
+                self.recorder.settle(preset, unit, guessed, self.before(preset));
             }
         }
         let own = &self.rules.progress;
@@ -241,6 +247,15 @@ impl Interpreter {
             self.recorder.finished(text);
         }
         self.note_metrics(text);
+    }
+
+    /// What the progress so far is worth to a preset that begins to read.
+    fn before(&self, preset: &Preset) -> Before {
+        if self.rules.counts(preset) {
+            Before::Void(total_alone(self.rules.progress.total))
+        } else {
+            Before::Kept
+        }
     }
 
     fn note_metrics(&mut self, text: &[u8]) {

@@ -40,6 +40,15 @@ pub struct Recorder {
     last_line: KeptLine,
 }
 
+/// What the progress so far is worth when `auto` settles on a preset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    /// No preset has read it.
+    Kept,
+    /// Another preset read it; this was known before the first line.
+    Void(Option<Progress>),
+}
+
 /// The newest mark of an alert; parallel to the reading's alerts.
 #[derive(Debug, Clone, Copy)]
 struct Announced {
@@ -219,10 +228,20 @@ impl Recorder {
     }
 
     /// `auto` settled on this preset; what another one had read is void.
-    pub fn settle(&mut self, preset: &'static Preset, unit: &'static str, guessed: bool) {
+    pub fn settle(&mut self, preset: &'static Preset, unit: &'static str, guessed: bool, before: Before) {
         self.reading.preset = Some(preset.name);
         self.reading.unit = unit;
         self.reading.guessed = guessed;
+        self.resumes();
+        match before {
+            Before::Kept => {}
+            Before::Void(_) if self.told_by_file => {}
+            Before::Void(progress) => {
+                self.reading.progress = progress;
+                self.reading.part = None;
+                self.progress_line = KeptLine::default();
+            }
+        }
         self.mark(MarkKind::Preset { name: preset.name.to_owned() });
         self.values.forget_presets(self.offset);
     }

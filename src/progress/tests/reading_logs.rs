@@ -296,6 +296,16 @@ metrics   episodes = 3
 }
 
 #[test]
+fn what_a_bar_counted_is_void_when_a_program_shows_itself() {
+    let bar = "100%|##########| 10/10 [00:01<00:00, 10.0it/s]\n";
+    let begun = auto(&format!("{bar}Task suite: libero_spatial\n"));
+    assert_eq!((begun.preset, scan_json(&begun)["verdict"].as_str()), (Some("openvla"), Some("unknown")));
+    assert_eq!(begun.progress, None);
+    let training = auto(&format!("{bar}args.num_iterations=100\n"));
+    assert_ne!(scan_json(&training)["verdict"], "succeeded");
+}
+
+#[test]
 fn a_crash_at_close_is_told_beside_the_success() {
     let scan = scan_json(&auto(&format!("{EPISODES}Segmentation fault (core dumped)\n")));
     assert_eq!(scan["verdict"], "succeeded");
