@@ -30,8 +30,10 @@ impl BarsBeside {
         let Some(total) = bar.total() else { return };
         let (name, done) = (bar.steady_name(), bar.done());
         let lies_within = self.within.as_ref().is_some_and(|(known, of)| known == name && *of == total);
-        self.newest.clear();
-        self.newest.extend_from_slice(name);
+        if self.newest != name {
+            self.newest.clear();
+            self.newest.extend_from_slice(name);
+        }
         match &mut self.open {
             Some(open) if open.name == name && open.total == total => {
                 // Another one of its kind: it lies within what is counted.
@@ -50,6 +52,11 @@ impl BarsBeside {
             }
             None => {}
         }
+    }
+
+    /// The bar was drawn before, and none has come between.
+    pub fn is_newest(&self, bar: &Bar<'_>) -> bool {
+        !self.newest.is_empty() && self.newest == bar.steady_name()
     }
 
     /// Whether a bar that is not full yet holds the count, which may be that of the bar itself.

@@ -1,5 +1,7 @@
 //! One search of a line for all literals that anything built in looks for: most lines hold none and cost nothing more.
 
+use std::collections::BTreeMap;
+
 use super::alerts::Spelling;
 use super::bar;
 use super::format::{Preset, Rank};
@@ -85,6 +87,11 @@ impl Seekers {
 }
 
 impl Found {
+    fn join(&mut self, more: Self) {
+        self.seekers.join(more.seekers);
+        self.spellings.join(more.spellings);
+    }
+
     fn by(seekers: Seekers) -> Self {
         Self { seekers, spellings: SpellingSet::default() }
     }
@@ -144,16 +151,18 @@ impl Needles {
 
     fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>) -> Self {
         const { assert!(SPELLINGS.len() <= 2 * BITS, "spellings are a set of bits") };
-        let mut needles: Vec<(&'static str, Found)> = Vec::new();
-        let spellings = SPELLINGS.iter().enumerate();
-        needles.extend(spellings.map(|(position, spelling)| (spelling.text, Found::spelling(position))));
-        needles.extend(STAGES.iter().map(|stage| (stage.text, Found::by(Seekers::STAGE))));
-        needles.extend(traceback::NEEDLES.map(|text| (text, Found::by(Seekers::TRACEBACK))));
-        needles.extend(renderer::NEEDLES.map(|text| (text, Found::by(Seekers::RENDERER))));
-        needles.extend(bar::NEEDLES.map(|text| (text, Found::by(Seekers::BAR))));
+        // Several look for the same literals, which are searched for once.
+        let mut needles: BTreeMap<&'static str, Found> = BTreeMap::new();
+        let mut add = |text: &'static str, found| needles.entry(text).or_default().join(found);
+        for (position, spelling) in SPELLINGS.iter().enumerate() {
+            add(spelling.text, Found::spelling(position));
+        }
+        STAGES.iter().for_each(|stage| add(stage.text, Found::by(Seekers::STAGE)));
+        traceback::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::TRACEBACK)));
+        renderer::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RENDERER)));
+        bar::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::BAR)));
         for (position, preset) in presets {
-            let found = Found::by(Seekers::preset(position));
-            needles.extend(preset.needles.iter().map(|text| (*text, found)));
+            preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
         }
         let (texts, meanings): (Vec<&str>, Vec<Found>) = needles.into_iter().unzip();
         Self { literals: Literals::new(&texts), meanings }
@@ -163,9 +172,7 @@ impl Needles {
     pub fn on(&self, line: &[u8]) -> Found {
         let mut found = Found::default();
         self.literals.for_each_in(line, |position| {
-            let more = self.meanings[position];
-            found.seekers.join(more.seekers);
-            found.spellings.join(more.spellings);
+            found.join(self.meanings[position]);
         });
         found
     }
@@ -184,6 +191,6 @@ mod tests {
         assert!(found.seekers.contains(preset("rsl-rl")) && found.seekers.contains(preset("episode")));
         assert!(found.seekers.contains(Seekers::TROUBLE) && !found.seekers.contains(Seekers::STAGE));
         assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError: "));
-        assert_eq!(Needles::new(ALL).on(b"nothing of interest"), Found::default());
+        assert_eq!(Needles::new(ALL).on(b"nothing to see here"), Found::default());
     }
 }

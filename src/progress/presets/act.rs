@@ -72,7 +72,9 @@ impl Format for Act {
 
     fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
         if !self.trains || !bar.name.is_empty() || is_preparation(bar) {
-            return self.read(line, notes);
+            // Behind a bar whose line had not ended something else was printed.
+            let is_alone = line.trim_ascii_end().ends_with(b"]");
+            return if is_alone { Look::Foreign } else { self.read(line, notes) };
         }
         notes.progress_in("steps", bar.done(), bar.total());
         Look::Plausible

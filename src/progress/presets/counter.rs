@@ -31,15 +31,7 @@ pub const NEEDLES: &[&str] = &[
     "/8",
     "/9",
     "/ ",
-    " of 1",
-    " of 2",
-    " of 3",
-    " of 4",
-    " of 5",
-    " of 6",
-    " of 7",
-    " of 8",
-    " of 9",
+    " of ",
     "pisode",
     "rial ",
     "ollout ",
@@ -97,7 +89,7 @@ pub struct Counter {
 impl Format for Counter {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         // A torn bar counts its own steps.
-        if memchr::memmem::find(line, b"%|").is_some() {
+        if memchr::memchr_iter(b'%', line).any(|at| line.get(at + 1) == Some(&b'|')) {
             return Look::Foreign;
         }
         match spoken_count::on_line(line) {
@@ -107,7 +99,8 @@ impl Format for Counter {
     }
 
     fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
-        if is_preparation(bar) {
+        // A bar that is drawn again was looked at before.
+        if !self.bars.is_newest(bar) && is_preparation(bar) {
             return Look::Foreign;
         }
         self.bars.take(bar);
