@@ -8,6 +8,9 @@ use super::number::leading_fraction;
 const LONGEST_GROUP: usize = 96;
 const LONGEST_NAME: usize = 48;
 
+const LEVELS: [&[u8]; 9] =
+    [b"INFO", b"WARNING", b"WARN", b"ERROR", b"DEBUG", b"CRITICAL", b"FATAL", b"NOTICE", b"TRACE"];
+
 /// A piece of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece {
@@ -31,6 +34,55 @@ pub fn behind_prefix(line: &[u8]) -> Option<&[u8]> {
         rest = behind.strip_prefix(b" ").unwrap_or(behind);
     }
     is_sure.then_some(rest)
+}
+
+/// Whoever logged the line says how much it matters.
+pub fn has_level(line: &[u8]) -> bool {
+    level_of(line).is_some()
+}
+
+/// Whoever logged the line says that it is no error: `INFO:root:`, `[Warning]` of Kit, `W1121 10:00:00.123456 7 a.cc:3]`.
+pub fn is_mild(line: &[u8]) -> bool {
+    level_of(line).is_some_and(|level| !matches!(level[0], b'E' | b'C' | b'F'))
+}
+
+/// The first letters of the level in the prefix of the line.
+fn level_of(line: &[u8]) -> Option<&[u8]> {
+    let mut rest = line.trim_ascii_start();
+    let mut is_sure = false;
+    loop {
+        if let Some(level) = level_at(rest, is_sure) {
+            return Some(level);
+        }
+        let (piece, behind) = next_piece(rest, is_sure)?;
+        is_sure |= piece == Piece::Sure;
+        rest = behind.trim_ascii_start();
+    }
+}
+
+/// `INFO:`, `[Warning]`, `W1121 10:00:00.123456 …]`, `[W1121 …]`, and `W tensorflow/core/a.cc:7]` behind a time.
+fn level_at(text: &[u8], after_sure: bool) -> Option<&[u8]> {
+    let inside = text.strip_prefix(b"[").unwrap_or(text);
+    let letters = inside.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (word, behind) = inside.split_at(letters);
+    let in_brackets = inside.len() < text.len();
+    let known = match word {
+        [b'I' | b'W' | b'E' | b'F'] => glog(behind).is_some() || (after_sure && source(behind).is_some()),
+        _ if in_brackets => behind.first() == Some(&b']') && is_level_name(word),
+        _ => level(text).is_some(),
+    };
+    known.then_some(word)
+}
+
+/// Behind the letter: ` tensorflow/core/a.cc:7]`.
+fn source(text: &[u8]) -> Option<&[u8]> {
+    let end = memchr(b']', &text[..text.len().min(LONGEST_GROUP)])?;
+    memmem::find(&text[..end], b".cc:").map(|_| &text[end + 1..])
+}
+
+fn is_level_name(word: &[u8]) -> bool {
+    word.first().is_some_and(u8::is_ascii_uppercase)
+        && LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
 }
 
 fn next_piece(text: &[u8], after_sure: bool) -> Option<(Piece, &[u8])> {
@@ -106,15 +158,12 @@ fn time(text: &[u8]) -> Option<&[u8]> {
 
 /// `INFO`, `WARNING:`, `INFO:root:`, `I1121 10:00:00.123456 4242 eval.py:12]`.
 fn level(text: &[u8]) -> Option<(Piece, &[u8])> {
-    const LEVELS: [&[u8]; 9] =
-        [b"INFO", b"WARNING", b"WARN", b"ERROR", b"DEBUG", b"CRITICAL", b"FATAL", b"NOTICE", b"TRACE"];
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (word, behind) = text.split_at(letters);
     if let [b'I' | b'W' | b'E' | b'F'] = word {
         return glog(behind).map(|behind| (Piece::Sure, behind));
     }
-    let is_level =
-        LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level) && word[0].is_ascii_uppercase());
+    let is_level = is_level_name(word);
     // `Error loading …` and `INFO_X` are words of the line.
     let stands_alone = word.iter().all(u8::is_ascii_uppercase) || behind.first() == Some(&b':');
     if !is_level || !stands_alone || behind.first().is_some_and(|byte| !b" :]|-".contains(byte)) {
@@ -187,7 +236,7 @@ fn is_of_name(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::behind_prefix;
+    use super::{behind_prefix, has_level, is_mild};
 
     fn behind(line: &str) -> Option<&str> {
         behind_prefix(line.as_bytes()).map(|rest| std::str::from_utf8(rest).unwrap())
@@ -229,6 +278,26 @@ mod tests {
             for words in ["Mean reward: 1.5", "Success: True", "KeyError: 'x'"] {
                 assert_eq!(behind(&format!("{prefix}{words}")), Some(words), "{prefix}");
             }
+        }
+    }
+
+    #[test]
+    fn the_level_of_a_line_is_known() {
+        for line in [
+            "INFO:root: going on",
+            "2026-11-21 10:00:00,123 - isaaclab.eval - WARNING - low",
+            "2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] slow",
+            "[Info] [omni.ext] loaded",
+            "W1121 10:00:00.123456 140230 a.cc:42] skipping",
+            "2026-11-21 10:00:00.123456: W external/xla/a.cc:42] skipping",
+        ] {
+            assert!(is_mild(line.as_bytes()), "{line}");
+        }
+        for line in ["ERROR:root: x", "E1121 10:00:00.123456 140230 a.cc:42] x", "[Error] [omni.ext] x"] {
+            assert!(has_level(line.as_bytes()) && !is_mild(line.as_bytes()), "{line}");
+        }
+        for line in ["Info about W", "[policy] Warning", "2026-11-21 10:00:00 at work", "WARNINGS"] {
+            assert!(!has_level(line.as_bytes()), "{line}");
         }
     }
 

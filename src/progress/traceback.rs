@@ -2,7 +2,7 @@
 
 use memchr::memmem::find;
 
-use super::line_prefix::behind_prefix;
+use super::line_prefix::{behind_prefix, has_level};
 
 const HEADER: &str = "Traceback (most recent call last)";
 /// A frame; its header may have been torn away by another stream.
@@ -21,17 +21,21 @@ const HEADINGS: [(&str, Origin); 8] = [
     (OF_KIT, Origin::Caught),
 ];
 const OF_KIT: &str = " Traceback:";
+/// What stands before frames that no exception ended: a logger tells where it was called.
+const STACKS: [&str; 2] = ["Call stack:", "Stack (most recent call last)"];
 /// One exception led to another.
 const LINKS: [&str; 2] =
     ["During handling of the above exception", "The above exception was the direct cause"];
 
 /// Outside a traceback only lines that hold one of these are of interest.
-pub const NEEDLES: [&str; 2 + HEADINGS.len()] = {
-    let mut needles = [HEADER; 2 + HEADINGS.len()];
+pub const NEEDLES: [&str; 4 + HEADINGS.len()] = {
+    let mut needles = [HEADER; 4 + HEADINGS.len()];
     needles[1] = FRAME;
+    needles[2] = STACKS[0];
+    needles[3] = STACKS[1];
     let mut position = 0;
     while position < HEADINGS.len() {
-        needles[2 + position] = HEADINGS[position].0;
+        needles[4 + position] = HEADINGS[position].0;
         position += 1;
     }
     needles
@@ -39,7 +43,7 @@ pub const NEEDLES: [&str; 2 + HEADINGS.len()] = {
 
 /// So many foreign lines may lie between the frames and the exception: two streams share one terminal.
 const PATIENCE: u32 = 100;
-/// And so many between a heading and its traceback.
+/// And so many between a heading or a link and its traceback.
 const PATIENCE_OF_HEADING: u32 = 10;
 
 /// Follows the tracebacks of one log.
@@ -55,7 +59,9 @@ enum State {
     /// The next traceback is of this origin.
     Announced { origin: Origin, patience: u32 },
     /// In its frames, or in what came between them and the exception.
-    Inside { origin: Origin, patience: u32, in_frames: bool, layout: Layout },
+    Inside { origin: Origin, has_header: bool, patience: u32, in_frames: bool, layout: Layout },
+    /// In frames that no exception ended.
+    InStack,
     /// The lines before named an exception and may go on with its words.
     Behind { origin: Origin, in_words: bool },
 }
@@ -109,14 +115,16 @@ impl Tracebacks {
             return origin.within();
         }
         let words = behind_prefix(line);
+        if STACKS.iter().any(|stack| words.unwrap_or(line).trim_ascii_start().starts_with(stack.as_bytes())) {
+            self.state = State::InStack;
+            return Step::Nothing;
+        }
+        if self.state == State::InStack && [Some(line), words].into_iter().flatten().any(is_within) {
+            return Step::Code;
+        }
         let behind = behind_border(words.unwrap_or(line)).or(words);
         if let Some(layout) = layout_of(line, behind) {
-            let origin = match self.state {
-                State::Outside | State::Behind { .. } => Origin::Program,
-                State::Announced { origin, .. } | State::Inside { origin, .. } => origin,
-            };
-            self.state = State::Inside { origin, patience: PATIENCE, in_frames: true, layout };
-            return origin.within();
+            return self.begin_or_go_on(find(line, HEADER.as_bytes()).is_some(), layout);
         }
         match self.state {
             State::Outside => Step::Nothing,
@@ -132,15 +140,20 @@ impl Tracebacks {
                 self.state = State::Behind { origin, in_words: true };
                 Step::Nothing
             }
-            State::Behind { .. } | State::Announced { patience: 0, .. } => {
-                self.state = State::Outside;
-                Step::Nothing
+            // An exception that was caught may be named without its traceback.
+            State::Announced { origin, .. }
+                if origin != Origin::Program && names_exception(words.unwrap_or(line), false) =>
+            {
+                self.state = State::Behind { origin, in_words: false };
+                origin.thrown()
             }
+            State::Announced { .. } if has_level(line) => self.leave(),
+            State::InStack | State::Behind { .. } | State::Announced { patience: 0, .. } => self.leave(),
             State::Announced { origin, patience } => {
                 self.state = State::Announced { origin, patience: patience - 1 };
                 Step::Nothing
             }
-            State::Inside { origin, patience, in_frames, layout } => {
+            State::Inside { origin, has_header, patience, in_frames, layout } => {
                 let line = match layout {
                     Layout::Plain => Some(line),
                     Layout::Behind => behind,
@@ -149,17 +162,36 @@ impl Tracebacks {
                 if line.is_some_and(is_within) {
                     return if in_frames { origin.code() } else { origin.within() };
                 }
-                if line.is_some_and(|line| names_exception(line, in_frames)) {
+                if line.is_some_and(|line| names_exception(line, has_header && in_frames)) {
                     self.state = State::Behind { origin, in_words: false };
                     return if line.is_some_and(is_summary) { Step::Caught } else { origin.thrown() };
                 }
-                self.state = match patience {
-                    0 => State::Outside,
-                    _ => State::Inside { origin, patience: patience - 1, in_frames: false, layout },
-                };
+                if patience == 0 {
+                    return self.leave();
+                }
+                self.state =
+                    State::Inside { origin, has_header, patience: patience - 1, in_frames: false, layout };
                 Step::Nothing
             }
         }
+    }
+
+    /// The line is the header of a traceback, or a frame whose header may have been torn away.
+    fn begin_or_go_on(&mut self, is_header: bool, layout: Layout) -> Step {
+        let (origin, had_header) = match self.state {
+            State::Behind { origin, .. } if !is_header => (origin, false),
+            State::Outside | State::InStack | State::Behind { .. } => (Origin::Program, false),
+            State::Announced { origin, .. } => (origin, false),
+            State::Inside { origin, has_header, .. } => (origin, has_header),
+        };
+        let has_header = had_header || is_header;
+        self.state = State::Inside { origin, has_header, patience: PATIENCE, in_frames: true, layout };
+        origin.within()
+    }
+
+    fn leave(&mut self) -> Step {
+        self.state = State::Outside;
+        Step::Nothing
     }
 }
 
@@ -239,14 +271,18 @@ fn is_summary(line: &[u8]) -> bool {
     find(line, b".ChildFailedError:").is_some()
 }
 
-/// `KeyError: 'x'`, `torch.OutOfMemoryError: …`; right behind the frames any dotted name with a colon or alone.
-fn names_exception(line: &[u8], behind_frames: bool) -> bool {
+/// `KeyError: 'x'`, `torch.OutOfMemoryError: …`; right behind the frames of a traceback whose header was seen any dotted
+/// name with a colon or alone.
+fn names_exception(line: &[u8], is_any_name: bool) -> bool {
     const ENDINGS: [&[u8]; 7] =
         [b"Error", b"Exception", b"Interrupt", b"Exit", b"Iteration", b"Warning", b"Timeout"];
+    // Lines of other streams between the frames and the exception, and what a logger could not print.
+    const NEVER: [&[u8]; 2] = [b"Message", b"Arguments"];
     let end = line.iter().position(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'_'));
     let (name, rest) = line.split_at(end.unwrap_or(line.len()));
     if !name.first().is_some_and(u8::is_ascii_alphabetic) || !(rest.is_empty() || rest.starts_with(b":")) {
         return false;
     }
-    behind_frames || ENDINGS.iter().any(|ending| name.ends_with(ending))
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || is_any_name && !NEVER.contains(&name) && !has_level(line)
 }

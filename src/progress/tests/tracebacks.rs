@@ -114,3 +114,36 @@ fn what_a_server_or_a_logger_survives_ends_nothing() {
         assert_eq!(ended_by(&format!("{log}\nINFO: at work\n{traceback}")).unwrap(), "ValueError: no");
     }
 }
+
+#[test]
+fn frames_that_no_exception_ended_name_none() {
+    let frame = "  File \"a.py\", line 3, in f\n    f()\n";
+    let broken = format!(
+        "--- Logging error ---\nTraceback (most recent call last):\n{frame}TypeError: not all arguments converted\n\
+         Call stack:\n{frame}Message: 'abc'\nArguments: (1,)\n"
+    );
+    let stack = format!("Stack (most recent call last):\n{frame}");
+    for line in ["INFO:root: going on", "loaded: policy", "Message: 'abc'"] {
+        for log in [&broken, &stack, &frame.to_owned()] {
+            assert_eq!(ended_by(&format!("{log}{line}\n")), None, "{log}{line}");
+        }
+    }
+    assert_eq!(ended_by(&format!("{frame}ValueError: torn\n")).unwrap(), "ValueError: torn");
+    let header = "Traceback (most recent call last):\n";
+    assert_eq!(ended_by(&format!("{header}{frame}lab.Broken: no\n")).unwrap(), "lab.Broken: no");
+    let again = format!("{broken}{header}{frame}KeyError: 'x'\n");
+    assert_eq!(ended_by(&again).unwrap(), "KeyError: 'x'");
+}
+
+#[test]
+fn an_announcement_without_a_traceback_ends() {
+    let traceback =
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    f()\nValueError: no\n";
+    for announced in [
+        "Exception ignored in: <_io.TextIOWrapper name='<stdout>'>\nBrokenPipeError: [Errno 32] Broken pipe\n",
+        "ERROR:asyncio:Exception in callback f()\nhandle: <Handle f()>\nINFO:root: at work\nat work\n",
+    ] {
+        assert_eq!(ended_by(announced), None);
+        assert_eq!(ended_by(&format!("{announced}{traceback}")).as_deref(), Some("ValueError: no"));
+    }
+}
