@@ -50,7 +50,7 @@ fn usual(rule: BuiltInRule) -> Severity {
 /// anything.
 pub fn reads_results(preset: &Preset) -> bool {
     match preset.rank {
-        Rank::Program | Rank::Manner => true,
+        Rank::Program | Rank::Manner | Rank::Count => true,
         Rank::Bar => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Counts within counts: tasks, episodes of a task, steps of an episode. The outermost that still counts drives.
 
 use super::count_level::{Level, Taken};
-use super::count_words::EPOCHS;
+use super::count_words::{EPOCHS, NAMELESS};
 use super::spoken_count::{Spoken, SpokenCount};
 use super::spoken_told::Told;
 
@@ -25,8 +25,6 @@ pub struct Count {
     pub total: Option<u64>,
     /// How much of the next one is done.
     pub part: Option<(u64, u64)>,
-    /// It proves neither that all was done nor that something is missing.
-    pub is_doubtful: bool,
 }
 
 impl CountLevels {
@@ -86,33 +84,19 @@ impl CountLevels {
     }
 
     /// A line says that something is complete: so is the loop that was at its last.
-    pub fn close(&mut self) -> bool {
-        let Some(driver) = self.driver() else { return false };
-        let closes = self.levels[driver].is_at_last() && !self.is_short_within(driver);
-        if closes {
+    pub fn close(&mut self) {
+        let Some(driver) = self.driver() else { return };
+        if self.levels[driver].is_at_last() && !self.is_short_within(driver) {
             self.levels[driver].close();
-        }
-        closes
-    }
-
-    /// A line says how many succeeded of so many: where as many were counted without a total, that is it.
-    pub fn close_at(&mut self, episodes: Option<u64>) {
-        if let Some(driver) = self.driver()
-            && self.levels[driver].total.is_none()
-            && episodes == Some(self.levels[driver].done())
-        {
-            self.levels[driver].total = episodes;
         }
     }
 
     /// A bar within the present round is full, and with it the round.
-    pub fn end_round(&mut self) -> bool {
-        let Some(driver) = self.driver() else { return false };
-        let ends = self.levels[driver].is_at_last() && self.levels[driver].is_open();
-        if ends {
+    pub fn end_round(&mut self) {
+        let Some(driver) = self.driver() else { return };
+        if self.levels[driver].is_at_last() && self.levels[driver].is_open() {
             self.levels[driver].close();
         }
-        ends
     }
 
     /// Something is counted for certain, and not epochs alone.
@@ -135,10 +119,12 @@ impl CountLevels {
             let done = self.done(inner);
             (done < total).then_some((done, total))
         });
-        let reached = level.total.is_some_and(|total| done >= total);
-        let is_sure = if reached { level.passes == 1 } else { self.is_short_within(driver) };
-        let is_doubtful = !(level.is_believed() && is_sure);
-        Some(Count { unit: level.word.unit, done, total: level.total, part, is_doubtful })
+        Some(Count { unit: level.word.unit, done, total: level.total, part })
+    }
+
+    /// No word says what is counted.
+    pub fn is_nameless(&self) -> bool {
+        self.levels.iter().any(|level| level.is_certain() && level.word.unit == NAMELESS.unit)
     }
 
     /// The innermost level that counts each of what is evaluated.

@@ -33,6 +33,9 @@ const fn word(name: &'static str, unit: &'static str, order: u8, certainty: Cert
 /// Epochs are led by the preset of bars, which follows what is drawn within them; here they only hold other counts.
 pub const EPOCHS: &str = "epochs";
 
+/// Where loops over episodes, trials and the like stand.
+const EPISODES_ORDER: u8 = 3;
+
 /// All words, the frequent ones first. Stages, phases, parts and pages are left out: they count the sections of a program or of a text; ranks,
 /// workers, shards and devices, because they name who speaks.
 pub const WORDS: &[CountWord] = &[
@@ -84,6 +87,11 @@ pub const WORDS: &[CountWord] = &[
 
 /// What a count at the start of a line counts that no word names.
 pub const NAMELESS: CountWord = word("item", "items", 3, Weak);
+
+/// Episodes are counted anew in each of these.
+pub fn holds_episodes(unit: &str) -> bool {
+    WORDS.iter().any(|word| word.unit == unit && word.order < EPISODES_ORDER)
+}
 
 /// Longer words are none of these.
 const LONGEST: usize = "trajectories".len();

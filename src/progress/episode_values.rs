@@ -29,6 +29,17 @@ struct Printed {
     rate: Option<f64>,
 }
 
+/// Whose values were added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// Those of every episode.
+    EachEpisode,
+    /// Those of everything that was counted, whatever it is.
+    EachItem,
+    /// Those of some episodes, or of some of them twice: means over these would be those of a sample.
+    Sample,
+}
+
 /// What a value of an episode is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -63,16 +74,15 @@ impl EpisodeValues {
         }
     }
 
-    /// Notes what all of them come to. Where only some are printed, means over these would be those of a sample.
-    pub fn note(&self, counts_each: bool, notes: &mut Notes) {
-        if self.episodes > 0 && counts_each {
-            notes.metric("episodes", self.episodes as f64);
-            if self.successes.count > 0 {
-                notes.metric("successes", self.successes.sum);
+    /// Notes what all of them come to.
+    pub fn note(&self, counted: Counted, notes: &mut Notes) {
+        match counted {
+            Counted::EachEpisode => {
+                self.note_successes(notes);
+                self.note_means(notes);
             }
-            for (name, mean) in [(RATE, self.successes), (REWARD, self.reward), (LENGTH, self.length)] {
-                mean.value().into_iter().for_each(|mean| notes.metric(name, mean));
-            }
+            Counted::EachItem => return self.note_means(notes),
+            Counted::Sample => {}
         }
         if let Some((successes, episodes)) = self.printed.counted {
             notes.metric("successes", successes);
@@ -80,6 +90,24 @@ impl EpisodeValues {
             notes.metric(RATE, successes / episodes);
         }
         self.printed.rate.into_iter().for_each(|rate| notes.metric(RATE, rate));
+    }
+
+    /// Where some did not tell how they ended, a rate over the others would be that of a sample.
+    fn note_successes(&self, notes: &mut Notes) {
+        if self.episodes == 0 {
+            return;
+        }
+        notes.metric("episodes", self.episodes as f64);
+        if self.successes.count == self.episodes {
+            notes.metric("successes", self.successes.sum);
+            self.successes.value().into_iter().for_each(|rate| notes.metric(RATE, rate));
+        }
+    }
+
+    fn note_means(&self, notes: &mut Notes) {
+        for (name, mean) in [(REWARD, self.reward), (LENGTH, self.length)] {
+            mean.value().into_iter().for_each(|mean| notes.metric(name, mean));
+        }
     }
 
     /// Notes the value behind a sign, where the word before it is a name that counts.

@@ -27,6 +27,8 @@ pub struct Preset {
 pub enum Rank {
     /// A bar: any part of a program may draw one.
     Bar,
+    /// Counts in words: any part of a program may count.
+    Count,
     /// A manner of speaking that many programs share.
     Manner,
     /// The words of one program.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::built_in::reads_results;
 use super::chooser::{Choice, Chooser};
-use super::format::{Notes, Preset};
+use super::count_words::holds_episodes;
+use super::format::{Notes, Preset, Rank};
 use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
 use super::needles::Seekers;
@@ -33,6 +34,8 @@ pub struct LogReader {
 struct Interpreter {
     rules: Arc<LogRules>,
     chooser: Chooser,
+    /// What the chosen preset counts lies within something larger that was not over when it was chosen.
+    lies_within: bool,
     notes: Notes,
     tracebacks: Tracebacks,
     reductions: Vec<Reduction>,
@@ -46,6 +49,7 @@ impl LogReader {
     pub fn new(rules: Arc<LogRules>) -> Self {
         let interpreter = Interpreter {
             chooser: Chooser::new(rules.presets),
+            lies_within: false,
             notes: Notes::default(),
             tracebacks: Tracebacks::default(),
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
@@ -223,10 +227,12 @@ impl Interpreter {
 
     fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
         self.notes.line = self.recorder.reading().lines;
+        let earlier = self.chooser.chosen();
         match self.chooser.read(text, seekers, &mut self.notes) {
             Choice::Nothing => return,
             Choice::Read => {}
             Choice::Settled(preset) => {
+                self.lies_within = self.lies_within(earlier, preset);
                 let (unit, guessed) = (self.rules.unit(Some(preset)), self.rules.is_guess(preset));
                 self.recorder.settle(preset, unit, guessed, self.before(preset));
             }
@@ -235,7 +241,7 @@ impl Interpreter {
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
             self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress }, text);
-            let is_doubtful = self.rules.is_auto() && self.notes.is_doubtful;
+            let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
             let is_guess = self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
             self.recorder.counts(self.notes.unit, is_guess || is_doubtful);
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part));
@@ -258,7 +264,24 @@ impl Interpreter {
         }
     }
 
+    /// Episodes of a task or of a seed end before the work does.
+    fn lies_within(&self, earlier: Option<&'static Preset>, preset: &'static Preset) -> bool {
+        let was_counted = earlier.is_some_and(|earlier| match earlier.rank {
+            Rank::Count => true,
+            Rank::Bar | Rank::Manner | Rank::Program => false,
+        });
+        let is_manner = match preset.rank {
+            Rank::Manner => true,
+            Rank::Bar | Rank::Count | Rank::Program => false,
+        };
+        let reading = self.recorder.reading();
+        was_counted && is_manner && holds_episodes(reading.unit) && !reading.all_done()
+    }
+
     fn note_metrics(&mut self, text: &[u8]) {
+        if !self.chooser.chosen().is_none_or(|preset| self.rules.notes_metrics(preset)) {
+            self.notes.metrics.clear();
+        }
         let is_result = self.chooser.chosen().is_some_and(reads_results);
         for (name, value) in self.notes.metrics.drain(..) {
             if !self.rules.metrics.iter().any(|metric| *metric.name == *name) {

@@ -89,11 +89,11 @@ impl LogRules {
 
     /// Progress that this preset reads counts: nothing declared is more certain.
     pub(super) fn counts(&self, preset: &Preset) -> bool {
-        let is_nameless_bar = match preset.rank {
-            Rank::Bar => self.is_auto(),
+        let counts_anything = match preset.rank {
+            Rank::Bar | Rank::Count => self.is_auto(),
             Rank::Manner | Rank::Program => false,
         };
-        !(self.progress.declares_done() || is_nameless_bar && self.has_file())
+        !(self.progress.declares_done() || counts_anything && self.has_file())
     }
 
     /// What progress counts when this preset reads the log; an own pattern or a file may count anything.
@@ -104,8 +104,16 @@ impl LogRules {
     /// Progress read by this preset may be that of a part of the work only.
     pub(super) fn is_guess(&self, preset: &Preset) -> bool {
         match preset.rank {
-            Rank::Bar => self.is_auto() && self.counts(preset),
+            Rank::Bar | Rank::Count => self.is_auto() && self.counts(preset),
             Rank::Manner | Rank::Program => false,
+        }
+    }
+
+    /// What this preset makes of values is about the work that was declared, or is in the words of an evaluation.
+    pub(super) fn notes_metrics(&self, preset: &Preset) -> bool {
+        match preset.rank {
+            Rank::Count => !self.is_auto(),
+            Rank::Bar | Rank::Manner | Rank::Program => true,
         }
     }
 }

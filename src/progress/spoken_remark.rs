@@ -1,4 +1,4 @@
-//! Lines that count nothing and yet tell of a count: that all is done, that it stops early, how many succeeded.
+//! Lines that count nothing and yet tell of a count: that all is done, or how many succeeded.
 
 use memchr::memmem;
 
@@ -11,8 +11,6 @@ pub enum Remark {
     Share(Share),
     /// What comes after the last one.
     IsComplete,
-    /// It ends before the last one, as it should.
-    StopsEarly,
 }
 
 /// What may stand before `success rate` if it is that of all.
@@ -22,33 +20,21 @@ const OF_ALL: [&str; 9] =
 impl Remark {
     /// What the line says, if it is such a line.
     pub fn on(line: &[u8]) -> Option<Self> {
-        if holds(line, &["arly stop", "olved in"]) {
-            return Some(Self::StopsEarly);
-        }
         if let Some(share) = rate_on(line).or_else(|| successes_on(line)) {
             return Some(Self::Share(share));
         }
-        const ENDS: [&str; 13] = [
-            "uccess rate",
-            "uccess Rate",
-            "SUCCESS RATE",
+        // Means and rates are printed after every round too.
+        const ENDS: [&str; 6] = [
             "valuation complete",
             "valuation finished",
             "valuation done",
             "inal results",
             "inal Results",
             "FINAL RESULTS",
-            "ll episodes",
-            "verage reward",
-            "verage return",
-            "ean reward",
         ];
-        holds(line, &ENDS).then_some(Self::IsComplete)
+        let says_so = ENDS.iter().any(|text| memmem::find(line, text.as_bytes()).is_some());
+        says_so.then_some(Self::IsComplete)
     }
-}
-
-fn holds(line: &[u8], texts: &[&str]) -> bool {
-    texts.iter().any(|text| memmem::find(line, text.as_bytes()).is_some())
 }
 
 /// `Success rate: 12/50 (24.0%)`, `Overall success rate = 24%`.

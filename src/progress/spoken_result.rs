@@ -304,13 +304,3 @@ pub enum Share {
     /// `24.0%`
     Rate(f64),
 }
-
-impl Share {
-    /// How many there were, where it says so.
-    pub fn episodes(self) -> Option<u64> {
-        match self {
-            Self::Counted { episodes, .. } => Some(episodes as u64),
-            Self::Rate(_) => None,
-        }
-    }
-}

@@ -153,6 +153,11 @@ fn is_start_verb(word: &[u8]) -> bool {
     is_one_of(word, &VERBS)
 }
 
+/// What stands before a count makes the line one of a start, or a heading.
+pub fn announces(before: &[u8]) -> bool {
+    is_start_verb(last_word(before)) || has_rule(before)
+}
+
 /// It says that something is over.
 pub fn is_done_word(word: &[u8]) -> bool {
     is_one_of(word, &["completed", "finished", "done", "processed", "evaluated", "ended", "end", "complete"])

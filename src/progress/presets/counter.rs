@@ -4,23 +4,23 @@ use crate::progress::bar::{self, Bar};
 use crate::progress::bars_beside::BarsBeside;
 use crate::progress::count_levels::CountLevels;
 use crate::progress::count_words::EPOCHS;
-use crate::progress::episode_values::EpisodeValues;
+use crate::progress::episode_values::{Counted, EpisodeValues};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::preparation::is_preparation;
 use crate::progress::spoken_count::{self, Spoken};
 use crate::progress::spoken_remark::Remark;
 
-/// Any count of work, the outermost of several; `auto` believes only those with which an evaluation ends.
+/// Any count of work, the outermost of several. It proves something only where it was declared.
 pub const PRESET: Preset = Preset {
     name: "counter",
     unit: "items",
-    rank: Rank::Manner,
+    rank: Rank::Count,
     needles: NEEDLES,
-    begin: || Box::new(Counter::new(Claim::Anything)),
+    begin: || Box::new(Counter::default()),
 };
 
 /// Digits behind a stroke, because whatever a line counts, it has a total; and what is printed when all is done.
-pub const NEEDLES: &[&str] = &[
+const NEEDLES: &[&str] = &[
     "/1",
     "/2",
     "/3",
@@ -49,12 +49,6 @@ pub const NEEDLES: &[&str] = &[
     "inal results",
     "inal Results",
     "FINAL RESULTS",
-    "ll episodes",
-    "verage reward",
-    "verage return",
-    "ean reward",
-    "arly stop",
-    "olved in",
     bar::NEEDLES[0],
     bar::NEEDLES[1],
     bar::NEEDLES[2],
@@ -63,26 +57,14 @@ pub const NEEDLES: &[&str] = &[
     bar::NEEDLES[5],
 ];
 
-/// Which counts make the log one of this preset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// Those of episodes.
-    Episodes,
-    /// All.
-    Anything,
-}
-
 /// Reads the counts of a log.
-#[derive(Debug)]
-pub struct Counter {
-    claim: Claim,
+#[derive(Debug, Default)]
+struct Counter {
     levels: CountLevels,
     values: EpisodeValues,
     /// How deep what the values are of lies.
     valued: u8,
     bars: BarsBeside,
-    /// It said itself that it ends before its last.
-    stops_early: bool,
     recognised: bool,
 }
 
@@ -121,24 +103,16 @@ impl Format for Counter {
     }
 
     fn totals(&self, notes: &mut Notes) {
-        self.values.note(self.levels.counts_each(), notes);
+        let counted = match (self.levels.is_nameless(), self.levels.counts_each()) {
+            (false, true) => Counted::EachEpisode,
+            (true, true) => Counted::EachItem,
+            (true | false, false) => Counted::Sample,
+        };
+        self.values.note(counted, notes);
     }
 }
 
 impl Counter {
-    /// A reader for the start of a log.
-    pub fn new(claim: Claim) -> Self {
-        Self {
-            claim,
-            levels: CountLevels::default(),
-            values: EpisodeValues::default(),
-            valued: 0,
-            bars: BarsBeside::default(),
-            stops_early: false,
-            recognised: false,
-        }
-    }
-
     fn count(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) -> Look {
         let outermost = spoken.counts().next();
         let taken = self.levels.take(spoken, notes.line);
@@ -149,11 +123,7 @@ impl Counter {
             self.add_values(spoken, notes);
         }
         let is_held = self.bars.hold(outermost.and_then(|count| count.total));
-        let is_claimed = match self.claim {
-            Claim::Episodes => spoken.counts().any(|count| count.word.unit == "episodes"),
-            Claim::Anything => true,
-        };
-        let is_typical = is_claimed && self.levels.is_certain() && !is_held;
+        let is_typical = self.levels.is_certain() && !is_held;
         self.recognised |= is_typical;
         if !self.levels.is_certain() {
             return Look::Plausible;
@@ -179,19 +149,11 @@ impl Counter {
 
     /// A line that counts nothing may tell that all is done, or how many succeeded.
     fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let said = Remark::on(line);
+        let Some(said) = Remark::on(line).filter(|_| self.recognised) else { return Look::Foreign };
         match said {
-            Some(Remark::Share(share)) => {
-                self.values.printed(share);
-                self.levels.close_at(share.episodes());
-            }
-            Some(Remark::StopsEarly) => self.stops_early = true,
-            Some(Remark::IsComplete) | None => {}
+            Remark::Share(share) => self.values.printed(share),
+            Remark::IsComplete => self.levels.close(),
         }
-        if said.is_none() || !self.recognised {
-            return Look::Foreign;
-        }
-        self.levels.close();
         self.note(notes);
         Look::Plausible
     }
@@ -199,7 +161,6 @@ impl Counter {
     fn note(&self, notes: &mut Notes) {
         let Some(count) = self.levels.count() else { return };
         notes.progress_in(count.unit, count.done, count.total);
-        notes.is_doubtful = count.is_doubtful || self.stops_early;
         if let Some((done, total)) = count.part {
             notes.part(done, total);
         }

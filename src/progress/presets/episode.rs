@@ -1,14 +1,116 @@
 //! Evaluators that print `Episode 3/100 reward=12.3 length=200 success=1`.
 
-use super::counter::{Claim, Counter, NEEDLES};
-use crate::progress::format::{Preset, Rank};
+use std::sync::LazyLock;
 
-/// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it; a count above it, such as
-/// `Task 2/10`, drives.
+use memchr::memmem::Finder;
+
+use crate::progress::bar::Bar;
+use crate::progress::episode_values::{Counted, EpisodeValues};
+use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::number::leading_u64;
+use crate::progress::spoken_result::{Behind, is_ornament};
+use crate::progress::spoken_told::announces;
+
+/// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it.
 pub const PRESET: Preset = Preset {
     name: "episode",
     unit: "episodes",
     rank: Rank::Manner,
-    needles: NEEDLES,
-    begin: || Box::new(Counter::new(Claim::Episodes)),
+    needles: &["Episode ", "episode "],
+    begin: || Box::new(Episodes::default()),
 };
+
+/// Both `Episode` and `episode`.
+static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pisode "));
+
+/// An outcome in words, such as `: success`, is not longer. More text is not read word by word, because a log may hold
+/// nothing but such lines.
+const LONGEST_OUTCOME: usize = 24;
+
+#[derive(Debug, Default)]
+struct Episodes {
+    values: EpisodeValues,
+    newest: Option<Count>,
+    /// The most between two counts.
+    stride: u64,
+    /// The first one that was over had the number 0.
+    from_zero: bool,
+    /// Lines with nothing behind their count are headings: others stand between them.
+    heads: bool,
+    /// Where the newest count stands.
+    line: u64,
+    /// Not all are printed, or some twice.
+    is_sample: bool,
+    /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. Nobody knows how many come.
+    begins_again: bool,
+}
+
+/// `3/100`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Count {
+    done: u64,
+    total: u64,
+}
+
+impl Format for Episodes {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let Some((count, behind)) = count(line) else { return Look::Foreign };
+        self.take(count, behind);
+        self.heads |= self.line > 0 && notes.line > self.line + 1 && is_ornament(behind);
+        self.line = notes.line;
+        let outcome = (behind.len() <= LONGEST_OUTCOME).then(|| Behind::read(behind).outcome).flatten();
+        self.values.add(behind, outcome, notes);
+        let done = count.total.min(count.done + u64::from(self.from_zero));
+        notes.progress(done, Some(count.total));
+        // Programs that print every tenth do not print the last; a heading tells that the last one begins.
+        let may_be_last = done == count.total && self.heads
+            || done < count.total && self.stride > 1 && done + self.stride > count.total;
+        notes.is_doubtful = self.begins_again || may_be_last;
+        Look::Typical
+    }
+
+    /// The count in the name of a bar is that of the one at work.
+    fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> Look {
+        Look::Foreign
+    }
+
+    fn totals(&self, notes: &mut Notes) {
+        let counted = if self.is_sample { Counted::Sample } else { Counted::EachEpisode };
+        self.values.note(counted, notes);
+    }
+}
+
+impl Episodes {
+    fn take(&mut self, count: Count, behind: &[u8]) {
+        let Some(newest) = self.newest.replace(count) else {
+            self.from_zero = count.done == 0 && Behind::read(behind).tells_result;
+            self.is_sample = count.done > 1;
+            return;
+        };
+        self.begins_again |= count.done < newest.done || count.total != newest.total;
+        let step = count.done.saturating_sub(newest.done);
+        self.is_sample |= step > 1 || count == newest;
+        if !self.begins_again {
+            self.stride = self.stride.max(step);
+        }
+    }
+}
+
+/// The count of `Episode 3/100`, `[eval] episode 3 / 100:` or `Episode 3 of 100`, and what stands behind it.
+fn count(line: &[u8]) -> Option<(Count, &[u8])> {
+    // Most begin with it, which is told without a search.
+    let begins = line.get(1..8) == Some(b"pisode ");
+    let mut positions = begins.then_some(1).into_iter().chain(WORD.find_iter(line));
+    positions.find_map(|at| {
+        let (before, first) = line[..at].split_at_checked(at.checked_sub(1)?)?;
+        let stands_alone =
+            before.last().is_none_or(|byte| byte.is_ascii_whitespace() || b"]:|".contains(byte));
+        (stands_alone && matches!(first, b"E" | b"e")).then_some(())?;
+        let (done, rest) = leading_u64(line[at + b"pisode ".len()..].trim_ascii_start())?;
+        let rest = rest.trim_ascii_start();
+        let rest = rest.strip_prefix(b"/").or_else(|| rest.strip_prefix(b"of"))?;
+        let (total, behind) = leading_u64(rest.trim_ascii_start())?;
+        let is_over = before.is_empty() || !announces(before);
+        (is_over && done <= total && total > 0).then_some((Count { done, total }, behind))
+    })
+}

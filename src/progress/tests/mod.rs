@@ -7,6 +7,7 @@ mod beside_a_file;
 mod calvin;
 mod cleanrl;
 mod counter;
+mod episode;
 mod groot;
 mod isaac_eval;
 mod isaaclab_arena;
