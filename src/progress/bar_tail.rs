@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::find::find;
 use super::number::{leading_f64, leading_u64};
 
 /// The text behind the count of a bar.
@@ -86,7 +87,7 @@ impl<'a> Tail<'a> {
             [b'G', more, ..] if *more != b'/' => 1e9,
             _ => 1.0,
         };
-        memchr::memmem::find(unit, b"/s").map(|_| value * factor)
+        find(unit, b"/s").map(|_| value * factor)
     }
 
     /// The values behind times and speed, in their order; texts, fractions and values that may be cut off are left

@@ -6,6 +6,7 @@
 pub mod encoding;
 pub mod error;
 pub mod figure;
+pub mod find;
 pub mod line_prefix;
 pub mod lines;
 pub mod number;

@@ -12,10 +12,16 @@ use super::spellings::table::SPELLINGS;
 use super::stages::STAGES;
 use super::traceback;
 
+/// In the list of a preset it stands for a stroke before a digit or a blank: every line with a count holds one, and ten short
+/// literals in its place would slow down the search for all others.
+pub const FRACTION: &str = "/#";
+
 /// The literals, and who looks for each.
 #[derive(Debug)]
 pub struct Needles {
     literals: Literals,
+    /// What a fraction means.
+    fraction: Found,
     /// What each literal means.
     meanings: Vec<Found>,
 }
@@ -164,8 +170,9 @@ impl Needles {
         for (position, preset) in presets {
             preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
         }
+        let fraction = needles.remove(FRACTION).unwrap_or_default();
         let (texts, meanings): (Vec<&str>, Vec<Found>) = needles.into_iter().unzip();
-        Self { literals: Literals::new(&texts), meanings }
+        Self { literals: Literals::new(&texts), fraction, meanings }
     }
 
     /// What the literals on the line mean.
@@ -174,8 +181,16 @@ impl Needles {
         self.literals.for_each_in(line, |position| {
             found.join(self.meanings[position]);
         });
+        if self.fraction != Found::default() && holds_fraction(line) {
+            found.join(self.fraction);
+        }
         found
     }
+}
+
+fn holds_fraction(line: &[u8]) -> bool {
+    memchr::memchr_iter(b'/', line)
+        .any(|at| line.get(at + 1).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' '))
 }
 
 #[cfg(test)]

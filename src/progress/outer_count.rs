@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::find::find;
 use super::number::{leading_fraction, leading_u64};
 
 /// Which of how many rounds it is, of whatever the word before it names.
@@ -89,7 +90,7 @@ pub fn on_line(line: &[u8]) -> Option<(OuterCount, Round)> {
     let (index, total) = (number("index")?, number("total")?);
     let behind = &line[found.get(0)?.end()..];
     // A torn bar says nothing of its end.
-    if index > total || memchr::memmem::find(behind, b"%|").is_some() {
+    if index > total || find(behind, b"%|").is_some() {
         return None;
     }
     Some((OuterCount { index, total, unit: Some("epochs") }, round(behind)))

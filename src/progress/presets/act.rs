@@ -1,9 +1,8 @@
 //! Evaluations of ACT on ALOHA and of its many descendants: a line for each rollout and a table of rewards.
 
-use memchr::memmem;
-
 use super::openvla_words::truth;
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::preparation::is_preparation;
@@ -42,16 +41,14 @@ struct Act {
 
 impl Format for Act {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(at) = memmem::find(line, HIGHEST.as_bytes()) {
+        if let Some(at) = find(line, HIGHEST.as_bytes()) {
             return self.rollout(&line[at..], notes).unwrap_or(Look::Foreign);
         }
-        if let Some(at) = memmem::find(line, AT_LEAST.as_bytes()) {
+        if let Some(at) = find(line, AT_LEAST.as_bytes()) {
             return self.at_least(&line[at + AT_LEAST.len()..], notes).unwrap_or(Look::Foreign);
         }
         let words = line.trim_ascii();
-        if memmem::find(words, b".ckpt: success_rate=").is_some()
-            && memmem::find(words, b" avg_return=").is_some()
-        {
+        if find(words, b".ckpt: success_rate=").is_some() && find(words, b" avg_return=").is_some() {
             notes.finished = !self.trains;
             return Look::Typical;
         }
@@ -83,7 +80,7 @@ impl Format for Act {
 
 impl Act {
     fn rollout(&mut self, values: &[u8], notes: &mut Notes) -> Option<Look> {
-        let behind = memmem::find(values, b", Success: ")? + b", Success: ".len();
+        let behind = find(values, b", Success: ")? + b", Success: ".len();
         let success = truth(&values[behind..])?;
         if self.summed_up {
             notes.resumes = true;

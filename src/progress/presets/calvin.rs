@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use memchr::memmem;
-
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
 
@@ -42,7 +41,7 @@ struct Drawing {
 
 impl Format for Calvin {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let look = match memmem::find(line, AVERAGE.as_bytes()) {
+        let look = match find(line, AVERAGE.as_bytes()) {
             Some(at) => average(&line[at + AVERAGE.len()..], notes),
             None => subtasks(line, notes),
         };
@@ -50,13 +49,11 @@ impl Format for Calvin {
     }
 
     fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
-        if memmem::find(bar.name, b"1/5 : ").is_none() {
+        if find(bar.name, b"1/5 : ").is_none() {
             return self.read(line, notes);
         }
-        for (number, rate) in RATES.into_iter().enumerate() {
-            let label = [b'1' + number as u8, b'/', b'5', b' ', b':', b' '];
-            let value =
-                memmem::find(bar.name, &label).and_then(|at| leading_f64(&bar.name[at + label.len()..]));
+        for (label, rate) in bar.name.split(|byte| *byte == b'|').zip(RATES) {
+            let value = find(label, b"/5 : ").and_then(|at| leading_f64(&label[at + b"/5 : ".len()..]));
             value.into_iter().for_each(|percent| notes.metric(rate, percent / 100.0));
         }
         let drawing = Drawing { done: bar.done(), total: bar.total(), elapsed: bar.tail.elapsed() };
@@ -83,7 +80,7 @@ fn average(value: &[u8], notes: &mut Notes) -> Option<Look> {
 
 /// `1 / 5 subtasks: 80 / 100 sequences, SR: 80.0%`.
 fn subtasks(line: &[u8], notes: &mut Notes) -> Option<Look> {
-    let at = memmem::find(line, SUBTASKS.as_bytes())?;
+    let at = find(line, SUBTASKS.as_bytes())?;
     let digit = *line[..at].last()?;
     let rate = RATES.get(usize::from(digit.checked_sub(b'1')?))?;
     let (successes, rest) = leading_u64(&line[at + SUBTASKS.len()..])?;

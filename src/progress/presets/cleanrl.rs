@@ -1,7 +1,6 @@
 //! Training and evaluation with CleanRL's scripts, and with ManiSkill's baselines that are made of them.
 
-use memchr::memmem;
-
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
 
@@ -99,8 +98,7 @@ impl CleanRl {
     }
 
     fn evaluated(&self, text: &[u8], notes: &mut Notes) -> Look {
-        if let Some(at) = memmem::find(text, EVALUATED.as_bytes()).filter(|_| text.starts_with(b"Evaluated "))
-        {
+        if let Some(at) = find(text, EVALUATED.as_bytes()).filter(|_| text.starts_with(b"Evaluated ")) {
             let Some((episodes, b" episodes")) = leading_u64(&text[at + EVALUATED.len()..]) else {
                 return Look::Foreign;
             };

@@ -6,6 +6,7 @@ use crate::progress::count_levels::CountLevels;
 use crate::progress::count_words::EPOCHS;
 use crate::progress::episode_values::{Counted, EpisodeValues};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::needles::FRACTION;
 use crate::progress::preparation::is_preparation;
 use crate::progress::spoken_count::{self, Spoken};
 use crate::progress::spoken_remark::Remark;
@@ -19,18 +20,9 @@ pub const PRESET: Preset = Preset {
     begin: || Box::new(Counter::default()),
 };
 
-/// Digits behind a stroke, because whatever a line counts, it has a total; and what is printed when all is done.
+/// A stroke, because whatever a line counts, it has a total; and what is printed when all is done.
 const NEEDLES: &[&str] = &[
-    "/1",
-    "/2",
-    "/3",
-    "/4",
-    "/5",
-    "/6",
-    "/7",
-    "/8",
-    "/9",
-    "/ ",
+    FRACTION,
     " of ",
     "pisode",
     "rial ",

@@ -1,8 +1,7 @@
 //! How many episodes an evaluation over tasks is to run, from what its log shows: tasks, and episodes of each.
 
-use memchr::memmem;
-
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::number::leading_u64;
 
 /// Tasks and episodes per task, as far as the log shows them. Nothing is taken from what a suite usually has.
@@ -80,7 +79,7 @@ impl EpisodePlan {
     /// `running first 5/10 tasks`, `Evaluating 3/10 tasks`: to be read before the first episode only, because a line
     /// of this form may count up later.
     pub fn read_tasks(&mut self, line: &[u8]) -> bool {
-        let Some(end) = memmem::find(line, b" tasks") else { return false };
+        let Some(end) = find(line, b" tasks") else { return false };
         let Some((before, _suite)) = trailing_number(&line[..end]) else { return false };
         let Some(before) = before.strip_suffix(b"/") else { return false };
         let Some((_, tasks)) = trailing_number(before).filter(|(_, tasks)| *tasks > 0) else { return false };
@@ -91,7 +90,7 @@ impl EpisodePlan {
     /// `num_trials_per_task=50`, `"num_trials_per_task": 50`, `--num-trials-per-task 50`.
     pub fn read_setting(&mut self, line: &[u8]) -> bool {
         let name = [b"num_trials_per_task".as_slice(), b"num-trials-per-task"];
-        let Some(at) = name.iter().find_map(|name| memmem::find(line, name)) else { return false };
+        let Some(at) = name.iter().find_map(|name| find(line, name)) else { return false };
         let Some(episodes) = setting_value(&line[at + name[0].len()..]) else { return false };
         self.announced = Some(episodes);
         true

@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
 
@@ -45,9 +46,9 @@ impl Default for Results {
 impl Format for Groot {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let words = line.trim_ascii();
-        let look = if let Some(at) = memmem::find(words, b" episodes for ") {
+        let look = if let Some(at) = find(words, b" episodes for ") {
             self.begin(&words[..at], words, notes)
-        } else if let Some(at) = memmem::find(words, b" episodes took ") {
+        } else if let Some(at) = find(words, b" episodes took ") {
             self.collect(&words[..at], words, notes)
         } else if let Some(list) = words.strip_prefix(b"results:  (") {
             self.list(list, notes)
@@ -97,8 +98,8 @@ impl Groot {
     /// `'ENV', [True, False, …], {…})`, which may hold more episodes than were asked for.
     fn list(&mut self, list: &[u8], notes: &mut Notes) -> Option<Look> {
         self.collected.then_some(())?;
-        let start = memmem::find(list, b", [")?;
-        let end = start + memmem::find(&list[start..], b"]")?;
+        let start = find(list, b", [")?;
+        let end = start + find(&list[start..], b"]")?;
         let successes = memmem::find_iter(&list[start..end], b"True").count() as u64;
         let failures = memmem::find_iter(&list[start..end], b"False").count() as u64;
         self.now = Results { episodes: successes + failures, successes: Some(successes) };

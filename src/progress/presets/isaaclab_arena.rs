@@ -1,8 +1,7 @@
 //! Evaluations with Isaac Lab-Arena: one rollout of some episodes or steps, or a list of such jobs.
 
-use memchr::memmem;
-
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::python_literal::{self, Literal};
@@ -64,19 +63,19 @@ struct Summary {
 
 impl Format for Arena {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(at) = memmem::find(line, RANK) {
+        if let Some(at) = find(line, RANK) {
             return self.rank(&line[at..], notes).map_or(Look::Foreign, |()| Look::Typical);
         }
-        if let Some(at) = memmem::find(line, CHUNK.as_bytes()) {
+        if let Some(at) = find(line, CHUNK.as_bytes()) {
             let chunk = &line[at + CHUNK.len()..];
             return self.begin_chunk(chunk, notes).map_or(Look::Foreign, |()| Look::Typical);
         }
-        let is_row = line.starts_with(b"| ") && memmem::find(line, JOB.as_bytes()).is_some();
+        let is_row = line.starts_with(b"| ") && find(line, JOB.as_bytes()).is_some();
         if is_row {
             self.jobs += 1;
         } else if line.starts_with(b"Episodes:") || line.starts_with(b"Steps:") {
             return self.bar(line, notes);
-        } else if line.starts_with(b"Job ") && memmem::find(line, FAILED.as_bytes()).is_some() {
+        } else if line.starts_with(b"Job ") && find(line, FAILED.as_bytes()).is_some() {
             self.failed = true;
         } else if line.trim_ascii() == SUMMARY.as_bytes() {
             self.end(notes);
@@ -90,14 +89,14 @@ impl Format for Arena {
 impl Arena {
     /// The first process speaks for the others: each has results of its own.
     fn rank(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
-        if let Some(at) = memmem::find(line, ROLLOUT.as_bytes()) {
+        if let Some(at) = find(line, ROLLOUT.as_bytes()) {
             let (count, unit) = leading_u64(&line[at + ROLLOUT.len()..])?;
             let unit = if unit.starts_with(b" steps)") { "steps" } else { EPISODES };
             self.length = Some((unit, count));
             notes.progress_in(unit, 0, Some(count));
             return Some(());
         }
-        let at = memmem::find(line, METRICS.as_bytes())?;
+        let at = find(line, METRICS.as_bytes())?;
         if line.starts_with(b"[Rank 0/") {
             let read = python_literal::read(&line[at + METRICS.len() - 1..])?;
             self.metrics(&read.literal, notes);

@@ -1,7 +1,6 @@
 //! Isaac Lab's scripts that play policies of robomimic: a line for each trial, and how many of them succeeded.
 
-use memchr::memmem;
-
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::leading_u64;
 
@@ -35,7 +34,7 @@ struct Results {
 
 impl Format for Trials {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(at) = memmem::find(line, SUCCESSFUL.as_bytes()) {
+        if let Some(at) = find(line, SUCCESSFUL.as_bytes()) {
             let Some(told) = results(&line[at + SUCCESSFUL.len()..]) else { return Look::Foreign };
             // It knows better than lines of which some may be lost.
             self.before = self.before.and(told);
@@ -44,7 +43,7 @@ impl Format for Trials {
             notes.progress(self.before.trials, Some(self.before.trials));
         } else {
             let Some(success) =
-                memmem::find(line, TRIAL.as_bytes()).and_then(|at| outcome(&line[at + TRIAL.len()..]))
+                find(line, TRIAL.as_bytes()).and_then(|at| outcome(&line[at + TRIAL.len()..]))
             else {
                 return Look::Foreign;
             };

@@ -1,7 +1,8 @@
 //! Evaluations with LeIsaac: after each episode the successes and the episodes so far.
 
-use memchr::{memmem, memrchr};
+use memchr::memrchr;
 
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_fraction, leading_u64};
 
@@ -25,7 +26,7 @@ struct LeIsaac;
 
 impl Format for LeIsaac {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let Some(at) = memmem::find(line, EVALUATION.as_bytes()) else { return Look::Foreign };
+        let Some(at) = find(line, EVALUATION.as_bytes()) else { return Look::Foreign };
         let said = &line[at + EVALUATION.len()..];
         if let Some((episode, _)) = said.strip_prefix(BEGINS).and_then(leading_u64) {
             notes.progress(episode.saturating_sub(1), None);
@@ -45,7 +46,7 @@ impl Format for LeIsaac {
 
 /// `[1/2]` at the end of a line with a rate.
 fn counts(said: &[u8]) -> Option<(u64, u64)> {
-    memmem::find(said, RATE)?;
+    find(said, RATE)?;
     let said = said.trim_ascii_end().strip_suffix(b"]")?;
     let (successes, episodes, rest) = leading_fraction(&said[memrchr(b'[', said)? + 1..])?;
     (rest.is_empty() && episodes > 0 && successes <= episodes).then_some((successes, episodes))

@@ -1,11 +1,10 @@
 //! Evaluations with LeRobot: a bar of batches for each task, and at the end the results as Python prints them.
 
-use memchr::memmem;
-
 use super::lerobot_evaluation::{Batches, Evaluation};
 use super::lerobot_lines::{NAMES, Part, Spread};
 use super::lerobot_results::{Printed, printed_on};
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::leading_f64;
 
@@ -57,17 +56,17 @@ struct LeRobot {
 
 impl Format for LeRobot {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(at) = memmem::find(line, BATCHES.as_bytes()) {
+        if let Some(at) = find(line, BATCHES.as_bytes()) {
             return self.draw(&line[at..], notes);
         }
-        if let Some(at) = memmem::find(line, STEPS.as_bytes()) {
+        if let Some(at) = find(line, STEPS.as_bytes()) {
             self.step(&line[at..], notes);
             return Look::Typical;
         }
-        if let Some(at) = memmem::find(line, ENVIRONMENT.as_bytes()) {
+        if let Some(at) = find(line, ENVIRONMENT.as_bytes()) {
             return self.build(&line[at + ENVIRONMENT.len()..], notes);
         }
-        if let Some(at) = memmem::find(line, b"End of eval") {
+        if let Some(at) = find(line, b"End of eval") {
             return self.end(&line[at + b"End of eval".len()..], notes);
         }
         if let Some(rate) = rate_on(line) {
@@ -199,7 +198,7 @@ impl LeRobot {
 /// `running_success_rate=17.5%` as a share; without its percent sign digits may be missing.
 fn rate_on(line: &[u8]) -> Option<f64> {
     const NAME: &[u8] = b"running_success_rate=";
-    let text = &line[memmem::find(line, NAME)? + NAME.len()..];
+    let text = &line[find(line, NAME)? + NAME.len()..];
     let end = text.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;
     text[end..].starts_with(b"%").then(|| leading_f64(&text[..end])).flatten().map(|percent| percent / 100.0)
 }

@@ -35,7 +35,8 @@ impl Spread {
     /// Takes what the line tells. The result is whole as soon as it is known to be that of all tasks: those of groups of
     /// tasks have no time.
     pub fn take(&mut self, line: &[u8]) -> Part {
-        let told: [Option<f64>; NAMES.len()] = NAMES.map(|name| value_of(name, line));
+        let holds_names = memchr::memchr2(b'\'', b'"', line).is_some();
+        let told = NAMES.map(|name| if holds_names { value_of(name, line) } else { None });
         if told.iter().zip(&self.values).any(|(new, known)| new.is_some() && known.is_some()) {
             // A name that comes again begins the next result.
             self.values = Default::default();

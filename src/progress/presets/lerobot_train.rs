@@ -1,9 +1,8 @@
 //! Trainings with LeRobot: a line of short names every so many steps, in newer versions behind a bar.
 
-use memchr::memmem;
-
 use super::lerobot_results::{Printed, printed_on};
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_scaled, leading_u64};
 
@@ -26,12 +25,12 @@ struct Training {
 impl Format for Training {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let on_bar = self.bar(line, notes);
-        if memmem::find(line, b" smpl:").is_some()
-            && let Some(step) = memmem::find(line, b"step:")
+        if find(line, b" smpl:").is_some()
+            && let Some(step) = find(line, b"step:")
         {
             return self.step(&line[step..], notes).map_or(Look::Foreign, |()| Look::Typical);
         }
-        if let Some(at) = memmem::find(line, b"cfg.steps=") {
+        if let Some(at) = find(line, b"cfg.steps=") {
             return self.announce(&line[at + b"cfg.steps=".len()..], notes);
         }
         if line.trim_ascii_end().ends_with(b"End of training") {
@@ -42,7 +41,7 @@ impl Format for Training {
             }
             return Look::Plausible;
         }
-        if let Some(at) = memmem::find(line, b" aggregated: {") {
+        if let Some(at) = find(line, b" aggregated: {") {
             evaluation(&line[at..], notes);
             return Look::Plausible;
         }
@@ -68,7 +67,7 @@ impl Training {
 
     /// `Training:   2%|▏   | 200/10000 [03:27<2:01:15,  1.35step/s]`.
     fn bar(&mut self, line: &[u8], notes: &mut Notes) -> bool {
-        let Some(at) = memmem::find(line, b"Training:") else { return false };
+        let Some(at) = find(line, b"Training:") else { return false };
         let Some(bar) = Bar::parse(&line[at..]) else { return false };
         self.has_bar = true;
         self.total = bar.total().or(self.total);
@@ -114,5 +113,5 @@ fn evaluation(text: &[u8], notes: &mut Notes) {
 }
 
 fn value(text: &[u8], name: &[u8]) -> Option<f64> {
-    leading_f64(&text[memmem::find(text, name)? + name.len()..])
+    leading_f64(&text[find(text, name)? + name.len()..])
 }

@@ -1,11 +1,10 @@
 //! Evaluations on LIBERO in the words of OpenVLA, which OpenVLA-OFT, openpi, starVLA and many more have kept.
 
-use memchr::memmem;
-
 use super::openvla_words::{Saying, is_on_next_line, saying_of, share, truth};
 use super::suites::{Results, Suites};
 use crate::model::rule::BuiltInRule;
 use crate::progress::bar::Bar;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::preparation::is_preparation;
@@ -139,7 +138,7 @@ impl OpenVla {
                     notes.metric("success_rate", rate);
                 }
                 // `0.8247 (82.5%)`.
-                if memmem::find(value, b" (").is_some_and(|at| at <= 6) {
+                if find(value, b" (").is_some_and(|at| at <= 6) {
                     look = Look::Typical;
                 }
             }
@@ -180,7 +179,7 @@ impl OpenVla {
 
     /// Learns from other lines how much there is to do; true when the line had to do with that.
     fn learn(&mut self, line: &[u8]) -> bool {
-        if let Some(at) = memmem::find(line, STARTING.as_bytes()) {
+        if let Some(at) = find(line, STARTING.as_bytes()) {
             let number = leading_u64(&line[at + STARTING.len()..]).map(|(number, _)| number);
             self.suites.begin_episode(number);
             return true;

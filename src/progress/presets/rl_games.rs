@@ -2,6 +2,7 @@
 
 use memchr::{memchr_iter, memmem};
 
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
 
@@ -59,7 +60,7 @@ enum Unit {
 
 impl Format for RlGames {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(statistics) = memmem::find(line, b"fps step: ") {
+        if let Some(statistics) = find(line, b"fps step: ") {
             return self.statistics(&line[statistics..], notes);
         }
         if let Some(value) = number_behind(line, BEST) {
@@ -196,7 +197,7 @@ fn reward_of(line: &[u8]) -> Option<f64> {
     if !before.last()?.is_ascii_digit() {
         return None;
     }
-    let name = &behind[..memmem::find(behind, b".pth")?];
+    let name = &behind[..find(behind, b".pth")?];
     let is_edge = |byte: &u8| matches!(byte, b'_' | b'=' | b'[' | b']');
     let start = name.iter().position(|byte| !is_edge(byte)).filter(|start| *start > 0)?;
     let length = name[start..].iter().take_while(|byte| !is_edge(byte)).count();
@@ -205,7 +206,7 @@ fn reward_of(line: &[u8]) -> Option<f64> {
 
 /// The first number behind the text, whatever brackets are around it.
 fn number_behind(line: &[u8], text: &str) -> Option<f64> {
-    let behind = &line[memmem::find(line, text.as_bytes())? + text.len()..];
+    let behind = &line[find(line, text.as_bytes())? + text.len()..];
     let start = behind.iter().position(|byte| byte.is_ascii_digit() || *byte == b'-')?;
     leading_f64(&behind[start..])
 }

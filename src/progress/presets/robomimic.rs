@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
 
@@ -52,7 +53,7 @@ impl Format for Robomimic {
             self.begin(Block::Evaluation);
             return Look::Typical;
         }
-        if let Some(at) = memmem::find(words, TOOK.as_bytes()) {
+        if let Some(at) = find(words, TOOK.as_bytes()) {
             return self.rollouts(&words[..at], &words[at..], notes).unwrap_or(Look::Foreign);
         }
         if let Some(number) = words.strip_prefix(TRAIN.as_bytes()).and_then(whole) {
@@ -77,7 +78,7 @@ impl Robomimic {
     fn rollouts(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) -> Option<Look> {
         let epoch = memmem::rfind(before, b"Epoch ")?;
         let number = whole(&before[epoch + b"Epoch ".len()..])?;
-        memmem::find(behind, b"(avg) with results:")?;
+        find(behind, b"(avg) with results:")?;
         self.begin(Block::Epoch);
         notes.progress_in(EPOCHS, number, None);
         Some(Look::Typical)
@@ -88,8 +89,7 @@ impl Robomimic {
         if self.block == Block::Other {
             return None;
         }
-        let (name, value) =
-            words.strip_prefix(b"\"")?.split_at(memmem::find(words, b"\": ")?.checked_sub(1)?);
+        let (name, value) = words.strip_prefix(b"\"")?.split_at(find(words, b"\": ")?.checked_sub(1)?);
         let value = leading_f64(&value[b"\": ".len()..])?;
         match name {
             b"Return" => notes.metric("mean_reward", value),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use memchr::memmem;
 
 use super::episode_plan::setting_value;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::leading_fraction;
 
@@ -39,15 +40,14 @@ struct Results {
 
 impl Format for RoboTwin {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(seed) = memmem::find(line, b"current seed:") {
+        if let Some(seed) = find(line, b"current seed:") {
             return self.count(&line[..seed], notes).map_or(Look::Foreign, |()| Look::Typical);
         }
-        if memmem::find(line, b"Data has been saved to ").is_some_and(|at| names_results(&line[at..])) {
+        if find(line, b"Data has been saved to ").is_some_and(|at| names_results(&line[at..])) {
             notes.finished = true;
             return Look::Plausible;
         }
-        let setting =
-            memmem::find(line, b"test_num").and_then(|at| setting_value(&line[at + b"test_num".len()..]));
+        let setting = find(line, b"test_num").and_then(|at| setting_value(&line[at + b"test_num".len()..]));
         if setting.is_none() {
             return Look::Foreign;
         }

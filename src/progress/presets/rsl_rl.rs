@@ -1,7 +1,8 @@
 //! Training with rsl_rl, all versions and its forks: a block of `name: value` lines an iteration.
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 
@@ -46,7 +47,7 @@ struct RslRl {
 impl Format for RslRl {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let line = without_frame(line);
-        if let Some(title) = memmem::find(line, TITLE.as_bytes()) {
+        if let Some(title) = find(line, TITLE.as_bytes()) {
             let counts = &line[title + TITLE.len()..];
             return if title == 0 && counts.iter().all(u8::is_ascii_digit) {
                 without_total(counts, notes)
@@ -62,7 +63,7 @@ impl Format for RslRl {
             notes.metric(metric, value);
         }
         match name {
-            "Computation" if memmem::find(text, b" steps/s (collection: ").is_some() => Look::Typical,
+            "Computation" if find(text, b" steps/s (collection: ").is_some() => Look::Typical,
             "Training time" => {
                 notes.finished = true;
                 Look::Plausible

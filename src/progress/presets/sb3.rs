@@ -1,8 +1,7 @@
 //! Stable-Baselines3, its zoo and its ancestors: boxed tables, lines of evaluations, and a bar.
 
-use memchr::memmem;
-
 use crate::progress::bar::{Bar, Extent};
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
 
@@ -106,7 +105,7 @@ impl Format for Sb3 {
         {
             return self.row(key, value, notes);
         }
-        if let Some(at) = memmem::find(text, EVALUATION.as_bytes()) {
+        if let Some(at) = find(text, EVALUATION.as_bytes()) {
             return self.evaluation(&text[at + EVALUATION.len()..], notes);
         }
         self.line(text, notes)
@@ -224,7 +223,7 @@ impl Sb3 {
     fn evaluation(&mut self, text: &[u8], notes: &mut Notes) -> Look {
         let Some((timesteps, rest)) = leading_u64(text) else { return Look::Foreign };
         const REWARD: &[u8] = b"reward=";
-        let Some(reward) = memmem::find(rest, REWARD) else { return Look::Foreign };
+        let Some(reward) = find(rest, REWARD) else { return Look::Foreign };
         let Some(reward) = leading_f64(&rest[reward + REWARD.len()..]) else { return Look::Foreign };
         self.evaluates = true;
         self.timesteps(timesteps as f64, notes);
@@ -255,7 +254,7 @@ impl Sb3 {
             return self.stopped(reason, notes);
         }
         // With the spread behind it, it is printed by whoever calls `evaluate_policy`.
-        let with_spread = memmem::find(text, b"+/-").or_else(|| memmem::find(text, "±".as_bytes()));
+        let with_spread = find(text, b"+/-").or_else(|| find(text, "±".as_bytes()));
         let names = [
             ("Mean reward:", "mean_reward"),
             ("mean_reward:", "mean_reward"),

@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use super::openvla_words::truth;
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
 
@@ -39,7 +40,7 @@ struct Running {
 
 impl Format for SimplerEnv {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let look = match memmem::find(line, INFO.as_bytes()) {
+        let look = match find(line, INFO.as_bytes()) {
             Some(at) => self.step(&line[..at], &line[at..], notes),
             None => self.average(line, notes),
         };

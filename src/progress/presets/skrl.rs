@@ -1,8 +1,7 @@
 //! Training and evaluation with skrl: its log lines, and one bar without a name over the timesteps.
 
-use memchr::memmem;
-
 use crate::progress::bar::{Bar, Extent};
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::leading_f64;
 
@@ -23,7 +22,7 @@ struct Skrl;
 
 impl Format for Skrl {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let speaks = ["[skrl:", "[skrl]["].iter().any(|name| memmem::find(line, name.as_bytes()).is_some());
+        let speaks = ["[skrl:", "[skrl]["].iter().any(|name| find(line, name.as_bytes()).is_some());
         if speaks {
             return Look::Typical;
         }

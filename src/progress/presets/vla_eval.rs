@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
 
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_fraction, leading_u64};
 
@@ -74,7 +75,7 @@ impl Format for VlaEval {
             self.note(notes);
             return Look::Typical;
         }
-        if let Some(at) = memmem::find(line, b"Shard ") {
+        if let Some(at) = find(line, b"Shard ") {
             return self.shard(&line[at + b"Shard ".len()..]).map_or(Look::Foreign, |()| Look::Plausible);
         }
         if has(line, ABORTING) {
@@ -160,7 +161,7 @@ impl Count {
 const ABORTING: &str = ", aborting benchmark";
 
 fn has(line: &[u8], text: &str) -> bool {
-    memmem::find(line, text.as_bytes()).is_some()
+    find(line, text.as_bytes()).is_some()
 }
 
 /// `  Overall                                   25.0%`, the last row of the summary.
