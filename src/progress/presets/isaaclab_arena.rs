@@ -73,8 +73,6 @@ impl Format for Arena {
         let is_row = line.starts_with(b"| ") && find(line, JOB.as_bytes()).is_some();
         if is_row {
             self.jobs += 1;
-        } else if line.starts_with(b"Episodes:") || line.starts_with(b"Steps:") {
-            return self.bar(line, notes);
         } else if line.starts_with(b"Job ") && find(line, FAILED.as_bytes()).is_some() {
             self.failed = true;
         } else if line.trim_ascii() == SUMMARY.as_bytes() {
@@ -83,6 +81,14 @@ impl Format for Arena {
             return self.figure(line, notes);
         }
         Look::Plausible
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+        match bar.name {
+            b"Episodes" => self.bar(bar, EPISODES, notes),
+            b"Steps" => self.bar(bar, "steps", notes),
+            _ => self.read(line, notes),
+        }
     }
 }
 
@@ -117,9 +123,7 @@ impl Arena {
     }
 
     /// Environments side by side may end more episodes than were asked for; tqdm then draws no total.
-    fn bar(&self, line: &[u8], notes: &mut Notes) -> Look {
-        let Some(bar) = Bar::parse(line) else { return Look::Foreign };
-        let unit = if line.starts_with(b"Steps:") { "steps" } else { EPISODES };
+    fn bar(&self, bar: &Bar<'_>, unit: &'static str, notes: &mut Notes) -> Look {
         let total = bar.total().or(self.length.map(|(_, total)| total));
         if let Some((chunk, chunks)) = self.chunk {
             notes.progress_in("chunks", chunk - 1, Some(chunks));

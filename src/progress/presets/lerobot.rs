@@ -57,10 +57,10 @@ struct LeRobot {
 impl Format for LeRobot {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         if let Some(at) = find(line, BATCHES.as_bytes()) {
-            return self.draw(&line[at..], notes);
+            return self.draw(Bar::parse(&line[at..]).as_ref(), &line[at..], notes);
         }
         if let Some(at) = find(line, STEPS.as_bytes()) {
-            self.step(&line[at..], notes);
+            self.step(Bar::parse(&line[at..]).as_ref(), notes);
             return Look::Typical;
         }
         if let Some(at) = find(line, ENVIRONMENT.as_bytes()) {
@@ -77,12 +77,23 @@ impl Format for LeRobot {
         }
         self.results(line, notes)
     }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+        if bar.name == BATCHES.as_bytes() {
+            return self.draw(Some(bar), line, notes);
+        }
+        if bar.name.starts_with(STEPS.as_bytes()) {
+            self.step(Some(bar), notes);
+            return Look::Typical;
+        }
+        self.read(line, notes)
+    }
 }
 
 impl LeRobot {
     /// A drawing of the bar of batches, perhaps torn.
-    fn draw(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let count = Bar::parse(line).and_then(|bar| Some((bar.done(), bar.total()?, bar.tail.elapsed())));
+    fn draw(&mut self, bar: Option<&Bar<'_>>, line: &[u8], notes: &mut Notes) -> Look {
+        let count = bar.and_then(|bar| Some((bar.done(), bar.total()?, bar.tail.elapsed())));
         if let Some((done, total, elapsed)) = count {
             if self.present.bar.is_none() {
                 (self.has_bars, self.ended, self.counted) = (true, false, false);
@@ -99,8 +110,8 @@ impl LeRobot {
     }
 
     /// A drawing of the bar of steps, of which a batch takes so many at most.
-    fn step(&self, line: &[u8], notes: &mut Notes) {
-        let Some(bar) = self.present.bar.and(Bar::parse(line)) else { return };
+    fn step(&self, bar: Option<&Bar<'_>>, notes: &mut Notes) {
+        let Some(bar) = bar.filter(|_| self.present.bar.is_some()) else { return };
         self.note_progress(notes);
         if let Some(total) = bar.total() {
             notes.part(bar.done(), total);

@@ -2,7 +2,6 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_fraction};
 use crate::progress::python_literal::read;
@@ -74,10 +73,10 @@ enum Section {
 
 impl Format for RLinf {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(at) = find(line, "├──".as_bytes()) {
+        if let Some(at) = memmem::find(line, "├──".as_bytes()) {
             return self.title(&line[at..]);
         }
-        if let Some(at) = find(line, b"Global Step:") {
+        if let Some(at) = memmem::find(line, b"Global Step:") {
             let Some((done, total, _)) = leading_fraction(&line[at + b"Global Step:".len()..]) else {
                 return Look::Foreign;
             };
@@ -94,7 +93,7 @@ impl Format for RLinf {
 
 impl RLinf {
     fn title(&mut self, line: &[u8]) -> Look {
-        let title = |text: &str| find(line, text.as_bytes()).is_some();
+        let title = |text: &str| memmem::find(line, text.as_bytes()).is_some();
         self.section = if title("─ Evaluation ─") {
             Section::Evaluation
         } else if title("─ Environment ─") {
@@ -113,7 +112,7 @@ impl RLinf {
 
     /// `│episode_len=80.000 │return=1.000 │…│`.
     fn cells(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        if let Some(at) = find(line, b"Step Time:") {
+        if let Some(at) = memmem::find(line, b"Step Time:") {
             if let Some(seconds) = leading_f64(&line[at + b"Step Time:".len()..]) {
                 notes.metric("step_time_s", seconds);
             }
@@ -140,7 +139,7 @@ impl RLinf {
     /// wandb's summary.
     fn dictionary(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let begins = memchr(b'{', line).is_some();
-        let is_dictionary = begins || find(line, b"'eval/").is_some();
+        let is_dictionary = begins || memmem::find(line, b"'eval/").is_some();
         let told: Vec<(usize, f64)> = results_on(line).collect();
         if begins || is_dictionary && told.iter().any(|(index, _)| self.dictionary.told[*index]) {
             self.dictionary = Dictionary::default();
@@ -210,7 +209,7 @@ fn is_rounded(value: f64, known: f64) -> bool {
 
 /// It begins with the side of a box, whatever process prefixed it.
 fn is_of_table(line: &[u8]) -> bool {
-    find(line, "│".as_bytes()).is_some()
+    memmem::find(line, "│".as_bytes()).is_some()
 }
 
 /// `│success_once` and not `│subtask_1_success_once`.
