@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::bar::Bar;
+use super::bar::{Bar, Extent};
 use super::format::{Format, Look, Notes, Preset, Sign};
 use super::line_prefix::behind_prefix;
 use super::needles::Seekers;
@@ -14,6 +14,31 @@ pub struct Chooser {
     candidates: Vec<Candidate>,
     /// The position of the one that reads.
     chosen: Option<usize>,
+    /// The bar on the line before, where the one that reads took it and no other one claimed it.
+    steady: Option<Steady>,
+}
+
+/// A bar that is not full yet. Its next drawing is nothing new to formats that do not read it.
+#[derive(Debug)]
+struct Steady {
+    name: Vec<u8>,
+    done: u64,
+    total: u64,
+}
+
+impl Steady {
+    /// The bar is the same, and has moved on but not to its end.
+    fn goes_on(&mut self, bar: &Bar<'_>) -> bool {
+        let Extent::Of { done, total } = bar.extent else { return false };
+        let goes_on = total == self.total && (self.done..total).contains(&done) && bar.name == self.name;
+        self.done = if goes_on { done } else { self.done };
+        goes_on
+    }
+
+    fn of(bar: &Bar<'_>) -> Option<Self> {
+        let Extent::Of { done, total } = bar.extent else { return None };
+        (done < total).then(|| Self { name: bar.name.to_vec(), done, total })
+    }
 }
 
 #[derive(Debug)]
@@ -64,7 +89,7 @@ impl Chooser {
             .collect();
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
         let chosen = (candidates.len() == 1).then_some(0);
-        Self { candidates, chosen }
+        Self { candidates, chosen, steady: None }
     }
 
     /// The preset that reads.
@@ -91,6 +116,13 @@ impl Chooser {
         // Most bars are looked at by several formats.
         let holds_bar = seekers.contains(Seekers::BAR);
         let bar = holds_bar.then(|| Bar::parse(line)).flatten();
+        let goes_on = match (&mut self.steady, &bar) {
+            (Some(steady), Some(bar)) => steady.goes_on(bar),
+            (Some(_) | None, _) => false,
+        };
+        if !goes_on {
+            self.steady = None;
+        }
         let words = OnceCell::new();
         let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
         for (position, candidate) in self.candidates.iter_mut().enumerate() {
@@ -98,7 +130,7 @@ impl Chooser {
             if !seekers.contains(candidate.seeker) {
                 continue;
             }
-            if !chosen && chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank) {
+            if !chosen && (goes_on || chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank)) {
                 continue;
             }
             let mut look = candidate.look(line, bar.as_ref(), notes);
@@ -108,7 +140,12 @@ impl Chooser {
                 look = candidate.look(words, bar.as_ref(), notes);
             }
             match look {
-                Look::Plausible | Look::Typical if chosen => return Choice::Read,
+                Look::Plausible | Look::Typical if chosen => {
+                    if !goes_on {
+                        self.steady = bar.as_ref().and_then(Steady::of);
+                    }
+                    return Choice::Read;
+                }
                 Look::Typical => {
                     self.chosen = Some(position);
                     return Choice::Settled(candidate.preset);

@@ -1,6 +1,7 @@
 //! Episodes with an outcome and a distance: means, counts, and what is odd about all of them together.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use super::format::{Notes, Sign};
 use super::mean::Mean;
@@ -31,7 +32,7 @@ pub struct EpisodeTally {
     seconds: Mean,
     metres: Mean,
     score: Mean,
-    ends: BTreeMap<Distance, Ends>,
+    ends: HashMap<Distance, Ends>,
     unmoved: Vec<Unmoved>,
     unmoved_count: u64,
     known: HashMap<Vec<u8>, Known>,
@@ -210,7 +211,8 @@ impl EpisodeTally {
     /// Most episodes ended at the same distance without success. Where others succeeded at this distance the course
     /// ends there.
     fn constant_outcome(&self) -> Option<Sign> {
-        let (distance, ends) = self.ends.iter().max_by_key(|(_, ends)| ends.others)?;
+        let (distance, ends) =
+            self.ends.iter().max_by_key(|(distance, ends)| (ends.others, Reverse(**distance)))?;
         let is_odd = ends.successes == 0 && ends.others >= FEWEST_ALIKE && 2 * ends.others > self.episodes;
         is_odd.then(|| Sign {
             rule: BuiltInRule::ConstantOutcome,

@@ -114,10 +114,11 @@ fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<Ending<'
 fn value_and_unit(text: &[u8]) -> Option<(f64, &[u8])> {
     let text = text.trim_ascii_start();
     let value = leading_f64(text)?;
-    let end = text.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(text.len());
-    let begin = text[..end].iter().position(|byte| !byte.is_ascii_digit() && !b"+-./".contains(byte));
+    let number =
+        text.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'/')).count();
+    let behind = &text[number..];
     // Of `1m30s` no unit is known.
-    let unit = &text[begin.unwrap_or(end)..end];
+    let unit = &behind[..behind.iter().take_while(|byte| !byte.is_ascii_whitespace()).count()];
     // `nan` is written in letters too.
     Some((value, if value.is_finite() { unit } else { unit.get(3..).unwrap_or(unit) }))
 }
