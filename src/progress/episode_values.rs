@@ -49,8 +49,9 @@ enum Kind {
 }
 
 impl EpisodeValues {
-    /// Adds an episode with what stands behind its count, and what one word there says of its outcome.
-    pub fn add(&mut self, behind: &[u8], outcome: Option<bool>, notes: &mut Notes) {
+    /// Adds an episode with what stands behind its count, and what one word there says of its outcome; true where it is
+    /// known how it ended.
+    pub fn add(&mut self, behind: &[u8], outcome: Option<bool>, notes: &mut Notes) -> bool {
         self.episodes += 1;
         let known = self.successes.count;
         // `reward=1`, `reward: 1`; by hand, because a log may hold nothing else.
@@ -63,6 +64,7 @@ impl EpisodeValues {
         {
             self.successes.add(f64::from(u8::from(success)));
         }
+        self.successes.count > known
     }
 
     /// The program's own word on how many succeeded; of fewer than were counted here it is that of a part.
@@ -146,18 +148,24 @@ impl Kind {
             _ => return None,
         };
         let stands_alone = before.last().is_none_or(|byte| !is_of_word(*byte));
-        (stands_alone && !is_of_many(before)).then_some(kind)
+        let of_all: &[&str] = match kind {
+            Self::Success => &["total", "cumulative"],
+            // Of the steps of an episode.
+            Self::Reward | Self::Length => &[],
+        };
+        (stands_alone && !is_of_many(before, of_all)).then_some(kind)
     }
 }
 
 /// `avg reward`, `best reward`: not of this episode.
-fn is_of_many(before: &[u8]) -> bool {
+fn is_of_many(before: &[u8], of_all: &[&str]) -> bool {
     let before = before.trim_ascii_end();
     let letters = before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let word = &before[before.len() - letters..];
     let before_sign = |word: &[u8]| {
         ["avg", "average", "mean", "best", "max", "min", "running", "moving", "smoothed", "recent"]
             .iter()
+            .chain(of_all)
             .any(|of_many| word.eq_ignore_ascii_case(of_many.as_bytes()))
     };
     before_sign(word)

@@ -39,6 +39,8 @@ struct Episodes {
     heads: bool,
     /// Where the newest count stands.
     line: u64,
+    /// The newest line told how its episode ended.
+    told_outcome: bool,
     /// Not all are printed, or some twice.
     is_sample: bool,
     /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. Nobody knows how many come.
@@ -55,11 +57,15 @@ struct Count {
 impl Format for Episodes {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let Some((count, behind)) = count(line) else { return Look::Foreign };
+        let is_same = self.newest == Some(count);
         self.take(count, behind);
         self.heads |= self.line > 0 && notes.line > self.line + 1 && is_ornament(behind);
         self.line = notes.line;
-        let outcome = (behind.len() <= LONGEST_OUTCOME).then(|| Behind::read(behind).outcome).flatten();
-        self.values.add(behind, outcome, notes);
+        let outcome = says_one_word(behind).then(|| Behind::read(behind).outcome).flatten();
+        let tells_outcome = self.values.add(behind, outcome, notes);
+        // Of one episode it is told once: parallel workers count alike.
+        self.begins_again |= is_same && tells_outcome && self.told_outcome;
+        self.told_outcome = tells_outcome;
         let done = count.total.min(count.done + u64::from(self.from_zero));
         notes.progress(done, Some(count.total));
         // Programs that print every tenth do not print the last; a heading tells that the last one begins.
@@ -94,6 +100,14 @@ impl Episodes {
             self.stride = self.stride.max(step);
         }
     }
+}
+
+/// More words may be `not a success`.
+fn says_one_word(behind: &[u8]) -> bool {
+    let is_word = |word: &&[u8]| !word.is_empty();
+    behind.len() <= LONGEST_OUTCOME
+        && !behind.iter().any(u8::is_ascii_digit)
+        && behind.split(|byte| !byte.is_ascii_alphabetic()).filter(is_word).count() <= 1
 }
 
 /// The count of `Episode 3/100`, `[eval] episode 3 / 100:` or `Episode 3 of 100`, and what stands behind it.

@@ -32,6 +32,7 @@ fn another_round_of_them_leaves_open_how_many_come() {
     assert_eq!(told(&round.repeat(2)), (5, 5, "unknown"));
     assert_eq!(told(&(round.clone() + &episodes(1..=2, 5, ": success"))), (2, 5, "unknown"));
     assert_eq!(told(&(round + &episodes([6], 6, ": success"))), (6, 6, "unknown"), "another total");
+    assert_eq!(told(&episodes([1, 1, 2, 2, 3], 3, ": success")), (3, 3, "unknown"), "workers in step");
     assert_eq!(told(&episodes([1, 2, 1, 3, 2, 3], 3, " reward=1")), (3, 3, "unknown"), "two workers");
 }
 
@@ -66,6 +67,9 @@ fn a_success_rate_needs_the_outcome_of_every_episode() {
     let all = episodes(1..=2, 4, ": success") + &episodes(3..=4, 4, ": failure");
     let expected = serde_json::json!({"episodes": 4.0, "successes": 2.0, "success_rate": 0.5});
     assert_eq!(metrics(&all), expected);
+    for unclear in [": not a success", ": partial success 0.5", " | total success: 1"] {
+        assert_eq!(metrics(&episodes(1..=2, 4, unclear)), serde_json::json!({"episodes": 2.0}), "{unclear}");
+    }
     let some = episodes(1..=2, 3, " success=1") + &episodes([3], 3, " reward=1");
     let reading = read(&some);
     assert_eq!(reading.metrics.get("episodes"), Some(&3.0));
