@@ -46,6 +46,16 @@ pub fn is_mild(line: &[u8]) -> bool {
     level_of(line).is_some_and(|level| !matches!(level[0], b'E' | b'C' | b'F'))
 }
 
+/// A line of Kit's log: `2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] …`.
+pub fn is_of_kit(line: &[u8]) -> bool {
+    memmem::find(&line[..line.len().min(LONGEST_GROUP)], b"ms] [").is_some_and(|at| {
+        let level = &line[at + 5..];
+        let letters = level.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        level[letters..].starts_with(b"] [")
+            && LEVELS.iter().any(|known| level[..letters].eq_ignore_ascii_case(known))
+    })
+}
+
 /// The first letters of the level in the prefix of the line.
 fn level_of(line: &[u8]) -> Option<&[u8]> {
     let mut rest = line.trim_ascii_start();

@@ -13,8 +13,16 @@ pub fn warnings_of_log(reading: &Reading, verdict: &Verdict) -> Vec<String> {
         .collect();
     let faults = reading.pattern_faults.iter().filter(|fault| fault.is_told(went_its_way(verdict)));
     warnings.extend(faults.map(|fault| fault.message.clone()));
-    if *verdict != Verdict::Succeeded {
-        return warnings;
+    match verdict {
+        Verdict::Succeeded => {}
+        Verdict::Cancelled => return warnings,
+        Verdict::Failed(failure) => {
+            let is_told = |doubt: &String| {
+                failure.reason == FailureReason::Invalid || failure.message.contains(doubt.as_str())
+            };
+            warnings.extend(reading.doubts().filter(|doubt| !is_told(doubt)));
+            return warnings;
+        }
     }
     let handled = reading.alerts.iter().filter(|alert| alert.kind != "warning");
     warnings.extend(

@@ -57,6 +57,7 @@ pub mod needles;
 pub mod skip_search;
 
 pub mod reader;
+pub mod recorded_trouble;
 pub mod recorder;
 pub mod renderer;
 pub mod rules;

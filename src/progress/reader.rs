@@ -244,7 +244,7 @@ impl Interpreter {
             let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
             let is_guess = self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
             self.recorder.counts(self.notes.unit, is_guess || is_doubtful);
-            self.notes.part.into_iter().for_each(|part| self.recorder.part(part));
+            self.notes.part.into_iter().for_each(|part| self.recorder.part(part, text));
         }
         if self.notes.resumes {
             self.recorder.resumes();

@@ -30,6 +30,10 @@ pub struct Reading {
     pub metrics: Metrics,
     /// Classes of trouble in the order they were first seen.
     pub alerts: Vec<Alert>,
+    /// The newest line of each class that was seen again behind the end of the work, shortened.
+    pub closing_texts: BTreeMap<String, String>,
+    /// Lines since the newest trouble of any class, without those of Kit's log.
+    pub lines_since_trouble: u64,
     /// The line by which the program said that it is complete.
     pub finished: Option<Proof>,
     /// What it is at.
@@ -135,10 +139,9 @@ const LINES_AFTER_TROUBLE: u64 = 1000;
 impl Reading {
     /// The trouble that explains a failure, unless the program has outlived it.
     pub fn ending_cause(&self) -> Option<&Cause> {
-        self.cause.as_ref().filter(|cause| {
-            let newest = self.alerts.iter().find(|alert| alert.kind == cause.kind);
-            newest.is_none_or(|alert| self.lines <= alert.last_line + LINES_AFTER_TROUBLE)
-        })
+        // Where the work is counted, only a count shows that it went on.
+        let is_counted = !self.guessed && self.progress.is_some_and(|progress| progress.done > 0);
+        self.cause.as_ref().filter(|_| is_counted || self.lines_since_trouble <= LINES_AFTER_TROUBLE)
     }
 
     /// What the program has outlived explains nothing that comes now.
@@ -163,6 +166,14 @@ impl Reading {
         !self.guessed && self.total().is_some() && !self.all_done()
     }
 
+    /// What came behind the last count, with no word of the program that it is done: it did not get to write its results.
+    pub fn failure_behind_counts(&self) -> Option<&Proof> {
+        let counted = self.progress_line.as_ref().filter(|_| self.finished.is_none())?;
+        let disk_full =
+            self.ending_cause().filter(|cause| cause.kind == "disk-full").map(|cause| &cause.proof);
+        self.ending_exception().into_iter().chain(disk_full).find(|proof| proof.line > counted.line)
+    }
+
     /// The exception that ended the log, if one did.
     pub fn ending_exception(&self) -> Option<&Proof> {
         self.exception
@@ -179,6 +190,12 @@ impl Reading {
             Some(FailureReason::ExitCode) => self.exception.is_some(),
             Some(_) | None => false,
         }
+    }
+
+    /// What rules say of the results, for where they are not what the verdict is about.
+    pub fn doubts(&self) -> impl Iterator<Item = String> {
+        let invalid = self.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Invalid);
+        invalid.map(|(remark, said)| remark.counted(said))
     }
 
     /// The worst remark of the given severity.

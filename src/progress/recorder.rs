@@ -2,41 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use super::alerts::{Meaning, Spelling};
+use super::bar::Bar;
 use super::built_in::BuiltInRules;
-use super::format::{Preset, Sign};
+use super::format::Preset;
 use super::kept_line::KeptLine;
+use super::line_prefix::is_of_kit;
 use super::lines::Line;
-use super::memory_holders::memory_holders;
 use super::metric_values::{MetricValues, Newest};
-use super::reading::{Cause, PatternFault, Reading, Remark, Said, shorten};
-use super::traceback::Step;
-use super::uncaught::Uncaught;
-use crate::model::mark::{Alert, MarkKind};
+use super::reading::{PatternFault, Reading, shorten};
+use crate::model::mark::MarkKind;
 use crate::model::metric_name::MetricName;
-use crate::model::outcome::{FailureReason, Progress, Proof};
-use crate::model::rule::BuiltInRule;
+use crate::model::outcome::{Progress, Proof};
 use crate::model::stage::Stage;
 use crate::model::value_log::ValueLog;
 
 /// A log must not be able to invent any number of them.
-const MOST_PARTS: usize = 32;
 const MOST_METRICS: usize = 256;
 const LONGEST_NAME: usize = 128;
-const MOST_REMARKS: usize = 64;
 
 /// Keeps the reading of one log and makes a mark of everything that changes it.
 #[derive(Debug)]
 pub struct Recorder {
-    reading: Reading,
-    built_in: BuiltInRules,
-    marks: Vec<(u64, MarkKind)>,
-    offset: u64,
-    announced: Vec<Announced>,
-    values: MetricValues,
+    pub(super) reading: Reading,
+    pub(super) built_in: BuiltInRules,
+    pub(super) marks: Vec<(u64, MarkKind)>,
+    pub(super) offset: u64,
+    pub(super) announced: Vec<Announced>,
+    pub(super) values: MetricValues,
     progress_line: KeptLine,
     /// The newest progress is that of a file.
     told_by_file: bool,
+    /// Where the line begins that drew a bar again since the newest trouble.
+    pub(super) redrawn: Option<u64>,
     last_line: KeptLine,
 }
 
@@ -51,10 +48,10 @@ pub enum Before {
 
 /// The newest mark of an alert; parallel to the reading's alerts.
 #[derive(Debug, Clone, Copy)]
-struct Announced {
-    count: u64,
+pub(super) struct Announced {
+    pub(super) count: u64,
     /// Where its newest line begins.
-    newest: u64,
+    pub(super) newest: u64,
 }
 
 impl Recorder {
@@ -69,6 +66,7 @@ impl Recorder {
             values: MetricValues::default(),
             progress_line: KeptLine::default(),
             told_by_file: false,
+            redrawn: None,
             last_line: KeptLine::default(),
         }
     }
@@ -105,6 +103,12 @@ impl Recorder {
     /// Remembers the newest line that says anything.
     pub fn speaks(&mut self, line: &[u8]) {
         self.last_line.keep(self.reading.lines, self.offset, line);
+        let in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
+        if in_trouble && is_of_kit(line) {
+            self.cleanup();
+        } else {
+            self.reading.lines_since_trouble += 1;
+        }
     }
 
     /// Makes text of the lines kept so far.
@@ -151,9 +155,7 @@ impl Recorder {
         self.reading.progress = Some(progress);
         self.reading.part = None;
         self.mark(MarkKind::Progress(progress));
-        if !self.reading.exception.as_mut().is_some_and(|exception| exception.outlasts(line)) {
-            self.goes_on();
-        }
+        self.moves_on(line);
     }
 
     /// A program that evaluates one suite after the other says that it is complete after each. A line that the sweep
@@ -165,15 +167,21 @@ impl Recorder {
     }
 
     /// That much of the next one is done.
-    pub fn part(&mut self, part: Progress) {
+    pub fn part(&mut self, part: Progress, line: &[u8]) {
         if self.reading.part != Some(part) {
             self.reading.part = Some(part);
             self.mark(MarkKind::Part(part));
-            self.goes_on();
+            self.moves_on(line);
         }
     }
 
-    fn goes_on(&mut self) {
+    /// The program went on, unless the line is a bar that its end closes: it is drawn once more, behind the trouble.
+    fn moves_on(&mut self, line: &[u8]) {
+        let in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
+        let offset = self.offset;
+        if in_trouble && Bar::parse(line).is_some() && *self.redrawn.get_or_insert(offset) == offset {
+            return;
+        }
         self.reading.cause = None;
         self.reading.exception = None;
         self.at(&Stage::Running);
@@ -286,125 +294,7 @@ impl Recorder {
         self.reading.renderer.get_or_insert(name);
     }
 
-    /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself.
-    pub fn trouble(&mut self, spelling: &Spelling, step: Step, line: &[u8]) {
-        self.reading.forget_outlived_cause();
-        self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
-        match spelling.meaning {
-            Meaning::Explains if matches!(step, Step::Caught | Step::Cleanup) => {}
-            Meaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
-            Meaning::Explains => self.cause(spelling.kind, None, line),
-            Meaning::Tells => {}
-            Meaning::Breaks(rule, message) => self.broken(rule, message, line),
-            Meaning::ExplainsOrBreaks(rule, message) => {
-                self.cause(spelling.kind, None, line);
-                self.broken(rule, message, line);
-            }
-            Meaning::FailsOrBreaks(reason, rule, message) => {
-                self.cause(spelling.kind, Some(reason), line);
-                self.broken(rule, message, line);
-            }
-        }
-    }
-
-    /// The first trouble counts, because chains of errors follow it, unless it is outweighed.
-    fn cause(&mut self, kind: &'static str, reason: Option<FailureReason>, line: &[u8]) {
-        if self.reading.is_end_of_exception(reason) {
-            self.reading.exception.iter_mut().for_each(Uncaught::ends);
-            return;
-        }
-        if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(reason)) {
-            let memory_holders = memory_holders(line);
-            self.reading.cause = Some(Cause { kind, reason, proof: self.proof(line), memory_holders });
-        }
-    }
-
-    fn broken(&mut self, rule: BuiltInRule, message: &str, line: &[u8]) {
-        if let Some(severity) = self.built_in.meaning(rule) {
-            self.remark(Remark { severity, message: message.to_owned() }, line);
-        }
-    }
-
-    /// The line names the exception that ended a traceback.
-    pub fn exception(&mut self, line: &[u8]) {
-        self.alert("traceback", None, line);
-        match &mut self.reading.exception {
-            Some(first) if first.is_of_another_rank(line) => first.goes_on_to(self.reading.lines),
-            Some(_) | None => self.reading.exception = Some(Uncaught::new(self.proof(line))),
-        }
-    }
-
-    /// The line belongs to what Python prints while it cleans up after an exception.
-    pub fn cleanup(&mut self) {
-        self.reading.exception.iter_mut().for_each(Uncaught::skip_line);
-    }
-
-    /// A rule has something to say about this line.
-    pub fn remark(&mut self, remark: Remark, line: &[u8]) {
-        if let Some(said) = self.reading.remarks.get_mut(&remark) {
-            said.count += 1;
-        } else if self.reading.remarks.len() < MOST_REMARKS {
-            let said = Said { count: 1, proof: Some(self.proof(line)) };
-            self.reading.remarks.insert(remark, said);
-        }
-    }
-
-    /// Counts an alert. The first ones are marked one by one, later ones whenever the count grew by a sixteenth:
-    /// a simulator can print a hundred thousand of them.
-    pub fn alert(&mut self, kind: &str, part: Option<&str>, line: &[u8]) {
-        let position = self.reading.alerts.iter().position(|alert| alert.kind == kind).unwrap_or_else(|| {
-            let (first_line, text) = (self.reading.lines, shorten(line));
-            let parts = BTreeMap::new();
-            let kind = kind.to_owned();
-            self.reading.alerts.push(Alert { kind, count: 0, first_line, last_line: 0, text, parts });
-            self.announced.push(Announced { count: 0, newest: 0 });
-            self.announced.len() - 1
-        });
-        let alert = &mut self.reading.alerts[position];
-        alert.count += 1;
-        alert.last_line = self.reading.lines;
-        if let Some(part) = part {
-            if let Some(count) = alert.parts.get_mut(part) {
-                *count += 1;
-            } else if alert.parts.len() < MOST_PARTS {
-                alert.parts.insert(part.to_owned(), 1);
-            }
-        }
-        let count = alert.count;
-        self.announced[position].newest = self.offset;
-        if count - self.announced[position].count > count / 16 {
-            self.announce(position);
-        }
-    }
-
-    /// Ends the log: marks the true count of every alert, and judges what only the whole log shows.
-    pub fn finish(&mut self, signs: Vec<Sign>) {
-        for position in 0..self.announced.len() {
-            if self.announced[position].count < self.reading.alerts[position].count {
-                self.announce(position);
-            }
-        }
-        for Sign { rule, message } in signs {
-            self.conclude(rule, message, None);
-        }
-        for (message, proof) in self.values.spoiled() {
-            self.conclude(BuiltInRule::Nan, message, Some(proof));
-        }
-    }
-
-    fn conclude(&mut self, rule: BuiltInRule, message: String, proof: Option<Proof>) {
-        if let Some(severity) = self.built_in.meaning(rule) {
-            self.reading.remarks.insert(Remark { severity, message }, Said { count: 1, proof });
-        }
-    }
-
-    fn announce(&mut self, position: usize) {
-        let alert = self.reading.alerts[position].clone();
-        self.announced[position].count = alert.count;
-        self.marks.push((self.announced[position].newest, MarkKind::Alert(Box::new(alert))));
-    }
-
-    fn proof(&self, line: &[u8]) -> Proof {
+    pub(super) fn proof(&self, line: &[u8]) -> Proof {
         Proof { line: self.reading.lines, offset: self.offset, text: shorten(line) }
     }
 

@@ -7,6 +7,7 @@ use super::figure::figure;
 use super::files::evidence::{Coverage, FileEvidence};
 use super::files::reading::{FileFault, ResultReading};
 use super::reading::{Reading, Severity};
+use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, Metrics, Proof};
 use crate::model::units::UNKNOWN;
 
@@ -44,12 +45,20 @@ impl ScanVerdict {
         let complete = match files.coverage {
             Coverage::Complete => true,
             Coverage::Short { .. } => false,
-            Coverage::Unknown => reading.complete() && !reading.falls_short(),
+            Coverage::Unknown => {
+                reading.complete() && !reading.falls_short() && reading.failure_behind_counts().is_none()
+            }
         };
         if let Some(cause) = reading.ending_cause().filter(|_| !complete) {
-            let thrown = reading.ending_exception().map(|_| FailureReason::Exception);
-            let kind = ScanKind::Failed(cause.reason.or(thrown));
+            let thrown = reading
+                .ending_exception()
+                .or_else(|| reading.failure_behind_counts().filter(|_| reading.complete()));
+            let kind = ScanKind::Failed(cause.reason.or(thrown.map(|_| FailureReason::Exception)));
             return Self::proved(kind, cause.message(), Some(&cause.proof));
+        }
+        if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
+            let kind = ScanKind::Failed(Some(FailureReason::Exception));
+            return Self::proved(kind, exception.text.clone(), Some(exception));
         }
         for (severity, kind) in [
             (Severity::Invalid, ScanKind::Invalid),
@@ -65,10 +74,6 @@ impl ScanVerdict {
         if complete {
             let proof = reading.proof_of_completeness().cloned();
             return Self { kind: ScanKind::Succeeded, message: None, proof };
-        }
-        if let Some(exception) = reading.ending_exception() {
-            let kind = ScanKind::Failed(Some(FailureReason::Exception));
-            return Self::proved(kind, exception.text.clone(), Some(exception));
         }
         if let Some(shortfall) = files.shortfall() {
             return Self::proved(ScanKind::Incomplete, shortfall, None);
@@ -114,9 +119,24 @@ impl ScanVerdict {
             ScanKind::Succeeded => self.proof.as_ref().map(|proof| proof.line),
             ScanKind::Failed(_) | ScanKind::Incomplete | ScanKind::Invalid | ScanKind::Unknown => None,
         };
-        let at_close = reading.alerts.iter().filter(|alert| done.is_some_and(|done| alert.first_line > done));
-        let at_close = at_close.map(|alert| format!("after the work was complete: {}", alert.text));
-        soft.chain(at_close).collect()
+        let at_close = reading.alerts.iter().filter(|alert| done.is_some_and(|done| alert.last_line > done));
+        let newest = |alert: &Alert| reading.closing_texts.get(&alert.kind).unwrap_or(&alert.text).clone();
+        let at_close = at_close.map(|alert| format!("after the work was complete: {}", newest(alert)));
+        soft.chain(at_close).chain(self.beside_it(reading)).collect()
+    }
+
+    /// What else is wrong with a log that did not go well: its results, or that it ends too soon.
+    fn beside_it(&self, reading: &Reading) -> Vec<String> {
+        match self.kind {
+            ScanKind::Succeeded | ScanKind::Unknown => Vec::new(),
+            ScanKind::Failed(_) | ScanKind::Incomplete => {
+                reading.doubts().filter(|doubt| self.message.as_ref() != Some(doubt)).collect()
+            }
+            ScanKind::Invalid => {
+                let short = reading.progress_text().filter(|_| reading.falls_short());
+                short.map(|progress| format!("the log ends at {progress}")).into_iter().collect()
+            }
+        }
     }
 
     /// The message is the line that proves it.

@@ -2,6 +2,7 @@
 
 use memchr::memmem::find;
 
+use super::line_prefix::behind_prefix;
 use super::number::leading_u64;
 
 /// `collisionStackSize` of `PxGpuDynamicsMemoryConfig::collisionStackSize buffer overflow detected`, `Patch` of
@@ -80,8 +81,14 @@ fn status_of_slurm(line: &[u8]) -> Option<&[u8]> {
 
 /// `8000` of `… ('0.0.0.0', 8000): address already in use`, of `address already in use :::8000` and of `port 8000`.
 pub fn port(line: &[u8]) -> Option<&[u8]> {
-    // Numbers before it are those of the error and of the host.
-    line.split(|byte| !byte.is_ascii_digit()).rfind(|word| (4..=5).contains(&word.len()))
+    let words = behind_prefix(line).unwrap_or(line);
+    let ends = (0..words.len()).rev().filter(|at| words[*at].is_ascii_digit());
+    ends.filter(|at| !words.get(at + 1).is_some_and(u8::is_ascii_digit)).find_map(|end| {
+        let begin = words[..end].iter().rposition(|byte| !byte.is_ascii_digit())? + 1;
+        let before = &words[..begin];
+        let is_named = before.ends_with(b":") || before.ends_with(b"port ") || before.ends_with(b", ");
+        (is_named && (4..=5).contains(&(end + 1 - begin))).then(|| &words[begin..=end])
+    })
 }
 
 /// What follows the first place where the text stands.
@@ -131,6 +138,15 @@ mod tests {
         let python =
             b"[Errno 98] error while attempting to bind on address ('0.0.0.0', 8000): address already in use";
         assert_eq!(text(port(python)), "8000");
-        assert_eq!(text(port(b"OSError: [Errno 98] Address already in use")), "nothing");
+        for line in [
+            "OSError: [Errno 98] Address already in use",
+            "2026-11-21 10:00:00,123 - server - ERROR - Address already in use",
+            "(pid=4242) Address already in use",
+            "Address already in use by pid 4242",
+        ] {
+            assert_eq!(text(port(line.as_bytes())), "nothing", "{line}");
+        }
+        assert_eq!(text(port(b"address already in use :::8000")), "8000");
+        assert_eq!(text(port(b"Port 1: port 6006 is taken, pid 4242")), "6006");
     }
 }

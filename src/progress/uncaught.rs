@@ -1,6 +1,5 @@
 //! The newest exception that nothing in the log shows to have been caught, and whether it ended the program.
 
-use super::bar::Bar;
 use crate::model::outcome::Proof;
 
 /// An exception this many lines before the end still ended the program: simulators print while they shut down.
@@ -15,14 +14,12 @@ pub struct Uncaught {
     skipped: u64,
     /// The log says itself that the program ended with it.
     is_end: bool,
-    /// A bar has moved on since.
-    was_redrawn: bool,
 }
 
 impl Uncaught {
     /// An exception that was named just now.
     pub fn new(proof: Proof) -> Self {
-        Self { proof, skipped: 0, is_end: false, was_redrawn: false }
+        Self { proof, skipped: 0, is_end: false }
     }
 
     /// The line comes from another process of the same program, by the rank before it: where one fails, the others lose
@@ -41,12 +38,6 @@ impl Uncaught {
     /// traceback.
     pub fn skip_line(&mut self) {
         self.skipped += 1;
-    }
-
-    /// The progress on this line does not show that the program went on: a bar that is closed by the end of the program
-    /// is drawn once more, behind the traceback.
-    pub fn outlasts(&mut self, line: &[u8]) -> bool {
-        Bar::parse(line).is_some() && !std::mem::replace(&mut self.was_redrawn, true)
     }
 
     /// The program ends now.

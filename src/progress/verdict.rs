@@ -62,8 +62,14 @@ impl Evidence<'_> {
         match self.files.coverage {
             Coverage::Complete => true,
             Coverage::Short { .. } => false,
-            Coverage::Unknown => self.reading.complete(),
+            Coverage::Unknown => self.reading.complete() && self.failure_behind_counts().is_none(),
         }
+    }
+
+    /// All was counted, and then something failed that may have been the writing of the results.
+    fn failure_behind_counts(&self) -> Option<&Proof> {
+        let is_open = self.files.coverage == Coverage::Unknown && self.artifacts != Artifacts::Written;
+        self.reading.failure_behind_counts().filter(|_| is_open && self.reading.complete())
     }
 }
 
@@ -178,8 +184,17 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
     let complete = evidence.complete();
     let short = !evidence.files.is_complete()
         && (reading.falls_short() || (reading.expects_finish && reading.finished.is_none()));
-    if let Some(cause) = reading.ending_cause().filter(|_| !complete && short) {
-        return Finding::caused(cause, FailureReason::Incomplete, cause.message());
+    let is_unwritten = evidence.failure_behind_counts().is_some();
+    if let Some(cause) = reading.ending_cause().filter(|_| !complete && (short || is_unwritten)) {
+        let reason = if is_unwritten { FailureReason::Exception } else { FailureReason::Incomplete };
+        return Finding::caused(cause, reason, cause.message());
+    }
+    if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
+        let message = format!("exit code 0, but the log ends with {}", exception.text);
+        return match reading.ending_cause() {
+            Some(cause) => Finding::caused(cause, FailureReason::Exception, message),
+            None => Finding::failed(FailureReason::Exception, message).proved(Some(exception.clone())),
+        };
     }
     for (severity, reason) in
         [(Severity::Invalid, FailureReason::Invalid), (Severity::Failed, FailureReason::Exception)]
@@ -190,13 +205,6 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
         if let Some(remark) = evidence.files.remark(severity) {
             return Finding::failed(reason, remark.message.clone());
         }
-    }
-    if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
-        let message = format!("exit code 0, but the log ends with {}", exception.text);
-        return match reading.ending_cause() {
-            Some(cause) => Finding::caused(cause, FailureReason::Exception, message),
-            None => Finding::failed(FailureReason::Exception, message).proved(Some(exception.clone())),
-        };
     }
     if let Some(shortfall) = evidence.files.shortfall() {
         return Finding::failed(FailureReason::Incomplete, format!("{shortfall}, exit code 0"));

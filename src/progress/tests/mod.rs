@@ -34,4 +34,5 @@ mod stages;
 mod tracebacks;
 mod trouble;
 mod verdicts;
+mod verdicts_on_endings;
 mod vla_eval;

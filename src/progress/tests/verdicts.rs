@@ -13,8 +13,9 @@ use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
 use crate::progress::verdict::{Artifacts, Evidence, Judgement, judge};
 
-const TRACEBACK: &str = "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\n    f()\n";
-const OOM: &str = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n";
+pub(super) const TRACEBACK: &str =
+    "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\n    f()\n";
+pub(super) const OOM: &str = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n";
 
 fn read_with(rules: LogRules, log: &str) -> Reading {
     let mut reader = LogReader::new(Arc::new(rules));
@@ -24,7 +25,7 @@ fn read_with(rules: LogRules, log: &str) -> Reading {
     reader.reading().clone()
 }
 
-fn read(log: &str) -> Reading {
+pub(super) fn read(log: &str) -> Reading {
     read_with(LogRules::preset("auto").unwrap(), log)
 }
 
@@ -46,7 +47,7 @@ fn judged(end: &AttemptEnd, reading: &Reading, stop: Option<StopCause>) -> Judge
 }
 
 /// The reason and the message; nothing for a success.
-fn failure(raw: i32, log: &str) -> Option<(FailureReason, String)> {
+pub(super) fn failure(raw: i32, log: &str) -> Option<(FailureReason, String)> {
     match judged(&exited(raw), &read(log), None).verdict {
         Verdict::Succeeded => None,
         Verdict::Failed(failure) => Some((failure.reason, failure.message)),
@@ -67,7 +68,11 @@ fn exit_code_0_is_believed_only_where_the_log_agrees() {
     let exception = is(FailureReason::Exception, "exit code 0, but the log ends with KeyError: 'x'");
     assert_eq!(failure(0, &format!("Episode 2/3\n{TRACEBACK}KeyError: 'x'\n")), exception);
     assert_eq!(failure(0, &format!("{TRACEBACK}KeyError: 'x'\n")), exception);
-    assert_eq!(failure(0, &format!("Episode 3/3\n{TRACEBACK}KeyError: 'x'\n")), None, "all was done before");
+    assert_eq!(
+        failure(0, &format!("Episode 3/3\n{TRACEBACK}KeyError: 'x'\n")),
+        exception,
+        "nothing was written"
+    );
     let overflow =
         "Patch buffer overflow detected, please increase its size to at least 9 in the scene desc!\n";
     let dropped = is(FailureReason::Invalid, "PhysX ran out of a buffer and dropped contacts (2 x)");

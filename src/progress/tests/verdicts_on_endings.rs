@@ -1,0 +1,68 @@
+//! Logs that end in trouble, judged: what counts before what, and what hides nothing.
+
+use super::verdicts::{OOM, TRACEBACK, failure, read};
+use crate::model::outcome::FailureReason;
+use crate::progress::scan::scan_json;
+
+fn scanned(log: &str) -> (String, String, Vec<String>) {
+    let document = scan_json(&read(log));
+    let word = |key: &str| document[key].as_str().unwrap_or("-").to_owned();
+    let warnings = document["warnings"].as_array().unwrap();
+    let warnings = warnings.iter().map(|warning| warning.as_str().unwrap().to_owned()).collect();
+    (word("verdict"), word("reason"), warnings)
+}
+
+fn episodes(done: u32) -> String {
+    (1..=done).map(|episode| format!("Episode {episode}/100 reward=1.0\n")).collect()
+}
+
+#[test]
+fn an_exception_that_cut_the_work_comes_before_doubts_of_its_results() {
+    let overflows =
+        "Patch buffer overflow detected, please increase its size to at least 9 in the scene desc!\n"
+            .repeat(5);
+    let log = format!("{}{overflows}{TRACEBACK}ValueError: no\n", episodes(50));
+    let (verdict, reason, warnings) = scanned(&log);
+    assert_eq!((verdict.as_str(), reason.as_str(), warnings.len()), ("failed", "exception", 1));
+    assert!(warnings[0].contains("dropped contacts"), "{warnings:?}");
+    assert_eq!(failure(0, &log).unwrap().0, FailureReason::Exception);
+    let (verdict, _, warnings) = scanned(&format!("{}{overflows}", episodes(50)));
+    assert_eq!(
+        (verdict.as_str(), warnings),
+        ("invalid", vec!["the log ends at 50 of 100 episodes".to_owned()])
+    );
+}
+
+#[test]
+fn counts_alone_do_not_prove_that_results_were_written() {
+    let full = "OSError: [Errno 28] No space left on device: 'results.jsonl'\n";
+    for end in [format!("{TRACEBACK}TypeError: no\n"), format!("{TRACEBACK}{full}"), full.to_owned()] {
+        let log = format!("{}{end}", episodes(100));
+        let (verdict, reason, _) = scanned(&log);
+        assert_eq!((verdict.as_str(), reason.as_str()), ("failed", "exception"), "{end}");
+        assert_eq!(failure(0, &log).map(|failure| failure.0), Some(FailureReason::Exception), "{end}");
+    }
+    assert_eq!(scanned(&format!("{}Segmentation fault\n", episodes(100))).0, "succeeded");
+}
+
+#[test]
+fn a_bar_that_is_closed_hides_no_trouble() {
+    let bar = |done: u32| format!("\r{done}%|#####     | {done}/100 [00:10<00:10,  5.0it/s]");
+    let bars: String = (1..=50).map(bar).collect();
+    assert_eq!(read(&format!("{bars}\n{OOM}{}\n", bar(51))).cause.unwrap().kind, "gpu-oom");
+    assert_eq!(read(&format!("{bars}\n{OOM}{}{}\n", bar(51), bar(52))).cause, None);
+}
+
+#[test]
+fn lines_of_a_closing_simulator_hide_no_trouble() {
+    let kit = "2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] closing\n".repeat(1200);
+    assert!(read(&format!("{TRACEBACK}ValueError: no\n{kit}")).ending_exception().is_some());
+    assert!(read(&format!("{OOM}{kit}")).ending_cause().is_some());
+    assert!(read(&format!("{}{OOM}{}", episodes(5), "at work\n".repeat(1200))).ending_cause().is_some());
+}
+
+#[test]
+fn a_crash_at_close_is_told_where_its_like_was_seen_before() {
+    let log = format!("Segmentation fault (core dumped)\n{}Segmentation fault\n", episodes(100));
+    assert_eq!(scanned(&log).2, ["after the work was complete: Segmentation fault"]);
+}
