@@ -48,10 +48,13 @@ pub enum Extent {
 /// Shorter runs of these glyphs stand in prose and tables.
 const SHORTEST_RULE: usize = 5;
 
-/// `─`, `━`, `╸` and `╺`: three bytes each, of which the first two tell them apart from other boxes closely enough.
-/// What every line with a bar holds one of.
-pub const NEEDLES: [&str; 6] = ["%|", "━", "───", "it/s", "s/it", "it ["];
+/// What stands between the percentage of a bar and its drawing.
+pub const START: &str = "%|";
 
+/// What every line with a bar holds one of.
+pub const NEEDLES: [&str; 6] = [START, "━", "───", "it/s", "s/it", "it ["];
+
+/// Three bytes each, of which the first two tell them apart from other boxes closely enough.
 const RULES: [&str; 4] = ["─", "━", "╸", "╺"];
 
 impl<'a> Bar<'a> {

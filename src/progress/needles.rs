@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::alerts::Spelling;
 use super::bar;
-use super::format::{Preset, Rank};
+use super::format::{FRACTION, Preset, Rank};
 use super::line_prefix::behind_prefix;
 use super::literals::Literals;
 use super::renderer;
@@ -12,16 +12,14 @@ use super::spellings::table::SPELLINGS;
 use super::stages::STAGES;
 use super::traceback;
 
-/// In the list of a preset it stands for a stroke before a digit or a blank: every line with a count holds one, and ten short
-/// literals in its place would slow down the search for all others.
-pub const FRACTION: &str = "/#";
-
 /// The literals, and who looks for each.
 #[derive(Debug)]
 pub struct Needles {
     literals: Literals,
     /// What a fraction means.
     fraction: Found,
+    /// What the start of a bar means. It is so short that a search for it among the others would slow them down.
+    bar: Found,
     /// What each literal means.
     meanings: Vec<Found>,
 }
@@ -171,8 +169,9 @@ impl Needles {
             preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
         }
         let fraction = needles.remove(FRACTION).unwrap_or_default();
+        let bar = needles.remove(bar::START).unwrap_or_default();
         let (texts, meanings): (Vec<&str>, Vec<Found>) = needles.into_iter().unzip();
-        Self { literals: Literals::new(&texts), fraction, meanings }
+        Self { literals: Literals::new(&texts), fraction, bar, meanings }
     }
 
     /// What the literals on the line mean.
@@ -181,6 +180,9 @@ impl Needles {
         self.literals.for_each_in(line, |position| {
             found.join(self.meanings[position]);
         });
+        if memchr::memchr_iter(b'%', line).any(|at| line.get(at + 1) == Some(&b'|')) {
+            found.join(self.bar);
+        }
         if self.fraction != Found::default() && holds_fraction(line) {
             found.join(self.fraction);
         }
