@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::alerts::{Meaning, Spelling};
 use super::format::Sign;
+use super::line_prefix::is_mild;
 use super::memory_holders::memory_holders;
 use super::reading::{Cause, Remark, Said, shorten};
 use super::recorder::{Announced, Recorder};
@@ -18,12 +19,15 @@ const MOST_PARTS: usize = 32;
 const MOST_REMARKS: usize = 64;
 
 impl Recorder {
-    /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself.
+    /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what its
+    /// logger calls no error: JAX that tries a smaller pool, a server that takes the next port.
     pub fn trouble(&mut self, spelling: &Spelling, step: Step, line: &[u8]) {
         self.reading.forget_outlived_cause();
         self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
+        let is_survived = step != Step::Thrown && is_mild(line);
         match spelling.meaning {
-            Meaning::Explains if matches!(step, Step::Caught | Step::Cleanup) => {}
+            Meaning::Explains if is_survived || matches!(step, Step::Caught | Step::Cleanup) => {}
+            Meaning::Fails(_) if is_survived => {}
             Meaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
             Meaning::Explains => self.cause(spelling.kind, None, line),
             Meaning::Tells => {}

@@ -200,3 +200,12 @@ fn a_program_that_goes_on_for_long_has_outlived_its_trouble() {
     assert_eq!(cause(&format!("{oom}{}{oom}", work(1100))), Some(("gpu-oom", 1102)));
     assert_eq!(cause(&format!("{oom}{}Segmentation fault\n", work(1100))), Some(("signal", 1102)));
 }
+
+#[test]
+fn what_its_logger_calls_no_error_is_told_and_ends_nothing() {
+    let line = "WARNING Address already in use - port 6006 is taken, using 6007";
+    let reading = read(&format!("{line}\n"));
+    assert_eq!((reading.alerts.len(), reading.cause), (1, None));
+    let thrown = "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\nOSError: [Errno 98] Address already in use\n";
+    assert!(read(thrown).cause.is_some());
+}
