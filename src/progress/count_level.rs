@@ -12,7 +12,7 @@ pub struct Level {
     /// How many there are, where a line said so.
     pub total: Option<u64>,
     /// It was begun anew so often, for whatever reason.
-    pub passes: u32,
+    passes: u32,
     /// Its newest count belongs to the present round of the level above.
     pub is_current: bool,
     /// Lines that counted on, and how many of them make it certain that this is a loop.

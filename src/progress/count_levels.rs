@@ -104,11 +104,6 @@ impl CountLevels {
         self.driver().is_some_and(|driver| self.levels[driver].word.unit != EPOCHS)
     }
 
-    /// The outermost loop counts this.
-    pub fn unit(&self) -> Option<&'static str> {
-        self.driver().map(|driver| self.levels[driver].word.unit)
-    }
-
     /// How far the outermost loop is.
     pub fn count(&self) -> Option<Count> {
         let driver = self.driver()?;

@@ -2,8 +2,8 @@
 
 use super::count_words::{self, Certainty, CountWord, NAMELESS};
 use super::number::leading_u64;
-use super::spoken_result::{Behind, is_ornament};
-use super::spoken_told::{Form, Told, first_word, is_done_word, is_one_of, told};
+use super::spoken_result::{Behind, is_one_of, is_ornament};
+use super::spoken_told::{Form, Told, first_word, is_done_word, told};
 
 /// Counts stand at the start of a line; what comes later is about something else.
 const SEARCHED: usize = 240;

@@ -174,7 +174,8 @@ fn said_by_sign(glyph: &[u8]) -> Option<bool> {
     }
 }
 
-fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+/// It is one of these, in any case.
+pub fn is_one_of(word: &[u8], words: &[&str]) -> bool {
     words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 

@@ -1,7 +1,7 @@
 //! What stands around a count: whether the line tells of a start, of an end, or of something that is no work.
 
 use super::count_words::{Certainty, CountWord};
-use super::spoken_result::Behind;
+use super::spoken_result::{Behind, is_one_of};
 
 /// What a count looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,11 +113,6 @@ fn last_word(text: &[u8]) -> &[u8] {
     let text = text.strip_suffix(b":").unwrap_or(text);
     let start = text.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
     &text[start..]
-}
-
-/// It is one of these, in any case.
-pub fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    !word.is_empty() && words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn is_start_verb(word: &[u8]) -> bool {
