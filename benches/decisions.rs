@@ -12,10 +12,10 @@ mod world;
 
 use std::time::{Duration, Instant};
 
-use evaldeck::model::plan::Parallel;
-use evaldeck::model::resources::VramNeed;
-use evaldeck::model::units::Bytes;
-use evaldeck::model::value::{Value, Variables};
+use sweepdeck::model::plan::Parallel;
+use sweepdeck::model::resources::VramNeed;
+use sweepdeck::model::units::Bytes;
+use sweepdeck::model::value::{Value, Variables};
 
 use crate::simulation::{Behaviour, SimulatedCard, Simulation};
 

@@ -8,16 +8,16 @@ mod scene;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use evaldeck::tui::message::Message;
-use evaldeck::tui::model::views::View;
-use evaldeck::tui::once;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::message::update;
-use evaldeck::tui::view::frame;
 use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use sweepdeck::tui::message::Message;
+use sweepdeck::tui::model::views::View;
+use sweepdeck::tui::once;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::message::update;
+use sweepdeck::tui::view::frame;
 
 fn main() {
     for shards in [1_000, 10_000] {

@@ -7,17 +7,17 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use evaldeck::engine::event::{Engine, EngineEvent};
-use evaldeck::engine::local::LocalEngine;
-use evaldeck::model::attempt::{Order, Started, TerminalSize};
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use evaldeck::model::plan::Grace;
-use evaldeck::model::run_info::SupervisorInfo;
-use evaldeck::process::identity;
-use evaldeck::rundir::layout::RunDir;
-use evaldeck::rundir::records::{self, Access};
-use evaldeck::session::holder;
-use evaldeck::socket::address;
+use sweepdeck::engine::event::{Engine, EngineEvent};
+use sweepdeck::engine::local::LocalEngine;
+use sweepdeck::model::attempt::{Order, Started, TerminalSize};
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
+use sweepdeck::model::plan::Grace;
+use sweepdeck::model::run_info::SupervisorInfo;
+use sweepdeck::process::identity;
+use sweepdeck::rundir::layout::RunDir;
+use sweepdeck::rundir::records::{self, Access};
+use sweepdeck::session::holder;
+use sweepdeck::socket::address;
 
 const ROUNDS: usize = 5;
 const IDLE: usize = 64;
@@ -152,7 +152,7 @@ fn has_screen() -> bool {
 }
 
 fn session_name(label: &str, number: usize) -> String {
-    format!("evaldeck-{}-{label}-{number}", std::process::id())
+    format!("sweepdeck-{}-{label}-{number}", std::process::id())
 }
 
 /// What `screen` does not record the command does: a file with its exit code.

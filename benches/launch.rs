@@ -1,4 +1,4 @@
-//! N trivial shards launched, finished and recorded by `evaldeck run --headless`, against a `screen -dmS` loop.
+//! N trivial shards launched, finished and recorded by `sweepdeck run --headless`, against a `screen -dmS` loop.
 //!
 //! Both run in turn on the same machine; the figure that counts is the ratio of the medians (budget 2.0, goal 1.0).
 
@@ -19,7 +19,7 @@ fn main() {
         for round in 0..ROUNDS {
             let folder = folder.path().join(format!("{shards}-{round}"));
             fs::create_dir(&folder).expect("the folder of a round can be made");
-            ours.push(evaldeck(&folder, shards));
+            ours.push(sweepdeck(&folder, shards));
             if has_screen {
                 theirs.push(screen(&folder, shards, round));
             }
@@ -33,14 +33,14 @@ fn report(shards: usize, ours: Duration, theirs: Option<Duration>) {
     let ours = ours.as_secs_f64() * 1000.0;
     match theirs.map(|theirs| theirs.as_secs_f64() * 1000.0) {
         Some(theirs) => println!(
-            "{shards:>4} shards: evaldeck {ours:.0} ms, screen {theirs:.0} ms, ratio {:.2} (budget 2.0, goal 1.0)",
+            "{shards:>4} shards: sweepdeck {ours:.0} ms, screen {theirs:.0} ms, ratio {:.2} (budget 2.0, goal 1.0)",
             ours / theirs
         ),
-        None => println!("{shards:>4} shards: evaldeck {ours:.0} ms (screen is not installed)"),
+        None => println!("{shards:>4} shards: sweepdeck {ours:.0} ms (screen is not installed)"),
     }
 }
 
-fn evaldeck(folder: &Path, shards: usize) -> Duration {
+fn sweepdeck(folder: &Path, shards: usize) -> Duration {
     let numbers: Vec<String> = (0..shards).map(|number| number.to_string()).collect();
     let sweep = folder.join("sweep.toml");
     let text = format!(
@@ -49,15 +49,15 @@ fn evaldeck(folder: &Path, shards: usize) -> Duration {
     );
     fs::write(&sweep, text).expect("the sweep can be written");
     let begun = Instant::now();
-    let status = Command::new(env!("CARGO_BIN_EXE_evaldeck"))
+    let status = Command::new(env!("CARGO_BIN_EXE_sweepdeck"))
         .args(["run".as_ref(), sweep.as_os_str(), "--headless".as_ref(), "--out".as_ref()])
         .arg(folder.join("run"))
         .env("XDG_STATE_HOME", folder.join("state"))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
-        .expect("evaldeck starts");
-    assert!(status.success(), "evaldeck ended with {status}");
+        .expect("sweepdeck starts");
+    assert!(status.success(), "sweepdeck ended with {status}");
     begun.elapsed()
 }
 
@@ -68,7 +68,7 @@ fn screen(folder: &Path, shards: usize, round: usize) -> Duration {
     let begun = Instant::now();
     for shard in 0..shards {
         let record = format!("true; echo $? > {}/{shard}", codes.display());
-        let session = format!("evaldeck-bench-{}-{round}-{shard}", std::process::id());
+        let session = format!("sweepdeck-bench-{}-{round}-{shard}", std::process::id());
         let started = Command::new("screen").args(["-dmS", &session, "sh", "-c", &record]).status();
         assert!(started.is_ok_and(|status| status.success()), "screen starts");
     }

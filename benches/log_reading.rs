@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use evaldeck::progress::presets::table;
-use evaldeck::progress::reader::LogReader;
-use evaldeck::progress::rules::LogRules;
+use sweepdeck::progress::presets::table;
+use sweepdeck::progress::reader::LogReader;
+use sweepdeck::progress::rules::LogRules;
 
 /// The design's budget.
 const BUDGET_MB_PER_S: f64 = 200.0;

@@ -65,7 +65,7 @@ fn holder() -> f64 {
     });
     fs::write(attempt.join("order.json"), order.to_string()).expect("the order can be written");
     let begun = Instant::now();
-    let status = Command::new(env!("CARGO_BIN_EXE_evaldeck")).arg("hold").arg(&attempt).status();
+    let status = Command::new(env!("CARGO_BIN_EXE_sweepdeck")).arg("hold").arg(&attempt).status();
     assert!(status.is_ok_and(|status| status.success()), "the holder ends well");
     rate(&attempt.join("output.log"), begun)
 }

@@ -10,10 +10,10 @@ mod scene;
 use std::fs;
 use std::time::Instant;
 
-use evaldeck::model::plan::Plan;
-use evaldeck::results::merge::merging::Gaps;
-use evaldeck::rundir::{discover, journal, records};
-use evaldeck::supervisor::results_files;
+use sweepdeck::model::plan::Plan;
+use sweepdeck::results::merge::merging::Gaps;
+use sweepdeck::rundir::{discover, journal, records};
+use sweepdeck::supervisor::results_files;
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");

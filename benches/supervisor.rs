@@ -9,11 +9,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use evaldeck::model::attempt::ExitRecord;
-use evaldeck::model::run_info::SupervisorInfo;
-use evaldeck::rundir::layout::RunDir;
-use evaldeck::rundir::records;
 use jiff::Timestamp;
+use sweepdeck::model::attempt::ExitRecord;
+use sweepdeck::model::run_info::SupervisorInfo;
+use sweepdeck::rundir::layout::RunDir;
+use sweepdeck::rundir::records;
 
 /// Shards that follow one another.
 const SHARDS: usize = 200;
@@ -33,7 +33,7 @@ fn main() {
 
 fn turnaround(folder: &Path) {
     let mut run = run(folder, SHARDS, 1, r#"["echo", "done"]"#);
-    assert!(run.status().expect("evaldeck starts").success(), "every shard succeeds");
+    assert!(run.status().expect("sweepdeck starts").success(), "every shard succeeds");
     let mut times: Vec<(Timestamp, Timestamp)> = (0..SHARDS)
         .map(|shard| {
             let exit = folder.join(format!("run/shards/{shard}/attempt-01/exit.json"));
@@ -55,7 +55,7 @@ fn turnaround(folder: &Path) {
 }
 
 fn idle(folder: &Path) {
-    let mut run = run(folder, IDLE, IDLE, r#"["sleep", "1000"]"#).spawn().expect("evaldeck starts");
+    let mut run = run(folder, IDLE, IDLE, r#"["sleep", "1000"]"#).spawn().expect("sweepdeck starts");
     let started = |shard: &usize| folder.join(format!("run/shards/{shard}/attempt-01/started.json")).exists();
     let deadline = Instant::now() + Duration::from_secs(60);
     while (0..IDLE).filter(started).count() < IDLE {
@@ -72,7 +72,7 @@ fn idle(folder: &Path) {
     let percent =
         100.0 * used as f64 / rustix::param::clock_ticks_per_second() as f64 / IDLE_FOR.as_secs_f64();
     println!("supervisor with {IDLE} idle shards: {percent:.2} % of a core (budget {IDLE_BUDGET} %)");
-    let stopped = evaldeck(folder).args(["stop", "--now"]).arg(folder.join("run")).status();
+    let stopped = sweepdeck(folder).args(["stop", "--now"]).arg(folder.join("run")).status();
     assert!(stopped.is_ok_and(|status| status.success()), "the run can be stopped");
     let _ = run.wait();
 }
@@ -87,14 +87,14 @@ fn run(folder: &Path, shards: usize, parallel: usize, command: &str) -> Command 
         numbers.join(", ")
     );
     fs::write(&sweep, text).expect("the sweep can be written");
-    let mut run = evaldeck(folder);
+    let mut run = sweepdeck(folder);
     run.args(["run".as_ref(), sweep.as_os_str(), "--headless".as_ref(), "--out".as_ref()])
         .arg(folder.join("run"));
     run
 }
 
-fn evaldeck(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_evaldeck"));
+fn sweepdeck(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sweepdeck"));
     command.env("XDG_STATE_HOME", folder.join("state")).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }

@@ -9,24 +9,24 @@ mod scene;
 
 use std::time::Duration;
 
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
-use evaldeck::model::mark::{Mark, MarkKind};
-use evaldeck::model::outcome::Progress;
-use evaldeck::model::sample::{GpuSample, HostSample};
-use evaldeck::model::units::Bytes;
-use evaldeck::tui::message::Message;
-use evaldeck::tui::model::log::LogChange;
-use evaldeck::tui::model::log_line::LogLine;
-use evaldeck::tui::model::screen::Model;
-use evaldeck::tui::model::views::View;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::file::Theme;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::message::update;
-use evaldeck::tui::{once, view};
 use jiff::tz::TimeZone;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
+use sweepdeck::model::mark::{Mark, MarkKind};
+use sweepdeck::model::outcome::Progress;
+use sweepdeck::model::sample::{GpuSample, HostSample};
+use sweepdeck::model::units::Bytes;
+use sweepdeck::tui::message::Message;
+use sweepdeck::tui::model::log::LogChange;
+use sweepdeck::tui::model::log_line::LogLine;
+use sweepdeck::tui::model::screen::Model;
+use sweepdeck::tui::model::views::View;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::file::Theme;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::message::update;
+use sweepdeck::tui::{once, view};
 
 /// Seconds that are averaged.
 const SECONDS: u64 = 60;

@@ -1,4 +1,4 @@
-//! `evaldeck` launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one
+//! `sweepdeck` launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one
 //! dashboard. A run is a directory; three kinds of process (supervisor, holder, screen) share only that.
 //!
 //! The folders stand on floors, and imports go down only; `tests/architecture.rs` holds the table:

@@ -1,7 +1,7 @@
-//! The `evaldeck` program: hands the command line to `cli` and ends with its exit code.
+//! The `sweepdeck` program: hands the command line to `cli` and ends with its exit code.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    evaldeck::cli::dispatch::main()
+    sweepdeck::cli::dispatch::main()
 }

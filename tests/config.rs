@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use std::process::{Command, Output};
 
-use evaldeck::config::plan::{Origin, read};
-use evaldeck::config::render::{SCRIPT_FILE, SETUP_STEP_FILE, StartValues, attempt};
-use evaldeck::model::ids::AttemptNumber;
+use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::config::render::{SCRIPT_FILE, SETUP_STEP_FILE, StartValues, attempt};
+use sweepdeck::model::ids::AttemptNumber;
 use tempfile::TempDir;
 
 #[test]

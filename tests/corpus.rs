@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use evaldeck::cli::scan::read;
-use evaldeck::progress::rules::LogRules;
-use evaldeck::progress::scan::Scan;
 use serde_json::Value;
+use sweepdeck::cli::scan::read;
+use sweepdeck::progress::rules::LogRules;
+use sweepdeck::progress::scan::Scan;
 
 /// Formats that a preset exists for; a new preset adds its name here.
 const KNOWN: &[&str] = &[

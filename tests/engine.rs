@@ -10,15 +10,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use evaldeck::engine::event::{Engine, EngineEvent};
-use evaldeck::engine::local::LocalEngine;
-use evaldeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, TerminalSize};
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use evaldeck::model::plan::Grace;
-use evaldeck::process::stat;
-use evaldeck::rundir::layout::{AttemptDir, RunDir};
-use evaldeck::rundir::records::{self, Access};
-use evaldeck::session::holder;
+use sweepdeck::engine::event::{Engine, EngineEvent};
+use sweepdeck::engine::local::LocalEngine;
+use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, TerminalSize};
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
+use sweepdeck::model::plan::Grace;
+use sweepdeck::process::stat;
+use sweepdeck::rundir::layout::{AttemptDir, RunDir};
+use sweepdeck::rundir::records::{self, Access};
+use sweepdeck::session::holder;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -34,7 +34,7 @@ fn main() {
 }
 
 fn socket_folder() -> PathBuf {
-    std::env::temp_dir().join(format!("evaldeck-engine-{}", std::process::id()))
+    std::env::temp_dir().join(format!("sweepdeck-engine-{}", std::process::id()))
 }
 
 #[expect(clippy::print_stdout, reason = "a test says which tests it has done")]
@@ -76,9 +76,9 @@ fn title_and_session(engine: &mut LocalEngine) {
     let started = start(engine, &dir);
     let title = fs::read(format!("/proc/{}/cmdline", started.holder.pid)).unwrap();
     let words: Vec<&[u8]> = title.split(|byte| *byte == 0).collect();
-    assert_eq!(words, [b"evaldeck".as_slice(), b"hold", dir.as_os_str().as_bytes(), b""]);
+    assert_eq!(words, [b"sweepdeck".as_slice(), b"hold", dir.as_os_str().as_bytes(), b""]);
     let holder = stat::read(started.holder.pid).unwrap();
-    assert_eq!((holder.name.as_str(), holder.session), ("evaldeck-hold", holder.pid));
+    assert_eq!((holder.name.as_str(), holder.session), ("sweepdeck-hold", holder.pid));
     let own = fs::read("/proc/self/environ").unwrap();
     assert_eq!(
         fs::read(format!("/proc/{}/environ", holder.pid)).unwrap(),

@@ -6,19 +6,19 @@ mod scene;
 
 use std::time::Duration;
 
-use evaldeck::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
-use evaldeck::model::ids::GpuIndex;
-use evaldeck::model::sample::{GpuCard, GpuInventory, GpuSample};
-use evaldeck::model::throttle::ThrottleReason;
-use evaldeck::tui::message::Message;
-use evaldeck::tui::model::screen::Model;
-use evaldeck::tui::once;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::message::update;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use sweepdeck::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
+use sweepdeck::model::ids::GpuIndex;
+use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample};
+use sweepdeck::model::throttle::ThrottleReason;
+use sweepdeck::tui::message::Message;
+use sweepdeck::tui::model::screen::Model;
+use sweepdeck::tui::once;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::message::update;
 
 fn ago(seconds: u64) -> Timestamp {
     scene::now() - Duration::from_secs(seconds)

@@ -5,30 +5,30 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use evaldeck::model::axis::AxisValues;
-use evaldeck::model::ids::{RunId, ShardId};
-use evaldeck::model::value::Value;
-use evaldeck::results::forecast::Forecast;
-use evaldeck::results::status::{Counts, RunWord};
-use evaldeck::tui::model::home::{Home, Page, SweepLine};
-use evaldeck::tui::model::run_line::{Glance, RunLine, Standing};
-use evaldeck::tui::model::screen::{Access, Share};
-use evaldeck::tui::model::sweep_plan::{
-    AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
-};
-use evaldeck::tui::model::theme_chooser::ThemeRequest;
-use evaldeck::tui::once;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::home::{press, resize, take_plan};
-use evaldeck::tui::update::home_request::HomeRequest;
-use evaldeck::tui::view::home::draw;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
+use sweepdeck::model::axis::AxisValues;
+use sweepdeck::model::ids::{RunId, ShardId};
+use sweepdeck::model::value::Value;
+use sweepdeck::results::forecast::Forecast;
+use sweepdeck::results::status::{Counts, RunWord};
+use sweepdeck::tui::model::home::{Home, Page, SweepLine};
+use sweepdeck::tui::model::run_line::{Glance, RunLine, Standing};
+use sweepdeck::tui::model::screen::{Access, Share};
+use sweepdeck::tui::model::sweep_plan::{
+    AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
+};
+use sweepdeck::tui::model::theme_chooser::ThemeRequest;
+use sweepdeck::tui::once;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::home::{press, resize, take_plan};
+use sweepdeck::tui::update::home_request::HomeRequest;
+use sweepdeck::tui::view::home::draw;
 
 const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
 

@@ -4,20 +4,20 @@
 
 mod scene;
 
-use evaldeck::model::command::{Command, ControlReply, RefusalKind, Selection};
-use evaldeck::model::demand::Demand;
-use evaldeck::model::fact::{Event, Fact};
-use evaldeck::model::ids::ShardId;
-use evaldeck::model::phase::QueueCause;
-use evaldeck::tui::message::{Message, Request};
-use evaldeck::tui::model::overlay::Overlay;
-use evaldeck::tui::model::screen::{Access, Model, Pane};
-use evaldeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
-use evaldeck::tui::once;
-use evaldeck::tui::theme::file::Ground;
-use evaldeck::tui::update::message::update;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use sweepdeck::model::command::{Command, ControlReply, RefusalKind, Selection};
+use sweepdeck::model::demand::Demand;
+use sweepdeck::model::fact::{Event, Fact};
+use sweepdeck::model::ids::ShardId;
+use sweepdeck::model::phase::QueueCause;
+use sweepdeck::tui::message::{Message, Request};
+use sweepdeck::tui::model::overlay::Overlay;
+use sweepdeck::tui::model::screen::{Access, Model, Pane};
+use sweepdeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
+use sweepdeck::tui::once;
+use sweepdeck::tui::theme::file::Ground;
+use sweepdeck::tui::update::message::update;
 
 const STAIRS_FLAT: usize = 3;
 const GRASS_ROUGH: usize = 5;

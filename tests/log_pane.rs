@@ -8,21 +8,21 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 
-use evaldeck::model::outcome::Proof;
-use evaldeck::model::phase::Phase;
-use evaldeck::tui::message::{LogFound, Message, Piece, Request};
-use evaldeck::tui::model::log::LogChange;
-use evaldeck::tui::model::log_line::LogLine;
-use evaldeck::tui::model::screen::{Access, Model, Pane};
-use evaldeck::tui::once;
-use evaldeck::tui::sources::run_reader::RunReader;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::message::update;
 use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};
+use sweepdeck::model::outcome::Proof;
+use sweepdeck::model::phase::Phase;
+use sweepdeck::tui::message::{LogFound, Message, Piece, Request};
+use sweepdeck::tui::model::log::LogChange;
+use sweepdeck::tui::model::log_line::LogLine;
+use sweepdeck::tui::model::screen::{Access, Model, Pane};
+use sweepdeck::tui::once;
+use sweepdeck::tui::sources::run_reader::RunReader;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::message::update;
 use tempfile::TempDir;
 
 /// A screen whose wishes about the log are fulfilled as the program fulfils them.

@@ -4,21 +4,21 @@
 
 use std::collections::BTreeMap;
 
-use evaldeck::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
-use evaldeck::model::ids::GpuIndex;
-use evaldeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
-use evaldeck::model::throttle::{Throttle, ThrottleReason};
-use evaldeck::model::units::Bytes;
-use evaldeck::tui::model::monitor::{GpuTenant, MachineLook, Monitor, MonitorView, Process, ShardOfRun};
-use evaldeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
-use evaldeck::tui::once;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::file::Ground;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::monitor::{MonitorRequest, learn, press, resize, tick};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use sweepdeck::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
+use sweepdeck::model::ids::GpuIndex;
+use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
+use sweepdeck::model::throttle::{Throttle, ThrottleReason};
+use sweepdeck::model::units::Bytes;
+use sweepdeck::tui::model::monitor::{GpuTenant, MachineLook, Monitor, MonitorView, Process, ShardOfRun};
+use sweepdeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
+use sweepdeck::tui::once;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::file::Ground;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::monitor::{MonitorRequest, learn, press, resize, tick};
 
 const GIB: u64 = 1 << 30;
 

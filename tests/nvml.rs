@@ -5,13 +5,13 @@ mod fake_nvml;
 #[path = "fake_nvml/library/lib.rs"]
 mod library;
 
-use evaldeck::model::gpu_health::GpuFaultKind;
-use evaldeck::model::sample::GpuCard;
-use evaldeck::telemetry::gpu_source::{GpuReader, GpuReading, GpuSource};
-use evaldeck::telemetry::nvml;
-use evaldeck::telemetry::nvml_reader::NvmlReader;
 use fake_nvml::{Age, FakeDriver};
 use jiff::Timestamp;
+use sweepdeck::model::gpu_health::GpuFaultKind;
+use sweepdeck::model::sample::GpuCard;
+use sweepdeck::telemetry::gpu_source::{GpuReader, GpuReading, GpuSource};
+use sweepdeck::telemetry::nvml;
+use sweepdeck::telemetry::nvml_reader::NvmlReader;
 
 const GIB: u64 = 1 << 30;
 

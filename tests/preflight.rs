@@ -7,17 +7,17 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use evaldeck::config::plan::{Origin, read};
-use evaldeck::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
-use evaldeck::model::ids::GpuIndex;
-use evaldeck::model::plan::Plan;
-use evaldeck::model::sample::{GpuCard, GpuInventory, GpuProcess, GpuSample};
-use evaldeck::model::units::Bytes;
-use evaldeck::preflight::finding::Severity;
-use evaldeck::preflight::inspect::inspect;
-use evaldeck::preflight::surroundings::{Readings, Surroundings};
-use evaldeck::telemetry::gpu_source::GpuReadings;
 use jiff::Timestamp;
+use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
+use sweepdeck::model::ids::GpuIndex;
+use sweepdeck::model::plan::Plan;
+use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuProcess, GpuSample};
+use sweepdeck::model::units::Bytes;
+use sweepdeck::preflight::finding::Severity;
+use sweepdeck::preflight::inspect::inspect;
+use sweepdeck::preflight::surroundings::{Readings, Surroundings};
+use sweepdeck::telemetry::gpu_source::GpuReadings;
 use tempfile::TempDir;
 
 /// A folder that is the sweep's folder, the home, and the root of the system's settings.
@@ -232,7 +232,7 @@ fn with_faults(faults: &[Option<GpuFaultKind>]) -> Machine {
 fn a_gpu_in_mig_mode_is_refused_clearly() {
     let sweep = "[shard]\ncommand = 'true'";
     let found = with_faults(&[Some(GpuFaultKind::Mig)]).found(sweep);
-    let refusal = "error: gpu: GPU 0 is in MIG mode, which evaldeck cannot schedule\n  help: make it whole with \
+    let refusal = "error: gpu: GPU 0 is in MIG mode, which sweepdeck cannot schedule\n  help: make it whole with \
                    `sudo nvidia-smi -i 0 -mig 0`";
     assert_eq!(found, [refusal]);
     assert!(

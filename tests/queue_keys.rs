@@ -4,21 +4,21 @@
 
 mod scene;
 
-use evaldeck::model::command::{Command, Selection};
-use evaldeck::model::fact::{Event, Fact};
-use evaldeck::model::ids::ShardId;
-use evaldeck::model::phase::QueueCause;
-use evaldeck::model::priority::Priority;
-use evaldeck::model::units::Bytes;
-use evaldeck::tui::message::{Message, Request};
-use evaldeck::tui::model::overlay::{Overlay, Question};
-use evaldeck::tui::model::screen::{Access, Model};
-use evaldeck::tui::once;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::message::update;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use sweepdeck::model::command::{Command, Selection};
+use sweepdeck::model::fact::{Event, Fact};
+use sweepdeck::model::ids::ShardId;
+use sweepdeck::model::phase::QueueCause;
+use sweepdeck::model::priority::Priority;
+use sweepdeck::model::units::Bytes;
+use sweepdeck::tui::message::{Message, Request};
+use sweepdeck::tui::model::overlay::{Overlay, Question};
+use sweepdeck::tui::model::screen::{Access, Model};
+use sweepdeck::tui::once;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::message::update;
 
 const STAIRS_FLAT: usize = 3;
 const GRASS_ROUGH: usize = 5;

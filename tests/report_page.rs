@@ -8,11 +8,11 @@ mod scene;
 
 use std::fs;
 
-use evaldeck::model::plan::Plan;
-use evaldeck::results::merge::merging::Gaps;
-use evaldeck::rundir::layout::RunDir;
-use evaldeck::rundir::{discover, journal, records};
-use evaldeck::supervisor::results_files;
+use sweepdeck::model::plan::Plan;
+use sweepdeck::results::merge::merging::Gaps;
+use sweepdeck::rundir::layout::RunDir;
+use sweepdeck::rundir::{discover, journal, records};
+use sweepdeck::supervisor::results_files;
 
 fn page(run: &RunDir) -> String {
     let plan: Plan = records::read(&run.plan_json()).unwrap();

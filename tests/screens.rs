@@ -6,18 +6,18 @@ mod scene;
 
 use std::path::{Path, PathBuf};
 
-use evaldeck::model::outcome::Proof;
-use evaldeck::model::phase::{Phase, PhaseKind};
-use evaldeck::tui::message::Message;
-use evaldeck::tui::model::screen::{Access, Model};
-use evaldeck::tui::sources::run_reader::RunReader;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::message::update;
-use evaldeck::tui::{once, svg};
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
+use sweepdeck::model::outcome::Proof;
+use sweepdeck::model::phase::{Phase, PhaseKind};
+use sweepdeck::tui::message::Message;
+use sweepdeck::tui::model::screen::{Access, Model};
+use sweepdeck::tui::sources::run_reader::RunReader;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::message::update;
+use sweepdeck::tui::{once, svg};
 
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
     let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();

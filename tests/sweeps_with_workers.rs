@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use evaldeck::config::plan::{Origin, read};
-use evaldeck::demo::sweep::SWEEP;
-use evaldeck::demo::task::{Environment, Policy};
-use evaldeck::model::plan::Plan;
+use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::demo::sweep::SWEEP;
+use sweepdeck::demo::task::{Environment, Policy};
+use sweepdeck::model::plan::Plan;
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("configs")

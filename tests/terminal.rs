@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use evaldeck::model::command::{Command, ControlReply};
-use evaldeck::model::ids::ShardId;
-use evaldeck::rundir::layout::RunDir;
-use evaldeck::tui::app;
-use evaldeck::tui::model::screen::Access;
-use evaldeck::tui::options::{Actions, Options, Preferences};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use sweepdeck::model::command::{Command, ControlReply};
+use sweepdeck::model::ids::ShardId;
+use sweepdeck::rundir::layout::RunDir;
+use sweepdeck::tui::app;
+use sweepdeck::tui::model::screen::Access;
+use sweepdeck::tui::options::{Actions, Options, Preferences};
 
 /// Longer than any healthy machine needs.
 const DEADLINE: Duration = Duration::from_secs(20);

@@ -6,16 +6,16 @@ mod scene;
 
 use std::fmt::Write;
 
-use evaldeck::tui::message::Message;
-use evaldeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::file::Theme;
-use evaldeck::tui::theme::role::Role;
-use evaldeck::tui::theme::store::{self, SHIPPED};
-use evaldeck::tui::update::message::update;
-use evaldeck::tui::{once, svg};
 use jiff::tz::TimeZone;
 use ratatui::buffer::{Buffer, Cell};
+use sweepdeck::tui::message::Message;
+use sweepdeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::file::Theme;
+use sweepdeck::tui::theme::role::Role;
+use sweepdeck::tui::theme::store::{self, SHIPPED};
+use sweepdeck::tui::update::message::update;
+use sweepdeck::tui::{once, svg};
 
 /// What only decorates; it needs to be seen, not read.
 const DECORATION: [Role; 4] = [Role::Track, Role::Border, Role::ChartEnded, Role::MemoryOther];

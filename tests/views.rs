@@ -6,24 +6,24 @@ mod scene;
 
 use std::cell::OnceCell;
 
-use evaldeck::model::value::{Value, Variables};
-use evaldeck::tui::message::{Message, Request};
-use evaldeck::tui::model::matrix::{Matrix, size_with_margins};
-use evaldeck::tui::model::screen::{Access, Model, Pane};
-use evaldeck::tui::model::totals::{count, totals};
-use evaldeck::tui::model::troubles::troubles;
-use evaldeck::tui::model::value_counts::ValueCounts;
-use evaldeck::tui::model::views::View;
-use evaldeck::tui::once;
-use evaldeck::tui::sources::run_reader::RunReader;
-use evaldeck::tui::theme::color::Depth;
-use evaldeck::tui::theme::file::Theme;
-use evaldeck::tui::theme::store;
-use evaldeck::tui::update::message::update;
 use jiff::tz::TimeZone;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
+use sweepdeck::model::value::{Value, Variables};
+use sweepdeck::tui::message::{Message, Request};
+use sweepdeck::tui::model::matrix::{Matrix, size_with_margins};
+use sweepdeck::tui::model::screen::{Access, Model, Pane};
+use sweepdeck::tui::model::totals::{count, totals};
+use sweepdeck::tui::model::troubles::troubles;
+use sweepdeck::tui::model::value_counts::ValueCounts;
+use sweepdeck::tui::model::views::View;
+use sweepdeck::tui::once;
+use sweepdeck::tui::sources::run_reader::RunReader;
+use sweepdeck::tui::theme::color::Depth;
+use sweepdeck::tui::theme::file::Theme;
+use sweepdeck::tui::theme::store;
+use sweepdeck::tui::update::message::update;
 
 const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
 

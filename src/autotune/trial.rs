@@ -53,7 +53,7 @@ fn names_it(text: &str) -> bool {
     };
     let expressions = text.split("{{").skip(1).map(|rest| rest.split("}}").next().unwrap_or(rest));
     expressions.into_iter().any(|expression| says(expression, &["out", "run_dir", "attempt"]))
-        || says(text, &["EVALDECK_RUN", "EVALDECK_SHARD", "EVALDECK_ATTEMPT"])
+        || says(text, &["SWEEPDECK_RUN", "SWEEPDECK_SHARD", "SWEEPDECK_ATTEMPT"])
 }
 
 /// One trial.
@@ -141,7 +141,7 @@ mod tests {
         let fixed = plan(&format!("{matrix}command = 'x > out/{{{{ n }}}}.log'\ncwd = '/data'"));
         assert_eq!(ids(&fixed, 2), ["n2", "n3"]);
         assert_eq!(Company::of(&fixed).most(&fixed), 3);
-        let by_variable = plan(&format!("{matrix}command = 'x --to $EVALDECK_RUN/{{{{ n }}}}'"));
+        let by_variable = plan(&format!("{matrix}command = 'x --to $SWEEPDECK_RUN/{{{{ n }}}}'"));
         assert_eq!(Company::of(&by_variable), Company::Copies);
     }
 

@@ -20,7 +20,7 @@ use crate::model::units::parse_duration;
 ///
 /// Without a verb it lists the runs to attach to and the sweeps to start.
 #[derive(Debug, Parser)]
-#[command(name = "evaldeck", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "sweepdeck", version, disable_help_subcommand = true, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

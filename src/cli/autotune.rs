@@ -65,7 +65,8 @@ pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
 fn position(plan: &Plan, shard: Option<&str>) -> Result<usize, CliError> {
     let Some(name) = shard else { return Ok(0) };
     plan.shards.iter().position(|shard| shard.id.as_str() == name).ok_or_else(|| {
-        CliError::absent(format!("the sweep has no shard `{name}`")).hint("`evaldeck check SWEEP` lists them")
+        CliError::absent(format!("the sweep has no shard `{name}`"))
+            .hint("`sweepdeck check SWEEP` lists them")
     })
 }
 

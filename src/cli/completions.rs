@@ -10,7 +10,7 @@ use super::output;
 /// Prints the script for a shell.
 pub fn run(args: &CompletionsArgs) -> Result<Exit, CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "evaldeck", &mut script);
+    clap_complete::generate(args.shell, &mut Cli::command(), "sweepdeck", &mut script);
     output::bytes(&script)?;
     Ok(Exit::Done)
 }

@@ -66,7 +66,7 @@ pub fn supervisor(run: &RunDir) -> Result<SupervisorInfo, CliError> {
         Standing::Stranger => Err(CliError::unreachable(format!(
             "the run {path} belongs to another user and has no supervisor"
         ))
-        .hint("only its owner can act on it; watch it with `evaldeck attach --read-only`")),
+        .hint("only its owner can act on it; watch it with `sweepdeck attach --read-only`")),
         Standing::Elsewhere { host } => Err(CliError::unreachable(format!(
             "the run {path} was started on {host}, and nothing here can tell whether it still runs there"
         ))

@@ -77,9 +77,9 @@ fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
 fn detached(run: &RunDir) -> Result<String, CliError> {
     let path = run.path().display();
     Ok(match journal::fold(&run.journal())?.stage {
-        RunStage::Ended { .. } => format!("the run is over: evaldeck report {path}"),
+        RunStage::Ended { .. } => format!("the run is over: sweepdeck report {path}"),
         RunStage::Active | RunStage::Draining | RunStage::Stopping => {
-            format!("the run goes on; come back with: evaldeck attach {path}")
+            format!("the run goes on; come back with: sweepdeck attach {path}")
         }
     })
 }

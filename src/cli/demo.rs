@@ -9,13 +9,13 @@ use super::sweep::Sweep;
 use crate::demo::sweep::SWEEP;
 
 /// How the embedded sweep names the evaluator.
-const EVALUATOR: &str = r#""evaldeck", "demo-worker""#;
+const EVALUATOR: &str = r#""sweepdeck", "demo-worker""#;
 
 /// Starts it.
 pub fn run(args: &DemoArgs) -> Result<Exit, CliError> {
     let stay = Stay::of(false, args.headless, &args.screen);
     let program = std::env::current_exe().map_err(CliError::system("find this program"))?;
-    let paced = std::env::var_os("EVALDECK_DEMO_PACE").is_some();
+    let paced = std::env::var_os("SWEEPDECK_DEMO_PACE").is_some();
     let sweep = Sweep::embedded("demo.toml", text(&program.to_string_lossy(), stay, paced))?;
     let run = launch::create(&sweep, args.out.as_deref())?;
     let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
@@ -37,10 +37,10 @@ mod tests {
 
     #[test]
     fn the_embedded_sweep_runs_this_program_whatever_its_path() {
-        let text = text(r#"/opt/a "b"/evaldeck"#, Stay::Headless, false);
+        let text = text(r#"/opt/a "b"/sweepdeck"#, Stay::Headless, false);
         let sweep: toml::Table = text.parse().unwrap();
         let command = sweep["shard"]["command"].as_array().unwrap();
-        assert_eq!(command[0].as_str(), Some(r#"/opt/a "b"/evaldeck"#));
+        assert_eq!(command[0].as_str(), Some(r#"/opt/a "b"/sweepdeck"#));
         assert_eq!(command[2].as_str(), Some("--pace"));
     }
 }

@@ -24,7 +24,7 @@ pub struct DemoWorkerArgs {
     pub output: PathBuf,
     /// How long an episode of full length is shown; 0 shows none longer than it takes to compute
     ///
-    /// Integrating an episode takes microseconds, too short to watch. $EVALDECK_DEMO_PACE is the default.
+    /// Integrating an episode takes microseconds, too short to watch. $SWEEPDECK_DEMO_PACE is the default.
     #[arg(long, value_name = "SECONDS", value_parser = parse_pace)]
     pub pace: Option<f64>,
 }

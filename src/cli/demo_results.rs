@@ -52,7 +52,7 @@ impl<'a, W: Write> DemoResults<'a, W> {
         let episodes_file = File::create(args.output.join("episodes.jsonl"))?;
         let mut results =
             Self { args, terminal, episodes_file, episodes: Vec::new(), started: Instant::now() };
-        results.say(&format!("evaldeck demo-worker {}", env!("CARGO_PKG_VERSION")))?;
+        results.say(&format!("sweepdeck demo-worker {}", env!("CARGO_PKG_VERSION")))?;
         let horizon = episode::horizon(args.env);
         results.say(&format!("Environment: {}, up to {horizon} steps an episode", args.env))?;
         results.say(&format!("Policy: {}, seed {}", args.policy, args.seed))?;

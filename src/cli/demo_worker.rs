@@ -49,10 +49,10 @@ fn evaluate(args: &DemoWorkerArgs) -> io::Result<Ending> {
 }
 
 fn pace(args: &DemoWorkerArgs) -> io::Result<f64> {
-    match (args.pace, std::env::var("EVALDECK_DEMO_PACE")) {
+    match (args.pace, std::env::var("SWEEPDECK_DEMO_PACE")) {
         (Some(pace), _) => Ok(pace),
         (None, Ok(text)) => {
-            parse_pace(&text).map_err(|problem| io::Error::other(format!("EVALDECK_DEMO_PACE {problem}")))
+            parse_pace(&text).map_err(|problem| io::Error::other(format!("SWEEPDECK_DEMO_PACE {problem}")))
         }
         (None, Err(_)) => Ok(DEFAULT_PACE),
     }

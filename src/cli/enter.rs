@@ -40,7 +40,7 @@ const AS_BEFORE: &[u8] = b"\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[0m\x1b[4l\
 pub fn run(args: &OneShard) -> Result<Exit, CliError> {
     let (run, shard) = target::shard(args)?;
     if !output::is_terminal() {
-        return Err(CliError::usage("`enter` needs a terminal").hint("read the log with `evaldeck logs`"));
+        return Err(CliError::usage("`enter` needs a terminal").hint("read the log with `sweepdeck logs`"));
     }
     output::say(&match drive(&run, &shard)? {
         Left::Detached => format!("left `{shard}`; it goes on"),
@@ -78,7 +78,7 @@ fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
     let state = journal::fold(&run.journal())?;
     let live = state.shard(shard).and_then(|shard| shard.phase.live()).ok_or_else(|| {
         CliError::unreachable(format!("`{shard}` is not running"))
-            .hint(format!("its output is kept: `evaldeck logs {} {shard}`", run.path().display()))
+            .hint(format!("its output is kept: `sweepdeck logs {} {shard}`", run.path().display()))
     })?;
     let key = AttemptKey { shard: shard.clone(), attempt: live.attempt };
     Ok(records::read(&run.attempt(&key).started())?)

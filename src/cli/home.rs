@@ -1,4 +1,4 @@
-//! `evaldeck` alone: what there is to attach to and to start, as a screen on a terminal, else as a list.
+//! `sweepdeck` alone: what there is to attach to and to start, as a screen on a terminal, else as a list.
 
 use std::path::Path;
 
@@ -23,17 +23,17 @@ fn print() -> Result<Exit, CliError> {
     if runs.is_empty() {
         text.push_str("no runs yet\n");
     } else {
-        text.push_str("runs, newest first (evaldeck attach RUN):\n");
+        text.push_str("runs, newest first (sweepdeck attach RUN):\n");
         text.push_str(&indented(&ls::text(&runs[..runs.len().min(RUNS)])));
         if runs.len() > RUNS {
-            text.push_str(&format!("  and {} more: evaldeck ls\n", runs.len() - RUNS));
+            text.push_str(&format!("  and {} more: sweepdeck ls\n", runs.len() - RUNS));
         }
     }
     let sweeps = launcher::found();
     if sweeps.is_empty() {
-        text.push_str("\nno sweep files here or in configs/; try: evaldeck demo\n");
+        text.push_str("\nno sweep files here or in configs/; try: sweepdeck demo\n");
     } else {
-        text.push_str("\nsweeps (evaldeck check SWEEP, evaldeck run SWEEP):\n");
+        text.push_str("\nsweeps (sweepdeck check SWEEP, sweepdeck run SWEEP):\n");
         text.push_str(&sweeps.iter().map(|path| format!("  {}\n", describe(path))).collect::<String>());
     }
     output::text(&text)?;
@@ -46,7 +46,7 @@ fn describe(path: &Path) -> String {
             1 => format!("{}  1 shard", path.display()),
             shards => format!("{}  {shards} shards", path.display()),
         },
-        Err(_) => format!("{}  has problems: evaldeck check {0}", path.display()),
+        Err(_) => format!("{}  has problems: sweepdeck check {0}", path.display()),
     }
 }
 

@@ -105,7 +105,7 @@ fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
         host: control::host(),
         boot_id: life::boot_id().unwrap_or_default(),
         created: now.timestamp(),
-        evaldeck: env!("CARGO_PKG_VERSION").to_owned(),
+        sweepdeck: env!("CARGO_PKG_VERSION").to_owned(),
         git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),
         sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(path).sweep_toml()),
     }
@@ -121,7 +121,7 @@ pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Resu
         Stay::Detached => {
             start::ensure(run)?;
             output::data(&format!("{}\n", run.path().display()))?;
-            output::say(&format!("attach with: evaldeck attach {}", run.path().display()));
+            output::say(&format!("attach with: sweepdeck attach {}", run.path().display()));
             Ok(Seen::Over(Exit::Done))
         }
         Stay::Dashboard => {

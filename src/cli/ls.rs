@@ -42,7 +42,7 @@ pub fn run(args: &LsArgs) -> Result<Exit, CliError> {
     if args.json {
         output::json(&runs)?;
     } else if runs.is_empty() {
-        output::say("there is no run yet; start one with `evaldeck run SWEEP` or `evaldeck demo`");
+        output::say("there is no run yet; start one with `sweepdeck run SWEEP` or `sweepdeck demo`");
     } else {
         output::text(&text(&runs))?;
     }

@@ -45,7 +45,7 @@ pub fn complain(error: &CliError) {
     if !error.message.is_empty() {
         let mut shown = Vec::new();
         let mut coloured = Coloured::default();
-        coloured.feed(format!("evaldeck: {error}\n").as_bytes(), &mut shown);
+        coloured.feed(format!("sweepdeck: {error}\n").as_bytes(), &mut shown);
         coloured.finish(&mut shown);
         let _ = io::stderr().lock().write_all(&shown);
     }

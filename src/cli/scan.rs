@@ -1,4 +1,4 @@
-//! `evaldeck scan`: what evaldeck reads from a log that it did not launch, and from the files written beside it.
+//! `sweepdeck scan`: what sweepdeck reads from a log that it did not launch, and from the files written beside it.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -61,7 +61,7 @@ fn wrong(path: &Path, source: String, problems: Vec<Problem>) -> Wrong {
         many => format!("{many} mistakes"),
     };
     let report = problems.render(output::colour()).trim_end().to_owned();
-    Wrong { report, line: format!("config.toml has {count}, passed over here; `evaldeck keys` shows them") }
+    Wrong { report, line: format!("config.toml has {count}, passed over here; `sweepdeck keys` shows them") }
 }
 
 fn unknown_themes(settings: &Settings) -> Vec<Problem> {

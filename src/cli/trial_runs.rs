@@ -72,7 +72,7 @@ impl<'a> TrialRuns<'a> {
     /// Ready to run trials of this sweep.
     pub fn new(sweep: &'a Sweep) -> Result<Self, CliError> {
         let folder = tempfile::Builder::new()
-            .prefix("evaldeck-autotune-")
+            .prefix("sweepdeck-autotune-")
             .tempdir()
             .map_err(CliError::system("make a temporary folder"))?;
         let runtime = tokio::runtime::Builder::new_current_thread()

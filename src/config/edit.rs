@@ -46,7 +46,7 @@ pub enum EditError {
     #[error("`{0}` cannot be the name of an environment variable")]
     Name(String),
     /// It is set for each attempt by this program.
-    #[error("`{0}` is set for each attempt: evaldeck finds the processes of an attempt by it")]
+    #[error("`{0}` is set for each attempt: sweepdeck finds the processes of an attempt by it")]
     OwnName(String),
     /// Everything is as the sweep gives it.
     #[error("nothing is changed: the values are those of the sweep")]
@@ -249,7 +249,7 @@ mod tests {
             "`seed` is a number in the sweep, and `many` is none"
         );
         assert!(refused(&[], &wish("TOKEN", "t")).contains("secret"));
-        assert!(refused(&[], &wish("EVALDECK_RUN", "x")).contains("finds the processes"));
+        assert!(refused(&[], &wish("SWEEPDECK_RUN", "x")).contains("finds the processes"));
         assert!(refused(&[], &wish("A=B", "x")).contains("cannot be the name"));
         assert!(refused(&wish("policy", "a; rm -rf b"), &[]).contains("characters that a shell takes"));
         assert!(refused(&[], &wish("LEVEL", "{{ nothing }}")).contains("env"));

@@ -321,9 +321,9 @@ fn variables(
 ) -> Result<BTreeMap<String, String>, RenderError> {
     let mut variables = BTreeMap::new();
     let mut set = |name: &str, value: String| variables.insert(name.to_owned(), value);
-    set("EVALDECK_RUN", text_of(&start.run_dir)?.to_owned());
-    set("EVALDECK_SHARD", shard.id.to_string());
-    set("EVALDECK_ATTEMPT", start.attempt.to_string());
+    set("SWEEPDECK_RUN", text_of(&start.run_dir)?.to_owned());
+    set("SWEEPDECK_SHARD", shard.id.to_string());
+    set("SWEEPDECK_ATTEMPT", start.attempt.to_string());
     set("PYTHONUNBUFFERED", "1".to_owned());
     set("CUDA_DEVICE_ORDER", "PCI_BUS_ID".to_owned());
     if let Some(first) = start.gpus.first() {
@@ -400,13 +400,13 @@ mod tests {
         let expected = [
             ("CUDA_DEVICE_ORDER", "PCI_BUS_ID"),
             ("CUDA_VISIBLE_DEVICES", "3,5"),
-            ("EVALDECK_ATTEMPT", "2"),
-            ("EVALDECK_RUN", "/runs/my run"),
-            ("EVALDECK_SHARD", "eval"),
             ("MUJOCO_EGL_DEVICE_ID", "3"),
             ("OMP_NUM_THREADS", "3"),
             ("OUT", "/runs/my run/shards/a/attempt-02/out"),
             ("PYTHONUNBUFFERED", ""),
+            ("SWEEPDECK_ATTEMPT", "2"),
+            ("SWEEPDECK_RUN", "/runs/my run"),
+            ("SWEEPDECK_SHARD", "eval"),
         ];
         let shown: Vec<(&str, &str)> =
             env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

@@ -19,7 +19,7 @@ pub(super) fn script(setup: &[String], body: &Body<'_>, mark: &Path) -> String {
     if !setup.is_empty() {
         if matches!(body, Body::Arguments) {
             // A step such as `source activate` would take the program's arguments for its own.
-            lines.push("evaldeck_arguments=(\"$@\"); set --".to_owned());
+            lines.push("sweepdeck_arguments=(\"$@\"); set --".to_owned());
         }
         let mark = quoted(&mark.to_string_lossy());
         for (index, step) in setup.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn script(setup: &[String], body: &Body<'_>, mark: &Path) -> String {
         }
         lines.push(format!("command rm -f {mark}"));
         if matches!(body, Body::Arguments) {
-            lines.push("set -- \"${evaldeck_arguments[@]}\"".to_owned());
+            lines.push("set -- \"${sweepdeck_arguments[@]}\"".to_owned());
         }
     }
     match body {

@@ -85,7 +85,7 @@ impl ShardSection {
 }
 
 /// Names every attempt is found by; a sweep cannot change them.
-pub(super) const OWN_NAMES: [&str; 3] = ["EVALDECK_RUN", "EVALDECK_SHARD", "EVALDECK_ATTEMPT"];
+pub(super) const OWN_NAMES: [&str; 3] = ["SWEEPDECK_RUN", "SWEEPDECK_SHARD", "SWEEPDECK_ATTEMPT"];
 
 /// Reads the table; the command is the one thing a sweep must say.
 pub(super) fn read(root: &Table<'_>) -> ShardSection {
@@ -149,7 +149,7 @@ fn environment(table: &Table<'_>, fields: &mut Vec<Field>) -> BTreeMap<String, S
         if name.is_empty() || name.contains(['=', '\0']) {
             table.sink().add(Problem::new(span, format!("`{name}` cannot be the name of a variable")));
         } else if OWN_NAMES.contains(&name) {
-            let hint = "evaldeck finds the processes of an attempt by it";
+            let hint = "sweepdeck finds the processes of an attempt by it";
             table.sink().add(Problem::new(span, format!("`{name}` is set for each attempt")).hint(hint));
         } else if let Some(scalar) = scalar(value.get_ref()) {
             let text = Spanned::new(value.span(), scalar.to_string());

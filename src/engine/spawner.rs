@@ -28,7 +28,7 @@ pub type Hold = fn(&Path, &mut dyn FnMut(&Started)) -> i32;
 /// Serves until the supervisor closes its end or dies. Returns in the spawner and, after the end of its attempt, in
 /// every holder; gives the exit code.
 pub(super) fn serve(orders: PipeReader, events: PipeWriter, hold: Hold) -> Result<i32, ProcessError> {
-    title::set(&[OsStr::new("evaldeck"), OsStr::new("spawner")], "evaldeck-spawn");
+    title::set(&[OsStr::new("sweepdeck"), OsStr::new("spawner")], "sweepdeck-spawn");
     signal_fd::ignore_endings();
     // The folder in which the supervisor was started must not be kept busy for days.
     let _ = rustix::process::chdir("/");
@@ -129,7 +129,7 @@ impl Spawner {
         drop((orders, children));
         // Freeing memory writes to it, and pages that are written to are not shared any more.
         mem::forget((holders, line, unsent));
-        title::set(&[OsStr::new("evaldeck"), OsStr::new("hold"), dir.as_os_str()], "evaldeck-hold");
+        title::set(&[OsStr::new("sweepdeck"), OsStr::new("hold"), dir.as_os_str()], "sweepdeck-hold");
         let mut events = Some(events);
         hold(dir, &mut |started| {
             // Closed when it is told: the pipe must end when the spawner does, not when the last holder does.

@@ -30,7 +30,7 @@ pub struct Order {
     pub version: u32,
     /// The run.
     pub run: RunId,
-    /// The run's folder, absolute; also the value of `EVALDECK_RUN`.
+    /// The run's folder, absolute; also the value of `SWEEPDECK_RUN`.
     pub run_dir: PathBuf,
     /// The attempt.
     pub key: AttemptKey,

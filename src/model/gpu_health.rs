@@ -134,7 +134,7 @@ impl GpuFaultKind {
             }
             Self::NeedsReset => "must be reset before it can be used: `nvidia-smi --gpu-reset`".to_owned(),
             Self::Refused => "may not be used by this user or container".to_owned(),
-            Self::Mig => "is in MIG mode, which evaldeck cannot schedule".to_owned(),
+            Self::Mig => "is in MIG mode, which sweepdeck cannot schedule".to_owned(),
             Self::Xid { code } => format!("Xid {code}: {}", xid::meaning(*code).0),
             Self::Ecc { errors: 1 } => "1 memory error that ECC could not correct".to_owned(),
             Self::Ecc { errors } => format!("{errors} memory errors that ECC could not correct"),

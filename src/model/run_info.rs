@@ -27,7 +27,7 @@ pub struct RunInfo {
     /// When.
     pub created: Timestamp,
     /// The program's version.
-    pub evaldeck: String,
+    pub sweepdeck: String,
     /// The commit the working directory stands on, whether or not its files differ; none outside git.
     pub git_commit: Option<String>,
     /// The sweep file it came from.
@@ -44,7 +44,7 @@ pub struct SupervisorInfo {
     pub socket: PathBuf,
 }
 
-/// A pointer in `$XDG_STATE_HOME/evaldeck/runs/`, named by the run's id.
+/// A pointer in `$XDG_STATE_HOME/sweepdeck/runs/`, named by the run's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunPointer {
     /// The run.

@@ -64,7 +64,7 @@ pub enum RunStage {
 pub enum FoldError {
     /// The journal was written by a newer program.
     #[error(
-        "the journal has format version {found}, this program reads up to {JOURNAL_VERSION}; use a newer evaldeck"
+        "the journal has format version {found}, this program reads up to {JOURNAL_VERSION}; use a newer sweepdeck"
     )]
     NewerVersion {
         /// The version in the file.

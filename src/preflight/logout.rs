@@ -19,7 +19,7 @@ pub(super) fn inspect(around: &Surroundings) -> Option<Finding> {
     let message =
         "the system ends all your processes at your last logout (KillUserProcesses=yes), this run too";
     let hint =
-        format!("loginctl enable-linger {name}, or start with: systemd-run --user --scope evaldeck ...");
+        format!("loginctl enable-linger {name}, or start with: systemd-run --user --scope sweepdeck ...");
     Some(Finding::new(Severity::Warning, "logout", message).hint(hint))
 }
 

@@ -63,7 +63,7 @@ fn same_work(plan: &Plan) -> Option<Finding> {
     for shard in plan.shards.iter().filter(|shard| shard.slice.as_ref().is_some_and(|slice| slice.count > 1))
     {
         let twin = seen.insert(&shard.command, shard).filter(|twin| twin.vars == shard.vars);
-        if let Some(twin) = twin.filter(|_| !shard.command.contains("EVALDECK_SHARD")) {
+        if let Some(twin) = twin.filter(|_| !shard.command.contains("SWEEPDECK_SHARD")) {
             let message = format!(
                 "`{}` and `{}` run the same command: nothing tells them which episodes are theirs",
                 twin.id, shard.id

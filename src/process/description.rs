@@ -56,7 +56,7 @@ fn attempt_above(pid: u32) -> Option<PathBuf> {
 fn held(words: &[Vec<u8>]) -> Option<PathBuf> {
     let [program, verb, folder] = words else { return None };
     let path = |bytes: &[u8]| PathBuf::from(std::ffi::OsStr::from_bytes(bytes));
-    let is_holder = path(program).file_name() == Some("evaldeck".as_ref()) && verb == b"hold";
+    let is_holder = path(program).file_name() == Some("sweepdeck".as_ref()) && verb == b"hold";
     is_holder.then(|| path(folder)).filter(|folder| folder.is_absolute())
 }
 
@@ -116,11 +116,11 @@ mod tests {
     fn a_holder_is_known_by_its_command_line() {
         let attempt = Path::new("/runs/x/shards/a_b/attempt-01");
         assert_eq!(
-            held(&words("/usr/bin/evaldeck hold /runs/x/shards/a_b/attempt-01")).as_deref(),
+            held(&words("/usr/bin/sweepdeck hold /runs/x/shards/a_b/attempt-01")).as_deref(),
             Some(attempt)
         );
         for other in
-            ["evaldeck hold a", "evaldeck supervise /runs/x", "vim hold /runs/x", "evaldeck hold /a /b"]
+            ["sweepdeck hold a", "sweepdeck supervise /runs/x", "vim hold /runs/x", "sweepdeck hold /a /b"]
         {
             assert_eq!(held(&words(other)), None, "{other}");
         }

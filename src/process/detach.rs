@@ -34,7 +34,7 @@ pub fn start_self(
             rustix::process::setsid().map(|_| ()).map_err(Into::into)
         });
     }
-    let child = command.spawn().map_err(ProcessError::refused("start evaldeck again"))?;
+    let child = command.spawn().map_err(ProcessError::refused("start sweepdeck again"))?;
     Ok(child.id())
 }
 
@@ -67,7 +67,7 @@ fn command(arguments: &[&OsStr], log: &Path) -> Result<Command, ProcessError> {
     };
     let (out, err) = open().map_err(|source| ProcessError::Log { path: log.to_owned(), source })?;
     let mut command = Command::new(OWN_PROGRAM);
-    command.arg0("evaldeck").args(arguments).current_dir("/");
+    command.arg0("sweepdeck").args(arguments).current_dir("/");
     command.stdin(Stdio::null()).stdout(out).stderr(err);
     Ok(command)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::model::ids::AttemptKey;
 
-/// `EVALDECK_RUN`, `EVALDECK_SHARD` and `EVALDECK_ATTEMPT` of one attempt.
+/// `SWEEPDECK_RUN`, `SWEEPDECK_SHARD` and `SWEEPDECK_ATTEMPT` of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag([(&'static str, String); 3]);
 
@@ -13,9 +13,9 @@ impl Tag {
     /// The tag of an attempt; `run_dir` is absolute.
     pub fn new(run_dir: &Path, key: &AttemptKey) -> Self {
         Self([
-            ("EVALDECK_RUN", run_dir.to_string_lossy().into_owned()),
-            ("EVALDECK_SHARD", key.shard.to_string()),
-            ("EVALDECK_ATTEMPT", key.attempt.to_string()),
+            ("SWEEPDECK_RUN", run_dir.to_string_lossy().into_owned()),
+            ("SWEEPDECK_SHARD", key.shard.to_string()),
+            ("SWEEPDECK_ATTEMPT", key.attempt.to_string()),
         ])
     }
 
@@ -48,9 +48,9 @@ mod tests {
     fn only_the_whole_tag_counts() {
         let key = AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber(1) };
         let tag = Tag::new(Path::new("/runs/x"), &key);
-        assert!(tag.is_in(b"A=1\0EVALDECK_RUN=/runs/x\0EVALDECK_ATTEMPT=1\0EVALDECK_SHARD=a\0"));
-        assert!(!tag.is_in(b"EVALDECK_RUN=/runs/x\0EVALDECK_ATTEMPT=11\0EVALDECK_SHARD=a\0"));
-        assert!(!tag.is_in(b"EVALDECK_RUN=/runs/x\0EVALDECK_SHARD=a\0"));
+        assert!(tag.is_in(b"A=1\0SWEEPDECK_RUN=/runs/x\0SWEEPDECK_ATTEMPT=1\0SWEEPDECK_SHARD=a\0"));
+        assert!(!tag.is_in(b"SWEEPDECK_RUN=/runs/x\0SWEEPDECK_ATTEMPT=11\0SWEEPDECK_SHARD=a\0"));
+        assert!(!tag.is_in(b"SWEEPDECK_RUN=/runs/x\0SWEEPDECK_SHARD=a\0"));
         assert!(!tag.is_in(b""));
     }
 }

@@ -124,7 +124,7 @@ fn stopped(cause: StopCause) -> Finding {
     }
 }
 
-/// Simulators are known to hang when they close: the results were complete before evaldeck ended it.
+/// Simulators are known to hang when they close: the results were complete before sweepdeck ended it.
 fn hung_at_close(evidence: &Evidence<'_>, cause: StopCause) -> Option<Finding> {
     match cause {
         StopCause::Killed | StopCause::RunStopped => return None,

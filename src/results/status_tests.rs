@@ -184,7 +184,7 @@ fn document(supervised: bool, telemetry: &Telemetry) -> Json {
         host: "h".into(),
         boot_id: "b".into(),
         created: second(0),
-        evaldeck: "0".into(),
+        sweepdeck: "0".into(),
         git_commit: None,
         sweep: PathBuf::from("/s.toml"),
     };

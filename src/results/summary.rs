@@ -67,7 +67,7 @@ fn run(records: &Records<'_>) -> Value {
         "id": info.id,
         "name": info.name,
         "host": info.host,
-        "evaldeck": info.evaldeck,
+        "sweepdeck": info.sweepdeck,
         "git_commit": info.git_commit,
         "started": info.created,
         "state": records.word,

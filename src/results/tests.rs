@@ -76,7 +76,7 @@ pub(super) fn run() -> (RunInfo, Plan, RunState) {
         host: "here".into(),
         boot_id: "b".into(),
         created: second(0),
-        evaldeck: "0.1.0".into(),
+        sweepdeck: "0.1.0".into(),
         git_commit: None,
         sweep: PathBuf::from("/s.toml"),
     };

@@ -62,10 +62,10 @@ impl<'a> Causes<'a> {
         not_before: Option<Timestamp>,
     ) -> String {
         if let Some(reason) = self.state.precautions.hold_of(shard) {
-            return format!("held until `evaldeck resume`: {reason}");
+            return format!("held until `sweepdeck resume`: {reason}");
         }
         match self.state.stage {
-            RunStage::Ended { .. } => return "the run was stopped; `evaldeck recover` goes on".to_owned(),
+            RunStage::Ended { .. } => return "the run was stopped; `sweepdeck recover` goes on".to_owned(),
             RunStage::Stopping => return "the run is being stopped".to_owned(),
             RunStage::Draining => return "the run starts nothing more".to_owned(),
             RunStage::Active => {}

@@ -13,12 +13,12 @@ use crate::model::run_info::{RUN_VERSION, RunInfo, RunPointer};
 /// Below this likeness a name is a stranger and no slip of the keyboard.
 const ALIKE: f64 = 0.8;
 
-/// The folder of pointers: `$XDG_STATE_HOME/evaldeck/runs`, else `~/.local/state/evaldeck/runs`.
+/// The folder of pointers: `$XDG_STATE_HOME/sweepdeck/runs`, else `~/.local/state/sweepdeck/runs`.
 pub fn pointers() -> Result<PathBuf, RunDirError> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("XDG_STATE_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
-        .map(|state| state.join("evaldeck/runs"))
+        .map(|state| state.join("sweepdeck/runs"))
         .ok_or(RunDirError::NoStateFolder)
 }
 

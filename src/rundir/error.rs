@@ -49,7 +49,7 @@ pub enum RunDirError {
     },
     /// The folder was written by a newer program.
     #[error(
-        "{} has format version {found}, this program reads up to {RUN_VERSION}; use a newer evaldeck",
+        "{} has format version {found}, this program reads up to {RUN_VERSION}; use a newer sweepdeck",
         path.display()
     )]
     NewerVersion {
@@ -60,7 +60,7 @@ pub enum RunDirError {
     },
     /// What earlier runs learned was written by a newer program.
     #[error(
-        "{} has format version {found}, this program reads up to {EXPERIENCE_VERSION}; use a newer evaldeck, or remove \
+        "{} has format version {found}, this program reads up to {EXPERIENCE_VERSION}; use a newer sweepdeck, or remove \
          the file",
         path.display()
     )]
@@ -83,7 +83,7 @@ pub enum RunDirError {
         path: PathBuf,
     },
     /// A name that belongs to no run.
-    #[error("no run is named `{name}`; `evaldeck ls` lists them{}", suggestion(similar.as_ref()))]
+    #[error("no run is named `{name}`; `sweepdeck ls` lists them{}", suggestion(similar.as_ref()))]
     UnknownRun {
         /// What was asked for.
         name: String,
@@ -91,7 +91,7 @@ pub enum RunDirError {
         similar: Option<RunId>,
     },
     /// Nothing was ever run.
-    #[error("there is no run yet; start one with `evaldeck run SWEEP` or `evaldeck demo`")]
+    #[error("there is no run yet; start one with `sweepdeck run SWEEP` or `sweepdeck demo`")]
     NoRuns,
     /// There is neither `$XDG_STATE_HOME` nor `$HOME`.
     #[error("neither XDG_STATE_HOME nor HOME is set, so runs cannot be found by name; give the run's folder")]

@@ -1,4 +1,4 @@
-//! What runs of a sweep leave for its next run: `$XDG_STATE_HOME/evaldeck/learned/NAME.json`.
+//! What runs of a sweep leave for its next run: `$XDG_STATE_HOME/sweepdeck/learned/NAME.json`.
 //!
 //! Nothing depends on these files but the order of the next run, what it tells of its length, and the first claims of
 //! memory that is measured: one that is gone or damaged costs one run that learns anew.

@@ -1,4 +1,4 @@
-//! What `autotune` measured, one file a sweep: `$XDG_STATE_HOME/evaldeck/tunings/`.
+//! What `autotune` measured, one file a sweep: `$XDG_STATE_HOME/sweepdeck/tunings/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

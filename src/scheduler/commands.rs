@@ -114,7 +114,7 @@ fn undo(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
             (_, _) => format!("{queued} queued and {started} started"),
         };
         let shards = if queued + started == 1 { "shard" } else { "shards" };
-        notes.push(format!("the run goes on with {others} {shards}; `evaldeck stop` ends it"));
+        notes.push(format!("the run goes on with {others} {shards}; `sweepdeck stop` ends it"));
     }
     reply
 }

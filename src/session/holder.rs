@@ -24,7 +24,7 @@ pub fn serve(dir: &Path, announce: &mut dyn FnMut(&Started)) -> i32 {
         Ok(()) => 0,
         Err(error) => {
             // Nobody may be there to read it.
-            let _ = writeln!(std::io::stderr(), "evaldeck hold: {error}");
+            let _ = writeln!(std::io::stderr(), "sweepdeck hold: {error}");
             1
         }
     }

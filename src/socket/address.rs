@@ -23,7 +23,7 @@ pub fn of_attempt(run: &RunId, key: &AttemptKey) -> Result<PathBuf, SocketError>
 /// `$XDG_RUNTIME_DIR` vanishes at the last logout; in the state folder where somebody else took the name.
 pub fn folder() -> Result<PathBuf, SocketError> {
     let uid = rustix::process::geteuid().as_raw();
-    choose(&PathBuf::from(format!("/tmp/evaldeck-{uid}")), state_folder().as_deref(), uid)
+    choose(&PathBuf::from(format!("/tmp/sweepdeck-{uid}")), state_folder().as_deref(), uid)
 }
 
 /// Makes the folder of a socket again if somebody cleaned it away.
@@ -69,7 +69,7 @@ fn state_folder() -> Option<PathBuf> {
     let absolute = |value: std::ffi::OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
     let state = env::var_os("XDG_STATE_HOME").and_then(absolute);
     let home = || env::var_os("HOME").and_then(absolute).map(|home| home.join(".local/state"));
-    Some(state.or_else(home)?.join("evaldeck/s"))
+    Some(state.or_else(home)?.join("sweepdeck/s"))
 }
 
 /// 16 hex digits of the FNV-1a hash of the parts. It only has to be the same in every build and to differ between

@@ -116,7 +116,7 @@ fn check(line: &[u8], peer: Peer) -> Result<ControlRequest, ControlReply> {
         .map_err(|error| refused(RefusalKind::Unusable, format!("the request does not read: {error}")))?;
     if request.version != PROTOCOL_VERSION {
         let message = format!(
-            "the client speaks version {} of the protocol and this supervisor {PROTOCOL_VERSION}; use the same evaldeck",
+            "the client speaks version {} of the protocol and this supervisor {PROTOCOL_VERSION}; use the same sweepdeck",
             request.version
         );
         return Err(refused(RefusalKind::Unusable, message));

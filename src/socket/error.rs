@@ -33,7 +33,7 @@ pub enum SocketError {
         path: PathBuf,
     },
     /// What came is not our protocol.
-    #[error("{} does not speak the protocol of this evaldeck: {problem}", path.display())]
+    #[error("{} does not speak the protocol of this sweepdeck: {problem}", path.display())]
     Protocol {
         /// The socket.
         path: PathBuf,

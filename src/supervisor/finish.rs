@@ -51,7 +51,7 @@ fn report(run: &RunDir, plan: &Plan, command: &str) -> Event {
         .arg("-c")
         .arg(command)
         .current_dir(&plan.sweep_dir)
-        .env("EVALDECK_RUN", run.path())
+        .env("SWEEPDECK_RUN", run.path())
         .stdin(Stdio::null())
         .stdout(out)
         .stderr(err)

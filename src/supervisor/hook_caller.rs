@@ -65,7 +65,7 @@ fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), 
     let mut child = Command::new("bash")
         .args(["-c", command])
         .current_dir(&plan.sweep_dir)
-        .env("EVALDECK_RUN", run.path())
+        .env("SWEEPDECK_RUN", run.path())
         .stdin(Stdio::piped())
         .stdout(both.try_clone()?)
         .stderr(both)

@@ -10,7 +10,7 @@ use crate::telemetry::nvml_error;
 use crate::telemetry::nvml_reader::NvmlReader;
 
 /// The variable that names the driver's library where the system does not find it.
-const LIBRARY: &str = "EVALDECK_NVML";
+const LIBRARY: &str = "SWEEPDECK_NVML";
 
 /// GPUs behind the NVIDIA driver.
 #[derive(Debug)]

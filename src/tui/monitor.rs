@@ -58,7 +58,7 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
     let variable = |name: &str| std::env::var(name).ok();
     let title = (preferences.notify.title && notify::has_title(variable))
-        .then(|| format!("evaldeck monitor {}", printable(&monitor.host)));
+        .then(|| format!("sweepdeck monitor {}", printable(&monitor.host)));
     let shown = Shown { monitor, look, reader, clock, screen, title, sent: 0, asleep: false };
     let left = shown.work(&pulses);
     drop(input);

@@ -122,7 +122,7 @@ impl Source {
         let mut names = mention.path.iter().map(String::as_str).peekable();
         match *names.peek()? {
             "crate" => here.clear(),
-            "evaldeck" if self.name == "src/main.rs" => here.clear(),
+            "sweepdeck" if self.name == "src/main.rs" => here.clear(),
             "self" => {}
             "super" => {
                 while names.next_if_eq(&"super").is_some() {

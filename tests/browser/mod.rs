@@ -15,11 +15,11 @@ pub struct Opened {
     pub requests: Vec<String>,
 }
 
-/// Opens the file in `chromium`, or the browser that `EVALDECK_CHROMIUM` names, which reaches no network.
+/// Opens the file in `chromium`, or the browser that `SWEEPDECK_CHROMIUM` names, which reaches no network.
 pub fn open(page: &Path) -> Opened {
     let profile = tempfile::tempdir().unwrap();
     let log = profile.path().join("requests.json");
-    let browser = std::env::var_os("EVALDECK_CHROMIUM").unwrap_or_else(|| "chromium".into());
+    let browser = std::env::var_os("SWEEPDECK_CHROMIUM").unwrap_or_else(|| "chromium".into());
     let output = Command::new("timeout")
         .arg("60")
         .arg(browser)

@@ -17,7 +17,7 @@ fn sweep(shards: u32, vram: &str, takes: &str) -> String {
     let numbers: Vec<String> = (1..=shards).map(|number| number.to_string()).collect();
     format!(
         "name = \"admission\"\n[matrix]\nn = [{}]\n[shard]\nid = \"n{{{{ n }}}}\"\ncommand = \"\"\"\n\
-         echo $$ >> started\n{takes}\nuntil [ -e go-$EVALDECK_SHARD ] || [ -e go-all ]; do sleep 0.05; done\"\"\"\n\
+         echo $$ >> started\n{takes}\nuntil [ -e go-$SWEEPDECK_SHARD ] || [ -e go-all ]; do sleep 0.05; done\"\"\"\n\
          [resources]\nvram = \"{vram}\"\n[schedule]\nparallel = {shards}\n",
         numbers.join(", ")
     )

@@ -41,7 +41,7 @@ n = [{}]
 id = "n{{{{ n }}}}"
 command = """
 echo 3 GiB > held/$$
-end=end-$EVALDECK_SHARD-$EVALDECK_ATTEMPT
+end=end-$SWEEPDECK_SHARD-$SWEEPDECK_ATTEMPT
 until [ -e $end ] || [ -e go ]; do sleep 0.05; done
 if [ -e $end ]; then . ./$end; exit 1; fi"""
 {rest}
@@ -135,7 +135,7 @@ fn a_sweep_that_cannot_work_is_held_until_somebody_has_seen_to_it() {
         "{ended:?}"
     );
     assert_eq!((run.count("failed"), run.count("queued")), (3, 3));
-    let held = "held until `evaldeck resume`: 3 times the same failure of several combos within a minute: \
+    let held = "held until `sweepdeck resume`: 3 times the same failure of several combos within a minute: \
                 launch-error: setup step 1 failed";
     assert!(reason(&run, "n4").starts_with(held), "{}", reason(&run, "n4"));
     place.write("mended", "");

@@ -40,7 +40,7 @@ fn ended(mut command: std::process::Command) -> Ended {
 fn left_behind(place: &Place) -> Vec<String> {
     let names = std::fs::read_dir(place.path()).expect("the place is there");
     let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.starts_with("evaldeck-autotune")).collect()
+    names.filter(|name| name.starts_with("sweepdeck-autotune")).collect()
 }
 
 /// No folder at all, and no process but the keeper, which sees the end of its supervisor a moment later.
@@ -75,10 +75,10 @@ fn memory_that_is_free_beside_a_training_decides_and_is_written_into_a_copy() {
     assert!(written.contains("# what matters") && written.contains("parallel = 3 # a guess"), "{written}");
     assert!(written.contains("[progress]\npreset = \"episode\"\n\n[resources]\n"), "{written}");
     assert!(written.contains("vram = \"2.4 GiB\""), "{written}");
-    assert_eq!(place.evaldeck(&["check", "tuned.toml"]).code, Some(0));
+    assert_eq!(place.sweepdeck(&["check", "tuned.toml"]).code, Some(0));
     assert_eq!(place.read("sweep.toml").as_deref(), Some(source.as_str()));
     nothing_is_left(&place);
-    assert_eq!(place.evaldeck(&["status"]).code, Some(4), "a trial is no run that anybody looks for");
+    assert_eq!(place.sweepdeck(&["status"]).code, Some(4), "a trial is no run that anybody looks for");
     let again = ended(autotune(&place, &["--write", "tuned.toml"]));
     assert_eq!(again.code, Some(2), "{again:?}");
 }
@@ -157,11 +157,11 @@ const AUTO: &str = "[matrix]\nn = [1, 2, 3, 4, 5, 6]\n[shard]\nid = \"n{{ n }}\"
 fn parallel_auto_says_what_it_rests_on_and_a_run_follows_it() {
     let place = Place::with_gpus("gpu 0\n total 48 GiB\n compute 4194303 45 GiB\n");
     place.write("sweep.toml", &format!("{AUTO}[resources]\nvram = \"30 GiB\"\ncpus = 1\n"));
-    let checked = place.evaldeck(&["check", "sweep.toml"]);
+    let checked = place.sweepdeck(&["check", "sweep.toml"]);
     let because = "parallel = \"auto\": 1, because 1 x 30.0 GiB fit into what is free: 48.0 GiB on GPU 0, \
                    once nobody else is there; now 0";
     assert!(checked.stdout.contains(because), "{checked:?}");
-    let checked = place.evaldeck(&["check", "sweep.toml", "--json"]);
+    let checked = place.sweepdeck(&["check", "sweep.toml", "--json"]);
     let document: Value = serde_json::from_str(&checked.stdout).expect("JSON");
     assert_eq!(document["parallel"], 1);
     assert!(
@@ -172,7 +172,7 @@ fn parallel_auto_says_what_it_rests_on_and_a_run_follows_it() {
 
     place.gpus("gpu 0\n total 48 GiB\n");
     place.write("sweep.toml", &AUTO.replace("\"auto\"", "9"));
-    let started = place.evaldeck(&["run", "sweep.toml", "--parallel", "auto", "--detach", "--out", "r"]);
+    let started = place.sweepdeck(&["run", "sweep.toml", "--parallel", "auto", "--detach", "--out", "r"]);
     assert_eq!(started.code, Some(0), "{started:?}");
     let said =
         started.stderr.lines().find(|line| line.contains("side by side: ")).expect("the reason is said");
@@ -189,16 +189,16 @@ fn parallel_auto_knows_what_an_earlier_tuning_measured() {
     let place = Place::with_gpus(gpus);
     let source = sweep(STEADY, "").replace("parallel = 6 # a guess", "parallel = \"auto\"");
     place.write("sweep.toml", &source);
-    let before = place.evaldeck(&["check", "sweep.toml"]);
+    let before = place.sweepdeck(&["check", "sweep.toml"]);
     assert!(before.stdout.contains("cores, and a shard says of none"), "{before:?}");
     let tried = ended(autotune(&place, &[]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
-    let after = place.evaldeck(&["check", "sweep.toml"]);
+    let after = place.sweepdeck(&["check", "sweep.toml"]);
     let because =
         "parallel = \"auto\": 1, because 1 x 2.4 GiB fit into what is free: 3.0 GiB on GPU 0 (autotune of ";
     assert!(after.stdout.contains(because), "{after:?}");
     place.write("sweep.toml", &source.replace("Episode", "Trial"));
-    let other = place.evaldeck(&["check", "sweep.toml"]);
+    let other = place.sweepdeck(&["check", "sweep.toml"]);
     assert!(!other.stdout.contains("autotune of"), "of another command nothing is known: {other:?}");
 }
 
@@ -211,7 +211,7 @@ fn shards_auto_cut_combos_for_those_that_run_side_by_side() {
              [shard]\ncommand = \"true\"\n[schedule]\nparallel = {parallel}\n"
         );
         place.write("sweep.toml", &text);
-        let checked = place.evaldeck(&["check", "sweep.toml", "--json"]);
+        let checked = place.sweepdeck(&["check", "sweep.toml", "--json"]);
         let document: Value = serde_json::from_str(&checked.stdout).expect("JSON");
         let because = document["shards_because"].as_str().expect("a reason").to_owned();
         (document["shards"].as_array().map_or(0, Vec::len), because)

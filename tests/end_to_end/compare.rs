@@ -13,7 +13,7 @@ const SWEEP: &str = "name = \"c\"\n[matrix]\npolicy = [\"flat\", \"rough\"]\n[sh
 
 fn run(place: &Place, name: &str, sweep: &str) -> Option<i32> {
     place.write("sweep.toml", sweep);
-    place.evaldeck(&["run", "sweep.toml", "--headless", "--out", name]).code
+    place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", name]).code
 }
 
 #[test]
@@ -22,11 +22,11 @@ fn what_was_fixed_between_two_runs_is_told() {
     assert_eq!(run(&place, "r", SWEEP), Some(1));
     place.write("good", "");
     assert_eq!(run(&place, "s", SWEEP), Some(0));
-    let compared = place.evaldeck(&["compare", "r", "s", "--html", "page.html"]);
+    let compared = place.sweepdeck(&["compare", "r", "s", "--html", "page.html"]);
     assert_eq!(compared.code, Some(0), "{compared:?}");
     assert!(compared.stdout.contains("failed in A, fixed in B:\n  rough: rough, exit-code"), "{compared:?}");
     assert!(place.read("page.html").expect("a page").contains("Failed in A, fixed in B"));
-    let back = place.evaldeck(&["compare", "s", "r", "--json"]);
+    let back = place.sweepdeck(&["compare", "s", "r", "--json"]);
     let document: Value = serde_json::from_str(&back.stdout).expect("JSON");
     assert_eq!(document["combos"][1]["changes"][0]["turn"], "broken", "{document}");
 }
@@ -38,7 +38,7 @@ fn another_sweep_is_refused_with_what_differs_and_compared_when_that_is_wanted()
     assert_eq!(run(&place, "r", SWEEP), Some(0));
     let other = SWEEP.replace("\"rough\"]", "\"slope\"]").replace("Episode 2/2", "Episode 2/2 done");
     assert_eq!(run(&place, "s", &other), Some(0));
-    let refused = place.evaldeck(&["compare", "r", "s"]);
+    let refused = place.sweepdeck(&["compare", "r", "s"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
     for told in [
         "not runs of the same sweep",
@@ -49,11 +49,11 @@ fn another_sweep_is_refused_with_what_differs_and_compared_when_that_is_wanted()
     ] {
         assert!(refused.stderr.contains(told), "{told}: {refused:?}");
     }
-    let compared = place.evaldeck(&["compare", "r", "s", "--anyway"]);
+    let compared = place.sweepdeck(&["compare", "r", "s", "--anyway"]);
     assert_eq!(compared.code, Some(0), "{compared:?}");
     assert!(compared.stdout.contains("not the same sweep: the command differs"), "{compared:?}");
     assert!(compared.stdout.contains("2 combos"), "those that only one has: {compared:?}");
-    assert_eq!(place.evaldeck(&["compare", "r", "nowhere"]).code, Some(4));
+    assert_eq!(place.sweepdeck(&["compare", "r", "nowhere"]).code, Some(4));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn runs_at_work_and_runs_without_telemetry_are_compared_as_they_are() {
     place.write("go", "");
     assert_eq!(run(&place, "s", sweep), Some(0));
     fs::remove_dir_all(place.path().join("s/telemetry")).expect("its telemetry");
-    let compared = place.evaldeck(&["compare", "s", "r"]);
+    let compared = place.sweepdeck(&["compare", "s", "r"]);
     assert_eq!(compared.code, Some(0), "{compared:?}");
     assert!(compared.stdout.contains("running, 1 of 2 shards succeeded"), "{compared:?}");
     assert!(compared.stdout.contains("1 of 1 missing"), "{compared:?}");

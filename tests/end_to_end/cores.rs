@@ -14,7 +14,7 @@ fn sweep(shards: usize, resources: &str) -> String {
     let numbers: Vec<String> = (1..=shards).map(|number| number.to_string()).collect();
     format!(
         "[matrix]\nn = [{}]\n[shard]\nid = \"n{{{{ n }}}}\"\n\
-         command = \"echo $OMP_NUM_THREADS; until [ -e go-$EVALDECK_SHARD ] || [ -e go-all ]; do sleep 0.05; done\"\n\
+         command = \"echo $OMP_NUM_THREADS; until [ -e go-$SWEEPDECK_SHARD ] || [ -e go-all ]; do sleep 0.05; done\"\n\
          [resources]\n{resources}\n[schedule]\nparallel = {shards}\n",
         numbers.join(", ")
     )
@@ -112,7 +112,7 @@ fn wishes_that_cannot_be_are_refused_with_what_to_do() {
         ("pin = 3", "`pin` must be true or false"),
     ] {
         place.write("sweep.toml", &sweep(1, resources));
-        let refused = place.evaldeck(&["check", "sweep.toml"]);
+        let refused = place.sweepdeck(&["check", "sweep.toml"]);
         assert_eq!(refused.code, Some(2), "{refused:?}");
         assert!(refused.stderr.contains(words), "{words}: {refused:?}");
     }

@@ -133,7 +133,7 @@ fn a_run_of_another_machine_is_not_taken_over() {
     let record = place.read("r/run.json").expect("a record");
     let host = serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["host"].to_string();
     place.write("r/run.json", &record.replace(&host, "\"far-away\""));
-    let refused = run.evaldeck("requeue", &["--all"]);
+    let refused = run.sweepdeck("requeue", &["--all"]);
     assert_eq!(refused.code, Some(5), "{refused:?}");
     assert!(refused.stderr.contains("far-away"), "{refused:?}");
     assert_eq!(run.supervisor(), None);
@@ -203,7 +203,7 @@ fn a_run_keeps_no_descriptor_of_whoever_started_it() {
     let mut of_the_run = Vec::new();
     until("a holder runs", || {
         of_the_run = processes::of(place.path());
-        of_the_run.iter().any(|pid| with_command("evaldeck hold").contains(pid))
+        of_the_run.iter().any(|pid| with_command("sweepdeck hold").contains(pid))
     });
     for pid in of_the_run {
         let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
@@ -246,7 +246,7 @@ fn shards_keep_the_environment_of_the_start_whoever_looks_after_the_run_later() 
     for n in [1, 2] {
         assert_eq!(place.read(&format!("seen-{n}")).as_deref(), Some("first new-key\n"));
     }
-    let kept = place.path().join("state/evaldeck/environments");
+    let kept = place.path().join("state/sweepdeck/environments");
     let file = fs::read_dir(kept).expect("a folder").next().expect("a file").expect("its name").path();
     assert!(
         !fs::read_to_string(&file).expect("text").contains("-key"),

@@ -31,7 +31,7 @@ fn it_opens_on_a_new_run_and_leaving_it_leaves_the_run_running() {
     screen.until("the dashboard shows the shard", |text| text.contains("only") && text.contains("running"));
     screen.press("q");
     assert_eq!(screen.code(), 0);
-    assert!(screen.text().contains("evaldeck attach"), "it says how to come back: {}", screen.text());
+    assert!(screen.text().contains("sweepdeck attach"), "it says how to come back: {}", screen.text());
     assert!(!screen.look(|screen| screen.alternate_screen()), "the terminal is given back");
     assert!(!screen.look(|screen| screen.hide_cursor()));
     let run = Run { place: &place, dir: place.path().join("r") };
@@ -151,11 +151,11 @@ fn read_only_has_no_key_that_acts() {
 fn once_prints_one_frame_and_plain_prints_lines() {
     let place = Place::new();
     let run = two(&place);
-    let frame = place.evaldeck(&["attach", run.word(), "--once"]);
+    let frame = place.sweepdeck(&["attach", run.word(), "--once"]);
     assert_eq!(frame.code, Some(0), "{frame:?}");
     assert!(frame.stdout.contains("lasts") && frame.stdout.contains("failed"), "{frame:?}");
     place.write("go", "");
-    let lines = place.evaldeck(&["attach", run.word(), "--plain"]);
+    let lines = place.sweepdeck(&["attach", run.word(), "--plain"]);
     assert!(lines.stdout.contains("lasts"), "{lines:?}");
     assert!(!lines.stdout.contains('\x1b'), "plain lines hold no escape sequence");
 }

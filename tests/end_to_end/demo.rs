@@ -9,7 +9,7 @@ use crate::harness::wait::until;
 #[test]
 fn the_demo_runs_eight_evaluations_and_measures_them() {
     let place = Place::new();
-    let ended = place.evaldeck(&["demo", "--headless", "--out", "demo"]);
+    let ended = place.sweepdeck(&["demo", "--headless", "--out", "demo"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let csv = place.read("demo/results/combined_results.csv").expect("results");
     let mut lines = csv.lines();

@@ -34,10 +34,10 @@ fn a_machine_in_mig_mode_is_refused_before_anything_starts() {
     let place = Place::with_gpus("gpu 0\n mig on\n");
     place.write("sweep.toml", "[shard]\ncommand = 'true'\n[resources]\ngpus = 1\n");
     for verb in [&["check", "sweep.toml"][..], &["run", "sweep.toml", "--headless", "--out", "r"]] {
-        let refused = place.evaldeck(verb);
+        let refused = place.sweepdeck(verb);
         assert_eq!(refused.code, Some(3), "{refused:?}");
         assert!(
-            refused.stderr.contains("GPU 0 is in MIG mode, which evaldeck cannot schedule"),
+            refused.stderr.contains("GPU 0 is in MIG mode, which sweepdeck cannot schedule"),
             "{refused:?}"
         );
     }
@@ -129,7 +129,7 @@ fn the_energy_of_a_gpu_is_divided_among_its_tenants_also_over_the_death_of_a_sup
 fn a_gpu_that_hangs_from_the_start_holds_up_neither_check_nor_run() {
     let place = Place::with_gpus("gpu 0\n answer hang\ngpu 1\n power 200\n");
     place.write("sweep.toml", "[shard]\ncommand = 'true'\n[resources]\ngpus = 1\n");
-    let check = place.evaldeck(&["check", "sweep.toml"]);
+    let check = place.sweepdeck(&["check", "sweep.toml"]);
     assert_eq!(check.code, Some(0), "{check:?}");
     assert!(check.stderr.contains("warning: gpu: GPU 0 does not answer"), "{check:?}");
     let run = place.start("[shard]\ncommand = 'until [ -e go ]; do sleep 0.1; done'\n");

@@ -30,17 +30,17 @@ fn bells(screen: &Screen) -> usize {
 #[test]
 fn the_title_follows_the_run_and_is_given_back() {
     let place = Place::new();
-    place.write("config/evaldeck/config.toml", "[notify]\nalarm = \"osc9\"\n");
+    place.write("config/sweepdeck/config.toml", "[notify]\nalarm = \"osc9\"\n");
     let run = both_run(&place);
     let mut screen = Screen::open(&place, &["attach", run.word()]);
-    until("the title is set", || count(&screen, "\x1b]2;evaldeck heard 0/2\x07") == 1);
+    until("the title is set", || count(&screen, "\x1b]2;sweepdeck heard 0/2\x07") == 1);
     assert_eq!(count(&screen, "\x1b[22;0t"), 1, "the one before is kept");
     place.write("go1", "");
-    until("the failure is in it", || count(&screen, "\x1b]2;evaldeck heard 1/2 ✗1\x07") == 1);
-    until("and told", || count(&screen, "\x1b]9;evaldeck: n1 of heard has failed: exit-code\x07") == 1);
+    until("the failure is in it", || count(&screen, "\x1b]2;sweepdeck heard 1/2 ✗1\x07") == 1);
+    until("and told", || count(&screen, "\x1b]9;sweepdeck: n1 of heard has failed: exit-code\x07") == 1);
     place.write("go2", "");
-    until("the end is in it", || count(&screen, "\x1b]2;evaldeck heard 2/2 ✗1 done\x07") == 1);
-    let over = "\x1b]9;evaldeck: heard is over: 1 of 2 succeeded, 1 failed\x07";
+    until("the end is in it", || count(&screen, "\x1b]2;sweepdeck heard 2/2 ✗1 done\x07") == 1);
+    let over = "\x1b]9;sweepdeck: heard is over: 1 of 2 succeeded, 1 failed\x07";
     until("and told", || count(&screen, over) == 1);
     screen.press("q");
     assert_eq!(screen.code(), 0);
@@ -59,7 +59,7 @@ fn nothing_of_it_happens_where_it_is_not_wanted_and_what_was_before_is_no_news()
     screen.press("q");
     assert_eq!(screen.code(), 0);
     assert_eq!(bells(&screen), 0, "that it failed before is no news");
-    place.write("config/evaldeck/config.toml", "[notify]\ntitle = false\nalarm = \"off\"\n");
+    place.write("config/sweepdeck/config.toml", "[notify]\ntitle = false\nalarm = \"off\"\n");
     let mut screen = Screen::open(&place, &["attach", run.word()]);
     screen.until_shown("1 failed");
     place.write("go2", "");
@@ -72,7 +72,7 @@ fn nothing_of_it_happens_where_it_is_not_wanted_and_what_was_before_is_no_news()
 #[test]
 fn a_tmux_that_does_not_answer_holds_up_nobody() {
     let place = Place::new();
-    place.write("config/evaldeck/config.toml", "[notify]\nalarm = \"osc9\"\n");
+    place.write("config/sweepdeck/config.toml", "[notify]\nalarm = \"osc9\"\n");
     let tmux = place.write("bin/tmux", "#!/bin/sh\ntouch asked\nuntil [ -e answer ]; do sleep 0.05; done\n");
     std::fs::set_permissions(&tmux, std::fs::Permissions::from_mode(0o755)).expect("its own file");
     let run = both_run(&place);

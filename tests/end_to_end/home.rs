@@ -1,4 +1,4 @@
-//! `evaldeck` alone on a real terminal: from home to a run and back.
+//! `sweepdeck` alone on a real terminal: from home to a run and back.
 
 use crate::harness::place::{Place, Run};
 use crate::harness::screen::Screen;

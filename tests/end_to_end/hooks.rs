@@ -165,7 +165,7 @@ fn failures_that_the_hook_was_not_told_before_the_supervisor_ended_are_an_event(
 fn a_section_with_mistakes_is_refused_with_all_of_them() {
     let place = Place::new();
     place.write("sweep.toml", &sweep("on = [\"first-failur\"]\ncomand = \"true\""));
-    let refused = place.evaldeck(&["check", "sweep.toml"]);
+    let refused = place.sweepdeck(&["check", "sweep.toml"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
     for mistake in ["did you mean `first-failure`", "did you mean `command`", "[hooks] needs `command`"] {
         assert!(refused.stderr.contains(mistake), "{mistake}: {}", refused.stderr);

@@ -51,7 +51,7 @@ fn assert_harmless(screen: &Screen) {
     let sent = String::from_utf8_lossy(&sent);
     for said in sent.split("\x1b]").skip(1) {
         let title = said.strip_prefix("2;").and_then(|rest| rest.split_once('\x07')).map(|(title, _)| title);
-        let is_ours = |title: &str| title.is_empty() || title.starts_with("evaldeck hostile ");
+        let is_ours = |title: &str| title.is_empty() || title.starts_with("sweepdeck hostile ");
         assert!(title.is_some_and(is_ours), "{title:?} was sent");
     }
 }
@@ -111,22 +111,22 @@ fn no_verb_and_no_result_holds_more_than_text() {
     let run = running(&place);
     place.write("go", "");
     assert_eq!(run.wait(), Some(1));
-    let attach = |flag| place.evaldeck(&["attach", run.word(), flag]);
+    let attach = |flag| place.sweepdeck(&["attach", run.word(), flag]);
     let log = run.dir.join("logs/only.log");
     let scan =
-        |flags: &[&str]| place.evaldeck(&[&["scan", log.to_str().expect("a plain path")], flags].concat());
+        |flags: &[&str]| place.sweepdeck(&[&["scan", log.to_str().expect("a plain path")], flags].concat());
     let said = [
-        run.evaldeck("status", &[]),
-        run.evaldeck("status", &["--json"]),
-        run.evaldeck("report", &[]),
+        run.sweepdeck("status", &[]),
+        run.sweepdeck("status", &["--json"]),
+        run.sweepdeck("report", &[]),
         attach("--once"),
         attach("--plain"),
         scan(&[]),
         scan(&["--json"]),
-        place.evaldeck(&["ls"]),
-        place.evaldeck(&["check", "sweep.toml"]),
-        place.evaldeck(&["check", "sweep.toml", "--json"]),
-        place.evaldeck(&["status", "no\u{9b}2J\u{202e}run"]),
+        place.sweepdeck(&["ls"]),
+        place.sweepdeck(&["check", "sweep.toml"]),
+        place.sweepdeck(&["check", "sweep.toml", "--json"]),
+        place.sweepdeck(&["status", "no\u{9b}2J\u{202e}run"]),
     ];
     for ended in &said {
         for text in [&ended.stdout, &ended.stderr] {

@@ -7,7 +7,7 @@ use crate::harness::wait::until;
 
 fn run_to_its_end<'p>(place: &'p Place, sweep: &str, folder: &str) -> Run<'p> {
     place.write("sweep.toml", sweep);
-    assert_eq!(place.evaldeck(&["run", "sweep.toml", "--headless", "--out", folder]).code, Some(0));
+    assert_eq!(place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", folder]).code, Some(0));
     Run { place, dir: place.path().join(folder) }
 }
 
@@ -37,7 +37,7 @@ fn the_next_run_starts_the_longest_first_and_a_changed_command_is_unknown_again(
     let first = run_to_its_end(&place, &sleepers("sleep {{ s }}"), "r1");
     assert_eq!(order(&first), ["s0", "s1"], "as listed, while nothing is known");
     let id = record(&first, "run.json")["id"].as_str().expect("an id").to_owned();
-    let check = place.evaldeck(&["check", "sweep.toml"]).stdout;
+    let check = place.sweepdeck(&["check", "sweep.toml"]).stdout;
     assert!(check.contains(&format!("learned from {id}: 2 durations\n")), "{check}");
 
     let second = run_to_its_end(&place, &sleepers("sleep {{ s }}"), "r2");
@@ -54,13 +54,13 @@ fn the_next_run_starts_the_longest_first_and_a_changed_command_is_unknown_again(
 fn a_file_that_is_damaged_is_told_and_learned_anew() {
     let place = Place::new();
     run_to_its_end(&place, &sleepers("sleep {{ s }}"), "r1");
-    let state = place.evaldeck(&["ls", "--json"]);
+    let state = place.sweepdeck(&["ls", "--json"]);
     assert_eq!(state.code, Some(0));
     let files =
         glob::glob(&format!("{}/**/learned/sleepers.json", place.path().display())).expect("a pattern");
     let file = files.flatten().next().expect("what was learned lies in the state folder");
     std::fs::write(&file, "{").expect("it is written");
-    let second = place.evaldeck(&["run", "sweep.toml", "--headless", "--out", "r2"]);
+    let second = place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", "r2"]);
     assert_eq!(second.code, Some(0));
     assert!(second.stderr.contains("what earlier runs taught is not used: "), "{}", second.stderr);
     let text = std::fs::read_to_string(&file).expect("it is there");

@@ -35,12 +35,12 @@ fn a_followed_log_goes_on_until_its_attempt_ends() {
 fn the_log_of_every_attempt_is_kept() {
     let place = Place::new();
     let (_, run) = place.run_headless(
-        "name = \"log\"\n[shard]\nid = \"only\"\ncommand = \"echo try $EVALDECK_ATTEMPT; false\"\n\
+        "name = \"log\"\n[shard]\nid = \"only\"\ncommand = \"echo try $SWEEPDECK_ATTEMPT; false\"\n\
          [schedule]\nretries = 1\n",
     );
     assert_eq!(run.does("logs", &["only"]).stdout, "try 2\r\n");
     assert_eq!(run.does("logs", &["only", "--attempt", "1"]).stdout, "try 1\r\n");
-    assert_eq!(run.evaldeck("logs", &["only", "--attempt", "3"]).code, Some(4));
+    assert_eq!(run.sweepdeck("logs", &["only", "--attempt", "3"]).code, Some(4));
     assert_eq!(std::fs::read_to_string(run.dir.join("logs/only.log")).ok().as_deref(), Some("try 2\r\n"));
 }
 
@@ -51,13 +51,13 @@ fn scan_reads_a_log_that_nobody_launched() {
         "own.log",
         "Episode 1/3 reward=1.0 length=9 success=1\nEpisode 2/3 reward=2.0 length=9 success=0\n",
     );
-    let scanned = place.evaldeck(&["scan", "own.log", "--json"]);
+    let scanned = place.sweepdeck(&["scan", "own.log", "--json"]);
     assert_eq!(scanned.code, Some(0), "{scanned:?}");
     let reading: Value = serde_json::from_str(&scanned.stdout).expect("scan prints JSON");
     assert_eq!(reading["progress"]["done"], 2);
     assert_eq!(reading["verdict"], "incomplete");
-    assert_eq!(place.evaldeck(&["scan", "absent.log"]).code, Some(2));
-    assert_eq!(place.evaldeck(&["scan", "own.log", "--preset", "no-such"]).code, Some(2));
+    assert_eq!(place.sweepdeck(&["scan", "absent.log"]).code, Some(2));
+    assert_eq!(place.sweepdeck(&["scan", "own.log", "--preset", "no-such"]).code, Some(2));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn scan_reads_what_powershell_redirected() {
     let units = [0xfeff].into_iter().chain(text.encode_utf16());
     std::fs::write(place.path().join("own.log"), units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
         .expect("a file");
-    let scanned = place.evaldeck(&["scan", "own.log", "--json"]);
+    let scanned = place.sweepdeck(&["scan", "own.log", "--json"]);
     let reading: Value = serde_json::from_str(&scanned.stdout).expect("scan prints JSON");
     assert_eq!(reading["reason"], "exception");
     assert_eq!(reading["proof"]["text"], "KeyError: 'gr\u{fc}n'");

@@ -32,7 +32,7 @@ fn a_shard_and_a_stranger_are_told_apart_and_come_and_go() {
         text.lines()
             .any(|line| line.contains("lasts") && line.contains("2.0 GiB") && line.contains("r: bash"))
     });
-    screen.until("it is counted", |text| text.contains("1 of evaldeck"));
+    screen.until("it is counted", |text| text.contains("1 of sweepdeck"));
     screen.press("2");
     screen.until("the card in full", |text| {
         text.contains("SM 1755 MHz, memory 2619 MHz")
@@ -84,7 +84,7 @@ fn a_gpu_that_is_lost_and_one_that_hangs_are_told_beside_six_that_answer() {
 #[test]
 fn without_a_driver_it_says_so_and_shows_the_host() {
     let place = Place::new();
-    let frame = place.command(&["monitor", "--once"]).env("EVALDECK_NVML", "/nowhere.so").output();
+    let frame = place.command(&["monitor", "--once"]).env("SWEEPDECK_NVML", "/nowhere.so").output();
     let frame = frame.expect("the program starts");
     let text = String::from_utf8_lossy(&frame.stdout);
     assert!(frame.status.success(), "{frame:?}");
@@ -99,7 +99,7 @@ fn without_a_driver_it_says_so_and_shows_the_host() {
 #[test]
 fn one_frame_waits_for_the_driver_and_every_core() {
     let place = Place::with_gpus(ONE);
-    let frame = place.evaldeck(&["monitor", "--once", "--ascii"]);
+    let frame = place.sweepdeck(&["monitor", "--once", "--ascii"]);
     assert_eq!(frame.code, Some(0), "{frame:?}");
     assert!(frame.stdout.is_ascii(), "{}", frame.stdout);
     assert!(

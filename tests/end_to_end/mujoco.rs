@@ -5,21 +5,21 @@ use std::path::Path;
 
 use crate::harness::place::Place;
 
-/// Run with `EVALDECK_PYTHON` naming a Python that has gymnasium[mujoco].
+/// Run with `SWEEPDECK_PYTHON` naming a Python that has gymnasium[mujoco].
 #[test]
 #[ignore = "needs python with gymnasium[mujoco]"]
 fn the_mujoco_sweep_measures_eight_combos() {
     let place = Place::new();
     let sweep = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/mujoco.toml");
     let sweep = sweep.to_str().expect("a plain name");
-    let ended = place.evaldeck(&["run", sweep, "--headless", "--out", "r"]);
+    let ended = place.sweepdeck(&["run", sweep, "--headless", "--out", "r"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let csv = place.read("r/results/combined_results.csv").expect("results");
     assert_eq!(csv.lines().count(), 9, "{csv}");
     assert!(csv.lines().skip(1).all(|row| row.contains("succeeded")), "{csv}");
 }
 
-/// Run with `EVALDECK_PYTHON` naming a Python that has gymnasium[mujoco].
+/// Run with `SWEEPDECK_PYTHON` naming a Python that has gymnasium[mujoco].
 #[test]
 #[ignore = "needs python with gymnasium[mujoco]"]
 fn four_shards_of_a_combo_are_the_serial_run_episode_by_episode() {
@@ -39,7 +39,7 @@ fn four_shards_of_a_combo_are_the_serial_run_episode_by_episode() {
     place.write("sliced.toml", &(sliced + "\n[episodes]\ntotal = 22\nshards = 4\n"));
     place.write("serial.toml", &serial);
     for (sweep, shards) in [("serial", 4), ("sliced", 16)] {
-        let ended = place.evaldeck(&["run", &format!("{sweep}.toml"), "--headless", "--out", sweep]);
+        let ended = place.sweepdeck(&["run", &format!("{sweep}.toml"), "--headless", "--out", sweep]);
         assert_eq!(ended.code, Some(0), "{ended:?}");
         let csv = place.read(&format!("{sweep}/results/combined_results.csv")).expect("results");
         assert_eq!(csv.lines().count(), 1 + shards, "{csv}");

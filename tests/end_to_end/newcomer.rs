@@ -128,7 +128,7 @@ fn detaching_and_coming_back_finds_everything_as_it_was() {
     assert_eq!(screen.code(), 0);
     let words = screen.text();
     // The way back is told, and it is the one that works.
-    let line = words.lines().find_map(|line| Some(line.split_once("evaldeck attach")?.1.trim().to_owned()));
+    let line = words.lines().find_map(|line| Some(line.split_once("sweepdeck attach")?.1.trim().to_owned()));
     let told = line.unwrap_or_else(|| panic!("no way back is told: {words}"));
     let back: Vec<&str> = ["attach"].into_iter().chain(told.split_whitespace()).collect();
     let mut screen = Screen::open(&place, &back);

@@ -31,7 +31,7 @@ fn a_shard_with_a_higher_priority_starts_before_those_listed_before_it() {
     run.does("priority", &["2", "--set", "-1"]);
     assert_eq!(run.shard("4")["waiting"], "the only slot is taken; before the others by priority +2");
     assert_eq!(run.shard("2")["waiting"], "the only slot is taken; behind the others by priority -1");
-    let refused = run.evaldeck("priority", &["1", "--set", "1"]);
+    let refused = run.sweepdeck("priority", &["1", "--set", "1"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("1 is running: only queued shards"), "{refused:?}");
     for go in ["go-1", "go-2", "go-3", "go-4"] {
@@ -58,7 +58,7 @@ fn a_requeue_is_taken_back_until_the_new_attempt_has_started() {
     run.does("requeue", &["1"]);
     place.write("go-2", "");
     until("the second attempt has ended", || run.shard("1")["attempt"] == 2 && run.count("failed") == 1);
-    let refused = run.evaldeck("undo", &["1"]);
+    let refused = run.sweepdeck("undo", &["1"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("has not started"), "{refused:?}");
     assert_eq!(run.wait(), Some(1));
@@ -141,7 +141,7 @@ fn what_cannot_be_edited_is_refused_and_secrets_stay_out_of_every_file() {
         (&["s1", "s2", "--set", "n=3"], "one shard"),
         (&["--failed", "--set", "n=3"], "one shard"),
     ] {
-        let refused = run.evaldeck("requeue", words);
+        let refused = run.sweepdeck("requeue", words);
         assert_eq!(refused.code, Some(2), "{words:?}: {refused:?}");
         assert!(refused.stderr.contains(why), "{words:?}: {refused:?}");
     }
@@ -164,6 +164,6 @@ fn less_vram_kept_free_lets_a_shard_start_that_waited_for_it() {
     let journal = journal(&run);
     assert!(journal.contains("\"fact\":\"reserve-changed\",\"vram\":4294967296"), "{journal}");
     assert!(journal.contains("\"fact\":\"parallel-changed\",\"parallel\":3"), "{journal}");
-    let refused = run.evaldeck("set", &[]);
+    let refused = run.sweepdeck("set", &[]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
 }

@@ -14,7 +14,7 @@ const OTHER: &str = "nobody";
 /// A run in a folder that others may enter, and a copy of the program that they may run.
 fn open_run(place: &Place) -> (Run<'_>, PathBuf) {
     fs::set_permissions(place.path(), Permissions::from_mode(0o755)).expect("its own folder");
-    let program = place.path().join("evaldeck");
+    let program = place.path().join("sweepdeck");
     fs::copy(PROGRAM, &program).expect("a copy");
     fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("its own file");
     let run =
@@ -107,7 +107,7 @@ fn a_closed_parent_folder_is_named() {
     let moved = closed.join("r");
     std::os::unix::fs::symlink(&run.dir, &moved).expect("a link");
     fs::set_permissions(&closed, Permissions::from_mode(0o700)).expect("its own folder");
-    let refused = as_other(&place.path().join("evaldeck"), &["status", moved.to_str().expect("plain")]);
+    let refused = as_other(&place.path().join("sweepdeck"), &["status", moved.to_str().expect("plain")]);
     let told = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(5), "{told}");
     assert!(told.contains(&format!("the folder {} cannot be entered", closed.display())), "{told}");

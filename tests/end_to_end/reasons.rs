@@ -98,7 +98,7 @@ struct SmallMemory(PathBuf);
 
 impl SmallMemory {
     fn new() -> Self {
-        let name = format!("evaldeck-test-{}", std::process::id());
+        let name = format!("sweepdeck-test-{}", std::process::id());
         let (first, second) = (Path::new("/sys/fs/cgroup/memory"), Path::new("/sys/fs/cgroup"));
         let (parent, limit) =
             if first.is_dir() { (first, "memory.limit_in_bytes") } else { (second, "memory.max") };

@@ -42,9 +42,9 @@ fn a_run_is_played_to_its_end_and_every_moment_can_be_gone_back_to() {
 fn a_replay_needs_a_terminal_and_a_run() {
     let place = Place::new();
     let (_, run) = place.run_headless("name = \"past\"\n[shard]\nid = \"a\"\ncommand = \"true\"\n");
-    let refused = place.evaldeck(&["replay", run.word()]);
+    let refused = place.sweepdeck(&["replay", run.word()]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert_eq!(place.evaldeck(&["replay", "nowhere"]).code, Some(4));
+    assert_eq!(place.sweepdeck(&["replay", "nowhere"]).code, Some(4));
 }
 
 #[test]

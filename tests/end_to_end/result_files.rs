@@ -200,7 +200,7 @@ fn scan_shows_what_log_and_file_say() {
          [[metric]]\nname = \"falls\"\nfile = \"{{ out }}/*.jsonl\"\nkey = \"fall\"\nreduce = \"sum\"\n\
          [[metric]]\nname = \"x\"\npattern = '(?<value>x)'\n",
     );
-    let scan = |words: &[&str]| place.evaldeck(&[&["scan", "own.log"], words].concat());
+    let scan = |words: &[&str]| place.sweepdeck(&[&["scan", "own.log"], words].concat());
     let text = scan(&["--sweep", "sweep.toml", "--result", "own.jsonl"]);
     assert_eq!(
         (text.code, text.stderr.as_str()),
@@ -226,12 +226,12 @@ fn scan_tries_patterns_from_the_command_line() {
     place.write("own.log", "ep 1 of 3, r=2.5\nep 2 of 3, r=3.5\n");
     let words =
         ["scan", "own.log", "--done", r"ep (?<done>\d+) of (?<total>\d+)", "--metric", r"r=r=(?<value>\S+)"];
-    let tried = place.evaldeck(&words);
+    let tried = place.sweepdeck(&words);
     assert_eq!((tried.code, tried.stderr.as_str()), (Some(0), ""), "{tried:?}");
     assert!(tried.stdout.contains("2 of 3 done") && tried.stdout.contains("r = 3.5"), "{tried:?}");
-    let wrong = place.evaldeck(&["scan", "own.log", "--done", r"ep (\d+)"]);
+    let wrong = place.sweepdeck(&["scan", "own.log", "--done", r"ep (\d+)"]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.stderr.contains("has no group `done`; put `(?<done>…)` around the number"), "{wrong:?}");
-    assert_eq!(place.evaldeck(&["scan", "own.log", "--metric", "nameless"]).code, Some(2));
-    assert_eq!(place.evaldeck(&["scan", "own.log", "--sweep", "s.toml", "--done", "x"]).code, Some(2));
+    assert_eq!(place.sweepdeck(&["scan", "own.log", "--metric", "nameless"]).code, Some(2));
+    assert_eq!(place.sweepdeck(&["scan", "own.log", "--sweep", "s.toml", "--done", "x"]).code, Some(2));
 }

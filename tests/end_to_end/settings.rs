@@ -10,15 +10,15 @@ const LASTS: &str =
 #[test]
 fn keys_lists_what_holds_and_all_mistakes_with_their_places() {
     let place = Place::new();
-    let usual = place.evaldeck(&["keys"]);
+    let usual = place.sweepdeck(&["keys"]);
     assert_eq!((usual.code, usual.stderr.as_str()), (Some(0), ""));
     assert!(usual.stdout.contains("  kill            x  "), "{}", usual.stdout);
 
     place.write(
-        "config/evaldeck/config.toml",
+        "config/sweepdeck/config.toml",
         "theme = \"nihgt\"\n\n[keys]\nkill = \"B\"\nzoom = \"P\"\nreqeue = \"b\"\n",
     );
-    let keys = place.evaldeck(&["keys"]);
+    let keys = place.sweepdeck(&["keys"]);
     assert_eq!(keys.code, Some(2));
     assert!(keys.stdout.contains("  kill            B  "), "{}", keys.stdout);
     assert!(keys.stdout.contains("  zoom            z  "), "{}", keys.stdout);
@@ -40,7 +40,7 @@ fn chosen_keys_work_and_the_screen_names_them() {
     let place = Place::new();
     let run = place.start(LASTS);
     run.until_phase("only", "running");
-    place.write("config/evaldeck/config.toml", "ascii = true\n[keys]\nkill = \"B\"\ndetach = \"Q\"\n");
+    place.write("config/sweepdeck/config.toml", "ascii = true\n[keys]\nkill = \"B\"\ndetach = \"Q\"\n");
     let mut screen = Screen::open(&place, &["attach", run.word()]);
     screen.until("the footer names them", |text| text.contains("B kill") && text.contains("Q detach"));
     assert!(screen.text().is_ascii(), "{}", screen.text());
@@ -63,7 +63,7 @@ fn mistakes_are_told_and_the_run_is_shown() {
         ("them = 1\nslow = \"yes\"\n", "config.toml has 2 mistakes"),
         ("= = =\n", "config.toml has"),
     ] {
-        place.write("config/evaldeck/config.toml", settings);
+        place.write("config/sweepdeck/config.toml", settings);
         let mut screen = Screen::open(&place, &["attach", run.word()]);
         screen.until(told, |text| text.contains(told) && text.contains("running"));
         screen.press("q");
@@ -81,8 +81,8 @@ fn a_theme_is_tried_on_kept_and_there_again_at_the_next_start() {
     let run = place.start(LASTS);
     run.until_phase("only", "running");
     let mine = "# what I like\nslow = false\n\n[keys]\nkill = \"B\" # big\n";
-    let file = place.write("config/evaldeck/config.toml", mine);
-    place.write("config/evaldeck/themes/broken.toml", "[roles]\ntxt = \"red\"\n");
+    let file = place.write("config/sweepdeck/config.toml", mine);
+    place.write("config/sweepdeck/themes/broken.toml", "[roles]\ntxt = \"red\"\n");
     let mut screen = Screen::open(&place, &["attach", run.word()]);
     screen.until_shown("B kill");
     let ground = |screen: &Screen| screen.look(|shown| shown.cell(0, 0).map(vt100::Cell::bgcolor));

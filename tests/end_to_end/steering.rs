@@ -116,7 +116,7 @@ fn never_more_shards_run_side_by_side_than_there_are_slots() {
         "name = \"slots\"\n[matrix]\nn = [1, 2, 3, 4, 5, 6]\n[shard]\n\
          command = \"touch in-{{ n }}; ls | grep -c ^in- >> seen; sleep 0.1; rm in-{{ n }}\"\n",
     );
-    let ended = place.evaldeck(&["run", "sweep.toml", "--headless", "--parallel", "2", "--out", "r"]);
+    let ended = place.sweepdeck(&["run", "sweep.toml", "--headless", "--parallel", "2", "--out", "r"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let seen = place.read("seen").expect("shards looked around");
     assert_eq!(seen.lines().count(), 6);

@@ -50,7 +50,7 @@ fn a_value_that_a_shell_would_take_apart_is_refused_with_a_way_out() {
         "sweep.toml",
         "name = \"s\"\n[matrix]\nvalue = [\"a b\"]\n[shard]\nid = \"only\"\ncommand = \"echo {{ value }}\"\n",
     );
-    let checked = place.evaldeck(&["check", "sweep.toml"]);
+    let checked = place.sweepdeck(&["check", "sweep.toml"]);
     assert_eq!(checked.code, Some(2), "{checked:?}");
     assert!(checked.stderr.contains("| q"), "{checked:?}");
 }
@@ -60,7 +60,7 @@ fn every_attempt_knows_its_run_its_shard_and_its_own_folder() {
     let place = Place::new();
     let (ended, run) = place.run_headless(
         "name = \"env\"\n[resources]\ncpus = 3\n[shard]\nid = \"only\"\n\
-         command = \"\"\"echo $EVALDECK_RUN $EVALDECK_SHARD $EVALDECK_ATTEMPT $OMP_NUM_THREADS > {{ out }}/env; tty\"\"\"\n",
+         command = \"\"\"echo $SWEEPDECK_RUN $SWEEPDECK_SHARD $SWEEPDECK_ATTEMPT $OMP_NUM_THREADS > {{ out }}/env; tty\"\"\"\n",
     );
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let env =

@@ -14,7 +14,7 @@ const THREE: &str = "name = \"three\"\n[matrix]\npolicy = [\"flat\", \"rough\", 
 #[test]
 fn usage_absence_and_refusal_have_their_exit_codes() {
     let place = Place::new();
-    let code = |words: &[&str]| place.evaldeck(words).code;
+    let code = |words: &[&str]| place.sweepdeck(words).code;
     assert_eq!(code(&["--help"]), Some(0));
     assert_eq!(code(&["no-such-verb"]), Some(2));
     assert_eq!(code(&["run"]), Some(2));
@@ -23,10 +23,10 @@ fn usage_absence_and_refusal_have_their_exit_codes() {
     assert_eq!(code(&["wait", "./no/such/folder"]), Some(4));
     assert_eq!(code(&["check", "absent.toml"]), Some(2));
     let (_, run) = place.run_headless(THREE);
-    assert_eq!(run.evaldeck("kill", &["no-such-shard"]).code, Some(4));
-    assert_eq!(run.evaldeck("logs", &["no-such-shard"]).code, Some(4));
-    assert_eq!(run.evaldeck("kill", &[]).code, Some(2), "neither shards nor --all");
-    let mistyped = run.evaldeck("logs", &["ruogh"]);
+    assert_eq!(run.sweepdeck("kill", &["no-such-shard"]).code, Some(4));
+    assert_eq!(run.sweepdeck("logs", &["no-such-shard"]).code, Some(4));
+    assert_eq!(run.sweepdeck("kill", &[]).code, Some(2), "neither shards nor --all");
+    let mistyped = run.sweepdeck("logs", &["ruogh"]);
     assert!(mistyped.stderr.contains("did you mean `rough`?"), "{mistyped:?}");
 }
 
@@ -37,7 +37,7 @@ fn all_problems_of_a_sweep_are_told_at_once_with_their_places() {
         "b.toml",
         "nam = \"x\"\n[matrix]\na = [\"1\"]\n[shard]\ncommand = \"echo {{ b }}\"\n[schedule]\nparalel = 3\n",
     );
-    let checked = place.evaldeck(&["check", "b.toml"]);
+    let checked = place.sweepdeck(&["check", "b.toml"]);
     assert_eq!(checked.code, Some(2), "{checked:?}");
     for word in ["b.toml", "nam", "`parallel`", "paralel"] {
         assert!(checked.stderr.contains(word), "{word} in {}", checked.stderr);
@@ -53,7 +53,7 @@ fn a_machine_that_lacks_the_program_and_the_folder_is_refused_before_anything_st
         "name = \"p\"\n[shard]\nid = \"only\"\ncwd = \"nowhere\"\ncommand = [\"no-such-program-xyz\"]\n",
     );
     for words in [vec!["check", "p.toml"], vec!["run", "p.toml", "--headless", "--out", "r"]] {
-        let refused = place.evaldeck(&words);
+        let refused = place.sweepdeck(&words);
         assert_eq!(refused.code, Some(3), "{refused:?}");
         assert!(refused.stderr.contains("no-such-program-xyz"), "{refused:?}");
         assert!(refused.stderr.contains("nowhere"), "{refused:?}");
@@ -69,12 +69,12 @@ fn a_run_goes_where_out_says_and_never_into_a_folder_in_use() {
     assert!(ended.stdout.contains("flat"), "the table is data: {ended:?}");
     assert!(run.dir.join("run.json").is_file());
     assert!(run.dir.join("results/combined_results.csv").is_file());
-    let again = place.evaldeck(&["run", "sweep.toml", "--headless", "--out", "r"]);
+    let again = place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", "r"]);
     assert_eq!(again.code, Some(2), "{again:?}");
-    let unnamed = place.evaldeck(&["run", "sweep.toml", "--detach"]);
+    let unnamed = place.sweepdeck(&["run", "sweep.toml", "--detach"]);
     let folder = unnamed.stdout.trim_end();
     assert!(folder.contains("/results/three_"), "{unnamed:?}");
-    assert_eq!(place.evaldeck(&["wait", folder]).code, Some(1));
+    assert_eq!(place.sweepdeck(&["wait", folder]).code, Some(1));
 }
 
 #[test]
@@ -82,12 +82,12 @@ fn only_some_shards_are_run_when_asked_for() {
     let place = Place::new();
     place.write("sweep.toml", THREE);
     let words = ["run", "sweep.toml", "--headless", "--out", "r", "--only", "policy != \"bad\""];
-    let ended = place.evaldeck(&words);
+    let ended = place.sweepdeck(&words);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let status: Value =
-        serde_json::from_str(&place.evaldeck(&["status", "--json"]).stdout).expect("status prints JSON");
+        serde_json::from_str(&place.sweepdeck(&["status", "--json"]).stdout).expect("status prints JSON");
     assert_eq!(status["shards"].as_array().map(Vec::len), Some(2));
-    let none = place.evaldeck(&["run", "sweep.toml", "--headless", "--only", "policy=none"]);
+    let none = place.sweepdeck(&["run", "sweep.toml", "--headless", "--only", "policy=none"]);
     assert_eq!(none.code, Some(2), "{none:?}");
 }
 
@@ -97,10 +97,10 @@ fn a_rerun_keeps_what_succeeded_and_says_so() {
     let (_, run) = place.run_headless(THREE);
     place.write("mended", "");
     let words = ["run", "sweep.toml", "--headless", "--out", "again", "--rerun", run.word()];
-    let again = place.evaldeck(&words);
+    let again = place.sweepdeck(&words);
     assert_eq!(again.code, Some(0), "{again:?}");
     assert!(again.stderr.contains("flat, rough"), "{again:?}");
-    let status = place.evaldeck(&["status", "again", "--json"]).stdout;
+    let status = place.sweepdeck(&["status", "again", "--json"]).stdout;
     let status: Value = serde_json::from_str(&status).expect("status prints JSON");
     assert_eq!(status["counts"]["succeeded"], 1);
     assert_eq!(status["shards"][0]["id"], "bad");
@@ -112,11 +112,11 @@ fn runs_are_found_by_folder_by_name_and_as_the_newest() {
     let (_, run) = place.run_headless(THREE);
     for words in [vec!["status"], vec!["status", "three"], vec!["status", "--run", "r"], vec!["status", "r"]]
     {
-        let found = place.evaldeck(&words);
+        let found = place.sweepdeck(&words);
         assert_eq!(found.code, Some(0), "{words:?}: {found:?}");
         assert!(found.stdout.contains("flat"), "{found:?}");
     }
-    let listed = place.evaldeck(&["ls", "--json"]);
+    let listed = place.sweepdeck(&["ls", "--json"]);
     let listed: Value = serde_json::from_str(&listed.stdout).expect("ls prints JSON");
     assert_eq!(listed[0]["name"], "three");
     assert_eq!(listed[0]["state"], "finished");
@@ -124,16 +124,16 @@ fn runs_are_found_by_folder_by_name_and_as_the_newest() {
         listed[0]["dir"],
         run.dir.canonicalize().expect("it is there").to_str().expect("a plain name")
     );
-    assert_eq!(place.evaldeck(&["logs", "flat"]).stdout, "hello from flat\r\n");
+    assert_eq!(place.sweepdeck(&["logs", "flat"]).stdout, "hello from flat\r\n");
 }
 
 #[test]
 fn home_lists_the_runs_and_the_sweeps() {
     let place = Place::new();
-    assert!(place.evaldeck(&[]).stdout.contains("no runs yet"));
+    assert!(place.sweepdeck(&[]).stdout.contains("no runs yet"));
     place.write("configs/more.toml", THREE);
     let (_, _run) = place.run_headless(THREE);
-    let home = place.evaldeck(&[]);
+    let home = place.sweepdeck(&[]);
     assert_eq!(home.code, Some(0));
     for word in ["three-", "2/3, 1 failed", "sweep.toml  3 shards", "configs/more.toml"] {
         assert!(home.stdout.contains(word), "{word} in {}", home.stdout);
@@ -144,10 +144,10 @@ fn home_lists_the_runs_and_the_sweeps() {
 fn check_prints_the_plan_and_starts_nothing() {
     let place = Place::new();
     place.write("sweep.toml", THREE);
-    let checked = place.evaldeck(&["check", "sweep.toml"]);
+    let checked = place.sweepdeck(&["check", "sweep.toml"]);
     assert_eq!(checked.code, Some(0), "{checked:?}");
     assert!(checked.stdout.contains("three: 3 shards"), "{checked:?}");
-    let json: Value = serde_json::from_str(&place.evaldeck(&["check", "sweep.toml", "--json"]).stdout)
+    let json: Value = serde_json::from_str(&place.sweepdeck(&["check", "sweep.toml", "--json"]).stdout)
         .expect("check prints JSON");
     assert_eq!(json["shards"][1]["vars"]["policy"], "rough");
     assert!(!place.path().join("results").exists());
@@ -170,7 +170,7 @@ fn report_writes_the_results_again() {
 fn completions_know_the_verbs() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {
-        let script = place.evaldeck(&["completions", shell]);
+        let script = place.sweepdeck(&["completions", shell]);
         assert_eq!(script.code, Some(0));
         assert!(script.stdout.contains("requeue"), "{shell}");
         assert!(!script.stdout.contains("todo"));
@@ -240,7 +240,7 @@ fn a_hang_up_leaves_the_run_running() {
     crate::harness::processes::signal(child.id(), rustix::process::Signal::HUP);
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
     place.write("go", "");
-    assert_eq!(place.evaldeck(&["wait", "r"]).code, Some(0));
+    assert_eq!(place.sweepdeck(&["wait", "r"]).code, Some(0));
 }
 
 #[test]
@@ -250,6 +250,6 @@ fn a_folder_used_again_is_listed_once() {
     std::fs::remove_dir_all(&run.dir).expect("its own folder");
     place.run_headless(THREE);
     let listed: Value =
-        serde_json::from_str(&place.evaldeck(&["ls", "--json"]).stdout).expect("ls prints JSON");
+        serde_json::from_str(&place.sweepdeck(&["ls", "--json"]).stdout).expect("ls prints JSON");
     assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
 }

@@ -1,6 +1,6 @@
 //! A driver for tests: builds the stand-in for NVML, puts it into a folder and writes its script.
 //!
-//! `EVALDECK_NVML` names [`FakeDriver::library`] to the program under test. What a script may say, and how real
+//! `SWEEPDECK_NVML` names [`FakeDriver::library`] to the program under test. What a script may say, and how real
 //! processes come to hold memory of such a GPU, stands at the top of `library/lib.rs`.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
@@ -56,7 +56,7 @@ impl FakeDriver {
         driver
     }
 
-    /// The path for `EVALDECK_NVML`.
+    /// The path for `SWEEPDECK_NVML`.
     pub fn library(&self) -> PathBuf {
         self.folder.join("libnvidia-ml.so.1")
     }

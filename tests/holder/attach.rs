@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::Write;
 
-use evaldeck::model::attempt::TerminalSize;
-use evaldeck::model::command::HolderRequest;
-use evaldeck::socket::connect;
-use evaldeck::socket::error::SocketError;
-use evaldeck::socket::frame::HolderFrame;
-use evaldeck::socket::holder_client::Session;
+use sweepdeck::model::attempt::TerminalSize;
+use sweepdeck::model::command::HolderRequest;
+use sweepdeck::socket::connect;
+use sweepdeck::socket::error::SocketError;
+use sweepdeck::socket::frame::HolderFrame;
+use sweepdeck::socket::holder_client::Session;
 
 use crate::attempt::{Attempt, PATIENCE, status, wait_until};
 

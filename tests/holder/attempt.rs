@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use evaldeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, TerminalSize};
-use evaldeck::model::command::{HolderReply, HolderRequest};
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use evaldeck::model::outcome::ExitStatus;
-use evaldeck::model::plan::Grace;
-use evaldeck::process::{reap, stat};
-use evaldeck::rundir::layout::{AttemptDir, RunDir};
-use evaldeck::rundir::records::{self, Access};
-use evaldeck::socket::holder_client;
+use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, TerminalSize};
+use sweepdeck::model::command::{HolderReply, HolderRequest};
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
+use sweepdeck::model::outcome::ExitStatus;
+use sweepdeck::model::plan::Grace;
+use sweepdeck::process::{reap, stat};
+use sweepdeck::rundir::layout::{AttemptDir, RunDir};
+use sweepdeck::rundir::records::{self, Access};
+use sweepdeck::socket::holder_client;
 use tempfile::TempDir;
 
 /// Far beyond what anything takes, also on a busy machine.
@@ -62,7 +62,7 @@ impl Attempt {
     /// Starts a holder.
     pub fn start(mut self) -> Self {
         records::write_new(&self.dir.order(), &self.order, Access::Owner).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_evaldeck"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sweepdeck"));
         command.arg("hold").arg(self.dir.path());
         self.holder = Some(spawn(command));
         self
@@ -72,7 +72,7 @@ impl Attempt {
     pub fn start_after(mut self, shell: &str) -> Self {
         records::write_new(&self.dir.order(), &self.order, Access::Owner).unwrap();
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("{shell}\nexec \"$@\""), "sh", env!("CARGO_BIN_EXE_evaldeck"), "hold"]);
+        command.args(["-c", &format!("{shell}\nexec \"$@\""), "sh", env!("CARGO_BIN_EXE_sweepdeck"), "hold"]);
         command.arg(self.dir.path());
         self.holder = Some(spawn(command));
         self

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use evaldeck::model::attempt::AttemptEnd;
-use evaldeck::rundir::{lock, records};
+use sweepdeck::model::attempt::AttemptEnd;
+use sweepdeck::rundir::{lock, records};
 
 use crate::attempt::{Attempt, program, status, text};
 
@@ -95,7 +95,7 @@ fn a_missing_interpreter_is_named_as_such() {
 fn an_order_that_does_not_read_is_a_launch_error() {
     let attempt = Attempt::of(&["true"]);
     fs::write(attempt.dir.order(), "{").unwrap();
-    let status = std::process::Command::new(env!("CARGO_BIN_EXE_evaldeck"))
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_sweepdeck"))
         .arg("hold")
         .arg(attempt.dir.path())
         .status()
@@ -167,7 +167,7 @@ fn a_disk_without_room_costs_log_bytes_and_not_the_attempt() {
 #[test]
 fn the_program_gets_a_terminal_its_variables_and_clean_signals() {
     let mut attempt = Attempt::script(
-        "tty -s && echo terminal; stty size; echo $MINE $EVALDECK_SHARD $EVALDECK_ATTEMPT; pwd; \
+        "tty -s && echo terminal; stty size; echo $MINE $SWEEPDECK_SHARD $SWEEPDECK_ATTEMPT; pwd; \
          grep -E 'Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd | tr '\\n' ' '; cat /proc/self/oom_score_adj",
     );
     attempt.order.env.insert("MINE".to_owned(), "a b".to_owned());

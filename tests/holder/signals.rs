@@ -3,11 +3,11 @@
 use std::fs;
 use std::process::Command;
 
-use evaldeck::model::command::{HolderReply, HolderRequest};
-use evaldeck::process::stat::{self, State};
-use evaldeck::process::tag::Tag;
-use evaldeck::socket::error::SocketError;
-use evaldeck::socket::holder_client;
+use sweepdeck::model::command::{HolderReply, HolderRequest};
+use sweepdeck::process::stat::{self, State};
+use sweepdeck::process::tag::Tag;
+use sweepdeck::socket::error::SocketError;
+use sweepdeck::socket::holder_client;
 
 use crate::attempt::{Attempt, PATIENCE, grace, lives, status, wait_until, wait_until_gone};
 

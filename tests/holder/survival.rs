@@ -3,10 +3,10 @@
 use std::fs;
 use std::process::Command;
 
-use evaldeck::model::run_info::SupervisorInfo;
-use evaldeck::process::{identity, reap};
-use evaldeck::rundir::layout::RunDir;
-use evaldeck::rundir::{lock, records};
+use sweepdeck::model::run_info::SupervisorInfo;
+use sweepdeck::process::{identity, reap};
+use sweepdeck::rundir::layout::RunDir;
+use sweepdeck::rundir::{lock, records};
 
 use crate::attempt::{Attempt, kill, lives, wait_until, wait_until_gone};
 

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use evaldeck::model::mark::MarkKind;
-use evaldeck::progress::presets::table::AUTO;
-use evaldeck::progress::reader::LogReader;
-use evaldeck::progress::reading::Reading;
-use evaldeck::progress::rules::LogRules;
-use evaldeck::progress::scan::{scan_json, scan_text};
+use sweepdeck::model::mark::MarkKind;
+use sweepdeck::progress::presets::table::AUTO;
+use sweepdeck::progress::reader::LogReader;
+use sweepdeck::progress::reading::Reading;
+use sweepdeck::progress::rules::LogRules;
+use sweepdeck::progress::scan::{scan_json, scan_text};
 
 /// Compiled once: thousands of logs are read.
 static RULES: LazyLock<Arc<LogRules>> =

@@ -15,12 +15,12 @@ fn megabytes(count: usize) -> usize {
     if cfg!(debug_assertions) { count * 10_000 } else { count * 1_000_000 }
 }
 
-/// Reads the log as `evaldeck scan` does; gives the JSON.
+/// Reads the log as `sweepdeck scan` does; gives the JSON.
 fn scan(file: &File, path: &std::path::Path, preset: &str) -> String {
     file.sync_data().expect("the log is on the disk");
     let line = format!("ulimit -d {MOST_MEMORY} && exec \"$0\" scan \"$1\" --preset {preset} --json");
     let scanned = Command::new("bash")
-        .args(["-c", &line, env!("CARGO_BIN_EXE_evaldeck")])
+        .args(["-c", &line, env!("CARGO_BIN_EXE_sweepdeck")])
         .arg(path)
         .output()
         .expect("bash starts");

@@ -8,9 +8,9 @@ mod bounds;
 mod logs;
 mod parsers;
 
-use evaldeck::progress::presets::table::ALL;
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
+use sweepdeck::progress::presets::table::ALL;
 
 /// Appends the piece with this number, counted from 0, to a log.
 type Piece = fn(&mut String, u64);

@@ -1,7 +1,7 @@
 //! The parsers of single texts: what they make of anything must hold.
 
-use evaldeck::progress::progress_file::progress_in;
-use evaldeck::progress::python_literal::{self, Literal};
+use sweepdeck::progress::progress_file::progress_in;
+use sweepdeck::progress::python_literal::{self, Literal};
 
 /// Reads a text as every parser does; panics where what comes out cannot be.
 pub fn read(text: &[u8]) {

@@ -6,12 +6,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
-use evaldeck::model::outcome::{Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict};
-use evaldeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
-use evaldeck::model::units::Bytes;
-use evaldeck::rundir::layout::RunDir;
-use evaldeck::rundir::telemetry::{TelemetryWriter, write_inventory};
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
+use sweepdeck::model::outcome::{Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict};
+use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
+use sweepdeck::model::units::Bytes;
+use sweepdeck::rundir::layout::RunDir;
+use sweepdeck::rundir::telemetry::{TelemetryWriter, write_inventory};
 
 use super::scene::{Scene, now};
 

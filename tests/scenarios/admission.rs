@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use evaldeck::model::plan::{Parallel, Plan};
-use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
-use evaldeck::model::units::Bytes;
-use evaldeck::model::value::{Value, Variables};
-use evaldeck::results::forecast::Forecast;
-use evaldeck::scheduler::effect::Decision;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sweepdeck::model::plan::{Parallel, Plan};
+use sweepdeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
+use sweepdeck::model::units::Bytes;
+use sweepdeck::model::value::{Value, Variables};
+use sweepdeck::results::forecast::Forecast;
+use sweepdeck::scheduler::effect::Decision;
 
 use crate::simulation::{Behaviour, SimulatedCard, Simulation};
 use crate::world::plan;

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use evaldeck::model::ids::{GpuIndex, RunId};
-use evaldeck::model::learned::Experience;
-use evaldeck::model::outcome::{Outcome, Peaks, Verdict};
-use evaldeck::model::plan::{CommandTemplate, Plan, Slice, SliceUnit};
-use evaldeck::model::sample::{GpuCard, GpuInventory};
-use evaldeck::model::units::Bytes;
-use evaldeck::model::value::{Value, Variables};
-use evaldeck::scheduler::experience::{Works, of_run, teach};
-use evaldeck::scheduler::input::Input;
-use evaldeck::scheduler::policy::Policy;
+use sweepdeck::model::ids::{GpuIndex, RunId};
+use sweepdeck::model::learned::Experience;
+use sweepdeck::model::outcome::{Outcome, Peaks, Verdict};
+use sweepdeck::model::plan::{CommandTemplate, Plan, Slice, SliceUnit};
+use sweepdeck::model::sample::{GpuCard, GpuInventory};
+use sweepdeck::model::units::Bytes;
+use sweepdeck::model::value::{Value, Variables};
+use sweepdeck::scheduler::experience::{Works, of_run, teach};
+use sweepdeck::scheduler::input::Input;
+use sweepdeck::scheduler::policy::Policy;
 
 use crate::world::{World, failed, key, outcome, plan};
 
@@ -47,7 +47,7 @@ fn experience() -> Vec<Experience> {
     world.decide(&[Input::Wake]);
     for (name, seconds, gib) in [("a0", 13, 3), ("a1", 20, 5), ("b", 9, 9)] {
         let verdict = match name {
-            "b" => failed(evaldeck::model::outcome::FailureReason::ExitCode),
+            "b" => failed(sweepdeck::model::outcome::FailureReason::ExitCode),
             _ => Verdict::Succeeded,
         };
         let outcome = Outcome {
@@ -115,7 +115,7 @@ fn other_episodes_take_another_time_and_the_same_memory() {
 #[test]
 fn a_sweep_without_gpus_learns_for_the_machine() {
     let mut plan = sweep();
-    plan.resources.gpus = Some(evaldeck::model::resources::GpuNeed::Count(0));
+    plan.resources.gpus = Some(sweepdeck::model::resources::GpuNeed::Count(0));
     let works = Works::of(&plan, &gpus("NVIDIA H100"), "host");
     let world = World::new(&plan, 1);
     let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints());

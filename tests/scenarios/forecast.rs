@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use evaldeck::model::plan::{Order, Parallel, Plan};
-use evaldeck::model::resources::GpuNeed;
-use evaldeck::results::eta;
-use evaldeck::results::forecast::Forecast;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sweepdeck::model::plan::{Order, Parallel, Plan};
+use sweepdeck::model::resources::GpuNeed;
+use sweepdeck::results::eta;
+use sweepdeck::results::forecast::Forecast;
 
 use crate::simulation::{Behaviour, Simulation};
 use crate::world::plan;
@@ -30,7 +30,7 @@ fn sweep(seconds: &[u64], slots: u32) -> (Plan, Vec<Behaviour>) {
 fn foretold(plan: &Plan, run: &Simulation) -> (Forecast, Option<Duration>) {
     let (state, now) = (&run.world.state, run.world.timestamp());
     let left =
-        |(spec, shard): (&evaldeck::model::plan::ShardSpec, &evaldeck::model::shard_state::ShardState)| {
+        |(spec, shard): (&sweepdeck::model::plan::ShardSpec, &sweepdeck::model::shard_state::ShardState)| {
             eta::shard(None, eta::unpaused(&shard.phase, now)?, spec.foreseen())
         };
     let left: Vec<Option<Duration>> = plan.shards.iter().zip(&state.shards).map(left).collect();

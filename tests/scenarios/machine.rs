@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use evaldeck::model::claim::Tenancy;
-use evaldeck::model::ids::{AttemptKey, GpuIndex, ShardId};
-use evaldeck::model::shortage::Stranger;
-use evaldeck::model::units::Bytes;
-use evaldeck::scheduler::machine::{AttemptUse, Card, Machine, OtherClaim, OtherGpu, Ram};
 use jiff::Timestamp;
+use sweepdeck::model::claim::Tenancy;
+use sweepdeck::model::ids::{AttemptKey, GpuIndex, ShardId};
+use sweepdeck::model::shortage::Stranger;
+use sweepdeck::model::units::Bytes;
+use sweepdeck::scheduler::machine::{AttemptUse, Card, Machine, OtherClaim, OtherGpu, Ram};
 
 use crate::script::gib;
 use crate::world::World;

@@ -16,8 +16,8 @@ mod world;
 use std::fmt::Write;
 use std::path::Path;
 
-use evaldeck::model::fact::Event;
-use evaldeck::scheduler::run_end;
+use sweepdeck::model::fact::Event;
+use sweepdeck::scheduler::run_end;
 
 use crate::script::Step;
 

@@ -1,10 +1,10 @@
 //! Whom a priority may put before others: only those that wait.
 
-use evaldeck::model::command::{Command, Selection};
-use evaldeck::model::ids::ShardId;
-use evaldeck::model::outcome::{FailureReason, Verdict};
-use evaldeck::model::priority::Priority;
-use evaldeck::scheduler::input::Input;
+use sweepdeck::model::command::{Command, Selection};
+use sweepdeck::model::ids::ShardId;
+use sweepdeck::model::outcome::{FailureReason, Verdict};
+use sweepdeck::model::priority::Priority;
+use sweepdeck::scheduler::input::Input;
 
 use crate::world::{USER, World, failed, key, outcome, plan};
 

@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use evaldeck::model::command::ControlReply;
-use evaldeck::model::demand::Demand;
-use evaldeck::model::fact::{Actor, Event};
-use evaldeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
-use evaldeck::model::outcome::Verdict;
-use evaldeck::model::phase::PhaseKind;
-use evaldeck::model::run_state::{RunStage, RunState};
-use evaldeck::model::units::format_duration;
-use evaldeck::results::shortage;
-use evaldeck::scheduler::effect::{Decision, Effect};
 use jiff::Timestamp;
+use sweepdeck::model::command::ControlReply;
+use sweepdeck::model::demand::Demand;
+use sweepdeck::model::fact::{Actor, Event};
+use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
+use sweepdeck::model::outcome::Verdict;
+use sweepdeck::model::phase::PhaseKind;
+use sweepdeck::model::run_state::{RunStage, RunState};
+use sweepdeck::model::units::format_duration;
+use sweepdeck::results::shortage;
+use sweepdeck::scheduler::effect::{Decision, Effect};
 
 use crate::world::moment;
 

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use evaldeck::model::command::{Command, Selection};
-use evaldeck::model::edit::{Edit, EnvironmentEdit};
-use evaldeck::model::fact::Event;
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
-use evaldeck::model::outcome::{FailureReason, Verdict};
-use evaldeck::model::phase::PhaseKind;
-use evaldeck::model::plan::{OnOom, Pack, Parallel, Plan};
-use evaldeck::model::priority::Priority;
-use evaldeck::model::run_state::RunState;
-use evaldeck::model::units::Bytes;
-use evaldeck::model::value::Value;
-use evaldeck::scheduler::effect::{Decision, Effect};
-use evaldeck::scheduler::input::{Input, Load};
-use evaldeck::scheduler::run_end;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sweepdeck::model::command::{Command, Selection};
+use sweepdeck::model::edit::{Edit, EnvironmentEdit};
+use sweepdeck::model::fact::Event;
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use sweepdeck::model::outcome::{FailureReason, Verdict};
+use sweepdeck::model::phase::PhaseKind;
+use sweepdeck::model::plan::{OnOom, Pack, Parallel, Plan};
+use sweepdeck::model::priority::Priority;
+use sweepdeck::model::run_state::RunState;
+use sweepdeck::model::units::Bytes;
+use sweepdeck::model::value::Value;
+use sweepdeck::scheduler::effect::{Decision, Effect};
+use sweepdeck::scheduler::input::{Input, Load};
+use sweepdeck::scheduler::run_end;
 
 use crate::world::{USER, World, failed, moment, outcome, plan};
 

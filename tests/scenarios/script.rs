@@ -11,18 +11,18 @@
 
 use std::time::Duration;
 
-use evaldeck::model::command::{Command, Selection};
-use evaldeck::model::edit::{Edit, VariableEdit};
-use evaldeck::model::ids::{AttemptKey, RunId, ShardId};
-use evaldeck::model::learned::{LearnedTime, LearnedVram};
-use evaldeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
-use evaldeck::model::plan::{OnOom, OnStall, Order, Pack, Parallel, Plan, ShardSpec};
-use evaldeck::model::priority::Priority;
-use evaldeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
-use evaldeck::model::units::{Bytes, parse_duration};
-use evaldeck::model::value::{Value, Variables};
-use evaldeck::scheduler::input::{Input, Load};
 use jiff::Timestamp;
+use sweepdeck::model::command::{Command, Selection};
+use sweepdeck::model::edit::{Edit, VariableEdit};
+use sweepdeck::model::ids::{AttemptKey, RunId, ShardId};
+use sweepdeck::model::learned::{LearnedTime, LearnedVram};
+use sweepdeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
+use sweepdeck::model::plan::{OnOom, OnStall, Order, Pack, Parallel, Plan, ShardSpec};
+use sweepdeck::model::priority::Priority;
+use sweepdeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
+use sweepdeck::model::units::{Bytes, parse_duration};
+use sweepdeck::model::value::{Value, Variables};
+use sweepdeck::scheduler::input::{Input, Load};
 
 use crate::machine;
 use crate::world::{USER, World, failed, key, moment, outcome, plan};

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use evaldeck::model::claim::Tenancy;
-use evaldeck::model::fact::Event;
-use evaldeck::model::ids::{AttemptKey, GpuIndex, ShardId};
-use evaldeck::model::outcome::{ExitStatus, Outcome, Verdict};
-use evaldeck::model::plan::Plan;
-use evaldeck::model::units::Bytes;
-use evaldeck::scheduler::effect::{Decision, Effect};
-use evaldeck::scheduler::footprint::living;
-use evaldeck::scheduler::input::Input;
-use evaldeck::scheduler::machine::{AttemptUse, Card, Machine, Ram};
+use sweepdeck::model::claim::Tenancy;
+use sweepdeck::model::fact::Event;
+use sweepdeck::model::ids::{AttemptKey, GpuIndex, ShardId};
+use sweepdeck::model::outcome::{ExitStatus, Outcome, Verdict};
+use sweepdeck::model::plan::Plan;
+use sweepdeck::model::units::Bytes;
+use sweepdeck::scheduler::effect::{Decision, Effect};
+use sweepdeck::scheduler::footprint::living;
+use sweepdeck::scheduler::input::Input;
+use sweepdeck::scheduler::machine::{AttemptUse, Card, Machine, Ram};
 
 use crate::world::{World, outcome};
 

@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use evaldeck::model::edit::Edit;
-use evaldeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use evaldeck::model::learned::Learned;
-use evaldeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
-use evaldeck::model::plan::{
+use jiff::Timestamp;
+use sweepdeck::model::edit::Edit;
+use sweepdeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
+use sweepdeck::model::learned::Learned;
+use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
+use sweepdeck::model::plan::{
     CommandTemplate, Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
     ShardTemplate,
 };
-use evaldeck::model::resources::{GpuNeed, Placement, Resources};
-use evaldeck::model::results_spec::ResultsSpec;
-use evaldeck::model::run_state::RunState;
-use evaldeck::model::units::Bytes;
-use evaldeck::model::value::Variables;
-use evaldeck::model::value_log::ValueLogSpec;
-use evaldeck::scheduler::decide::Scheduler;
-use evaldeck::scheduler::effect::Decision;
-use evaldeck::scheduler::input::Input;
-use evaldeck::scheduler::policy::Policy;
-use jiff::Timestamp;
+use sweepdeck::model::resources::{GpuNeed, Placement, Resources};
+use sweepdeck::model::results_spec::ResultsSpec;
+use sweepdeck::model::run_state::RunState;
+use sweepdeck::model::units::Bytes;
+use sweepdeck::model::value::Variables;
+use sweepdeck::model::value_log::ValueLogSpec;
+use sweepdeck::scheduler::decide::Scheduler;
+use sweepdeck::scheduler::effect::Decision;
+use sweepdeck::scheduler::input::Input;
+use sweepdeck::scheduler::policy::Policy;
 
 /// The user behind every command.
 pub const USER: Actor = Actor { uid: 1000, pid: 7 };

@@ -7,27 +7,27 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use evaldeck::model::attempt::ProcessIdentity;
-use evaldeck::model::claim::Claim;
-use evaldeck::model::demand::Demand;
-use evaldeck::model::fact::{Condition, Event, Fact};
-use evaldeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
-use evaldeck::model::mark::{Alert, Mark, MarkKind};
-use evaldeck::model::outcome::{
+use jiff::Timestamp;
+use sweepdeck::model::attempt::ProcessIdentity;
+use sweepdeck::model::claim::Claim;
+use sweepdeck::model::demand::Demand;
+use sweepdeck::model::fact::{Condition, Event, Fact};
+use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
+use sweepdeck::model::mark::{Alert, Mark, MarkKind};
+use sweepdeck::model::outcome::{
     ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Verdict,
 };
-use evaldeck::model::phase::QueueCause;
-use evaldeck::model::plan::Plan;
-use evaldeck::model::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
-use evaldeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
-use evaldeck::model::stage::Stage;
-use evaldeck::model::units::Bytes;
-use evaldeck::rundir::journal::Journal;
-use evaldeck::rundir::layout::RunDir;
-use evaldeck::rundir::marks::MarkWriter;
-use evaldeck::rundir::telemetry::{TelemetryWriter, write_inventory};
-use evaldeck::rundir::{create, life, records};
-use jiff::Timestamp;
+use sweepdeck::model::phase::QueueCause;
+use sweepdeck::model::plan::Plan;
+use sweepdeck::model::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
+use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
+use sweepdeck::model::stage::Stage;
+use sweepdeck::model::units::Bytes;
+use sweepdeck::rundir::journal::Journal;
+use sweepdeck::rundir::layout::RunDir;
+use sweepdeck::rundir::marks::MarkWriter;
+use sweepdeck::rundir::telemetry::{TelemetryWriter, write_inventory};
+use sweepdeck::rundir::{create, life, records};
 
 /// The moment all scenes are seen at: 2026-11-21 14:00 UTC.
 pub fn now() -> Timestamp {
@@ -59,7 +59,7 @@ impl Scene {
             host: "h100-07".to_owned(),
             boot_id: String::new(),
             created: ago(age),
-            evaldeck: "0.1.0".to_owned(),
+            sweepdeck: "0.1.0".to_owned(),
             git_commit: None,
             sweep: "sweep.toml".into(),
         };

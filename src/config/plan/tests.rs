@@ -492,7 +492,7 @@ fn episodes_and_packs_are_checked() {
 #[test]
 fn variables_of_the_environment_are_checked() {
     let env = |text: &str| one_problem(&with_command(text));
-    assert!(env("env = { EVALDECK_SHARD = 'x' }").contains("is set for each attempt"));
+    assert!(env("env = { SWEEPDECK_SHARD = 'x' }").contains("is set for each attempt"));
     assert!(env("env = { A = [] }").contains("must be a text, not a list"));
     assert!(
         env("env = { TOKEN = 'x' }\nsecret = ['TOKEN']")

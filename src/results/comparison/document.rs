@@ -42,7 +42,7 @@ fn run(side: &Side<'_>) -> Value {
         "seen": records.seen,
         "state": records.word,
         "git_commit": info.git_commit,
-        "evaldeck": info.evaldeck,
+        "sweepdeck": info.sweepdeck,
         "totals": Totals::of(side.findings.outcomes.iter()).to_json(),
         "another_sweep": side.sameness.breaks,
         "notes": side.sameness.notes,

@@ -17,7 +17,7 @@ pub fn header(findings: &Findings<'_>) -> String {
     let info = records.info;
     let commit = info.git_commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
     let mut html = format!(
-        "<header><h1>{} <span class=\"badge {}\">{}</span></h1>\n<p>{} on {}, started {}, seen until {}{}; evaldeck {}</p></header>\n",
+        "<header><h1>{} <span class=\"badge {}\">{}</span></h1>\n<p>{} on {}, started {}, seen until {}{}; sweepdeck {}</p></header>\n",
         escape(&info.name),
         records.word.as_str(),
         records.word.as_str(),
@@ -26,7 +26,7 @@ pub fn header(findings: &Findings<'_>) -> String {
         info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
         records.seen.strftime("%Y-%m-%d %H:%M:%S UTC"),
         escape(&commit),
-        escape(&info.evaldeck),
+        escape(&info.sweepdeck),
     );
     html.push_str("<div class=\"tiles\">\n");
     for (name, number, more) in tiles(findings) {

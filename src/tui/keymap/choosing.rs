@@ -72,7 +72,7 @@ fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<Choice
     if !names.contains(&action) {
         let hint = match did_you_mean(action, names) {
             Some(name) => format!("did you mean `{name}`?"),
-            None => "`evaldeck keys` lists all actions".to_owned(),
+            None => "`sweepdeck keys` lists all actions".to_owned(),
         };
         let message = format!("there is no action `{action}`");
         problems.push(Problem::new(choice.action.span.clone(), message).hint(hint));

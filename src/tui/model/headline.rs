@@ -8,14 +8,14 @@ use crate::model::run_state::RunStage;
 /// A title is cut here; tabs have room for less.
 const LONGEST: usize = 80;
 
-/// The title: `evaldeck h100_eval 5/12 ✗1`. It changes when a shard ends, and not every second.
+/// The title: `sweepdeck h100_eval 5/12 ✗1`. It changes when a shard ends, and not every second.
 pub fn title(model: &Model, failed_sign: &str) -> String {
     let over = PhaseKind::ALL
         .into_iter()
         .filter(|kind| kind.is_final())
         .map(|kind| model.count(kind))
         .sum::<usize>();
-    let mut title = format!("evaldeck {} {over}/{}", model.info.name, model.state.shards.len());
+    let mut title = format!("sweepdeck {} {over}/{}", model.info.name, model.state.shards.len());
     match model.count(PhaseKind::Failed) {
         0 => {}
         failed => title.push_str(&format!(" {failed_sign}{failed}")),
@@ -56,14 +56,14 @@ impl Known {
         let text = if is_over && !before.is_over {
             let succeeded = model.count(PhaseKind::Succeeded);
             format!(
-                "evaldeck: {name} is over: {succeeded} of {} succeeded, {failed} failed",
+                "sweepdeck: {name} is over: {succeeded} of {} succeeded, {failed} failed",
                 model.state.shards.len()
             )
         } else if has_failed && !before.has_failed {
             let shard =
                 model.state.shards.iter().find(|shard| matches!(shard.phase, Phase::Failed { .. }))?;
             let why = shard.phase.failure().map(|failure| failure.reason.as_str()).unwrap_or_default();
-            format!("evaldeck: {} of {name} has failed: {why}", shard.id)
+            format!("sweepdeck: {} of {name} has failed: {why}", shard.id)
         } else {
             return None;
         };

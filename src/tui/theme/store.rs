@@ -113,11 +113,11 @@ fn folder() -> Option<PathBuf> {
     configuration().map(|folder| folder.join("themes"))
 }
 
-/// The user's folder for this program: `$XDG_CONFIG_HOME/evaldeck`, else `~/.config/evaldeck`.
+/// The user's folder for this program: `$XDG_CONFIG_HOME/sweepdeck`, else `~/.config/sweepdeck`.
 pub fn configuration() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let config = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
-    Some(config.join("evaldeck"))
+    Some(config.join("sweepdeck"))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(super) fn draw(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Bu
     let note = match monitor.tenants.iter().filter(is_shard).count() {
         0 => Vec::new(),
         shards => {
-            let text = format!("{} {shards} of evaldeck", theme.glyphs.dot);
+            let text = format!("{} {shards} of sweepdeck", theme.glyphs.dot);
             vec![Span::styled(text, theme.style(Role::Dim))]
         }
     };

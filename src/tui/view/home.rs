@@ -145,7 +145,7 @@ fn draw_sweeps(
     let inner = pane::draw("Sweeps here and in configs/", Vec::new(), is_chosen, theme, area, buffer);
     if sweeps.is_empty() {
         let text = if home.filter.is_empty() {
-            "no sweep files here or in configs/; try: evaldeck demo"
+            "no sweep files here or in configs/; try: sweepdeck demo"
         } else {
             "no sweep passes the filter"
         };

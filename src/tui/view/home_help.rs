@@ -19,6 +19,6 @@ pub(super) fn draw(home: &Home, scrolled: usize, theme: &Theme, screen: Rect, bu
         })
         .collect();
     lines.push(Vec::new());
-    lines.push(vec![("The same from the shell: evaldeck ls, check, run, attach, demo.".to_owned(), dim)]);
+    lines.push(vec![("The same from the shell: sweepdeck ls, check, run, attach, demo.".to_owned(), dim)]);
     overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
 }

@@ -12,7 +12,7 @@ use super::wait::until;
 use crate::fake_nvml::FakeDriver;
 
 /// The program under test.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_evaldeck");
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sweepdeck");
 
 /// A test's own world. Whatever still runs in it ends with it.
 pub struct Place {
@@ -36,7 +36,8 @@ pub struct Run<'a> {
 
 impl Place {
     pub fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("evaldeck-test-").tempdir().expect("a temporary folder");
+        let folder =
+            tempfile::Builder::new().prefix("sweepdeck-test-").tempdir().expect("a temporary folder");
         Self { folder, driver: None }
     }
 
@@ -91,16 +92,16 @@ impl Place {
             .current_dir(self.path())
             .env("XDG_STATE_HOME", self.path().join("state"))
             .env("XDG_CONFIG_HOME", self.path().join("config"))
-            .env_remove("EVALDECK_RUN")
-            .env_remove("EVALDECK_DEMO_PACE")
-            .env_remove("EVALDECK_NVML")
+            .env_remove("SWEEPDECK_RUN")
+            .env_remove("SWEEPDECK_DEMO_PACE")
+            .env_remove("SWEEPDECK_NVML")
             .stdin(Stdio::null());
-        command.envs(self.driver.iter().map(|driver| ("EVALDECK_NVML", driver.library())));
+        command.envs(self.driver.iter().map(|driver| ("SWEEPDECK_NVML", driver.library())));
         command
     }
 
     /// Runs the program to its end.
-    pub fn evaldeck(&self, words: &[&str]) -> Ended {
+    pub fn sweepdeck(&self, words: &[&str]) -> Ended {
         let output = self.command(words).output().expect("the program starts");
         Ended {
             code: output.status.code(),
@@ -117,7 +118,7 @@ impl Place {
 
     /// Starts a run with these words, which name `r` as its folder.
     pub fn start_with(&self, words: &[&str]) -> Run<'_> {
-        let started = self.evaldeck(words);
+        let started = self.sweepdeck(words);
         assert_eq!(started.code, Some(0), "{started:?}");
         Run { place: self, dir: self.path().join("r") }
     }
@@ -125,7 +126,7 @@ impl Place {
     /// Runs a sweep in the foreground.
     pub fn run_headless(&self, sweep: &str) -> (Ended, Run<'_>) {
         self.write("sweep.toml", sweep);
-        let ended = self.evaldeck(&["run", "sweep.toml", "--headless", "--out", "r"]);
+        let ended = self.sweepdeck(&["run", "sweep.toml", "--headless", "--out", "r"]);
         (ended, Run { place: self, dir: self.path().join("r") })
     }
 }
@@ -143,15 +144,15 @@ impl Run<'_> {
     }
 
     /// A verb about this run.
-    pub fn evaldeck(&self, verb: &str, words: &[&str]) -> Ended {
+    pub fn sweepdeck(&self, verb: &str, words: &[&str]) -> Ended {
         let mut all = vec![verb, self.word()];
         all.extend(words);
-        self.place.evaldeck(&all)
+        self.place.sweepdeck(&all)
     }
 
     /// A verb about this run that must work.
     pub fn does(&self, verb: &str, words: &[&str]) -> Ended {
-        let ended = self.evaldeck(verb, words);
+        let ended = self.sweepdeck(verb, words);
         assert_eq!(ended.code, Some(0), "{verb} {words:?}: {ended:?}");
         ended
     }
@@ -181,7 +182,7 @@ impl Run<'_> {
 
     /// Waits for the end with the verb of that name; gives its exit code.
     pub fn wait(&self) -> Option<i32> {
-        self.evaldeck("wait", &[]).code
+        self.sweepdeck("wait", &[]).code
     }
 
     /// The pid of the supervisor that lives now.

@@ -27,7 +27,7 @@ pub fn with_command(text: &str) -> Vec<u32> {
 
 /// The living spawner of a supervisor.
 pub fn spawner(supervisor: u32) -> Option<u32> {
-    with_command("evaldeck spawner").into_iter().find(|pid| parent(*pid) == Some(supervisor))
+    with_command("sweepdeck spawner").into_iter().find(|pid| parent(*pid) == Some(supervisor))
 }
 
 /// The living processes that this one has started.
@@ -43,7 +43,7 @@ fn parent(pid: u32) -> Option<u32> {
 /// Living processes that belong to a run below `folder`: by their environment or by their command line.
 pub fn of(folder: &Path) -> Vec<u32> {
     let folder = folder.to_str().expect("temporary folders have plain names");
-    let tag = format!("EVALDECK_RUN={folder}");
+    let tag = format!("SWEEPDECK_RUN={folder}");
     let own = std::process::id();
     all()
         .filter(|pid| *pid != own)

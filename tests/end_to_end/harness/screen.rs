@@ -40,12 +40,13 @@ impl Screen {
         command.env("XDG_CONFIG_HOME", place.path().join("config"));
         command.env("TERM", "xterm-256color");
         let around = ["TMUX", "STY", "TERM_PROGRAM", "LC_TERMINAL"];
-        for name in ["NO_COLOR", "SSH_CONNECTION", "EVALDECK_RUN", "EVALDECK_NVML"].into_iter().chain(around)
+        for name in
+            ["NO_COLOR", "SSH_CONNECTION", "SWEEPDECK_RUN", "SWEEPDECK_NVML"].into_iter().chain(around)
         {
             command.env_remove(name);
         }
         if let Some(library) = place.library() {
-            command.env("EVALDECK_NVML", library);
+            command.env("SWEEPDECK_NVML", library);
         }
         let child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);

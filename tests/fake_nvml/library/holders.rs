@@ -20,10 +20,10 @@ pub fn processes(script: &Script, gpu: &Gpu, number: usize) -> Vec<Process> {
         }
     }
     if let Some(held) = script.shards {
-        let run = format!("EVALDECK_RUN={}", folder.display());
+        let run = format!("SWEEPDECK_RUN={}", folder.display());
         let is_shard = |pid: &u32| {
             is_leader(*pid)
-                && variable(*pid, "EVALDECK_SHARD=").is_some()
+                && variable(*pid, "SWEEPDECK_SHARD=").is_some()
                 && variable(*pid, &run).is_some()
                 && sees(*pid, &names)
         };

@@ -1,4 +1,4 @@
-//! A stand-in for NVIDIA's `libnvidia-ml.so.1`: it exports the calls that evaldeck makes, with the structs and return
+//! A stand-in for NVIDIA's `libnvidia-ml.so.1`: it exports the calls that sweepdeck makes, with the structs and return
 //! codes of `nvml.h`, and answers as a script says.
 //!
 //! The script is the file `gpus.txt` in the folder where the library itself lies, read anew at every call, so that a
@@ -32,10 +32,10 @@
 //!
 //! What processes hold can also come from them:
 //!
-//! - `shards SIZE` gives each shard's main process (session leader, with `EVALDECK_RUN` below the library's folder and
-//!   `EVALDECK_SHARD`) so much on each GPU of its `CUDA_VISIBLE_DEVICES`.
+//! - `shards SIZE` gives each shard's main process (session leader, with `SWEEPDECK_RUN` below the library's folder and
+//!   `SWEEPDECK_SHARD`) so much on each GPU of its `CUDA_VISIBLE_DEVICES`.
 //! - A living process with a file `held/PID` in the library's folder holds what the file says, e.g. `3 GiB`, on each GPU
-//!   of its `CUDA_VISIBLE_DEVICES`: a shard may run `echo 3 GiB > "$EVALDECK_RUN/../held/$$"`.
+//!   of its `CUDA_VISIBLE_DEVICES`: a shard may run `echo 3 GiB > "$SWEEPDECK_RUN/../held/$$"`.
 //!
 //! Built with `--cfg old`, it lacks what came with driver 510 (third-version lists, `nvmlDeviceGetMemoryInfo_v2`), and
 //! with `--cfg oldest` also what came with 450 (second-version lists).
