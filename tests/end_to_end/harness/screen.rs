@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
@@ -15,6 +16,7 @@ pub struct Screen {
     keyboard: Box<dyn Write + Send>,
     shown: Arc<Mutex<vt100::Parser>>,
     sent: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
 }
 
 impl Screen {
@@ -39,6 +41,8 @@ impl Screen {
         command.env("XDG_STATE_HOME", place.path().join("state"));
         command.env("XDG_CONFIG_HOME", place.path().join("config"));
         command.env("TERM", "xterm-256color");
+        // Under `LC_ALL=C` of the caller the screens would draw in ASCII.
+        command.env("LC_ALL", "C.UTF-8");
         let around = ["TMUX", "STY", "TERM_PROGRAM", "LC_TERMINAL"];
         for name in
             ["NO_COLOR", "SSH_CONNECTION", "SWEEPDECK_RUN", "SWEEPDECK_NVML"].into_iter().chain(around)
@@ -55,7 +59,7 @@ impl Screen {
         let theirs = Arc::clone(&shown);
         let sent = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&sent);
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut buffer = [0; 8192];
             // A terminal whose program has ended reads as an error.
             while let Ok(read @ 1..) = output.read(&mut buffer) {
@@ -64,7 +68,7 @@ impl Screen {
             }
         });
         let keyboard = pair.master.take_writer().expect("the terminal writes");
-        Self { child, master: pair.master, keyboard, shown, sent }
+        Self { child, master: pair.master, keyboard, shown, sent, reader }
     }
 
     /// What is shown now.
@@ -113,13 +117,15 @@ impl Screen {
         self.child.process_id().expect("it was started")
     }
 
-    /// Waits for the end; gives the exit code.
+    /// Waits for the end and for the last output; returns the exit code.
     pub fn code(&mut self) -> u32 {
         let mut code = None;
         until("the program on the terminal ends", || {
             code = self.child.try_wait().expect("its own child").map(|status| status.exit_code());
             code.is_some()
         });
+        // What a program writes as its last act may be read after its end is known.
+        until("all of its output is read", || self.reader.is_finished());
         code.expect("until waited for it")
     }
 }
