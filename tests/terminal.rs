@@ -291,3 +291,52 @@ fn the_first_picture_is_small_and_an_idle_screen_says_little() {
     let painted = terminal.seen.lock().unwrap().bytes.len();
     assert!(painted < 30_000, "the first picture took {painted} bytes");
 }
+
+/// The ticks of processor time that the threads of this name have taken in a process.
+fn ticks_of_thread(pid: u32, name: &str) -> u64 {
+    let mut ticks = 0;
+    for task in std::fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
+        let Ok(stat) = std::fs::read_to_string(task.unwrap().path().join("stat")) else { continue };
+        let (before, after) = stat.rsplit_once(')').unwrap();
+        if before.ends_with(&format!("({name}")) {
+            let fields: Vec<&str> = after.split_whitespace().collect();
+            ticks += fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
+        }
+    }
+    ticks
+}
+
+#[test]
+fn the_first_key_after_a_resize_acts_and_nothing_spins() {
+    let mut terminal = Terminal::open(&[]);
+    terminal.wait_for_dashboard();
+    // Whatever a reader of keys sets up with the first one is there now.
+    terminal.press("?");
+    terminal.wait_for("Esc close");
+    terminal.press("\x1b");
+    terminal.wait_for("grass_rough");
+    for (rows, cols) in [(30, 100), (36, 110)] {
+        terminal.seen.lock().unwrap().parser.screen_mut().set_size(rows, cols);
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
+        terminal.master.as_ref().unwrap().resize(size).unwrap();
+        terminal.wait("the new size", |terminal| {
+            terminal
+                .look(|screen| screen.rows(0, cols).nth(usize::from(rows) - 1).unwrap().contains("q detach"))
+        });
+        let spent = ticks_of_thread(terminal.child.process_id().unwrap(), "input");
+        terminal.press("?");
+        terminal.wait_for("Esc close");
+        // The help counts what was sent in each second; so seconds pass here without a clock.
+        let sent = |screen: &vt100::Screen| screen.rows(0, cols).find(|row| row.contains("in all"));
+        for _ in 0..2 {
+            let before = terminal.look(sent);
+            terminal.wait("another second", |terminal| terminal.look(sent) != before);
+        }
+        let spent = ticks_of_thread(terminal.child.process_id().unwrap(), "input") - spent;
+        assert!(spent < 20, "reading one key took {spent} ticks");
+        terminal.press("\x1b");
+        terminal.wait_for("grass_rough");
+    }
+    terminal.press("q");
+    terminal.wait_for("left: Ok(Detached)");
+}

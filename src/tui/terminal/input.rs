@@ -1,14 +1,22 @@
-//! Keys from the terminal, on a thread that can be stopped while somebody else uses the terminal.
+//! Keys from the terminal, on a thread that can be stopped while another program uses the terminal. It is the only
+//! reader of stdin: crossterm's loses the readiness of the terminal when a change of its size comes at the same
+//! moment, and never returns from a terminal that is gone.
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{SyncSender, TrySendError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
-use ratatui::crossterm::event::{self, Event, KeyEventKind};
-use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use ratatui::crossterm::event::{Event, KeyEventKind};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::Errno;
 
+use super::decoder::Decoder;
 use crate::tui::message::{Message, Pulse};
+
+/// How long the main loop gets to take a key from a full queue before the stop is looked for again.
+const FULL_QUEUE: Duration = Duration::from_millis(10);
 
 /// The reading thread; dropping it stops the thread and waits for it.
 #[derive(Debug)]
@@ -22,9 +30,10 @@ impl Input {
     pub fn start(sender: SyncSender<Pulse>) -> io::Result<Self> {
         let stop = eventfd(0, EventfdFlags::CLOEXEC)?;
         let stopped = rustix::io::fcntl_dupfd_cloexec(&stop, 0)?;
+        let mut reader = Reader { stop: stopped, sender, decoder: Decoder::default() };
         let thread = std::thread::Builder::new()
             .name("input".to_owned())
-            .spawn(move || while matches!(next(&stopped, &sender), Ok(true)) {})?;
+            .spawn(move || while matches!(reader.read_next(), Ok(true)) {})?;
         Ok(Self { stop, thread: Some(thread) })
     }
 }
@@ -38,28 +47,80 @@ impl Drop for Input {
     }
 }
 
-/// Waits for bytes and sends what they mean; false when the reading is over. Crossterm is asked only when there is
-/// something to read: on a terminal that is gone it would never return.
-fn next(stop: &OwnedFd, sender: &SyncSender<Pulse>) -> io::Result<bool> {
-    let stdin = rustix::stdio::stdin();
-    let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
-    match poll(&mut fds, None) {
-        Ok(_) => {}
-        Err(rustix::io::Errno::INTR) => return Ok(true),
-        Err(error) => return Err(error.into()),
+struct Reader {
+    stop: OwnedFd,
+    sender: SyncSender<Pulse>,
+    decoder: Decoder,
+}
+
+/// Why waiting ended.
+enum Ready {
+    /// Bytes can be read.
+    Bytes,
+    /// Nothing came for as long as was waited.
+    Pause,
+    /// The reading is over.
+    Stop,
+}
+
+impl Reader {
+    /// Waits for bytes and sends the keys they mean; false when the reading is over.
+    fn read_next(&mut self) -> io::Result<bool> {
+        let events = match self.wait(true, self.decoder.patience())? {
+            Ready::Stop => return Ok(false),
+            Ready::Pause => self.decoder.expire().into_iter().collect(),
+            Ready::Bytes => {
+                let mut bytes = [0; 4096];
+                match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {
+                    // The end of a terminal; the thread that watches it ends the process.
+                    Ok(0) => return Ok(false),
+                    Ok(length) => self.decoder.feed(&bytes[..length]),
+                    Err(Errno::INTR | Errno::AGAIN) => return Ok(true),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        };
+        for message in events.into_iter().filter_map(translate) {
+            if !self.send(Pulse::Heard(message))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    let (read, stopped) = (fds[0].revents(), fds[1].revents());
-    if !stopped.is_empty() || read.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-        return Ok(false);
+
+    /// Waits until the terminal has bytes, where they are wanted, until the reading is stopped, or for so long.
+    fn wait(&self, for_bytes: bool, timeout: Option<Duration>) -> io::Result<Ready> {
+        let stdin = rustix::stdio::stdin();
+        let wanted = if for_bytes { PollFlags::IN } else { PollFlags::empty() };
+        let mut fds = [PollFd::new(&stdin, wanted), PollFd::new(&self.stop, PollFlags::IN)];
+        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        loop {
+            match poll(&mut fds, timeout.as_ref()) {
+                Ok(0) => return Ok(Ready::Pause),
+                Ok(_) => break,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let (terminal, stopped) = (fds[0].revents(), fds[1].revents());
+        let is_gone = terminal.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL);
+        Ok(if is_gone || !stopped.is_empty() { Ready::Stop } else { Ready::Bytes })
     }
-    while event::poll(std::time::Duration::ZERO)? {
-        if let Some(message) = translate(event::read()?)
-            && sender.send(Pulse::Heard(message)).is_err()
-        {
-            return Ok(false);
+
+    /// Sends to the main loop; false when the reading is over. A stop ends the wait for a full queue: the main loop
+    /// takes nothing from it while it waits for this thread.
+    fn send(&self, mut pulse: Pulse) -> io::Result<bool> {
+        loop {
+            match self.sender.try_send(pulse) {
+                Ok(()) => return Ok(true),
+                Err(TrySendError::Disconnected(_)) => return Ok(false),
+                Err(TrySendError::Full(unsent)) => pulse = unsent,
+            }
+            if matches!(self.wait(false, Some(FULL_QUEUE))?, Ready::Stop) {
+                return Ok(false);
+            }
         }
     }
-    Ok(true)
 }
 
 fn translate(event: Event) -> Option<Message> {

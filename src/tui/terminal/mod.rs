@@ -1,6 +1,7 @@
 //! The terminal: what is drawn on it, what is typed into it, what signals say, and how often all that happens.
 
 pub mod clipboard;
+mod decoder;
 pub mod input;
 pub mod look;
 pub mod notify;
