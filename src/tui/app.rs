@@ -23,7 +23,7 @@ use super::terminal::clipboard;
 use super::terminal::input::Input;
 use super::terminal::look::Look;
 use super::terminal::notify;
-use super::terminal::pace::{Clock, Pace};
+use super::terminal::pace::{Clock, MOST_PULSES, Pace};
 use super::terminal::screen::{Screen, give_back};
 use super::terminal::signals;
 use super::update::message::update;
@@ -53,7 +53,7 @@ pub fn run(options: Options) -> Result<Exit, TuiError> {
         let from = model.info.created;
         model.playback = Some(Playback::new(from, player.end().unwrap_or(from)));
     }
-    let (sender, pulses) = sync_channel(256);
+    let (sender, pulses) = sync_channel(MOST_PULSES);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
     App { player, ..App::new(options, model, sender)? }.work(&pulses)
@@ -130,9 +130,12 @@ impl App {
                 self.draw()?;
             }
             match pulses.recv_timeout(self.clock.rest(Instant::now())) {
-                Ok(pulse) => {
-                    if let Some(exit) = self.hear(pulse)? {
-                        return Ok(exit);
+                Ok(first) => {
+                    // Keys that came together are answered together: a slow line never lags behind a key that is held.
+                    for pulse in std::iter::once(first).chain(pulses.try_iter().take(MOST_PULSES)) {
+                        if let Some(exit) = self.hear(pulse)? {
+                            return Ok(exit);
+                        }
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -144,7 +147,10 @@ impl App {
     fn hear(&mut self, pulse: Pulse) -> Result<Option<Exit>, TuiError> {
         match pulse {
             Pulse::Heard(message) => {
-                self.clock.stale |= self.player.is_some();
+                self.clock.answer();
+                if self.player.is_some() {
+                    self.clock.look_at_once();
+                }
                 for request in self.learn(message) {
                     if let Some(exit) = self.fulfil(request)? {
                         return Ok(Some(exit));

@@ -16,7 +16,7 @@ use super::options::{Chosen, HomeOptions, TuiError};
 use super::sources::scout::{Errand, News, Scout};
 use super::terminal::input::Input;
 use super::terminal::look::Look;
-use super::terminal::pace::{Clock, Pace};
+use super::terminal::pace::{Clock, MOST_PULSES, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
 use super::update::home::{press, resize, take_plan};
@@ -31,7 +31,7 @@ pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
     let (look, of_theme) = Look::of(&preferences);
     home.keymap = preferences.keymap;
     home.notice = options.notice.or(preferences.warning).or(of_theme).map(Notice::bad);
-    let (sender, pulses) = sync_channel(256);
+    let (sender, pulses) = sync_channel(MOST_PULSES);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
     let waker = sender.clone();
@@ -58,6 +58,8 @@ struct Shown {
 
 impl Shown {
     fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Chosen, TuiError> {
+        // There are no files to look at.
+        self.clock.stale = false;
         resize(&mut self.home, self.screen.size());
         loop {
             let now = Instant::now();
@@ -65,10 +67,8 @@ impl Shown {
                 self.home.tick(Timestamp::now());
                 self.clock.dirty = true;
             }
-            if self.clock.take_look(now) {
-                let news: Vec<News> = self.scout.news().collect();
-                news.into_iter().for_each(|news| self.learn(news));
-            }
+            let news: Vec<News> = self.scout.news().collect();
+            news.into_iter().for_each(|news| self.learn(news));
             if !self.asleep && self.clock.take_frame(now) {
                 self.draw()?;
             }
@@ -77,8 +77,11 @@ impl Shown {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(Chosen::Leave),
             };
-            if let Some(chosen) = self.hear(first)? {
-                return Ok(chosen);
+            // Keys that came together are answered together: a slow line never lags behind a key that is held.
+            for pulse in std::iter::once(first).chain(pulses.try_iter().take(MOST_PULSES)) {
+                if let Some(chosen) = self.hear(pulse)? {
+                    return Ok(chosen);
+                }
             }
         }
     }
@@ -89,21 +92,24 @@ impl Shown {
             News::Runs(Ok(runs)) => self.home.take_runs(runs),
             News::Runs(Err(text)) | News::NotForgotten(text) => self.home.notice = Some(Notice::bad(text)),
             News::Sweeps(sweeps) => self.home.take_sweeps(sweeps),
-            News::Plan(wish, answer) => take_plan(&mut self.home, &wish, *answer),
+            // A key has asked for it.
+            News::Plan(wish, answer) => {
+                self.clock.answer();
+                take_plan(&mut self.home, &wish, *answer);
+            }
         }
     }
 
     fn hear(&mut self, pulse: Pulse) -> io::Result<Option<Chosen>> {
         match pulse {
             Pulse::Heard(Message::Key(event)) => {
-                self.clock.dirty = true;
+                self.clock.answer();
                 if let Some(request) = press(&mut self.home, event) {
                     return self.fulfil(request);
                 }
             }
-            // A paste must not act as keys.
-            Pulse::Heard(_) => {}
-            Pulse::FilesChanged => self.clock.stale = true,
+            // A paste must not act as keys; what the scout found is taken before the next frame.
+            Pulse::Heard(_) | Pulse::FilesChanged => {}
             Pulse::Resized => {
                 self.screen.redraw();
                 resize(&mut self.home, self.screen.size());

@@ -17,7 +17,7 @@ use super::sources::machine_reader::MachineReader;
 use super::terminal::input::Input;
 use super::terminal::look::Look;
 use super::terminal::notify;
-use super::terminal::pace::{Clock, Pace};
+use super::terminal::pace::{Clock, MOST_PULSES, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
 use super::update::monitor::{MonitorRequest, learn, press, resize, tick};
@@ -47,7 +47,7 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     let mut monitor = Monitor::new(options.host, users(), Timestamp::now(), TimeZone::system());
     monitor.keymap = preferences.keymap;
     monitor.notice = preferences.warning.or(of_theme).map(Notice::bad);
-    let (sender, pulses) = sync_channel(256);
+    let (sender, pulses) = sync_channel(MOST_PULSES);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
     let waker = sender.clone();
@@ -107,9 +107,12 @@ impl Shown {
             let now = Instant::now();
             let rest = self.clock.rest_of_frame(now).map_or(PERIOD, |frame| frame.min(PERIOD));
             match pulses.recv_timeout(rest.min(due.saturating_duration_since(now))) {
-                Ok(pulse) => {
-                    if let Some(left) = self.hear(pulse)? {
-                        return Ok(left);
+                Ok(first) => {
+                    // Keys that came together are answered together: a slow line never lags behind a key that is held.
+                    for pulse in std::iter::once(first).chain(pulses.try_iter().take(MOST_PULSES)) {
+                        if let Some(left) = self.hear(pulse)? {
+                            return Ok(left);
+                        }
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -122,6 +125,7 @@ impl Shown {
         self.clock.dirty = true;
         match pulse {
             Pulse::Heard(Message::Key(event)) => {
+                self.clock.answer();
                 if let Some(request) = press(&mut self.monitor, event) {
                     return self.fulfil(request);
                 }
