@@ -116,7 +116,10 @@ fn tell(fact: &Fact, state: &RunState) {
             let more = if shards.len() > 3 { ", …" } else { "" };
             output::say(&format!("held: {}{more}: {reason}", names.join(", ")));
         }
-        Event::RunHeld { reason } => output::say(&format!("the sweep is held: {reason}")),
+        Event::RunHeld { reason, spares, .. } => {
+            let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
+            output::say(&format!("{what} is held: {reason}"));
+        }
         Event::HoldsReleased { .. } => output::say("what was held goes on"),
         Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
         Event::ReporterEnded { code: Some(0), .. } => {}

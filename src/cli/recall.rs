@@ -1,6 +1,7 @@
 //! What earlier runs of a sweep taught, taken from the user's state folder into a plan.
 
 use super::{control, output};
+use crate::model::ids::RunId;
 use crate::model::learned::Learned;
 use crate::model::plan::Plan;
 use crate::model::sample::GpuInventory;
@@ -18,27 +19,41 @@ pub fn recall(plan: &mut Plan, inventory: &GpuInventory) {
     }
 }
 
-/// Where durations and footprints come from, one line for each run: `learned from RUN: 8 durations, VRAM of 8 shards`.
+/// What came from one run.
+#[derive(Default)]
+struct Counts {
+    times: usize,
+    footprints: usize,
+    failures: usize,
+}
+
+/// Where durations and footprints come from, one line for each run: `learned from RUN: 8 durations, the VRAM of 8`.
 pub fn sources(plan: &Plan) -> Vec<String> {
-    let mut runs: Vec<(&str, usize, usize)> = Vec::new();
-    let mut count = |run, times, footprints| match runs.iter_mut().find(|(known, ..)| *known == run) {
-        Some((_, all_times, all_footprints)) => {
-            *all_times += times;
-            *all_footprints += footprints;
-        }
-        None => runs.push((run, times, footprints)),
-    };
+    let mut runs: Vec<(&RunId, Counts)> = Vec::new();
     let uses_vram = plan.resources.measures_vram();
-    for Learned { time, vram } in plan.shards.iter().map(|shard| &shard.learned) {
-        time.iter().for_each(|time| count(time.run.0.as_str(), 1, 0));
-        vram.iter().filter(|_| uses_vram).for_each(|vram| count(vram.run.0.as_str(), 0, 1));
+    for Learned { time, vram, failure } in plan.shards.iter().map(|shard| &shard.learned) {
+        time.iter().for_each(|time| of_run(&mut runs, &time.run).times += 1);
+        vram.iter().filter(|_| uses_vram).for_each(|vram| of_run(&mut runs, &vram.run).footprints += 1);
+        failure.iter().for_each(|failure| of_run(&mut runs, &failure.run).failures += 1);
     }
-    let line = |(run, times, footprints): (&str, usize, usize)| {
-        let durations = if times == 1 { "duration" } else { "durations" };
-        let times = (times > 0).then(|| format!("{times} {durations}"));
-        let footprints = (footprints > 0).then(|| format!("the VRAM of {footprints}"));
-        let what: Vec<String> = times.into_iter().chain(footprints).collect();
-        format!("learned from {run}: {}", what.join(", "))
-    };
-    runs.into_iter().map(line).collect()
+    runs.into_iter().map(|(run, counts)| format!("learned from {run}: {}", counts.words())).collect()
+}
+
+fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, Counts)>, run: &'p RunId) -> &'a mut Counts {
+    let position = runs.iter().position(|(known, _)| *known == run).unwrap_or_else(|| {
+        runs.push((run, Counts::default()));
+        runs.len() - 1
+    });
+    &mut runs[position].1
+}
+
+impl Counts {
+    fn words(&self) -> String {
+        let count = |number: usize, word: &str| {
+            (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))
+        };
+        let footprints = (self.footprints > 0).then(|| format!("the VRAM of {}", self.footprints));
+        let words = [count(self.times, "duration"), footprints, count(self.failures, "failure")];
+        words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
 }

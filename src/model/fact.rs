@@ -211,14 +211,25 @@ pub enum Event {
         /// One line for people.
         reason: String,
     },
-    /// The same, for all shards.
+    /// The same, for all shards but a few.
     RunHeld {
         /// One line for people.
         reason: String,
+        /// Shards that start all the same: their work has succeeded before, and what failed never did.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        spares: Vec<ShardId>,
+        /// An attempt that runs for longer than this got past the point; journals of earlier versions do not say it.
+        #[serde(
+            with = "optional_seconds",
+            rename = "past_s",
+            default,
+            skip_serializing_if = "Option::is_none"
+        )]
+        past: Option<Duration>,
     },
     /// Whatever was held may be started again.
     HoldsReleased {
-        /// Who asked.
+        /// Who asked; none where a shard got past the point at which the others had failed.
         by: Option<Actor>,
     },
     /// Nothing new is started; with `now` the running ones are stopped too.

@@ -20,6 +20,9 @@ pub struct Learned {
     /// How much VRAM the same work took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vram: Option<LearnedVram>,
+    /// The same work failed when it was last tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<LearnedFailure>,
 }
 
 /// A duration and where it comes from.
@@ -42,6 +45,16 @@ pub struct LearnedVram {
     pub run: RunId,
 }
 
+/// The failure that a run left of a kind of work, and that no later run has disproved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearnedFailure {
+    /// How long the longest attempt ran, without its pauses: the work takes at least that long.
+    #[serde(with = "seconds", rename = "after_s")]
+    pub after: Duration,
+    /// The run.
+    pub run: RunId,
+}
+
 /// What one run learned of one kind of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experience {
@@ -59,6 +72,14 @@ pub struct Experience {
     /// The most on each GPU; empty where it could not be measured.
     #[serde(rename = "vram_bytes", default)]
     pub vram: Vec<Bytes>,
+    /// How long the longest attempt ran, where none succeeded and some failed.
+    #[serde(
+        with = "optional_seconds",
+        rename = "failed_after_s",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub failed_after: Option<Duration>,
     /// The run.
     pub run: RunId,
     /// When it was written.
@@ -70,11 +91,16 @@ impl Learned {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// The same work succeeded in an earlier run, be it with another number of episodes.
+    pub fn has_succeeded(&self) -> bool {
+        self.time.is_some() || self.vram.is_some()
+    }
 }
 
 impl Experience {
-    /// Of two with the same kind the newer one counts.
-    pub fn kind(&self) -> (&str, &str, Option<u64>) {
-        (&self.work, &self.machine, self.episodes)
+    /// Of two with the same kind the newer one counts. A failure replaces no duration.
+    pub fn kind(&self) -> (&str, &str, Option<u64>, bool) {
+        (&self.work, &self.machine, self.episodes, self.failed_after.is_some())
     }
 }

@@ -1,6 +1,7 @@
 //! What a run keeps away from because of what happened in it: GPUs that were lost, shards that fail again and again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -20,9 +21,26 @@ pub struct Precautions {
 /// Queued shards that are not started.
 #[derive(Debug, Clone, PartialEq)]
 struct Hold {
-    /// These; all of the run where nothing is said.
-    shards: Option<BTreeSet<ShardId>>,
+    shards: Held,
     reason: String,
+}
+
+/// Shards that a hold is about.
+#[derive(Debug, Clone, PartialEq)]
+enum Held {
+    /// These.
+    Only(BTreeSet<ShardId>),
+    /// All of the run but these, until an attempt runs for longer than `past` or succeeds.
+    AllBut { spares: BTreeSet<ShardId>, past: Option<Duration> },
+}
+
+impl Held {
+    fn contains(&self, shard: &ShardId) -> bool {
+        match self {
+            Self::Only(shards) => shards.contains(shard),
+            Self::AllBut { spares, .. } => !spares.contains(shard),
+        }
+    }
 }
 
 impl Precautions {
@@ -33,10 +51,13 @@ impl Precautions {
                 self.avoided.insert(*gpu, reason.clone());
             }
             Event::ShardsHeld { shards, reason } => {
-                let shards = Some(shards.iter().cloned().collect());
+                let shards = Held::Only(shards.iter().cloned().collect());
                 self.holds.push(Hold { shards, reason: reason.clone() });
             }
-            Event::RunHeld { reason } => self.holds.push(Hold { shards: None, reason: reason.clone() }),
+            Event::RunHeld { reason, spares, past } => {
+                let shards = Held::AllBut { spares: spares.iter().cloned().collect(), past: *past };
+                self.holds.push(Hold { shards, reason: reason.clone() });
+            }
             Event::HoldsReleased { .. } => self.release(at),
             Event::RunContinued { .. } => {
                 // Who continues a run has seen to the machine.
@@ -79,8 +100,22 @@ impl Precautions {
 
     /// Why the shard is not started while it is queued, where it is held.
     pub fn hold_of(&self, shard: &ShardId) -> Option<&str> {
-        let is_meant = |hold: &&Hold| hold.shards.as_ref().is_none_or(|shards| shards.contains(shard));
+        let is_meant = |hold: &&Hold| hold.shards.contains(shard);
         self.holds.iter().find(is_meant).map(|hold| hold.reason.as_str())
+    }
+
+    /// The sweep is held as a whole, with or without shards that are spared.
+    pub fn holds_run(&self) -> bool {
+        self.holds.iter().any(|hold| matches!(hold.shards, Held::AllBut { .. }))
+    }
+
+    /// How long an attempt must run to show that the sweep as a whole need not be held, where it is.
+    pub fn past(&self) -> Option<Duration> {
+        let past = |hold: &Hold| match &hold.shards {
+            Held::AllBut { past, .. } => *past,
+            Held::Only(_) => None,
+        };
+        self.holds.iter().filter_map(past).max()
     }
 
     /// Why the GPU gets no shards, where it is avoided.

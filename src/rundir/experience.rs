@@ -97,6 +97,7 @@ mod tests {
             episodes: Some(25),
             took: Some(Duration::from_secs(seconds)),
             vram: vec![Bytes(7)],
+            failed_after: None,
             run: RunId("r".to_owned()),
             at: jiff::Timestamp::from_second(at).unwrap(),
         }
@@ -110,6 +111,9 @@ mod tests {
         write_at(&path, &[one("a", 1, 1), one("b", 2, 1)]).unwrap();
         write_at(&path, &[one("a", 3, 2)]).unwrap();
         assert_eq!(read_at(&path).unwrap(), [one("b", 2, 1), one("a", 3, 2)]);
+        let failed = Experience { took: None, failed_after: Some(Duration::ZERO), ..one("a", 3, 3) };
+        write_at(&path, std::slice::from_ref(&failed)).unwrap();
+        assert_eq!(read_at(&path).unwrap(), [one("b", 2, 1), one("a", 3, 2), failed], "both are known of a");
     }
 
     #[test]

@@ -63,7 +63,9 @@ pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &O
         }
         turn.record(fact);
     }
-    if let Some(held) = position.and_then(|position| repeats::hold(turn, position, outcome)) {
+    if outcome.verdict == Verdict::Succeeded {
+        repeats::lift_after_success(turn);
+    } else if let Some(held) = position.and_then(|position| repeats::hold(turn, position, outcome)) {
         turn.record(held);
     }
 }

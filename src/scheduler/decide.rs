@@ -15,7 +15,7 @@ use crate::scheduler::lessons::Lessons;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{attempts, commands, deadlines, readings, run_end, starts};
+use crate::scheduler::{attempts, commands, deadlines, readings, repeats, run_end, starts};
 
 /// The rules of a run and what is remembered beside its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +44,7 @@ impl Scheduler {
             hear(&mut turn, &mut self.memory, input);
         }
         deadlines::check(&mut turn, &self.memory);
+        repeats::lift(&mut turn);
         starts::start_due(&mut turn, &mut self.memory);
         run_end::finish_if_due(&mut turn, &mut self.memory);
         turn.into_decision()

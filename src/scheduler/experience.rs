@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::model::ids::RunId;
-use crate::model::learned::{Experience, Learned, LearnedTime, LearnedVram};
-use crate::model::phase::Phase;
+use crate::model::learned::{Experience, Learned, LearnedFailure, LearnedTime, LearnedVram};
+use crate::model::outcome::{FailureReason, Verdict};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
@@ -71,10 +71,15 @@ pub fn teach(plan: &mut Plan, works: &Works, known: &[Experience]) {
     of_machine.sort_by_key(|one| one.at);
     let mut times: HashMap<(&str, Option<u64>), LearnedTime> = HashMap::new();
     let mut footprints: HashMap<&str, LearnedVram> = HashMap::new();
+    let mut failures: HashMap<(&str, Option<u64>), LearnedFailure> = HashMap::new();
     for one in of_machine {
-        let run = one.run.clone();
+        let (run, kind) = (one.run.clone(), (one.work.as_str(), one.episodes));
+        match one.failed_after {
+            Some(after) => failures.insert(kind, LearnedFailure { after, run: run.clone() }),
+            None => failures.remove(&kind),
+        };
         if let Some(took) = one.took {
-            times.insert((&one.work, one.episodes), LearnedTime { took, run: run.clone() });
+            times.insert(kind, LearnedTime { took, run: run.clone() });
         }
         if !one.vram.is_empty() {
             footprints.insert(&one.work, LearnedVram { peaks: one.vram.clone(), run });
@@ -82,14 +87,16 @@ pub fn teach(plan: &mut Plan, works: &Works, known: &[Experience]) {
     }
     for spec in &mut plan.shards {
         let work = works.work(spec);
+        let kind = (work.as_str(), episodes(spec));
         spec.learned = Learned {
-            time: times.get(&(work.as_str(), episodes(spec))).cloned(),
+            time: times.get(&kind).cloned(),
             vram: footprints.get(work.as_str()).cloned(),
+            failure: failures.get(&kind).cloned(),
         };
     }
 }
 
-/// What the attempts of a run that succeeded teach.
+/// What the attempts of a run teach: those that succeeded, and of work of which none did, those that failed.
 pub fn of_run(
     plan: &Plan,
     works: &Works,
@@ -102,14 +109,20 @@ pub fn of_run(
     let footprints = journal.as_ref().unwrap_or(footprints);
     let mut kinds: BTreeMap<(usize, Option<u64>), Kind<'_>> = BTreeMap::new();
     for ((spec, shard), combo) in plan.shards.iter().zip(&state.shards).zip(&policy.combos) {
-        let Phase::Succeeded(ended) = &shard.phase else { continue };
         // With other values than the sweep gives it was other work.
-        if !ended.edit.is_empty() {
+        let Some(ended) = shard.phase.ended().filter(|ended| ended.edit.is_empty()) else { continue };
+        let took = ended.outcome.elapsed.map(|elapsed| elapsed.saturating_sub(ended.outcome.paused));
+        let has_succeeded = ended.outcome.verdict == Verdict::Succeeded;
+        if !has_succeeded && !ended.outcome.reason().is_some_and(is_of_the_work) {
             continue;
         }
-        let took = ended.outcome.elapsed.map(|elapsed| elapsed.saturating_sub(ended.outcome.paused));
-        let kind = kinds.entry((*combo, episodes(spec))).or_insert(Kind { spec, took: Vec::new() });
-        kind.took.extend(took);
+        let kind = kinds.entry((*combo, episodes(spec))).or_insert_with(|| Kind::of(spec));
+        kind.has_succeeded |= has_succeeded;
+        if has_succeeded {
+            kind.took.extend(took);
+        } else {
+            kind.failed_after = kind.failed_after.max(Some(took.unwrap_or_default()));
+        }
     }
     let experience = |((combo, episodes), kind): ((usize, Option<u64>), Kind<'_>)| Experience {
         work: works.work(kind.spec),
@@ -117,18 +130,44 @@ pub fn of_run(
         combo: kind.spec.combo(),
         episodes,
         took: mean(&kind.took),
-        vram: measured(footprints.measured(combo)),
+        vram: if kind.has_succeeded { measured(footprints.measured(combo)) } else { Vec::new() },
+        failed_after: kind.failed_after.filter(|_| !kind.has_succeeded),
         run: run.clone(),
         at,
     };
     kinds.into_iter().map(experience).collect()
 }
 
+/// Whether the next run must expect it again; deaths, wishes and a machine that was short of memory pass.
+fn is_of_the_work(reason: FailureReason) -> bool {
+    match reason {
+        FailureReason::ExitCode
+        | FailureReason::Signal
+        | FailureReason::GpuOom
+        | FailureReason::Timeout
+        | FailureReason::Stalled
+        | FailureReason::Incomplete
+        | FailureReason::MissingArtifact
+        | FailureReason::Invalid
+        | FailureReason::LaunchError
+        | FailureReason::Exception => true,
+        FailureReason::HostOom | FailureReason::Lost | FailureReason::Killed => false,
+    }
+}
+
 /// Shards that do the same work.
 struct Kind<'p> {
     /// One of them.
     spec: &'p ShardSpec,
+    has_succeeded: bool,
     took: Vec<Duration>,
+    failed_after: Option<Duration>,
+}
+
+impl<'p> Kind<'p> {
+    fn of(spec: &'p ShardSpec) -> Self {
+        Self { spec, has_succeeded: false, took: Vec::new(), failed_after: None }
+    }
 }
 
 fn mean(lengths: &[Duration]) -> Option<Duration> {

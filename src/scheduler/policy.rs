@@ -36,6 +36,8 @@ pub struct Policy {
     pub topology: Option<Arc<Topology>>,
     /// What earlier runs measured of a combo's VRAM on each GPU, by its number.
     pub recalled: BTreeMap<usize, Vec<Bytes>>,
+    /// The work of each shard succeeded in an earlier run.
+    pub proven: Vec<bool>,
 }
 
 impl Policy {
@@ -54,6 +56,7 @@ impl Policy {
             tenancy: if plan.resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
             combos,
             packs: plan.shards.iter().map(PackSize::of).collect(),
+            proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
             topology: None,
         }
     }
@@ -80,6 +83,8 @@ impl Policy {
         self.combos.push(number(other, &self.combos));
         self.packs[whole] = PackSize::of(half);
         self.packs.push(PackSize::of(other));
+        self.proven[whole] = half.learned.has_succeeded();
+        self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
     }
 

@@ -1,10 +1,12 @@
 //! The same failure again and again in a short time: what is still queued is held instead of burned.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use crate::model::fact::Event;
+use crate::model::ids::ShardId;
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::phase::{Ended, Phase};
 use crate::model::plan::OnOom;
@@ -19,9 +21,10 @@ const OFTEN: usize = 3;
 const SHORT: Duration = Duration::from_secs(60);
 
 /// A failure of the kind that is looked for.
+#[derive(Clone, Copy)]
 struct Repeat {
     at: Timestamp,
-    combo: usize,
+    position: usize,
     took: Option<Duration>,
 }
 
@@ -40,15 +43,92 @@ pub fn hold(turn: &Turn, position: usize, outcome: &Outcome) -> Option<Event> {
             failure.reason, failure.message
         )
     };
-    let of_combo = || turn.positions().filter(|position| turn.policy.combos[*position] == combo);
-    if repeats.iter().filter(|repeat| repeat.combo == combo).count() >= OFTEN {
-        let has_more = of_combo().any(|position| !turn.shard(position).phase.kind().is_final());
-        let shards = of_combo().map(|position| turn.shard(position).id.clone()).collect();
-        return has_more.then(|| Event::ShardsHeld { shards, reason: reason("this combo") });
+    let of_shard = |at: usize| at == position;
+    let of_combo = |at: usize| turn.policy.combos[at] == combo;
+    let among = |is_meant: &dyn Fn(usize) -> bool| -> Vec<Repeat> {
+        repeats.iter().filter(|repeat| is_meant(repeat.position)).copied().collect()
+    };
+    let fails_often = |is_meant: &dyn Fn(usize) -> bool| among(is_meant).len() >= OFTEN;
+    if fails_often(&of_combo) && !others_do_well(turn, &among(&of_combo), of_combo) {
+        return hold_shards(turn, of_combo, reason("this combo"));
     }
-    let is_general = repeats.len() >= OFTEN && !others_do_well(turn, &repeats);
-    let has_more = turn.shards().any(|shard| matches!(shard.phase, Phase::Queued { .. }));
-    (is_general && has_more).then(|| Event::RunHeld { reason: reason("several combos") })
+    if fails_often(&of_shard) {
+        return hold_shards(turn, of_shard, reason("this shard"));
+    }
+    if repeats.len() < OFTEN || others_do_well(turn, &repeats, |_| true) {
+        return None;
+    }
+    hold_run(turn, &repeats, reason("several combos"))
+}
+
+/// Holds the shards that are meant, where one of them may still start.
+fn hold_shards(turn: &Turn, is_meant: impl Fn(usize) -> bool, reason: String) -> Option<Event> {
+    let held =
+        || turn.positions().filter(|position| is_meant(*position)).map(|position| turn.shard(position));
+    let has_more = held().any(|shard| !shard.phase.kind().is_final());
+    has_more.then(|| Event::ShardsHeld { shards: held().map(|shard| shard.id.clone()).collect(), reason })
+}
+
+/// Holds the sweep. Work that has succeeded before goes on, unless such work is what fails.
+fn hold_run(turn: &Turn, repeats: &[Repeat], reason: String) -> Option<Event> {
+    let is_proven = proven(turn);
+    let spares: Vec<ShardId> = if repeats.iter().filter(|repeat| is_proven(repeat.position)).count() >= OFTEN
+    {
+        Vec::new()
+    } else {
+        turn.positions()
+            .filter(|position| is_proven(*position) && !turn.shard(*position).phase.kind().is_final())
+            .map(|position| turn.shard(position).id.clone())
+            .collect()
+    };
+    let held =
+        |shard: &&ShardState| matches!(shard.phase, Phase::Queued { .. }) && !spares.contains(&shard.id);
+    let has_more = turn.shards().any(|shard| held(&shard));
+    has_more.then(|| Event::RunHeld { reason, spares, past: Some(longest(repeats).saturating_add(SHORT)) })
+}
+
+/// Tells shards whose work has succeeded before, in this run or in an earlier one.
+fn proven<'t>(turn: &'t Turn) -> impl Fn(usize) -> bool + use<'t> {
+    let succeeded = |shard: &ShardState| {
+        let ends = shard.history.iter().chain(shard.phase.ended());
+        ends.into_iter().any(|ended| ended.edit.is_empty() && ended.outcome.verdict == Verdict::Succeeded)
+    };
+    let of_run = turn.positions().filter(|position| succeeded(turn.shard(*position)));
+    let combos: BTreeSet<usize> = of_run.map(|position| turn.policy.combos[position]).collect();
+    let policy = turn.policy;
+    move |position| policy.proven[position] || combos.contains(&policy.combos[position])
+}
+
+/// Takes the holds back where the sweep as a whole is held and an attempt got past the point at which the others failed.
+/// To be asked in every decision; without such a hold it looks at nothing.
+pub fn lift(turn: &mut Turn) {
+    if !turn.precautions().holds_run() {
+        return;
+    }
+    let now = turn.now;
+    let past = turn.precautions().past();
+    let gets_past = |shard: &ShardState| match &shard.phase {
+        Phase::Running(live) => live.started.checked_add(live.paused).ok()?.checked_add(past?).ok(),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => None,
+    };
+    match turn.active_shards().filter_map(gets_past).min() {
+        Some(at) if at <= now => turn.record(Event::HoldsReleased { by: None }),
+        Some(at) => turn.wake_at(at),
+        None => {}
+    }
+}
+
+/// Takes the holds back where the sweep as a whole is held: an attempt has succeeded.
+pub fn lift_after_success(turn: &mut Turn) {
+    if turn.precautions().holds_run() {
+        turn.record(Event::HoldsReleased { by: None });
+    }
 }
 
 /// The failure, where it is of a kind that another try would repeat, and that has no answer of its own.
@@ -82,8 +162,7 @@ fn repeats(turn: &Turn, failed: &ShardState, failure: &Failure) -> Vec<Repeat> {
                 .is_some_and(|other| other.reason == failure.reason && essence(shard, other) == wanted);
             let was_lost = ended.gpus.iter().any(|gpu| turn.precautions().avoided(*gpu).is_some());
             if is_same && !was_lost {
-                let (combo, took) = (turn.policy.combos[position], ended.outcome.elapsed);
-                repeats.push(Repeat { at: ended.at, combo, took });
+                repeats.push(Repeat { at: ended.at, position, took: ended.outcome.elapsed });
             }
         }
     }
@@ -106,18 +185,25 @@ fn essence(shard: &ShardState, failure: &Failure) -> String {
     message.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// A shard has succeeded meanwhile, or runs for longer than those took to fail: it got past the point.
-fn others_do_well(turn: &Turn, repeats: &[Repeat]) -> bool {
+fn longest(repeats: &[Repeat]) -> Duration {
+    repeats.iter().filter_map(|repeat| repeat.took).max().unwrap_or_default()
+}
+
+/// One of the shards that are meant has succeeded meanwhile, or runs for longer than those took to fail: it got past the
+/// point.
+fn others_do_well(turn: &Turn, repeats: &[Repeat], is_meant: impl Fn(usize) -> bool) -> bool {
     let first = repeats.iter().map(|repeat| repeat.at).min();
-    let longest = repeats.iter().filter_map(|repeat| repeat.took).max().unwrap_or_default();
-    turn.shards().any(|shard| match &shard.phase {
-        Phase::Succeeded(ended) => first.is_some_and(|first| ended.at >= first),
-        Phase::Running(live) => live.unpaused(turn.now, None) > longest,
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Paused { .. }
-        | Phase::Stopping { .. }
-        | Phase::Failed { .. }
-        | Phase::Cancelled { .. } => false,
+    let longest = longest(repeats);
+    turn.positions().filter(|position| is_meant(*position)).any(|position| {
+        match &turn.shard(position).phase {
+            Phase::Succeeded(ended) => first.is_some_and(|first| ended.at >= first),
+            Phase::Running(live) => live.unpaused(turn.now, None) > longest,
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Paused { .. }
+            | Phase::Stopping { .. }
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => false,
+        }
     })
 }

@@ -33,8 +33,8 @@ impl Teaching {
 
     /// Something was learned, and the last writing is a while ago.
     pub(super) fn is_due(&mut self, facts: &[Event]) -> bool {
-        let succeeded = |fact: &Event| matches!(fact, Event::AttemptEnded { outcome, .. } if outcome.verdict == Verdict::Succeeded);
-        let is_due = self.written.elapsed() >= PAUSE && facts.iter().any(succeeded);
+        let teaches = |fact: &Event| matches!(fact, Event::AttemptEnded { outcome, .. } if outcome.verdict != Verdict::Cancelled);
+        let is_due = self.written.elapsed() >= PAUSE && facts.iter().any(teaches);
         if is_due {
             self.written = Instant::now();
         }

@@ -93,3 +93,28 @@ fn the_next_run_claims_at_once_what_was_measured() {
     place.write("go", "");
     assert_eq!(second.wait(), Some(0));
 }
+
+#[test]
+fn what_has_succeeded_before_is_not_held_by_what_never_did() {
+    let place = Place::new();
+    let numbers: Vec<String> = (1..=12).map(|number| number.to_string()).collect();
+    place.write(
+        "sweep.toml",
+        &format!(
+            "name = \"thirds\"\n[matrix]\nn = [{}]\n[shard]\nid = \"n{{{{ n }}}}\"\n\
+             command = \"[ $(( {{{{ n }}}} %% 3 )) != 0 ] || exit 3; sleep 0.1\"\n[schedule]\nparallel = 2\n",
+            numbers.join(", ")
+        )
+        .replace("%%", "%"),
+    );
+    for folder in ["r1", "r2"] {
+        let ended = place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", folder]);
+        assert_eq!(ended.code, Some(1), "every third fails: {ended:?}");
+        let run = Run { place: &place, dir: place.path().join(folder) };
+        assert_eq!((run.count("succeeded"), run.count("failed")), (8, 4), "{folder}: {ended:?}");
+    }
+    let second = Run { place: &place, dir: place.path().join("r2") };
+    let mut last: Vec<String> = order(&second).split_off(8);
+    last.sort();
+    assert_eq!(last, ["n12", "n3", "n6", "n9"], "what failed last time keeps nothing waiting");
+}

@@ -104,7 +104,11 @@ pub fn event(event: &Event) -> String {
             let shards: Vec<_> = shards.iter().map(ShardId::as_str).collect();
             format!("held {}: {reason}", shards.join(" "))
         }
-        Event::RunHeld { reason } => format!("run held: {reason}"),
+        Event::RunHeld { reason, spares, .. } if spares.is_empty() => format!("run held: {reason}"),
+        Event::RunHeld { reason, spares, .. } => {
+            let spares: Vec<_> = spares.iter().map(ShardId::as_str).collect();
+            format!("run held but {}: {reason}", spares.join(" "))
+        }
         Event::HoldsReleased { by } => format!("released{}", user(by)),
         Event::GpuAvoided { gpu, reason } => format!("gpu{gpu} {reason}"),
         Event::RequeueUndone { shard, by } => format!("undone {shard}{}", user(by)),

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use sweepdeck::model::command::{Command, Selection};
 use sweepdeck::model::edit::{Edit, VariableEdit};
 use sweepdeck::model::ids::{AttemptKey, RunId, ShardId};
-use sweepdeck::model::learned::{LearnedTime, LearnedVram};
+use sweepdeck::model::learned::{LearnedFailure, LearnedTime, LearnedVram};
 use sweepdeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
 use sweepdeck::model::plan::{OnOom, OnStall, Order, Pack, Parallel, Plan, ShardSpec};
 use sweepdeck::model::priority::Priority;
@@ -66,6 +66,10 @@ fn set(target: &mut Plan, words: &[&str]) {
         ["learned-time", name, time] => {
             let (took, run) = (duration(time), RunId("earlier".to_owned()));
             spec(target, name).learned.time = Some(LearnedTime { took, run });
+        }
+        ["learned-failure", name, time] => {
+            let (after, run) = (duration(time), RunId("earlier".to_owned()));
+            spec(target, name).learned.failure = Some(LearnedFailure { after, run });
         }
         ["learned-vram", name, amount] => {
             let (peaks, run) = (vec![gib(amount)], RunId("earlier".to_owned()));

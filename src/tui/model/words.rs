@@ -82,7 +82,10 @@ pub fn event(event: &Event) -> (Role, String) {
             (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
         }
         Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
-        Event::RunHeld { reason } => (Role::Failed, format!("the sweep is held: {reason}")),
+        Event::RunHeld { reason, spares, .. } => {
+            let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
+            (Role::Failed, format!("{what} is held: {reason}"))
+        }
         Event::HoldsReleased { .. } => (Role::Text, "what was held goes on".to_owned()),
         Event::StopRequested { now: true, .. } => {
             (Role::Stopping, "stop requested: everything ends now".to_owned())
