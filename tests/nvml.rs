@@ -5,6 +5,9 @@ mod fake_nvml;
 #[path = "fake_nvml/library/lib.rs"]
 mod library;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
 use fake_nvml::{Age, FakeDriver};
 use jiff::Timestamp;
 use sweepdeck::model::gpu_health::GpuFaultKind;
@@ -66,6 +69,31 @@ fn a_driver_that_cannot_be_used_says_why_and_what_to_do() {
         let refusal = nvml::open_library(driver.library().as_os_str()).unwrap_err();
         assert!(refusal.contains(said), "{refusal}");
     }
+}
+
+#[test]
+fn memory_that_a_list_names_is_in_the_memory_that_is_in_use() {
+    let script = |gib: u64| format!("delay 1\ngpu 0\n total 90000 GiB\n compute 7 {gib} GiB\n");
+    let mut machine = Machine::new(&script(1));
+    let (driver, is_done) = (&machine.driver, AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            // Growing is the case that counts: what a process has got must not be missing from what is in use.
+            let sizes = (2..80_000).take_while(|_| !is_done.load(Ordering::Relaxed));
+            sizes.for_each(|gib| driver.says(&script(gib)));
+        });
+        for reading in (1..=50)
+            .map(|second| machine.gpus[0].read(Timestamp::from_second(second).expect("a small number")))
+        {
+            let listed = held(&reading)[0].1.expect("the list says how much");
+            let used = reading.sample.vram_used_bytes.expect("memory is read").0;
+            if listed > used {
+                is_done.store(true, Ordering::Relaxed);
+                panic!("the list is younger than the memory: {listed} of {used}");
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
 }
 
 #[test]

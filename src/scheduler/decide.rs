@@ -94,10 +94,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         }
         Input::Load { key, load } => attempts::loaded(turn, memory, key, *load),
         Input::Asking { key } => attempts::asking(turn, key),
-        Input::Machine(machine) => {
-            readings::take(turn, &mut memory.knowledge, machine);
-            memory.look_asked = None;
-        }
+        Input::Machine(machine) => readings::take(turn, &mut memory.knowledge, machine),
         Input::Others(others) => memory.knowledge.others.clone_from(others),
         Input::Adopted { key } => attempts::adopted(turn, memory, key),
         Input::Continue { by } => {

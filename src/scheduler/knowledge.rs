@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
+
 use crate::model::ids::GpuIndex;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::Footprints;
@@ -13,6 +15,8 @@ use crate::scheduler::machine::{Machine, OtherClaim};
 pub struct Knowledge {
     /// The machine as it was last read.
     pub machine: Option<Machine>,
+    /// When that reading came in.
+    pub heard: Option<Timestamp>,
     /// What other runs were promised.
     pub others: Vec<OtherClaim>,
     /// VRAM in use on each GPU when no attempt was on it.

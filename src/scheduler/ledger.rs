@@ -70,7 +70,7 @@ pub struct GpuAccount {
     untold: u64,
     /// The larger of promise and use, added up over its tenants.
     held: u64,
-    /// Memory in use when no attempt was on it.
+    /// Memory in use when no attempt was on it, or what strangers hold by the lists now, where that is more.
     idle_use: Option<u64>,
 }
 
@@ -222,7 +222,7 @@ impl GpuAccount {
             due: 0,
             untold: 0,
             held: 0,
-            idle_use: idle_use.map(|used| used.0),
+            idle_use: idle_use.map(|used| used.max(card.map_or(Bytes(0), |card| card.listed_strangers)).0),
         }
     }
 

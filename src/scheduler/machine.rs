@@ -12,7 +12,7 @@ use crate::model::units::Bytes;
 /// The machine at one moment. What could not be read is unknown, and what is unknown holds nothing up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
-    /// When it was read.
+    /// When the host was read; each card has a moment of its own.
     pub at: Timestamp,
     /// The GPUs that the driver lists.
     pub cards: Vec<Card>,
@@ -38,7 +38,7 @@ pub struct Ram {
 pub struct Card {
     /// Which.
     pub gpu: GpuIndex,
-    /// When it last answered, if it ever did.
+    /// When the reading of its last answer began, if there ever was one.
     pub at: Option<Timestamp>,
     /// All of its memory.
     pub total: Option<Bytes>,
@@ -50,6 +50,8 @@ pub struct Card {
     pub stranger: Option<Stranger>,
     /// What such processes hold together, as far as they live here; unknown where the driver does not tell it.
     pub strangers: Option<Bytes>,
+    /// What the lists say that such processes hold, also where they do not explain all that is in use.
+    pub listed_strangers: Bytes,
     /// It answers with a fault.
     pub fault: Option<String>,
     /// The fault is not one that passes: it is of no use until it is reset or the machine restarted.
@@ -97,6 +99,12 @@ impl Machine {
     /// The named card.
     pub fn card(&self, gpu: GpuIndex) -> Option<&Card> {
         self.cards.iter().find(|card| card.gpu == gpu)
+    }
+
+    /// The moment after which the host and these GPUs were read as a whole. One with a fault is read no more.
+    pub fn read_since(&self, is_meant: impl Fn(GpuIndex) -> bool) -> Timestamp {
+        let cards = self.cards.iter().filter(|card| card.fault.is_none() && is_meant(card.gpu));
+        cards.filter_map(|card| card.at).fold(self.at, Timestamp::min)
     }
 
     /// VRAM that the attempt uses on that GPU; unknown where the driver does not tell it, or the attempt is younger

@@ -23,7 +23,7 @@ pub struct Memory {
     pub has_looked_back: bool,
     /// What is known of the machine.
     pub knowledge: Knowledge,
-    /// When a look at the machine was asked for that has not come yet.
+    /// When a look at the machine was last asked for: a reading that began later answers it.
     pub look_asked: Option<Timestamp>,
     /// Room that is kept for a shard that has to wait.
     pub kept: Option<Reservation>,

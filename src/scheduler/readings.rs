@@ -17,6 +17,7 @@ pub fn take(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
         measure(turn, known, machine);
     }
     known.machine = Some(machine.clone());
+    known.heard = Some(turn.now);
 }
 
 /// What is in use on a card without attempts is not theirs, also later, when nobody tells whose it is.

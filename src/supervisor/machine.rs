@@ -38,7 +38,8 @@ pub(super) struct OtherProcess {
     pub(super) ancestors: Vec<u32>,
 }
 
-/// Puts the readings of one moment together.
+/// Puts the readings of one moment together. What processes use must have been read before the whole that it is a part of,
+/// of each GPU and of the host: what one takes in between is then counted twice and not lost.
 pub(super) fn look(
     readings: &GpuReadings,
     host: &HostSample,
@@ -57,21 +58,28 @@ pub(super) fn look(
             at: host.timestamp,
             cards: readings.health.iter().map(|health| card(health, readings)).collect(),
             cores: Some(host.cores),
-            ram: host
-                .ram_total_bytes
-                .zip(host.ram_used_bytes)
-                .map(|(total, used)| Ram { total, free: Bytes(total.0.saturating_sub(used.0)) }),
+            ram: ram(host),
             attempts: shards.iter().map(attempt).collect::<BTreeMap<_, _>>(),
         },
         others,
     }
 }
 
+/// Main memory and what is free of it.
+pub(super) fn ram(host: &HostSample) -> Option<Ram> {
+    let (total, used) = host.ram_total_bytes.zip(host.ram_used_bytes)?;
+    Some(Ram { total, free: Bytes(total.0.saturating_sub(used.0)) })
+}
+
 fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
     let gpu = health.gpu;
     // One that has not answered yet has no sample.
     let sample = readings.samples.iter().find(|sample| sample.gpu == gpu);
-    let used = sample.and_then(|sample| sample.vram_used_bytes);
+    let listed = readings.processes.iter().filter(|process| process.gpu == gpu);
+    let listed: u64 = listed.filter_map(|process| process.vram).map(|vram| vram.0).sum();
+    // The lists are read before the memory: what was given back in between is still promised to its shard, so that the
+    // larger of both is what must not be given away.
+    let used = sample.and_then(|sample| sample.vram_used_bytes).map(|used| used.max(Bytes(listed)));
     Card {
         gpu,
         at: sample.map(|sample| sample.timestamp),
@@ -80,6 +88,7 @@ fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
         tells_processes: tells_processes(gpu, used, &readings.processes),
         stranger: None,
         strangers: None,
+        listed_strangers: Bytes(0),
         fault: health.unusable().map(|fault| fault.kind.words()),
         is_lost: health.faults.iter().any(|fault| fault.kind.is_loss()),
     }
@@ -120,6 +129,8 @@ impl Look {
             let strangers =
                 self.others.iter().filter(|other| other.gpu == card.gpu && !other.is_below(holders));
             card.strangers = strangers_hold(strangers.clone()).filter(|_| card.tells_processes);
+            card.listed_strangers =
+                Bytes(strangers.clone().filter_map(|other| other.vram).map(|vram| vram.0).sum());
             let largest = strangers.filter_map(|other| Some((other.vram?, other.pid))).max();
             card.stranger = largest.map(|(vram, pid)| Stranger {
                 pid,
@@ -156,3 +167,6 @@ impl OtherProcess {
         holders.contains(&self.pid) || self.ancestors.iter().any(|ancestor| holders.contains(ancestor))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use rustix::param::page_size;
 
 use super::error::SupervisorError;
 use super::log::log;
-use super::machine::Look;
+use super::machine::{self, Look};
 use crate::model::attempt::ProcessIdentity;
 use crate::model::claim::{AttemptClaim, CLAIMS_VERSION, Claim, RunClaims};
 use crate::model::fact::Event;
@@ -22,6 +22,7 @@ use crate::scheduler::input::Input;
 use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::scheduler::policy::Policy;
 use crate::socket::address;
+use crate::telemetry::host::HostMonitor;
 use crate::telemetry::proc_stat;
 
 /// The promises of this run and of the others.
@@ -97,7 +98,12 @@ impl Promises {
         let others = self.others.iter().flat_map(|other| &other.attempts);
         let mut inputs = vec![Input::Others(others.map(|other| self.other(other)).collect())];
         if let Some(look) = &self.look {
-            inputs.push(Input::Machine(Box::new(look.with_strangers(&self.holders_of_others()))));
+            let mut machine = look.with_strangers(&self.holders_of_others());
+            if self.weighs_ram && !self.others.is_empty() {
+                // What the others use was read just now, and memory that they have taken since the look is not in it.
+                machine.ram = machine::ram(&HostMonitor::new().read(machine.at)).or(machine.ram);
+            }
+            inputs.push(Input::Machine(Box::new(machine)));
         }
         (lock, inputs)
     }
@@ -201,4 +207,48 @@ fn resident_below(holder: u32) -> Bytes {
     let below = tree::descendants(holder);
     let pages: u64 = below.iter().filter_map(|process| proc_stat::resident_pages(process.pid)).sum();
     Bytes(pages * page_size() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::model::ids::{AttemptNumber, ShardId};
+    use crate::process::identity;
+    use crate::scheduler::machine::{Machine, Ram};
+
+    #[test]
+    fn free_memory_is_read_after_what_other_runs_use_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = ClaimsFolder::open(folder.path(), "other").unwrap();
+        let key = AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST };
+        let claim = Claim { ram: Some(Bytes(1)), ..Claim::default() };
+        let me = identity::own().unwrap();
+        let attempts = vec![AttemptClaim { key, holder: Some(me.clone()), gpus: Vec::new(), claim }];
+        let run = RunId("other".to_owned());
+        other.publish(&RunClaims { version: CLAIMS_VERSION, run, owners: vec![me], attempts }).unwrap();
+        // A look of which everything was taken since.
+        let stale = Ram { total: Bytes(u64::MAX), free: Bytes(u64::MAX) };
+        let (at, cards, attempts) = (Timestamp::UNIX_EPOCH, Vec::new(), BTreeMap::new());
+        let machine = Machine { at, cards, cores: None, ram: Some(stale), attempts };
+        let mut promises = Promises {
+            folder: Some(ClaimsFolder::open(folder.path(), "own").unwrap()),
+            run: RunId("own".to_owned()),
+            owners: Vec::new(),
+            names: HashMap::new(),
+            weighs_ram: true,
+            holders: HashMap::new(),
+            published: Vec::new(),
+            others: Vec::new(),
+            look: Some(Look { machine, others: Vec::new() }),
+            is_told: false,
+        };
+        let (_lock, inputs) = promises.consult(true);
+        let [Input::Others(others), Input::Machine(machine)] = &inputs[..] else { panic!("{inputs:?}") };
+        assert_eq!(others.len(), 1);
+        assert_ne!(machine.ram, Some(stale));
+    }
 }

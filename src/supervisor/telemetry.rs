@@ -21,6 +21,7 @@ use crate::process::tree;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
 use crate::telemetry::gpu::GpuMonitor;
+use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::HostMonitor;
 use crate::telemetry::oom_kills::OomKills;
 use crate::telemetry::shards::ShardMonitor;
@@ -154,13 +155,15 @@ impl Telemetry {
         let readings = self.gpus.renew(FIRST_FIGURES).unwrap_or_default();
         let at = Timestamp::now();
         let rows = shards.read(&self.processes(), &readings.processes, at);
-        self.tell_look(&Round { shards: rows, gpus: Vec::new(), host: Some(host.read(at)) }, shards);
+        // After what the shards use of it, as for the GPUs: see `look`.
+        let round = Round { shards: rows, gpus: Vec::new(), host: Some(host.read(at)) };
+        self.tell_look(&readings, &round, shards);
     }
 
-    fn tell_look(&self, round: &Round, shards: &ShardMonitor) {
+    /// Puts a round and the readings of the GPUs together of which it was made: newer ones would not fit its processes.
+    fn tell_look(&self, readings: &GpuReadings, round: &Round, shards: &ShardMonitor) {
         let Some(host) = round.host.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) else { return };
-        let readings = self.gpus.latest().unwrap_or_default();
-        let look = machine::look(&readings, host, &round.shards, shards.on_gpus());
+        let look = machine::look(readings, host, &round.shards, shards.on_gpus());
         // Nobody hears it while the supervisor ends.
         let _ = self.hear.send(Heard::Looked(Box::new(look)));
     }
@@ -185,8 +188,9 @@ impl Telemetry {
                 continue;
             }
             next = (next + ROUND).max(Instant::now());
-            let round = self.round(run, &mut host, &mut shards, &mut written);
-            self.tell_look(&round, &shards);
+            let readings = self.gpus.latest().unwrap_or_default();
+            let round = self.round(run, &readings, (&mut host, &mut shards), &mut written);
+            self.tell_look(&readings, &round, &shards);
             let done = writer.append(&round).and_then(|()| match self.gpus.inventory() {
                 Some(inventory) if written.inventory.as_ref() != Some(&inventory) => {
                     telemetry::write_inventory(run, &inventory)?;
@@ -204,25 +208,25 @@ impl Telemetry {
     fn round(
         &self,
         run: &RunDir,
-        host: &mut HostMonitor,
-        shards: &mut ShardMonitor,
+        readings: &GpuReadings,
+        (host, shards): (&mut HostMonitor, &mut ShardMonitor),
         written: &mut Written,
     ) -> Round {
         let at = Timestamp::now();
         self.oom_kills.lock().unwrap_or_else(PoisonError::into_inner).note(at);
-        let mut readings = self.gpus.latest().unwrap_or_default();
-        let faults = self.faults().take(run, std::mem::take(&mut readings.health), at);
+        let faults = self.faults().take(run, readings.health.clone(), at);
         faults.into_iter().for_each(|fault| self.tell_fault(fault, at));
         // A reading that the driver did not renew is not written a second time.
-        readings.samples.retain(|sample| written.is_new(sample));
+        let new = readings.samples.iter().filter(|sample| written.is_new(sample)).cloned();
+        let samples: Vec<GpuSample> = new.collect();
         let attempts = self.processes();
         let mut rows = shards.read(&attempts, &readings.processes, at);
-        for (key, text) in self.lock().look_for(shards.on_gpus(), &machine::telling(&readings), at) {
+        for (key, text) in self.lock().look_for(shards.on_gpus(), &machine::telling(readings), at) {
             let _ = self.hear.send(Heard::Trouble { about: Some(key), text });
         }
         let strangers = with_strangers(&attempts, &readings.processes);
-        self.lock().take(&readings.samples, &strangers, &mut rows);
-        let round = Round { shards: rows, gpus: readings.samples, host: Some(host.read(at)) };
+        self.lock().take(&samples, &strangers, &mut rows);
+        let round = Round { shards: rows, gpus: samples, host: Some(host.read(at)) };
         for (key, load) in self.lock().loads(&round) {
             let _ = self.hear.send(Heard::Load { key, load });
         }

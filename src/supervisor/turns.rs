@@ -196,7 +196,7 @@ impl Supervisor {
     fn take(&mut self, heard: Heard, turn: &mut Turn) -> Result<(), SupervisorError> {
         match heard {
             Heard::Looked(look) => {
-                turn.inputs.extend(self.unanswered.seen(look.machine.at));
+                turn.inputs.extend(self.unanswered.seen(look.machine.read_since(|_| true)));
                 self.promises.take(*look);
             }
             Heard::Command { command, by, reply } => {

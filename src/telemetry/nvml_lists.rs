@@ -6,7 +6,6 @@ use nvml_wrapper::enums::device::UsedGpuMemory;
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::struct_wrappers::device::ProcessInfo;
 
-use crate::model::sample::GpuSample;
 use crate::model::units::Bytes;
 use crate::telemetry::gpu_processes::{Listed, are_garbled, lists_are_scrambled};
 use crate::telemetry::nvml_raw::{self, FirstList};
@@ -57,18 +56,18 @@ impl Lists {
         Self { version, kept: [None, None, None] }
     }
 
-    /// Asks for one list.
+    /// Asks for one list. An entry above `total`, the memory of the GPU, is none.
     pub fn read(
         &mut self,
         device: &Device<'_>,
         list: List,
-        sample: &GpuSample,
+        total: Option<Bytes>,
     ) -> Result<Vec<Listed>, NvmlError> {
         loop {
             let answer = ask(device, list, self.version);
             let is_wrong = match &answer {
                 Err(NvmlError::FailedToLoadSymbol(_) | NvmlError::FunctionNotFound) => true,
-                Ok(listed) => are_garbled(listed, sample.vram_total_bytes),
+                Ok(listed) => are_garbled(listed, total),
                 Err(_) => false,
             };
             self.version = match self.version {

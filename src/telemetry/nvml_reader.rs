@@ -14,6 +14,7 @@ use crate::model::gpu_health::GpuFaultKind;
 use crate::model::ids::GpuIndex;
 use crate::model::sample::{GpuCard, GpuProcess, GpuSample};
 use crate::model::throttle::{Throttle, ThrottleReason};
+use crate::model::units::Bytes;
 use crate::telemetry::gpu_processes::merge;
 use crate::telemetry::gpu_source::{GpuReader, GpuReading};
 use crate::telemetry::nvml_error::{self, FieldError};
@@ -33,6 +34,7 @@ pub struct NvmlReader {
     violations: Violations,
     xids: Xids,
     slowdown_c: Option<u32>,
+    vram_total: Option<Bytes>,
     /// Memory errors at the last reading; what was there before the first is no news.
     ecc: Option<u64>,
 }
@@ -79,6 +81,7 @@ impl NvmlReader {
             violations: Violations::default(),
             xids: Xids::default(),
             slowdown_c: None,
+            vram_total: None,
             ecc: None,
         }
     }
@@ -93,10 +96,11 @@ impl GpuReader for NvmlReader {
         self.xids.begin(self.nvml, &device);
         let slowdown = || device.temperature_threshold(TemperatureThreshold::Slowdown);
         self.slowdown_c = self.questions.ask(Field::Slowdown, slowdown);
+        self.vram_total = nvml_raw::memory(&device).ok().map(|memory| memory.total);
         GpuCard {
             uuid: device.uuid().unwrap_or(card.uuid),
             name: device.name().unwrap_or(card.name),
-            vram_total: nvml_raw::memory(&device).ok().map(|memory| memory.total),
+            vram_total: self.vram_total,
             slowdown_c: self.slowdown_c,
             mig: self.questions.ask(Field::Mig, || device.mig_mode()).map(|mode| mode.current == 1),
             index: self.gpu,
@@ -108,8 +112,11 @@ impl GpuReader for NvmlReader {
         match self.nvml.device_by_index(self.gpu.0) {
             Ok(device) => {
                 self.questions.is_gone = false;
+                // The lists first: what a process has taken by then is in the memory that is read after them, and what
+                // it takes in between counts as promised and not used. The other way round it would count as used
+                // while it was missing from the memory in use, and the room for it would be given away twice.
+                reading.processes = self.processes(&device, at);
                 reading.sample = self.sample(&device, at);
-                reading.processes = self.processes(&device, &reading.sample, at);
                 reading.sample.outside_processes = self.lists.is_known().then(|| outside(&reading.processes));
                 self.note_memory_errors(reading.sample.ecc_uncorrected);
             }
@@ -129,6 +136,7 @@ impl NvmlReader {
         }
         let milli = |thousandths: u32| f64::from(thousandths) / 1000.0;
         let memory = questions.ask(Field::Memory, || nvml_raw::memory(device));
+        self.vram_total = memory.map(|memory| memory.total).or(self.vram_total);
         let utilization = questions.ask(Field::Utilization, || device.utilization_rates());
         let temperature_c =
             questions.ask(Field::Temperature, || device.temperature(TemperatureSensor::Gpu)).map(f64::from);
@@ -163,10 +171,10 @@ impl NvmlReader {
         }
     }
 
-    fn processes(&mut self, device: &Device<'_>, sample: &GpuSample, at: Timestamp) -> Vec<GpuProcess> {
+    fn processes(&mut self, device: &Device<'_>, at: Timestamp) -> Vec<GpuProcess> {
         for list in List::ALL {
-            let lists = &mut self.lists;
-            let new = self.questions.ask(Field::List(list), || lists.read(device, list, sample));
+            let (lists, total) = (&mut self.lists, self.vram_total);
+            let new = self.questions.ask(Field::List(list), || lists.read(device, list, total));
             let is_absent = self.questions.unsupported.contains(&Field::List(list));
             self.lists.keep(list, new, is_absent, at);
         }

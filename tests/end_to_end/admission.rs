@@ -1,6 +1,9 @@
 //! Shards get the memory that the machine really has: beside a training, beside another run, and as it changes.
 
+use std::collections::BTreeMap;
 use std::fs;
+
+use serde_json::Value;
 
 use crate::harness::place::{Place, Run};
 use crate::harness::wait::until;
@@ -10,6 +13,60 @@ const GIB: u64 = 1 << 30;
 /// One GPU with a training on it; shards hold what they write into `held/PID`.
 fn gpu(total: u32, training: u32) -> String {
     format!("gpu 0\n total {total} GiB\n compute 4194303 {training} GiB\n")
+}
+
+/// The most attempts that were on one GPU at a time, by the journal, and how many there were in all.
+fn crowd(journal: &str) -> (usize, usize) {
+    let mut on: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut gpu_of: BTreeMap<String, u64> = BTreeMap::new();
+    let (mut most, mut starts) = (0, 0);
+    for line in journal.lines() {
+        let fact: Value = serde_json::from_str(line).expect("a line of the journal");
+        let shard = || fact["shard"].as_str().expect("a shard").to_owned();
+        match fact["fact"].as_str() {
+            Some("attempt-starting") => {
+                let gpu = fact["gpus"][0].as_u64().expect("a GPU");
+                let tenants = on.entry(gpu).or_default();
+                *tenants += 1;
+                (most, starts) = (most.max(*tenants), starts + 1);
+                gpu_of.insert(shard(), gpu);
+            }
+            Some("attempt-ended") => {
+                if let Some(gpu) = gpu_of.remove(&shard()) {
+                    *on.entry(gpu).or_default() -= 1;
+                }
+            }
+            Some(_) | None => {}
+        }
+    }
+    (most, starts)
+}
+
+/// Starts shards of 9 GiB on cards on which two of them fit, with a driver that is slow at every call.
+fn start_many(shards: u32) {
+    let cards: String = (0..6).map(|gpu| format!("gpu {gpu}\n total 24 GiB\n")).collect();
+    let place = Place::with_gpus(&format!("{cards}delay 2\n"));
+    let numbers: Vec<String> = (1..=shards).map(|number| number.to_string()).collect();
+    let (ended, run) = place.run_headless(&format!(
+        "[matrix]\nn = [{}]\n[shard]\nid = 'n{{{{ n }}}}'\ncommand = '''\nsleep 0.0$((RANDOM % 9))\n\
+         echo 9 GiB > held/$$\nsleep 0.0$((RANDOM % 9))\nrm held/$$'''\n\
+         [resources]\nvram = '9 GiB'\n[schedule]\nparallel = 24\nreserve_vram = '4 GiB'\n",
+        numbers.join(", ")
+    ));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let journal = fs::read_to_string(run.dir.join("journal.jsonl")).expect("a journal");
+    assert_eq!(crowd(&journal), (2, shards as usize));
+}
+
+#[test]
+fn no_card_is_promised_twice_however_slow_the_driver_is() {
+    start_many(240);
+}
+
+#[test]
+#[ignore = "it takes a minute; 240 starts are always made"]
+fn a_thousand_starts_promise_no_card_twice() {
+    start_many(1000);
 }
 
 /// Shards that take their memory, tell who runs, and end when they may.

@@ -42,6 +42,7 @@ fn take(machine: &mut Machine, part: &str) {
             ("untold", _, _) => machine.cards.iter_mut().for_each(|card| {
                 card.tells_processes = false;
                 card.strangers = None;
+                card.listed_strangers = Bytes(0);
             }),
             (_, Some((fault @ ("fault" | "lost"), gpu)), _) => {
                 let card = &mut machine.cards[number(gpu)];
@@ -72,6 +73,7 @@ fn take(machine: &mut Machine, part: &str) {
                     let card = &mut machine.cards[number(gpu)];
                     card.stranger = Some(Stranger { pid, name, vram: gib(value) });
                     card.strangers = Some(gib(value));
+                    card.listed_strangers = gib(value);
                 }
             }
         }
@@ -87,6 +89,7 @@ fn card(gpu: usize, at: Timestamp, total: &str, used: &str) -> Card {
         tells_processes: true,
         stranger: None,
         strangers: Some(Bytes(0)),
+        listed_strangers: Bytes(0),
         fault: None,
         is_lost: false,
     }

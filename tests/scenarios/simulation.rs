@@ -204,6 +204,7 @@ impl Simulation {
             tells_processes: true,
             stranger: None,
             strangers: Some(Bytes(card.strangers)),
+            listed_strangers: Bytes(0),
             fault: None,
             is_lost: false,
         };

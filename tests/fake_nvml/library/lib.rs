@@ -18,6 +18,7 @@
 //! gpu 1
 //!   answer lost               # every call about this GPU
 //! shards 2 GiB                # see below
+//! delay 4                     # every call about a GPU takes up to 4 ms before and after its answer is found
 //! ```
 //!
 //! Everything about a GPU that has no line is `NVML_ERROR_NOT_SUPPORTED`, but for its name, UUID

@@ -4,6 +4,7 @@ use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -50,8 +51,28 @@ pub fn script() -> Option<Script> {
     fs::read_to_string(folder().join("gpus.txt")).ok().map(|text| parse(&text))
 }
 
+/// Takes a part of the delay that the script asks for, another one at each call.
+fn dawdle(script: &Script) {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    if script.delay > 0 {
+        // A multiple of the golden ratio modulo one: its multiples fall everywhere and never repeat.
+        let call = CALLS.fetch_add(1, Ordering::Relaxed) + u64::from(std::process::id());
+        let part = call.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        thread::sleep(Duration::from_micros((script.delay * 1000 * part) >> 32));
+    }
+}
+
 /// Answers a call about one GPU; hangs where the script says so, until it says something else.
 pub fn about<T>(handle: Handle, question: impl Fn(&Script, &Gpu) -> Result<T, Failure>) -> Result<T, Return> {
+    dawdle(&script().ok_or(UNKNOWN)?);
+    let answer = ask(handle, question);
+    if let Some(script) = script() {
+        dawdle(&script);
+    }
+    answer
+}
+
+fn ask<T>(handle: Handle, question: impl Fn(&Script, &Gpu) -> Result<T, Failure>) -> Result<T, Return> {
     loop {
         let script = script().ok_or(UNKNOWN)?;
         let number = handle.checked_sub(1).ok_or(INVALID_ARGUMENT)?;

@@ -11,6 +11,8 @@ pub struct Script {
     pub init: Option<Failure>,
     /// What each shard's main process holds.
     pub shards: Option<u64>,
+    /// Every call about a GPU takes up to so many milliseconds before and after its answer is found.
+    pub delay: u64,
     /// By number.
     pub gpus: Vec<Gpu>,
 }
@@ -61,6 +63,7 @@ pub fn parse(text: &str) -> Script {
             ("driver", _) => script.driver = Some(rest.to_owned()),
             ("init", _) => script.init = failure(rest),
             ("shards", _) => script.shards = bytes(rest),
+            ("delay", _) => script.delay = rest.parse().expect("a delay is a number of milliseconds"),
             ("gpu", _) => {
                 assert_eq!(rest.parse(), Ok(script.gpus.len()), "GPUs are numbered from 0");
                 script.gpus.push(Gpu::default());
