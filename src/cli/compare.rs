@@ -11,7 +11,7 @@ use crate::results::comparison::compared::Compared;
 use crate::results::comparison::{document, page, text};
 use crate::results::findings::Findings;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, journal, plans};
+use crate::rundir::{discover, plans, proven_state};
 use crate::supervisor::results_files;
 
 /// What the files of a run say.
@@ -50,7 +50,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CliError> {
 
 fn read(word: &str) -> Result<Read, CliError> {
     let run = discover::find(word)?;
-    let state = journal::fold(&run.journal())?;
+    let state = proven_state::read(&run)?;
     let mut plan = plans::read(&run)?;
     plan.catch_up(&state);
     Ok(Read { info: discover::info(&run)?, plan, state, run })

@@ -10,8 +10,8 @@ use super::{control, enter, output, paper, settings};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::model::run_state::RunStage;
-use crate::rundir::journal;
 use crate::rundir::layout::RunDir;
+use crate::rundir::proven_state;
 use crate::tui::model::screen::Access;
 use crate::tui::options::{Actions, Exit as Left, Options};
 use crate::tui::{app, once, plain};
@@ -33,7 +33,7 @@ pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, 
     // Lines can be read wherever nothing can be drawn.
     if screen.plain || !output::is_terminal() {
         plain::run(run, &mut io::stdout().lock())?;
-        return Ok(Seen::Over(exit_of(&journal::fold(&run.journal())?)));
+        return Ok(Seen::Over(exit_of(&proven_state::fold(run)?)));
     }
     match draw(run, if read_only { Access::ReadOnly } else { Access::Acting }, screen)? {
         Left::Detached => {
@@ -52,6 +52,7 @@ pub fn signalled(signal: i32) -> Exit {
 
 /// Shows the past of the run until the user leaves.
 pub fn replay(run: &RunDir, screen: &ScreenArgs) -> Result<Seen, CliError> {
+    proven_state::read(run)?;
     Ok(match draw(run, Access::Replaying, screen)? {
         Left::Detached => Seen::Over(Exit::Done),
         Left::Home => Seen::Home,
@@ -76,7 +77,7 @@ fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
 
 fn detached(run: &RunDir) -> Result<String, CliError> {
     let path = run.path().display();
-    Ok(match journal::fold(&run.journal())?.stage {
+    Ok(match proven_state::fold(run)?.stage {
         RunStage::Ended { .. } => format!("the run is over: sweepdeck report {path}"),
         RunStage::Active | RunStage::Draining | RunStage::Stopping => {
             format!("the run goes on; come back with: sweepdeck attach {path}")

@@ -18,7 +18,7 @@ use super::{output, target};
 use crate::model::attempt::Started;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::rundir::layout::RunDir;
-use crate::rundir::{journal, records};
+use crate::rundir::{proven_state, records};
 use crate::socket::error::SocketError;
 use crate::socket::frame::HolderFrame;
 use crate::socket::holder_client::Session;
@@ -75,7 +75,7 @@ pub fn drive(run: &RunDir, shard: &ShardId) -> Result<Left, CliError> {
 
 /// Who runs the shard now.
 fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
-    let state = journal::fold(&run.journal())?;
+    let state = proven_state::read(run)?;
     let live = state.shard(shard).and_then(|shard| shard.phase.live()).ok_or_else(|| {
         CliError::unreachable(format!("`{shard}` is not running"))
             .hint(format!("its output is kept: `sweepdeck logs {} {shard}`", run.path().display()))

@@ -78,6 +78,7 @@ impl From<RunDirError> for CliError {
             | RunDirError::Malformed { .. }
             | RunDirError::Journal { .. }
             | RunDirError::Fold { .. }
+            | RunDirError::Damaged { .. }
             | RunDirError::NewerVersion { .. }
             | RunDirError::NewerExperience { .. } => Exit::Unreachable,
         };

@@ -14,7 +14,7 @@ use crate::results::status_shard::ShardStatus;
 use crate::rundir::discover::{self, Whereabouts};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{journal, life};
+use crate::rundir::{life, proven_state};
 use crate::tui::model::run_line::{Glance, RunLine, Standing};
 use crate::tui::model::screen::Share;
 
@@ -156,7 +156,7 @@ fn at_work(run: &RunDir) -> Result<Glance, CliError> {
 
 /// A run without one: its journal says everything.
 fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
-    let state: RunState = journal::fold(&run.journal())?;
+    let state: RunState = proven_state::fold(run)?;
     let counts = Counts::of(&state);
     let ended = match state.stage {
         RunStage::Ended { at, .. } => Some(at),

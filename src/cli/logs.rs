@@ -14,8 +14,8 @@ use super::watch::block_on;
 use super::{output, target};
 use crate::model::coloured::Coloured;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
-use crate::rundir::journal;
 use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::proven_state;
 use crate::tail::follower::Follower;
 use crate::tail::watcher::Watcher;
 
@@ -80,7 +80,7 @@ impl Copy {
 
 /// The attempt that is asked for, or the newest one.
 fn attempt(run: &RunDir, shard: ShardId, wanted: Option<u32>) -> Result<AttemptKey, CliError> {
-    let state = journal::fold(&run.journal())?;
+    let state = proven_state::read(run)?;
     let newest = state.shard(&shard).and_then(|shard| shard.attempt);
     match (newest, wanted.map(AttemptNumber)) {
         (None, _) => Err(CliError::absent(format!("`{shard}` has not started yet, so it has no log"))),
@@ -111,7 +111,7 @@ async fn follow(run: &RunDir, key: &AttemptKey, dir: &AttemptDir, copy: &mut Cop
 }
 
 fn has_ended(run: &RunDir, key: &AttemptKey) -> Result<bool, CliError> {
-    let state = journal::fold(&run.journal())?;
+    let state = proven_state::fold(run)?;
     Ok(state
         .shard(&key.shard)
         .is_none_or(|shard| shard.attempt != Some(key.attempt) || !shard.phase.kind().is_active()))

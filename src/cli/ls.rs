@@ -17,7 +17,7 @@ use crate::model::run_info::RunPointer;
 use crate::model::units::UNKNOWN;
 use crate::results::status::{Counts, RunWord};
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, journal, life};
+use crate::rundir::{discover, life, proven_state};
 
 /// One run of the list.
 #[derive(Debug, Clone, Serialize)]
@@ -59,7 +59,7 @@ pub fn look_at(pointer: RunPointer) -> Listed {
     let run = RunDir::at(&pointer.dir);
     let supervised = life::supervisor(&run).is_some();
     // One damaged run must not hide the others.
-    let state = journal::fold(&run.journal()).ok();
+    let state = proven_state::fold(&run).ok();
     Listed {
         state: state.as_ref().map(|state| RunWord::of(state.stage, supervised)),
         counts: state.as_ref().map(Counts::of),

@@ -6,14 +6,15 @@ use super::error::CliError;
 use super::screen_args::ScreenArgs;
 use super::wait::Keeping;
 use crate::model::run_state::RunStage;
-use crate::rundir::journal;
 use crate::rundir::layout::RunDir;
+use crate::rundir::proven_state;
 
 /// Shows it; only the owner's may act, and only the owner's brings back a supervisor that is gone.
 pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, CliError> {
     let read_only = read_only || control::standing(run)? != Standing::Owner;
+    let state = proven_state::read(run)?;
     if !read_only {
-        match journal::fold(&run.journal())?.stage {
+        match state.stage {
             RunStage::Active | RunStage::Draining | RunStage::Stopping => Keeping::default().look(run)?,
             RunStage::Ended { .. } => {}
         }

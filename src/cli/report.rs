@@ -9,7 +9,7 @@ use crate::model::plan::Plan;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
 use crate::results::text;
-use crate::rundir::{discover, journal, records};
+use crate::rundir::{discover, proven_state, records};
 use crate::supervisor::results_files;
 
 /// Prints the table; the files are written again where the run is the user's own.
@@ -17,7 +17,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let run = target::run(&args.run)?;
     let info = discover::info(&run)?;
     let mut plan: Plan = records::read(&run.plan_json())?;
-    let state = journal::fold(&run.journal())?;
+    let state = proven_state::read(&run)?;
     plan.catch_up(&state);
     match control::standing(&run)? {
         Standing::Owner | Standing::Elsewhere { .. } => {

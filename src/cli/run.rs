@@ -9,7 +9,7 @@ use super::{browse, fit, output};
 use crate::config::only;
 use crate::model::plan::{Parallel, Plan};
 use crate::results::rerun;
-use crate::rundir::{discover, journal, plans};
+use crate::rundir::{discover, plans, proven_state};
 
 /// Starts the sweep.
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
@@ -42,7 +42,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
 fn drop_what_is_done(plan: &mut Plan, earlier: &str) -> Result<(), CliError> {
     let run = discover::find(earlier)?;
     let before = plans::read(&run)?;
-    let done = rerun::done_before(plan, &before, &journal::fold(&run.journal())?);
+    let done = rerun::done_before(plan, &before, &proven_state::read(&run)?);
     plan.shards.retain(|shard| !done.contains(&shard.id));
     let kept: Vec<&str> = done.iter().map(|id| id.as_str()).collect();
     output::say(&format!(

@@ -17,7 +17,7 @@ use crate::results::status_sources::Sources;
 use crate::results::status_text;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{discover, journal, life, records, telemetry};
+use crate::rundir::{discover, life, proven_state, records, telemetry};
 
 /// Prints how the run stands.
 pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
@@ -36,7 +36,7 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
     let mut plan: Plan = records::read(&run.plan_json())?;
     // Before the journal: a supervisor that ends between the two has its last fact read.
     let supervised = life::supervisor(run).is_some();
-    let state = journal::fold(&run.journal())?;
+    let state = proven_state::read(run)?;
     plan.catch_up(&state);
     let inventory = telemetry::read_inventory(run)?;
     // A file that a newer program wrote says nothing here.

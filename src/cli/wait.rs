@@ -9,7 +9,7 @@ use super::target;
 use super::target_args::OneRun;
 use super::watch::{Watch, block_on, exit_of};
 use crate::rundir::layout::RunDir;
-use crate::rundir::life;
+use crate::rundir::{life, proven_state};
 use crate::supervisor::start;
 
 /// How often is looked whether a supervisor lives; its keeper and the holders start one sooner.
@@ -21,6 +21,7 @@ const PATIENCE: u32 = 10;
 /// Waits.
 pub fn run(args: &OneRun) -> Result<Exit, CliError> {
     let run = target::run(args)?;
+    proven_state::read(&run)?;
     let is_owner = control::standing(&run)? == Standing::Owner;
     block_on(until_ended(&run, is_owner))
 }

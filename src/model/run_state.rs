@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::fact::{Event, Fact, JOURNAL_VERSION};
-use super::ids::{RunId, ShardId};
+use super::ids::{AttemptNumber, RunId, ShardId};
 use super::phase::PhaseKind;
 use super::precautions::Precautions;
 use super::shard_state::ShardState;
@@ -73,6 +73,14 @@ pub enum FoldError {
     /// A fact names a shard the run does not have.
     #[error("the journal names shard `{0}`, which the run does not have")]
     UnknownShard(ShardId),
+    /// Facts between this one and the one before it are gone.
+    #[error("the journal has lost facts: attempt {attempt} of shard `{shard}` was never announced")]
+    Unannounced {
+        /// The shard.
+        shard: ShardId,
+        /// The attempt that a fact is about.
+        attempt: AttemptNumber,
+    },
 }
 
 impl RunState {
@@ -122,6 +130,9 @@ impl RunState {
         if let Some(shard) = fact.event.shard() {
             let position = self.position(shard).ok_or_else(|| FoldError::UnknownShard(shard.clone()))?;
             let shard = &mut self.shards[position];
+            if let Some(attempt) = unannounced(shard, &fact.event) {
+                return Err(FoldError::Unannounced { shard: shard.id.clone(), attempt });
+            }
             let before = shard.phase.kind();
             shard.apply(fact.at, &fact.event);
             self.tally.change(position, before, &shard.phase);
@@ -171,6 +182,40 @@ impl RunState {
         self.shards.push(ShardState { edit, ..ShardState::new(split.other.clone(), at) });
         self.tally.join();
         self.splits.push(split.clone());
+    }
+}
+
+/// The attempt of the event, where the facts that must come before it are missing.
+fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
+    let next = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
+    match event {
+        Event::AttemptStarting { attempt, .. } => (*attempt > next).then_some(*attempt),
+        Event::AttemptStarted { attempt, .. } | Event::AttemptEnded { attempt, .. } => {
+            (*attempt >= next).then_some(*attempt)
+        }
+        Event::RunCreated { .. }
+        | Event::SupervisorStarted { .. }
+        | Event::AttemptAdopted { .. }
+        | Event::AttemptPaused { .. }
+        | Event::AttemptResumed { .. }
+        | Event::AttemptStopping { .. }
+        | Event::ShardQueued { .. }
+        | Event::RequeueUndone { .. }
+        | Event::PriorityChanged { .. }
+        | Event::PackSplit(_)
+        | Event::ShardCancelled { .. }
+        | Event::ConditionChanged { .. }
+        | Event::ParallelChanged { .. }
+        | Event::ReserveChanged { .. }
+        | Event::GpuAvoided { .. }
+        | Event::ShardsHeld { .. }
+        | Event::RunHeld { .. }
+        | Event::HoldsReleased { .. }
+        | Event::StopRequested { .. }
+        | Event::RunContinued { .. }
+        | Event::ReporterEnded { .. }
+        | Event::Remarked { .. }
+        | Event::RunEnded { .. } => None,
     }
 }
 

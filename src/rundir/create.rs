@@ -31,7 +31,7 @@ pub fn create(
     }
     records::write_text(&run.sweep_toml(), sweep)?;
     records::write_atomic(&run.plan_json(), plan)?;
-    let mut journal = Journal::open(&run.journal())?;
+    let mut journal = Journal::create(&run.journal())?;
     // Synced by the supervisor before its first deed: until then a power cut loses nothing but the wish.
     let mut facts = vec![first_fact(info, plan, parallel)];
     facts.extend(remark.map(|text| Fact {

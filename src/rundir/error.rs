@@ -22,7 +22,10 @@ pub enum RunDirError {
         source: io::Error,
     },
     /// A record does not read.
-    #[error("{} is not readable as a record: {source}", path.display())]
+    #[error(
+        "{} is not readable as a record: {source}; restore it from a copy, or run the sweep again in another folder",
+        path.display()
+    )]
     Malformed {
         /// Which file.
         path: PathBuf,
@@ -46,6 +49,18 @@ pub enum RunDirError {
         path: PathBuf,
         /// What does not fit.
         source: FoldError,
+    },
+    /// The journal lost facts that the rest of the run proves.
+    #[error(
+        "{} {problem}: nothing is started or written, because what it lost would be done again; restore it from a copy, \
+         or run the sweep again in another folder",
+        path.display()
+    )]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong with it, as a predicate: `is empty`.
+        problem: String,
     },
     /// The folder was written by a newer program.
     #[error(
@@ -118,6 +133,7 @@ impl RunDirError {
             Self::Malformed { .. }
             | Self::Journal { .. }
             | Self::Fold { .. }
+            | Self::Damaged { .. }
             | Self::NewerVersion { .. }
             | Self::NewerExperience { .. }
             | Self::NotEmpty { .. }

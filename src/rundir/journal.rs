@@ -1,34 +1,45 @@
 //! The journal: facts appended by the supervisor, read by everybody.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::error::RunDirError;
 use super::lines::{LineReader, whole_length};
-use crate::model::fact::Fact;
-use crate::model::run_state::RunState;
+use crate::model::fact::{Event, Fact};
 
 /// The writing end; only the holder of `supervisor.lock` may have one.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
+    /// As this writer left it.
+    length: u64,
 }
 
 impl Journal {
-    /// Opens for appending. A torn last line of a killed writer is cut off: its fact was never acted upon.
+    /// Makes the journal of a new run.
+    pub fn create(path: &Path) -> Result<Self, RunDirError> {
+        let file = OpenOptions::new().read(true).append(true).create_new(true).open(path);
+        let file = file.map_err(RunDirError::io("create", path))?;
+        Ok(Self { path: path.to_owned(), file, length: 0 })
+    }
+
+    /// Opens an existing journal for appending. A torn last line of a killed writer is cut off: its fact was never acted
+    /// upon. A journal without a whole line is left as it is.
     pub fn open(path: &Path) -> Result<Self, RunDirError> {
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(RunDirError::io("open", path))?;
-        whole_length(&file)
-            .and_then(|length| file.set_len(length))
-            .map_err(RunDirError::io("repair", path))?;
-        Ok(Self { path: path.to_owned(), file })
+        let file =
+            OpenOptions::new().read(true).append(true).open(path).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => missing(path),
+                _ => RunDirError::io("open", path)(error),
+            })?;
+        let length = whole_length(&file).map_err(RunDirError::io("read", path))?;
+        if length == 0 {
+            return Err(empty(path));
+        }
+        file.set_len(length).map_err(RunDirError::io("repair", path))?;
+        Ok(Self { path: path.to_owned(), file, length })
     }
 
     /// Appends the facts of a decision in one write.
@@ -39,12 +50,29 @@ impl Journal {
                 .map_err(|source| RunDirError::Malformed { path: self.path.clone(), source })?;
             text.push(b'\n');
         }
-        let before = self.file.metadata().map_err(RunDirError::io("look at", &self.path))?.len();
-        self.file.write_all(&text).map_err(|source| {
+        self.refuse_foreign_change()?;
+        let written = self.file.write_all(&text).map_err(|source| {
             // A full disk may have taken a part; without this cut a second try would glue two lines together.
-            let _ = self.file.set_len(before);
+            let _ = self.file.set_len(self.length);
             RunDirError::io("append to", &self.path)(source)
-        })
+        });
+        if written.is_ok() {
+            self.length += text.len() as u64;
+        }
+        written
+    }
+
+    /// Facts behind a gap would make the rest look whole.
+    fn refuse_foreign_change(&self) -> Result<(), RunDirError> {
+        let now = self.file.metadata().map_err(RunDirError::io("look at", &self.path))?;
+        let problem = if now.nlink() == 0 {
+            "was removed or replaced while the run was at work"
+        } else if now.len() != self.length {
+            "was changed by another program while the run was at work"
+        } else {
+            return Ok(());
+        };
+        Err(damaged(&self.path, problem))
     }
 
     /// The file.
@@ -76,9 +104,13 @@ impl JournalReader {
         let path = self.lines.path().to_owned();
         let new = self.lines.read_new().map_err(RunDirError::io("read", &path))?;
         if new.restarted {
-            // The first fact comes again, and with it a fold begins anew.
+            // The first fact comes again, and with it a fold begins again.
             self.line = 0;
+            if new.text.is_empty() {
+                return Err(empty(&path));
+            }
         }
+        let is_first = self.line == 0;
         // A long journal is read at once, and facts are large: a vector that grew would be copied again and again.
         let mut facts = Vec::with_capacity(memchr::memchr_iter(b'\n', &new.text).count());
         for line in new.lines() {
@@ -90,14 +122,27 @@ impl JournalReader {
             })?;
             facts.push(fact);
         }
-        Ok(facts)
+        match facts.first() {
+            Some(Fact { event: Event::RunCreated { .. }, .. }) | None => Ok(facts),
+            Some(_) if is_first => Err(damaged(&path, "has lost its beginning")),
+            Some(_) => Ok(facts),
+        }
     }
 }
 
-/// The state after everything that is in the journal now.
-pub fn fold(path: &Path) -> Result<RunState, RunDirError> {
-    let facts = JournalReader::new(path).read_new()?;
-    RunState::fold(&facts).map_err(|source| RunDirError::Fold { path: path.to_owned(), source })
+/// A journal that lost facts; `problem` is a predicate.
+pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> RunDirError {
+    RunDirError::Damaged { path: path.to_owned(), problem: problem.into() }
+}
+
+/// The journal of a run that was begun is not there.
+pub(super) fn missing(path: &Path) -> RunDirError {
+    damaged(path, "is missing")
+}
+
+/// The journal of a run that was begun holds no fact.
+pub(super) fn empty(path: &Path) -> RunDirError {
+    damaged(path, "is empty")
 }
 
 #[cfg(test)]
@@ -105,17 +150,24 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::model::fact::Event;
+    use crate::model::fact::JOURNAL_VERSION;
+    use crate::model::ids::RunId;
 
-    fn fact(text: &str) -> Fact {
-        Fact { at: Timestamp::UNIX_EPOCH, event: Event::Remarked { about: None, text: text.to_owned() } }
+    fn fact(run: &str) -> Fact {
+        let (run, shards) = (RunId(run.to_owned()), Vec::new());
+        let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel: 1 };
+        Fact { at: Timestamp::UNIX_EPOCH, event }
+    }
+
+    fn remark() -> Fact {
+        Fact { at: Timestamp::UNIX_EPOCH, event: Event::Remarked { about: None, text: "later".to_owned() } }
     }
 
     #[test]
     fn a_torn_last_line_is_cut_and_the_next_fact_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        Journal::open(&path).unwrap().append(&[fact("a")]).unwrap();
+        Journal::create(&path).unwrap().append(&[fact("a")]).unwrap();
         OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"at\":\"2026").unwrap();
         let mut reader = JournalReader::new(&path);
         assert_eq!(reader.read_new().unwrap(), [fact("a")]);
@@ -123,5 +175,39 @@ mod tests {
         journal.append(&[fact("b")]).unwrap();
         journal.sync().unwrap();
         assert_eq!(JournalReader::new(&path).read_new().unwrap(), [fact("a"), fact("b")]);
+    }
+
+    #[test]
+    fn a_journal_without_its_beginning_is_damaged_and_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let refused = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            let opened = Journal::open(&path).err().or_else(|| JournalReader::new(&path).read_new().err());
+            assert!(matches!(opened, Some(RunDirError::Damaged { .. })), "{text:?}: {opened:?}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        };
+        refused("");
+        refused("{\"at\":\"2026");
+        refused(&format!("{}\n", serde_json::to_string(&remark()).unwrap()));
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(Journal::open(&path), Err(RunDirError::Damaged { .. })));
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_journal_that_another_program_changed_is_not_appended_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::create(&path).unwrap();
+        journal.append(&[fact("a")]).unwrap();
+        let mut reader = JournalReader::new(&path);
+        reader.read_new().unwrap();
+        File::create(&path).unwrap();
+        assert!(matches!(reader.read_new(), Err(RunDirError::Damaged { .. })));
+        assert!(matches!(journal.append(&[remark()]), Err(RunDirError::Damaged { .. })));
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(journal.append(&[remark()]), Err(RunDirError::Damaged { .. })));
     }
 }

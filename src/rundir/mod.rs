@@ -14,6 +14,7 @@ pub mod lines;
 pub mod lock;
 pub mod marks;
 pub mod plans;
+pub mod proven_state;
 pub mod records;
 pub mod telemetry;
 pub mod tunings;

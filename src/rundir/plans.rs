@@ -1,9 +1,8 @@
 //! The plan of a run as it stands: `plan.json` with the splits that the journal tells.
 
 use super::error::RunDirError;
-use super::journal;
 use super::layout::RunDir;
-use super::records;
+use super::{proven_state, records};
 use crate::model::plan::Plan;
 
 /// The plan as it stands now.
@@ -11,7 +10,7 @@ pub fn read(run: &RunDir) -> Result<Plan, RunDirError> {
     let mut plan: Plan = records::read(&run.plan_json())?;
     // Only packs are ever split.
     if plan.shards.iter().any(|shard| shard.pack.is_some()) {
-        plan.follow(&journal::fold(&run.journal())?.splits);
+        plan.follow(&proven_state::fold(run)?.splits);
     }
     Ok(plan)
 }

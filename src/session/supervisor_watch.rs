@@ -1,7 +1,7 @@
 //! Watches the supervisor of the run and starts another one when it is gone: a run heals itself.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -115,7 +115,7 @@ impl SupervisorWatch {
     }
 
     fn heal(&self) {
-        if !self.run.run_json().exists() || has_ended(&self.run.journal()) {
+        if !self.run.run_json().exists() || !wants_supervisor(&self.run.journal()) {
             return;
         }
         let arguments = [OsStr::new("supervise"), self.run.path().as_os_str()];
@@ -125,12 +125,17 @@ impl SupervisorWatch {
     }
 }
 
-/// The journal's last whole line says that nothing more is to do.
-fn has_ended(journal: &Path) -> bool {
-    last_line(journal)
-        .ok()
-        .and_then(|line| serde_json::from_slice::<Fact>(&line).ok())
-        .is_some_and(|fact| matches!(fact.event, Event::RunEnded { .. }))
+/// The journal has facts, without which a supervisor refuses the run, and its last whole line does not say that nothing
+/// more is to do.
+fn wants_supervisor(journal: &Path) -> bool {
+    match fs::metadata(journal) {
+        Ok(file) if file.len() == 0 => return false,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return false,
+        // The supervisor may have more luck.
+        Ok(_) | Err(_) => {}
+    }
+    let last = last_line(journal).ok().and_then(|line| serde_json::from_slice::<Fact>(&line).ok());
+    last.is_none_or(|fact| !matches!(fact.event, Event::RunEnded { .. }))
 }
 
 fn last_line(path: &Path) -> io::Result<Vec<u8>> {

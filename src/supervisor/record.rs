@@ -9,8 +9,9 @@ use super::log::log;
 use crate::model::fact::{Event, Fact};
 use crate::model::run_state::RunState;
 use crate::rundir::error::RunDirError;
-use crate::rundir::journal::{Journal, JournalReader};
+use crate::rundir::journal::Journal;
 use crate::rundir::layout::RunDir;
+use crate::rundir::proven_state;
 
 /// How long to wait before a refused write (a full disk) is tried again.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
@@ -25,10 +26,9 @@ pub(super) struct Record {
 impl Record {
     /// Folds the journal of a run whose lock is held.
     pub(super) fn open(run: &RunDir) -> Result<Self, SupervisorError> {
-        let path = run.journal();
-        let journal = Journal::open(&path)?;
-        let facts = JournalReader::new(&path).read_new()?;
-        let state = RunState::fold(&facts).map_err(|source| RunDirError::Fold { path, source })?;
+        // Before the journal is repaired: a damaged one is left as it is.
+        let state = proven_state::read(run)?;
+        let journal = Journal::open(&run.journal())?;
         // The first fact was appended by whoever made the run.
         Ok(Self { journal, state, is_synced: false })
     }
@@ -46,6 +46,9 @@ impl Record {
         }
         let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at, event }).collect();
         while let Err(error) = self.journal.append(&facts) {
+            if error.is_lasting() {
+                return Err(error.into());
+            }
             wait_after(&error).await;
         }
         self.is_synced = false;

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use super::error::SupervisorError;
+use crate::model::plan::Plan;
 use crate::model::run_info::SupervisorInfo;
 use crate::process::detach;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, environment, life};
+use crate::rundir::{discover, environment, life, proven_state, records};
 
 /// How long a new supervisor may take to listen: it folds the journal first, and gives the NVIDIA driver ten seconds
 /// to wake its cards.
@@ -15,9 +16,12 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// How often is looked; the supervisor needs a few milliseconds.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// Starts a keeper with its supervisor and does not wait for it. Both get the environment that the run was started in,
+/// Starts a keeper with its supervisor and does not wait for it; a run whose records are damaged gets none. Both get the environment that the run was started in,
 /// so that later shards do not depend on the shell from which somebody looked after the run.
 pub fn launch(run: &RunDir) -> Result<(), SupervisorError> {
+    // Refused here, where the user reads the reason, and by the supervisor itself.
+    proven_state::read(run)?;
+    records::read::<Plan>(&run.plan_json())?;
     let arguments = ["supervise".as_ref(), run.path().as_os_str()];
     // Where none can be found, our own is better than no supervisor.
     let kept = discover::info(run).and_then(|info| environment::kept(&info.id));

@@ -11,6 +11,7 @@ mod compare;
 mod compiling;
 mod cores;
 mod crash;
+mod damage;
 mod dashboard;
 mod demo;
 mod entering;

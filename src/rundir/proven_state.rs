@@ -1,0 +1,92 @@
+//! The state of a run from its journal, refused where attempts or results prove that the journal lost facts.
+
+use serde::Deserialize;
+
+use super::discover;
+use super::error::RunDirError;
+use super::journal::{self, JournalReader};
+use super::layout::RunDir;
+use super::records;
+use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
+
+/// The state after everything that is in the journal now; what else the run holds is not looked at.
+pub fn fold(run: &RunDir) -> Result<RunState, RunDirError> {
+    let mut state = RunState::default();
+    take_new(&mut JournalReader::new(&run.journal()), &mut state, run)?;
+    match &state.run {
+        Some(_) => Ok(state),
+        None if run.journal().exists() => Err(journal::empty(&run.journal())),
+        None => Err(journal::missing(&run.journal())),
+    }
+}
+
+/// The same for those who start or write something, or tell a user how the run is: an error where another journal
+/// belongs to the run, or where facts are missing that announced an attempt or a result.
+pub fn read(run: &RunDir) -> Result<RunState, RunDirError> {
+    let path = run.journal();
+    let mut state = fold(run)?;
+    if state.run.as_ref() != Some(&discover::info(run)?.id) {
+        return Err(journal::damaged(&path, "belongs to another run"));
+    }
+    // A supervisor at work appends the fact first and makes the folder then: what is found here is read by now.
+    let mut reader = JournalReader::new(&path);
+    while let Some(key) = unannounced(run, &state) {
+        state = RunState::default();
+        take_new(&mut reader, &mut state, run)?;
+        reader = JournalReader::new(&path);
+        if newest(&state, &key.shard) < Some(key.attempt) {
+            let problem = format!("has lost facts: {key} is in shards/, and no fact announces it");
+            return Err(journal::damaged(&path, problem));
+        }
+    }
+    match unrecorded(run, &state) {
+        Some(shard) => {
+            let problem = format!("has lost facts: results/summary.json knows attempts of {shard}");
+            Err(journal::damaged(&path, problem))
+        }
+        None => Ok(state),
+    }
+}
+
+fn take_new(reader: &mut JournalReader, state: &mut RunState, run: &RunDir) -> Result<(), RunDirError> {
+    for fact in &reader.read_new()? {
+        state.apply(fact).map_err(|source| RunDirError::Fold { path: run.journal(), source })?;
+    }
+    Ok(())
+}
+
+fn newest(state: &RunState, shard: &ShardId) -> Option<AttemptNumber> {
+    state.shard(shard)?.attempt
+}
+
+/// An attempt whose folder is there before its fact. Numbers have no gaps, so one look for each shard is enough.
+fn unannounced(run: &RunDir, state: &RunState) -> Option<AttemptKey> {
+    let next = |shard: &ShardState| {
+        let attempt = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
+        AttemptKey { shard: shard.id.clone(), attempt }
+    };
+    state.shards.iter().map(next).find(|key| run.attempt(key).path().symlink_metadata().is_ok())
+}
+
+/// A shard that the results know attempts of and the journal none. Both are compared only where the journal has such
+/// shards: results of large runs are large.
+fn unrecorded(run: &RunDir, state: &RunState) -> Option<ShardId> {
+    #[derive(Deserialize)]
+    struct Summary {
+        shards: Vec<Line>,
+    }
+    #[derive(Deserialize)]
+    struct Line {
+        id: ShardId,
+        attempts: u64,
+    }
+    if state.shards.iter().all(|shard| shard.attempt.is_some()) {
+        return None;
+    }
+    // A summary that does not read proves nothing.
+    let summary: Summary = records::read_if_there(&run.results().join("summary.json")).ok()??;
+    let is_lost = |line: &Line| line.attempts > 0 && newest(state, &line.id).is_none();
+    summary.shards.into_iter().find(is_lost).map(|line| line.id)
+}
