@@ -11,12 +11,12 @@ use std::fs;
 use sweepdeck::model::plan::Plan;
 use sweepdeck::results::merge::merging::Gaps;
 use sweepdeck::rundir::layout::RunDir;
-use sweepdeck::rundir::{discover, journal, records};
+use sweepdeck::rundir::{discover, proven_state, records};
 use sweepdeck::supervisor::results_files;
 
 fn page(run: &RunDir) -> String {
     let plan: Plan = records::read(&run.plan_json()).unwrap();
-    let state = journal::fold(&run.journal()).unwrap();
+    let state = proven_state::fold(&run).unwrap();
     results_files::write(run, &discover::info(run).unwrap(), &plan, &state, Gaps::Refused).unwrap();
     fs::read_to_string(run.results().join("report.html")).unwrap()
 }
