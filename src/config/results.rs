@@ -80,6 +80,8 @@ fn way(word: &str) -> Result<MergeWay, String> {
         ("same", MergeWay::Same),
         ("first", MergeWay::First),
         ("list", MergeWay::List),
+        ("episodes", MergeWay::Episodes),
+        ("join", MergeWay::Join),
         ("sum", MergeWay::Sum),
         ("min", MergeWay::Min),
         ("max", MergeWay::Max),

@@ -72,6 +72,10 @@ pub enum MergeWay {
     First,
     /// They become a list.
     List,
+    /// They are lists with one element for each episode.
+    Episodes,
+    /// They are lists, which are put one behind the other.
+    Join,
     /// They are added up.
     Sum,
     /// The smallest.

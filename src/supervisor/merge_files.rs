@@ -237,10 +237,9 @@ fn piece(
     if let Err(error) = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)) {
         return refuse(Fault::Unreadable, format!("{}: {error}", path.display()));
     }
-    let below = path.strip_prefix(run.path()).unwrap_or(path);
-    let source =
-        Source { shard: shard.clone(), attempt: found.ended.attempt, path: below.display().to_string() };
-    Ok((Piece { shard: shard.clone(), work: Work::of(found.spec.slice.as_ref()), bytes }, source))
+    let file = path.strip_prefix(run.path()).unwrap_or(path).display().to_string();
+    let source = Source { shard: shard.clone(), attempt: found.ended.attempt, path: file.clone() };
+    Ok((Piece { shard: shard.clone(), work: Work::of(found.spec), file, bytes }, source))
 }
 
 /// Writes the file under its name; a partial one says so in its name.

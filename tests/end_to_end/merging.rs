@@ -161,3 +161,56 @@ merge_file = "{{ out }}/r.jsonl"
     assert_eq!(place.read("r/results/good/r.jsonl").as_deref(), Some("{\"x\": 0}\n{\"x\": 1}\n"));
     assert!(!run.dir.join("results/stale").exists());
 }
+
+/// Writes settings, a count and one figure for each episode; `$4` copies the shard before it, `short` lacks one episode.
+const DOCUMENTS: &str = r#"#!/bin/sh
+# usage: documents N FIRST OUT FAULT
+n=$1 first=$2
+[ "$4" = copied ] && first=0
+[ "$4" = short ] && n=$((n - 1))
+awk -v n="$n" -v first="$first" 'BEGIN {
+  for (i = first; i < first + n; i++) list = list (i > first ? ", " : "") (i * 7919 % 1009) "." (1000 + i * 31 % 997)
+  printf "{\"layers\": [1, 2, 3], \"n_episodes\": %d, \"rewards\": [%s]}\n", n, list
+}' > "$3/r.json"
+"#;
+
+fn documents(fault: &str) -> String {
+    format!(
+        "name = \"r\"\n[matrix]\npolicy = [\"a\"]\n[episodes]\ntotal = 103\nshards = 5\n[shard]\n\
+         command = \"sh documents {{{{ shard.episodes }}}} {{{{ shard.first }}}} {{{{ out }}}} $(test {{{{ shard.index }}}} = 2 && echo {fault})\"\n\
+         [schedule]\nparallel = 4\n[results]\nmerge = \"json\"\nmerge_file = \"{{{{ out }}}}/r.json\"\n"
+    )
+}
+
+#[test]
+fn a_copied_or_short_shard_makes_no_whole_document() {
+    for (fault, word, said) in [
+        ("copied", "duplicate", "a_2of5 is duplicate: its 21 episodes in `rewards` are those of a_0of5"),
+        ("short", "incomplete", "a_2of5 is incomplete: "),
+    ] {
+        let place = Place::new();
+        place.write("documents", DOCUMENTS);
+        let (ended, run) = place.run_headless(&documents(fault));
+        let record = document(&run, "merged.json");
+        assert_eq!(record["files"][0]["completeness"], "refused", "{record}");
+        let refused = record["files"][0]["refused"].as_array().expect("a list");
+        let named = refused.iter().find(|refused| refused["shard"] == "a_2of5").expect("it is named");
+        assert_eq!(named["fault"], word, "{record}");
+        assert_eq!(named["file"], "shards/a_2of5/attempt-01/out/r.json", "{record}");
+        assert!(!run.dir.join("results/r.json").exists());
+        let reported = run.does("report", &[]);
+        assert!(record.to_string().contains(&said[said.find(": ").map_or(0, |at| at + 2)..]), "{record}");
+        assert!(reported.stderr.contains("r.json was not merged: "), "{ended:?} {reported:?}");
+    }
+    let place = Place::new();
+    place.write("documents", DOCUMENTS);
+    let (ended, run) = place.run_headless(&documents("nothing"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    fs::create_dir(place.path().join("serial")).expect("a folder");
+    let serial = std::process::Command::new("sh")
+        .args(["documents", "103", "0", "serial", "nothing"])
+        .current_dir(place.path())
+        .output();
+    assert!(serial.expect("sh").status.success());
+    assert_eq!(place.read("serial/r.json"), fs::read_to_string(run.dir.join("results/r.json")).ok());
+}

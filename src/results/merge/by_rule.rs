@@ -1,10 +1,16 @@
-//! Any JSON: maps are merged member by member, lists are put together, and numbers follow the rules of the sweep.
+//! Any JSON: maps are merged member by member, lists by what they hold, and numbers follow the rules of the sweep.
 
+use super::document_counts::Values;
+use super::document_lists::{Lists, keyed};
 use super::json::{Json, Style, plain};
+use super::key_names::rule_key;
 use super::made::Made;
 use super::piece::{Fault, Piece, Refusal, Work, all, text_of};
 use crate::model::key_path::{KeyPath, Step};
 use crate::model::results_spec::{MergeRule, MergeWay};
+
+/// The names of tasks in lists of them.
+const TASKS: [&str; 7] = ["task_id", "task", "task_name", "suite", "env", "env_id", "name"];
 
 /// A piece as a document, with what it weighs.
 struct Part<'a> {
@@ -24,7 +30,7 @@ pub fn merge(pieces: &[Piece], rules: &[MergeRule]) -> Result<Made, Vec<Refusal>
     let Some(first) = parts.first() else { return Ok(Made::default()) };
     let merging = Merging { parts: &parts, rules };
     let place = Place { path: Vec::new(), values: parts.iter().map(|part| &part.json).collect() };
-    let merged = merging.value(&place).map_err(|refusal| vec![refusal])?;
+    let merged = merging.value(&place)?;
     let text = Style::of(&text_of(&first.piece.bytes)).write(&merged);
     Ok(Made { text, notes: Vec::new() })
 }
@@ -41,69 +47,107 @@ struct Merging<'a> {
 }
 
 impl Merging<'_> {
-    fn value(&self, place: &Place<'_>) -> Result<Json, Refusal> {
+    fn value(&self, place: &Place<'_>) -> Result<Json, Vec<Refusal>> {
         if let Some(rule) = self.rules.iter().find(|rule| leads_to(&rule.key, &place.path)) {
             return self.by(&rule.way, place);
         }
         if place.values.iter().all(|value| value.members().is_some()) {
-            return self.map(place);
+            let values = self.with_pieces(place);
+            return keyed(&place.path, &values).unwrap_or_else(|| self.map(place));
         }
-        if place.values.iter().all(|value| value.items().is_some()) {
-            return Ok(self.list(place));
+        if let Some(lists) = self.lists(place) {
+            return match self.tasks(place, &lists) {
+                Some(tasks) => self.each(place, tasks),
+                None => lists.merge(),
+            };
         }
-        self.same(place)
+        let values = Values { path: &place.path, values: self.with_pieces(place) };
+        match values.merge()? {
+            Some(merged) => Ok(merged),
+            None => self.same(place).map_err(|refusal| vec![refusal]),
+        }
+    }
+
+    fn with_pieces<'a>(&'a self, place: &Place<'a>) -> Vec<(&'a Piece, &'a Json)> {
+        self.parts.iter().zip(&place.values).map(|(part, value)| (part.piece, *value)).collect()
+    }
+
+    /// The lists of all pieces; none where one has another value there.
+    fn lists<'a>(&'a self, place: &'a Place<'a>) -> Option<Lists<'a>> {
+        let list = |(part, value): (&'a Part<'_>, &&'a Json)| Some((part.piece, value.items()?));
+        let lists = self.parts.iter().zip(&place.values).map(list).collect::<Option<_>>()?;
+        Some(Lists { path: &place.path, lists })
+    }
+
+    /// How many tasks all pieces list in the same order; none where the elements are something else.
+    fn tasks(&self, place: &Place<'_>, lists: &Lists<'_>) -> Option<usize> {
+        let first = place.values.first()?.items()?;
+        let key = TASKS.into_iter().find(|key| {
+            let names =
+                |list: &[Json]| list.iter().map(|task| task.get(key).cloned()).collect::<Option<Vec<Json>>>();
+            names(first).is_some_and(|wanted| {
+                let is_once = |name: &Json| wanted.iter().filter(|other| *other == name).count() == 1;
+                wanted.iter().all(is_once)
+                    && lists.lists.iter().all(|(_, list)| names(list).as_ref() == Some(&wanted))
+            })
+        });
+        let holds_more = |task: &Json| {
+            task.members()
+                .unwrap_or_default()
+                .iter()
+                .any(|(_, member)| !matches!(member, Json::Word(_) | Json::Text(_)))
+        };
+        let is_per_episode = lists
+            .lists
+            .iter()
+            .all(|(piece, list)| piece.work.size().is_none_or(|(size, _)| size == list.len()));
+        (key.is_some() && !first.is_empty() && (!is_per_episode || first.iter().all(holds_more)))
+            .then_some(first.len())
+    }
+
+    /// The elements of lists one by one.
+    fn each(&self, place: &Place<'_>, count: usize) -> Result<Json, Vec<Refusal>> {
+        let path: Vec<String> = place.path.iter().cloned().chain(["[]".to_owned()]).collect();
+        let element = |at: usize| {
+            let values = place.values.iter().filter_map(|value| value.items()?.get(at)).collect();
+            self.value(&Place { path: path.clone(), values })
+        };
+        Ok(Json::List(together((0..count).map(element))?))
     }
 
     /// The members of the first, then those that only others have.
-    fn map(&self, place: &Place<'_>) -> Result<Json, Refusal> {
+    fn map(&self, place: &Place<'_>) -> Result<Json, Vec<Refusal>> {
         let mut keys: Vec<&String> = Vec::new();
         for (key, _) in place.values.iter().flat_map(|value| value.members().unwrap_or_default()) {
             if !keys.contains(&key) {
                 keys.push(key);
             }
         }
-        let mut members = Vec::new();
-        for key in keys {
-            let name = plain(key);
-            let mut values = Vec::new();
-            for (value, part) in place.values.iter().zip(self.parts) {
-                values.push(value.get(name).ok_or_else(|| {
-                    let why = format!("it has no `{}`, which other pieces have", path_of(&place.path, name));
-                    Refusal::new(&part.piece.shard, Fault::Different, why)
-                })?);
-            }
-            let path = place.path.iter().cloned().chain([name.to_owned()]).collect();
-            members.push((key.clone(), self.value(&Place { path, values })?));
-        }
-        Ok(Json::Map(members))
+        let members = keys.into_iter().map(|key| Ok((key.clone(), self.member(place, plain(key))?)));
+        Ok(Json::Map(together(members)?))
     }
 
-    /// By episode where each list has one element for each, else one list behind the other.
-    fn list(&self, place: &Place<'_>) -> Json {
-        let lists: Vec<(&Piece, &[Json])> = self
-            .parts
-            .iter()
-            .zip(&place.values)
-            .map(|(part, value)| (part.piece, value.items().unwrap_or_default()))
-            .collect();
-        let fits =
-            |(piece, list): &(&Piece, &[Json])| piece.work.episodes().map(<[u64]>::len) == Some(list.len());
-        let by_episode = lists.iter().all(fits);
-        let mut ordered: Vec<(u64, &Json)> = Vec::new();
-        for (place, (piece, list)) in (0..).zip(&lists) {
-            let ids = piece.work.episodes().unwrap_or_default();
-            let order = |position: usize| if by_episode { ids[position] } else { place };
-            ordered.extend(list.iter().enumerate().map(|(position, value)| (order(position), value)));
+    fn member(&self, place: &Place<'_>, name: &str) -> Result<Json, Vec<Refusal>> {
+        let value = |(value, part): (&&Json, &Part<'_>)| {
+            value.get(name).is_none().then(|| {
+                let why = format!("it has no `{}`, which other pieces have", path_of(&place.path, name));
+                Refusal::new(&part.piece.shard, Fault::Different, why)
+            })
+        };
+        let lacking: Vec<Refusal> = place.values.iter().zip(self.parts).filter_map(value).collect();
+        if !lacking.is_empty() {
+            return Err(lacking);
         }
-        ordered.sort_by_key(|(order, _)| *order);
-        Json::List(ordered.into_iter().map(|(_, value)| value.clone()).collect())
+        let values = place.values.iter().filter_map(|value| value.get(name)).collect();
+        let path = place.path.iter().cloned().chain([name.to_owned()]).collect();
+        self.value(&Place { path, values })
     }
 
     fn same(&self, place: &Place<'_>) -> Result<Json, Refusal> {
         let first = place.values[0];
         let other = self.parts.iter().zip(&place.values).find(|(_, value)| **value != first);
         let Some((part, value)) = other else { return Ok(first.clone()) };
-        let path = place.path.join(".");
+        let path = rule_key(&place.path);
         let why = format!(
             "`{path}` is {} there and {} in {}: give `{path}` a rule under `[results.rules]`, such as `sum` or `mean`",
             value.shown(),
@@ -113,21 +157,40 @@ impl Merging<'_> {
         Err(Refusal::new(&part.piece.shard, Fault::Different, why))
     }
 
-    fn by(&self, way: &MergeWay, place: &Place<'_>) -> Result<Json, Refusal> {
+    fn by(&self, way: &MergeWay, place: &Place<'_>) -> Result<Json, Vec<Refusal>> {
+        let one = |merged: Result<Json, Refusal>| merged.map_err(|refusal| vec![refusal]);
         match way {
-            MergeWay::Same => self.same(place),
+            MergeWay::Same => one(self.same(place)),
             MergeWay::First => Ok(place.values[0].clone()),
             MergeWay::List => Ok(Json::List(place.values.iter().map(|value| (*value).clone()).collect())),
-            MergeWay::Sum => self.sum(place),
-            MergeWay::Min | MergeWay::Max => self.extreme(place, *way == MergeWay::Max),
-            MergeWay::Mean { weight } => self.mean(place, weight.as_ref()),
+            MergeWay::Episodes => self.listed(place)?.by_episode(),
+            MergeWay::Join => Ok(self.listed(place)?.join()),
+            MergeWay::Min | MergeWay::Max => one(self.extreme(place, *way == MergeWay::Max)),
+            MergeWay::Sum => self.checked(place).and_then(|()| one(self.sum(place))),
+            MergeWay::Mean { weight } => {
+                self.checked(place).and_then(|()| one(self.mean(place, weight.as_ref())))
+            }
         }
+    }
+
+    /// A sum or mean hides what it is made of.
+    fn checked(&self, place: &Place<'_>) -> Result<(), Vec<Refusal>> {
+        let wrong = Values { path: &place.path, values: self.with_pieces(place) }.check();
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+
+    fn listed<'a>(&'a self, place: &'a Place<'a>) -> Result<Lists<'a>, Vec<Refusal>> {
+        self.lists(place).ok_or_else(|| {
+            let others = self.with_pieces(place).into_iter().filter(|(_, value)| value.items().is_none());
+            let why = |value: &Json| format!("`{}` is {} and no list", rule_key(&place.path), value.shown());
+            others.map(|(piece, value)| Refusal::new(&piece.shard, Fault::Different, why(value))).collect()
+        })
     }
 
     fn numbers(&self, place: &Place<'_>) -> Result<Vec<f64>, Refusal> {
         let number = |(part, value): (&Part<'_>, &&Json)| {
             value.number().ok_or_else(|| {
-                let why = format!("`{}` is {} and no number", place.path.join("."), value.shown());
+                let why = format!("`{}` is {} and no number", rule_key(&place.path), value.shown());
                 Refusal::new(&part.piece.shard, Fault::Different, why)
             })
         };
@@ -172,7 +235,7 @@ impl Part<'_> {
         let Some(key) = key else {
             return match &self.piece.work {
                 Work::Episodes(ids) | Work::Tasks(ids) => Ok(ids.len() as f64),
-                Work::Whole => Err(refuse(
+                Work::Whole | Work::Values(_) => Err(refuse(
                     "nobody says how many episodes it has: write the rule as `mean by PATH`".to_owned(),
                 )),
             };
@@ -185,6 +248,18 @@ impl Part<'_> {
             .and_then(Json::number)
             .ok_or_else(|| refuse(format!("it has no number `{}` to weigh by", key.as_str())))
     }
+}
+
+/// All of the values, or all that is wrong with them.
+fn together<T>(values: impl Iterator<Item = Result<T, Vec<Refusal>>>) -> Result<Vec<T>, Vec<Refusal>> {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for value in values {
+        match value {
+            Ok(value) => good.push(value),
+            Err(refusals) => bad.extend(refusals),
+        }
+    }
+    if bad.is_empty() { Ok(good) } else { Err(bad) }
 }
 
 /// Whether a rule's path leads to this place; `*` stands for any name.

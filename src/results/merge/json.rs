@@ -119,7 +119,8 @@ pub fn plain(key: &str) -> &str {
     key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key)
 }
 
-fn quoted(text: &str) -> String {
+/// A text with its quotes.
+pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -1,5 +1,6 @@
 //! `per_episode` of LeRobot: one map for each episode, numbered anew where each piece began at 0.
 
+use super::copies::{Content, copies};
 use super::json::Json;
 use super::lerobot_part::Part;
 use super::piece::{Fault, Numbered, Piece, Refusal, listed, numbering};
@@ -28,6 +29,11 @@ pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
     let wrong = wrong_seeds(&entries);
     if !wrong.is_empty() {
         return Err(wrong);
+    }
+    let contents: Vec<Content<'_>> = lists.iter().map(|(piece, list)| Content::of(piece, *list)).collect();
+    let copied = copies("", &contents);
+    if !copied.is_empty() {
+        return Err(copied);
     }
     Ok(entries.into_iter().map(|entry| entry.json).collect())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::copies::{Content, copies};
 use super::json::{Json, plain};
 use super::lerobot_episodes as episodes;
 use super::lerobot_part::Part;
@@ -71,6 +72,7 @@ pub fn merge(parts: &[Part<'_>], notes: &mut Vec<String>) -> Result<Vec<Task>, V
         refusals.extend(alone(entries));
         refusals.extend(present_everywhere(entries, parts));
         refusals.extend(entries.iter().filter_map(complete));
+        refusals.extend(copied(entries));
     }
     if !refusals.is_empty() {
         return Err(refusals);
@@ -125,6 +127,18 @@ fn complete(entry: &Entry<'_>) -> Option<Refusal> {
     let (name, found) = lists.into_iter().find(|(_, found)| *found != wanted)?;
     let fault = if found < wanted { Fault::Incomplete } else { Fault::Different };
     Some(entry.refuse(fault, format!("task {} has {found} of {wanted} episodes in `{name}`", entry.name())))
+}
+
+/// Slices whose rewards are those of another one did not evaluate episodes of their own.
+fn copied<'a>(entries: &[Entry<'a>]) -> Vec<Refusal> {
+    let place = format!(" of task {}", entries[0].name());
+    let of = |name: &&str| {
+        let content = |entry: &Entry<'a>| {
+            Some(Content::of(entry.piece, entry.json.get("metrics")?.get(name)?.items()?))
+        };
+        copies(&place, &entries.iter().filter_map(content).collect::<Vec<_>>())
+    };
+    COUNTED.iter().map(of).find(|refusals| !refusals.is_empty()).unwrap_or_default()
 }
 
 /// Two pieces that name one file have overwritten each other.

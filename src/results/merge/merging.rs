@@ -49,7 +49,8 @@ pub enum Completeness {
 /// Merges pieces in any order. `refused` are pieces that could not even be read.
 pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps: Gaps) -> Merged {
     let mut pieces = pieces;
-    pieces.sort_by(|a, b| (a.work.first(), &a.shard).cmp(&(b.work.first(), &b.shard)));
+    // Stable: what has no first episode keeps the order of the plan.
+    pieces.sort_by_key(|piece| piece.work.first());
     let mut refusals = refused;
     loop {
         let made = if pieces.is_empty() { None } else { Some(once(spec, &pieces)) };
@@ -63,6 +64,8 @@ pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps
                 return partial(spec.merge, made, sorted(refusals));
             }
             Some(Err(more)) => {
+                let more: Vec<Refusal> =
+                    more.into_iter().map(|refusal| with_file(refusal, &pieces)).collect();
                 let named = |piece: &Piece| more.iter().any(|refusal| refusal.shard == piece.shard);
                 pieces.retain(|piece| !named(piece));
                 refusals.extend(more);
@@ -71,6 +74,11 @@ pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps
         }
     }
     Merged::Refused(sorted(refusals))
+}
+
+fn with_file(refusal: Refusal, pieces: &[Piece]) -> Refusal {
+    let file = pieces.iter().find(|piece| piece.shard == refusal.shard).map(|piece| piece.file.as_str());
+    file.map_or(refusal.clone(), |file| refusal.with_file(file))
 }
 
 fn sorted(mut refusals: Vec<Refusal>) -> Vec<Refusal> {

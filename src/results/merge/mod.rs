@@ -10,6 +10,11 @@ pub mod python_float;
 
 pub mod by_rule;
 pub mod combos;
+pub mod copies;
+pub mod document_counts;
+pub mod document_lists;
+pub mod episode_numbers;
+pub mod key_names;
 pub mod merging;
 pub mod record;
 pub mod rows;
@@ -21,5 +26,7 @@ pub mod lerobot_part;
 pub mod lerobot_summary;
 pub mod lerobot_tasks;
 
+#[cfg(test)]
+mod json_tests;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::model::ids::ShardId;
-use crate::model::plan::{Slice, SliceUnit};
+use crate::model::plan::{ShardSpec, SliceUnit};
 
 /// What one shard has written.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Piece {
     pub shard: ShardId,
     /// Which part of the combo's work it is.
     pub work: Work,
+    /// The path of its file, below the run directory where it is there.
+    pub file: String,
     /// The bytes of its file.
     pub bytes: Vec<u8>,
 }
@@ -28,15 +30,28 @@ pub enum Work {
     Episodes(Vec<u64>),
     /// These tasks with all of their episodes.
     Tasks(Vec<u64>),
+    /// So many values of a packed axis, each with all of its episodes.
+    Values(usize),
 }
 
 impl Work {
-    /// The work of a slice.
-    pub fn of(slice: Option<&Slice>) -> Self {
-        match slice {
-            None => Self::Whole,
-            Some(slice) if slice.unit == SliceUnit::Tasks => Self::Tasks(slice.ids.clone()),
-            Some(slice) => Self::Episodes(slice.ids.clone()),
+    /// The work of a shard.
+    pub fn of(spec: &ShardSpec) -> Self {
+        match (&spec.slice, &spec.pack) {
+            (Some(slice), _) if slice.unit == SliceUnit::Tasks => Self::Tasks(slice.ids.clone()),
+            (Some(slice), _) => Self::Episodes(slice.ids.clone()),
+            (None, Some(pack)) => Self::Values(pack.values.len()),
+            (None, None) => Self::Whole,
+        }
+    }
+
+    /// How many episodes, tasks or values it is, and the word for them.
+    pub fn size(&self) -> Option<(usize, &'static str)> {
+        match self {
+            Self::Whole => None,
+            Self::Episodes(ids) => Some((ids.len(), "episode")),
+            Self::Tasks(ids) => Some((ids.len(), "task")),
+            Self::Values(count) => Some((*count, "value")),
         }
     }
 
@@ -44,14 +59,14 @@ impl Work {
     pub fn episodes(&self) -> Option<&[u64]> {
         match self {
             Self::Episodes(ids) => Some(ids),
-            Self::Whole | Self::Tasks(_) => None,
+            Self::Whole | Self::Tasks(_) | Self::Values(_) => None,
         }
     }
 
     /// Pieces in this order are in that of the serial run.
     pub fn first(&self) -> u64 {
         match self {
-            Self::Whole => 0,
+            Self::Whole | Self::Values(_) => 0,
             Self::Episodes(ids) | Self::Tasks(ids) => ids.first().copied().unwrap_or(0),
         }
     }
@@ -106,18 +121,32 @@ pub struct Refusal {
     pub fault: Fault,
     /// One line on it.
     pub why: String,
+    /// The path of its file, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 impl Refusal {
     /// Says why a piece cannot be taken.
     pub fn new(shard: &ShardId, fault: Fault, why: impl Into<String>) -> Self {
-        Self { shard: shard.clone(), fault, why: why.into() }
+        Self { shard: shard.clone(), fault, why: why.into(), file: None }
+    }
+
+    /// Adds the path of the piece's file.
+    pub fn with_file(mut self, file: &str) -> Self {
+        self.file = Some(file.to_owned());
+        self
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is {}: {}", self.shard, self.fault.as_str(), self.why)
+        write!(f, "{} is {}: {}", self.shard, self.fault.as_str(), self.why)?;
+        match &self.file {
+            // A reason that names the file says more of it.
+            Some(file) if !self.why.contains(file) => write!(f, " ({file})"),
+            Some(_) | None => Ok(()),
+        }
     }
 }
 

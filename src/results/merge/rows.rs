@@ -1,15 +1,13 @@
 //! Lines of JSON and tables: the rows of all pieces in the order of the serial run, as they were written.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::copies::{Content, copies};
+use super::episode_numbers::{self, Entries, NUMBERS, SEEDS, repeated_seeds};
+use super::json::Json;
 use super::made::Made;
-use super::piece::{Fault, Numbered, Numbering, Piece, Refusal, all, listed, numbering, shared};
+use super::piece::{Fault, Piece, Refusal, all};
 use super::sheet::{self, Row, RowFormat, Sheet};
 use crate::model::ids::ShardId;
 use crate::model::results_spec::Rows;
-
-/// The names that the number of an episode goes by.
-const NUMBERS: [&str; 5] = ["episode", "episode_index", "episode_ix", "episode_id", "ep"];
 
 /// Merges pieces that are in the order of the serial run.
 pub fn merge(pieces: &[Piece], format: RowFormat, rows: Rows) -> Result<Made, Vec<Refusal>> {
@@ -19,6 +17,12 @@ pub fn merge(pieces: &[Piece], format: RowFormat, rows: Rows) -> Result<Made, Ve
         return Err(headers);
     }
     let sliced = !sheets.is_empty() && sheets.iter().all(|sheet| sheet.piece.work.episodes().is_some());
+    if rows == Rows::Episodes {
+        let twins = same_work(&sheets);
+        if !twins.is_empty() {
+            return Err(twins);
+        }
+    }
     let orders = match rows {
         Rows::Episodes if sliced => by_episode(&mut sheets)?,
         Rows::Episodes | Rows::Any => sheets.iter().map(|sheet| vec![(0, 0); sheet.rows.len()]).collect(),
@@ -64,10 +68,6 @@ fn other_headers(sheets: &[Sheet<'_>]) -> Vec<Refusal> {
 
 /// Where each row belongs: in which round of its piece, and in which episode. Rows are numbered as in the serial run.
 fn by_episode(sheets: &mut [Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<Refusal>> {
-    let twins = same_seeds(sheets);
-    if !twins.is_empty() {
-        return Err(twins);
-    }
     let numbered =
         |name: &&&str| sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.integer(name).is_some());
     match NUMBERS.iter().find(numbered) {
@@ -97,73 +97,38 @@ fn by_place(sheets: &[Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<Refusal>> 
 }
 
 fn by_number(sheets: &mut [Sheet<'_>], name: &str) -> Result<Vec<Vec<(u64, u64)>>, Vec<Refusal>> {
-    let found: Vec<Numbered<'_>> = sheets
+    let entries: Vec<Entries<'_>> = sheets
         .iter()
-        .map(|sheet| Numbered {
+        .map(|sheet| Entries {
             shard: &sheet.piece.shard,
             ids: ids(sheet),
-            found: sheet.rows.iter().filter_map(|row| row.integer(name)).collect(),
+            numbers: sheet.rows.iter().filter_map(|row| row.integer(name)).collect(),
         })
         .collect();
-    let numbering = numbering(&found)?;
-    let twice: Vec<Refusal> = sheets.iter().filter_map(|sheet| twice(sheet, name)).collect();
-    if !twice.is_empty() {
-        return Err(twice);
-    }
-    Ok(sheets.iter_mut().map(|sheet| numbered_anew(sheet, name, numbering)).collect())
-}
-
-/// Most episodes stand there once, and some again: a program went on after an interruption, and wrote them anew.
-fn twice(sheet: &Sheet<'_>, name: &str) -> Option<Refusal> {
-    let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
-    for number in sheet.rows.iter().filter_map(|row| row.integer(name)) {
-        *counts.entry(number).or_default() += 1;
-    }
-    let again: Vec<i64> = counts.iter().filter(|(_, count)| **count > 1).map(|(number, _)| *number).collect();
-    if again.is_empty() || again.len() == counts.len() {
-        return None;
-    }
-    let why = format!("it has {} more than once", listed("episode", &again));
-    Some(Refusal::new(&sheet.piece.shard, Fault::Duplicate, why))
-}
-
-/// A round ends where the numbers go down: programs with several tasks count each from the start.
-fn numbered_anew(sheet: &mut Sheet<'_>, name: &str, numbering: Numbering) -> Vec<(u64, u64)> {
-    let ids = ids(sheet);
-    let (mut round, mut last) = (0, None);
-    let mut orders = Vec::new();
-    for row in &mut sheet.rows {
-        let found = row.integer(name);
-        let episode = found.and_then(|found| numbering.episode(ids, found)).unwrap_or_default();
-        row.set(name, numbering.written(episode));
-        round += u64::from(last > Some(episode));
-        last = Some(episode);
-        orders.push((round, episode));
-    }
-    orders
-}
-
-/// Where every row has a seed of its own, two pieces with the same seed have done the same work.
-fn same_seeds(sheets: &[Sheet<'_>]) -> Vec<Refusal> {
-    let seeds = |sheet: &Sheet<'_>| -> Option<BTreeSet<i64>> {
-        let seeds: Option<BTreeSet<i64>> = sheet.rows.iter().map(|row: &Row| row.integer("seed")).collect();
-        seeds.filter(|seeds| seeds.len() == sheet.rows.len())
-    };
-    let of_sheets: Option<Vec<BTreeSet<i64>>> = sheets.iter().map(seeds).collect();
-    // With one row in each piece nothing says that seeds belong to episodes.
-    let Some(of_sheets) = of_sheets.filter(|all| all.iter().any(|seeds| seeds.len() > 1)) else {
-        return Vec::new();
-    };
-    let named = sheets.iter().zip(&of_sheets);
-    let things =
-        named.flat_map(|(sheet, seeds)| seeds.iter().map(|seed| (seed.to_string(), &sheet.piece.shard)));
-    let mut refused: BTreeMap<&ShardId, Refusal> = BTreeMap::new();
-    for (seed, shards) in shared(things) {
-        let [first, others @ ..] = shards.as_slice() else { continue };
-        for other in others {
-            let why = format!("it has episodes of {first}: the seed {seed} is in both");
-            refused.entry(other).or_insert_with(|| Refusal::new(other, Fault::Overlapping, why));
+    let numbering = episode_numbers::check(&entries)?;
+    let orders: Vec<Vec<(u64, u64)>> = entries.iter().map(|entries| entries.orders(numbering)).collect();
+    for (sheet, orders) in sheets.iter_mut().zip(&orders) {
+        for (row, (_, episode)) in sheet.rows.iter_mut().zip(orders) {
+            row.set(name, numbering.written(*episode));
         }
     }
-    refused.into_values().collect()
+    Ok(orders)
+}
+
+/// Two pieces with the same seeds, or with the same figures to the last digit, have done the same work.
+fn same_work(sheets: &[Sheet<'_>]) -> Vec<Refusal> {
+    let seeds = |name: &&str| -> Option<Vec<(&ShardId, Vec<i64>)>> {
+        let of =
+            |sheet: &Sheet<'_>| sheet.rows.iter().map(|row| row.integer(name)).collect::<Option<Vec<i64>>>();
+        sheets.iter().map(|sheet| Some((&sheet.piece.shard, of(sheet)?))).collect()
+    };
+    let twins = SEEDS.iter().find_map(seeds).map(|seeds| repeated_seeds(&seeds)).unwrap_or_default();
+    if !twins.is_empty() {
+        return twins;
+    }
+    let rows: Vec<Vec<Json>> =
+        sheets.iter().map(|sheet| sheet.rows.iter().map(Row::to_json).collect()).collect();
+    let contents: Vec<Content<'_>> =
+        sheets.iter().zip(&rows).map(|(sheet, rows)| Content::of(sheet.piece, rows)).collect();
+    copies("", &contents)
 }

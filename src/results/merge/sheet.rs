@@ -1,6 +1,6 @@
 //! One file of rows, each row with its text as it was written.
 
-use super::json::{Json, Style, plain};
+use super::json::{Json, Style, plain, quoted};
 use super::piece::{Fault, Piece, Refusal, text_of};
 
 /// The format of rows.
@@ -63,6 +63,17 @@ impl Row {
                 members.map(|(key, value)| (plain(key).to_owned(), value.clone())).collect()
             }
             Cells::Record(cells) => cells.iter().map(|(name, cell)| (name.clone(), of_cell(cell))).collect(),
+        }
+    }
+
+    /// The row as a document, the cells of a table as [`Row::values`] gives them.
+    pub fn to_json(&self) -> Json {
+        match &self.cells {
+            Cells::Document(document) => document.clone(),
+            Cells::Record(_) => {
+                let members = self.values().into_iter();
+                Json::Map(members.map(|(name, value)| (quoted(&name), value)).collect())
+            }
         }
     }
 

@@ -16,7 +16,8 @@ fn spec(merge: Merge) -> ResultsSpec {
 
 fn piece(name: &str, ids: &[u64], text: impl Into<String>) -> Piece {
     let work = Work::Episodes(ids.to_vec());
-    Piece { shard: ShardId::new(name).unwrap(), work, bytes: text.into().into_bytes() }
+    let file = format!("{name}/results");
+    Piece { shard: ShardId::new(name).unwrap(), work, file, bytes: text.into().into_bytes() }
 }
 
 fn whole(spec: &ResultsSpec, pieces: Vec<Piece>) -> String {
@@ -30,7 +31,7 @@ fn refused(spec: &ResultsSpec, pieces: Vec<Piece>) -> Vec<(String, Fault, String
     match merge(spec, pieces, Vec::new(), Gaps::Refused) {
         Merged::Refused(refusals) => refusals
             .into_iter()
-            .map(|Refusal { shard, fault, why }| (shard.to_string(), fault, why))
+            .map(|Refusal { shard, fault, why, .. }| (shard.to_string(), fault, why))
             .collect(),
         other => panic!("{other:?}"),
     }
@@ -219,6 +220,24 @@ fn episodes_that_are_missing_or_those_of_another_are_refused_by_name() {
 }
 
 #[test]
+fn slices_of_a_program_that_ignores_its_seed_are_refused() {
+    let per_task = cut(10, 2, false, |_| per_task(&[0, 1, 2, 3, 4]));
+    let without_seeds = |ids: &[u64]| {
+        let record =
+            |id: &u64| format!("{{\"episode_ix\": {id}, \"sum_reward\": {}}}", repr(reward(0, id % 5)));
+        format!("{{\"per_episode\": [{}]}}", ids.iter().map(record).collect::<Vec<_>>().join(", "))
+    };
+    for pieces in [per_task, cut(10, 2, false, without_seeds)] {
+        let told = refused(&spec(Merge::Lerobot), pieces);
+        let faults: Vec<(&str, Fault)> =
+            told.iter().map(|(shard, fault, _)| (shard.as_str(), *fault)).collect();
+        assert!(faults.starts_with(&[("s0", Fault::Duplicate)]), "{told:?}");
+        assert!(faults.contains(&("s1", Fault::Duplicate)), "{told:?}");
+        assert!(told[0].2.contains("value by value; does the command use `{{ shard.seed }}`"), "{told:?}");
+    }
+}
+
+#[test]
 fn averages_without_lists_are_refused() {
     let text = "{\"overall\": {\"pc_success\": 50.0, \"n_episodes\": 4}}";
     let told = refused(&spec(Merge::Lerobot), vec![piece("a", &[0, 1], text), piece("b", &[2, 3], text)]);
@@ -255,7 +274,8 @@ fn shards_made_of_tasks_have_each_task_once() {
             repr(2.0 / (ids.len() * 2) as f64)
         );
         let shard = ShardId::new(format!("t{}", of[0])).unwrap();
-        Piece { shard, work: Work::Tasks(of.to_vec()), bytes: indented(&text).into_bytes() }
+        let file = "eval_info.json".to_owned();
+        Piece { shard, work: Work::Tasks(of.to_vec()), file, bytes: indented(&text).into_bytes() }
     };
     let lerobot = spec(Merge::Lerobot);
     let text = whole(&lerobot, vec![tasks(&[3, 4], &[3, 4]), tasks(&[0, 1, 2], &[0, 1, 2])]);
@@ -316,7 +336,7 @@ fn rows_are_counted_and_numbered_as_in_the_serial_run() {
     let torn = vec![piece("a", &[0], "{\"x\": 1}\n"), piece("b", &[1], "{\"x\": ")];
     assert_eq!(refused(&jsonl, torn)[0].2, "its last line, 1, is torn");
     let twice = vec![piece("a", &[0], lines(&[0])), piece("b", &[1, 2], lines(&[1, 2, 2]))];
-    assert_eq!(refused(&jsonl, twice)[0].2, "it has episode 3 more than once");
+    assert_eq!(refused(&jsonl, twice)[0].2, "it has episode 3 more than once: 3 rows for 2 episodes");
 }
 
 #[test]

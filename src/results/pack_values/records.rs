@@ -12,7 +12,8 @@ pub(super) type Record = Vec<(String, Json)>;
 
 /// The rows of a file that say which value they are of.
 pub(super) fn of_file(file: &PackFile, axis: &str, names: &Names, shard: &ShardId) -> Vec<Record> {
-    let piece = Piece { shard: shard.clone(), work: Work::Whole, bytes: file.bytes.clone() };
+    let piece =
+        Piece { shard: shard.clone(), work: Work::Whole, file: file.name.clone(), bytes: file.bytes.clone() };
     let rows = |format| {
         let sheet = sheet::read(&piece, format);
         sheet.map(|sheet| sheet.rows.iter().map(Row::values).collect()).unwrap_or_default()

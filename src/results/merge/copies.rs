@@ -1,0 +1,133 @@
+//! Pieces that hold the same episodes, value by value: a file that was copied, or a program that ignores its seed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::episode_numbers::{NUMBERS, SEEDS};
+use super::json::{Json, plain};
+use super::piece::{Fault, Piece, Refusal};
+
+/// So many digits that differ from episode to episode are never the same by chance in two pieces.
+const TELLING: usize = 8;
+
+/// So many digits of an average are never the same by chance in two pieces.
+const TELLING_AVERAGE: usize = 6;
+
+/// The numbers of one element with the paths to them.
+type Element<'a> = Vec<(String, &'a str)>;
+
+/// What a piece has measured, episode by episode.
+pub struct Content<'a> {
+    piece: &'a Piece,
+    elements: Vec<Element<'a>>,
+}
+
+impl<'a> Content<'a> {
+    /// The content of a piece; numbers and seeds of episodes are no part of it.
+    pub fn of(piece: &'a Piece, elements: impl IntoIterator<Item = &'a Json>) -> Self {
+        let element = |json| {
+            let mut numbers = Vec::new();
+            collect(json, "", &mut numbers);
+            numbers
+        };
+        Self { piece, elements: elements.into_iter().map(element).collect() }
+    }
+
+    /// Whether it has as many elements as its shard has episodes, as far as that is known.
+    fn fits(&self) -> bool {
+        self.piece.work.size().is_none_or(|(size, _)| self.elements.len() == size)
+    }
+
+    fn is_copy_of(&self, other: &Self) -> bool {
+        let common = self.elements.len().min(other.elements.len());
+        self.elements[..common] == other.elements[..common] && is_telling(&self.elements[..common])
+    }
+
+    fn refuse(&self, place: &str, other: &Self) -> Refusal {
+        let (unit, hint) = match self.piece.work.size() {
+            Some((_, "episode")) => {
+                ("episodes", "; does the command use `{{ shard.seed }}` or `{{ shard.ids }}`?")
+            }
+            Some(_) | None => ("entries", ""),
+        };
+        let (found, twin) = (self.elements.len(), &other.piece.shard);
+        let why = format!("its {found} {unit}{place} are those of {twin}, value by value{hint}");
+        Refusal::new(&self.piece.shard, Fault::Duplicate, why)
+    }
+}
+
+fn collect<'a>(json: &'a Json, path: &str, into: &mut Element<'a>) {
+    match json {
+        Json::Word(word) => into.push((path.to_owned(), word)),
+        Json::Text(_) => {}
+        Json::List(items) => items.iter().for_each(|item| collect(item, path, into)),
+        Json::Map(members) => {
+            for (key, value) in members.iter().map(|(key, value)| (plain(key), value)) {
+                if !NUMBERS.contains(&key) && !SEEDS.contains(&key) {
+                    collect(value, &format!("{path}.{key}"), into);
+                }
+            }
+        }
+    }
+}
+
+/// Whether chance does not repeat it: outcomes and round figures are often the same, many digits are not.
+fn is_telling(elements: &[Element<'_>]) -> bool {
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (path, word) in elements.iter().flatten() {
+        values.entry(path).or_default().insert(word);
+    }
+    // What is the same in every episode is a setting.
+    let varying = values.values().filter(|values| values.len() > 1);
+    varying.flatten().map(|word| digits(word)).sum::<usize>() >= TELLING
+}
+
+/// Significant digits of a number.
+fn digits(word: &str) -> usize {
+    let mantissa = word.split(['e', 'E']).next().unwrap_or(word);
+    if !mantissa.contains(|c: char| c.is_ascii_digit()) {
+        return 0;
+    }
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').len()
+}
+
+/// Whether all of them together are more than chance.
+pub fn are_telling<'a>(elements: impl IntoIterator<Item = &'a Json>) -> bool {
+    let mut numbers = Vec::new();
+    elements.into_iter().for_each(|json| collect(json, "", &mut numbers));
+    is_telling(&[numbers])
+}
+
+/// The pieces that hold what another one holds, too. One that has as many episodes as it should, of two of which the
+/// other has not, is the original.
+pub fn copies(place: &str, contents: &[Content<'_>]) -> Vec<Refusal> {
+    let copy = |(at, content): (usize, &Content<'_>)| {
+        let mut others =
+            contents.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+        let twin = others.find(|other| (!content.fits() || other.fits()) && content.is_copy_of(other))?;
+        Some(content.refuse(place, twin))
+    };
+    contents.iter().enumerate().filter_map(copy).collect()
+}
+
+/// The pieces whose average is that of another one to the last of many digits.
+pub fn copied_averages(path: &str, values: &[(&Piece, &Json)]) -> Vec<Refusal> {
+    let copy = |(at, (piece, value)): (usize, &(&Piece, &Json))| {
+        let mut others = values.iter().enumerate().filter(|(other, _)| *other != at);
+        let (_, (twin, _)) = others.find(|(_, (_, other))| is_average(value) && other == value)?;
+        let why = format!(
+            "`{path}` is {} as in {}, to the last digit: both are of the same episodes; does the command use \
+             `{{{{ shard.seed }}}}` or `{{{{ shard.ids }}}}`?",
+            value.shown(),
+            twin.shard
+        );
+        Some(Refusal::new(&piece.shard, Fault::Duplicate, why))
+    };
+    values.iter().enumerate().filter_map(copy).collect()
+}
+
+/// Rates of few episodes are often equal; what is larger than 1 and has many digits is not.
+fn is_average(value: &Json) -> bool {
+    let is_fraction = value.number().is_some_and(|number| number.abs() > 1.0 && number.fract() != 0.0);
+    is_fraction && matches!(value, Json::Word(word) if digits(word) >= TELLING_AVERAGE)
+}

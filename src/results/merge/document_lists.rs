@@ -1,0 +1,284 @@
+//! Lists of documents: those of settings are equal in all pieces and stay single, those of episodes are known by their
+//! numbers, by their seeds, or by having one element for each episode of the shard.
+
+use super::copies::{Content, are_telling, copies};
+use super::episode_numbers::{self, Entries, NUMBERS, SEEDS, repeated_seeds};
+use super::json::{Json, plain, quoted};
+use super::key_names::{
+    is_list_of_numbers, is_list_of_seeds, is_of_episode, is_of_episodes, is_setting, rule_key,
+};
+use super::piece::{Fault, Piece, Refusal};
+use crate::model::ids::ShardId;
+
+/// What each piece has at one path.
+pub struct Lists<'a> {
+    /// The path.
+    pub path: &'a [String],
+    /// The list of each piece.
+    pub lists: Vec<(&'a Piece, &'a [Json])>,
+}
+
+/// How many lists have as many elements as their shard has episodes, tasks or values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    All,
+    Some,
+    None,
+}
+
+impl<'a> Lists<'a> {
+    /// The merged list.
+    pub fn merge(&self) -> Result<Json, Vec<Refusal>> {
+        let is_equal = self.is_equal();
+        if is_equal && (self.is_empty() || is_setting(self.path)) {
+            return Ok(self.first());
+        }
+        let sliced = self.lists.iter().all(|(piece, _)| piece.work.episodes().is_some());
+        if sliced && let Some(entries) = self.numbered() {
+            return self.by_number(&entries);
+        }
+        // One list may be that of settings, or of anything.
+        if self.lists.len() == 1 {
+            return Ok(self.first());
+        }
+        let is_named = is_of_episodes(self.path) || self.is_of_outcomes();
+        match (is_equal, self.fit(), is_named) {
+            (true, Fit::None, false) => Ok(self.first()),
+            (true, Fit::All | Fit::Some, false) if !self.is_telling() => Err(self.ask()),
+            (_, Fit::None, _) if sliced => Err(self.does_not_add_up()),
+            (_, _, _) if sliced => self.by_episode(),
+            (_, fit, _) => self.one_behind_the_other(fit),
+        }
+    }
+
+    /// One element for each episode, as a rule says.
+    pub fn by_episode(&self) -> Result<Json, Vec<Refusal>> {
+        let wrong = self.wrong_work();
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let ids = |piece: &'a Piece| piece.work.episodes().unwrap_or_default();
+        let episodes = self.lists.iter().flat_map(|(piece, list)| ids(piece).iter().zip(*list));
+        let mut ordered: Vec<(&u64, &Json)> = episodes.collect();
+        ordered.sort_by_key(|(episode, _)| **episode);
+        Ok(Json::List(ordered.into_iter().map(|(_, value)| value.clone()).collect()))
+    }
+
+    /// One list behind the other, as a rule says.
+    pub fn join(&self) -> Json {
+        Json::List(self.lists.iter().flat_map(|(_, list)| list.iter().cloned()).collect())
+    }
+
+    /// Lists of shards that are packs or tasks.
+    fn one_behind_the_other(&self, fit: Fit) -> Result<Json, Vec<Refusal>> {
+        let misfits = self.misfits();
+        let wrong = match fit {
+            Fit::Some if 2 * misfits.len() < self.lists.len() => self.wrong_work(),
+            Fit::All | Fit::Some | Fit::None => copies(&self.place(), &self.contents()),
+        };
+        if wrong.is_empty() { Ok(self.join()) } else { Err(wrong) }
+    }
+
+    fn first(&self) -> Json {
+        Json::List(self.lists.first().map(|(_, list)| list.to_vec()).unwrap_or_default())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.lists.iter().all(|(_, list)| list.is_empty())
+    }
+
+    fn is_equal(&self) -> bool {
+        self.lists.windows(2).all(|pair| pair[0].1 == pair[1].1)
+    }
+
+    fn elements(&self) -> impl Iterator<Item = &'a Json> {
+        self.lists.iter().flat_map(|(_, list)| *list)
+    }
+
+    fn is_of_outcomes(&self) -> bool {
+        let is_outcome = |value: &Json| match value {
+            Json::Word(word) => word == "true" || word == "false",
+            Json::Map(members) => members.iter().any(|(key, _)| is_of_episode(plain(key))),
+            Json::Text(_) | Json::List(_) => false,
+        };
+        self.elements().all(is_outcome)
+    }
+
+    fn is_telling(&self) -> bool {
+        let list = self.lists.first().map(|(_, list)| *list).unwrap_or_default();
+        list.len() > 1 && are_telling(list)
+    }
+
+    fn fit(&self) -> Fit {
+        match self.misfits().len() {
+            0 => Fit::All,
+            misfits if misfits < self.lists.len() => Fit::Some,
+            _ => Fit::None,
+        }
+    }
+
+    fn misfits(&self) -> Vec<&(&'a Piece, &'a [Json])> {
+        let fits =
+            |(piece, list): &(&Piece, &[Json])| piece.work.size().is_some_and(|(size, _)| size == list.len());
+        self.lists.iter().filter(|list| !fits(list)).collect()
+    }
+
+    fn contents(&self) -> Vec<Content<'a>> {
+        self.lists.iter().map(|(piece, list)| Content::of(piece, *list)).collect()
+    }
+
+    fn place(&self) -> String {
+        format!(" in `{}`", rule_key(self.path))
+    }
+
+    /// Pieces with the episodes of others, with the same seeds, with too few or with too many.
+    fn wrong_work(&self) -> Vec<Refusal> {
+        let mut wrong = self.wrong_seeds();
+        if wrong.is_empty() {
+            wrong = copies(&self.place(), &self.contents());
+        }
+        for (piece, list) in self.misfits() {
+            let named = wrong.iter().any(|refusal| refusal.shard == piece.shard);
+            let Some((size, unit)) = piece.work.size().filter(|_| !named) else { continue };
+            let fault = if list.len() < size { Fault::Incomplete } else { Fault::Different };
+            let why = format!("it has {} of {size} {unit}s{}", list.len(), self.place());
+            wrong.push(Refusal::new(&piece.shard, fault, why));
+        }
+        wrong
+    }
+
+    fn wrong_seeds(&self) -> Vec<Refusal> {
+        let of = |seed: &dyn Fn(&Json) -> Option<i64>| -> Option<Vec<(&ShardId, Vec<i64>)>> {
+            let seeds = |list: &[Json]| list.iter().map(seed).collect::<Option<Vec<i64>>>();
+            self.lists.iter().map(|(piece, list)| Some((&piece.shard, seeds(list)?))).collect()
+        };
+        let found = match is_list_of_seeds(self.path) {
+            true => of(&Json::integer),
+            false => SEEDS.iter().find_map(|name| of(&|element| element.get(name)?.integer())),
+        };
+        found.map(|seeds| repeated_seeds(&seeds)).unwrap_or_default()
+    }
+
+    /// The numbers of the episodes, and the name they go by; none for a list of numbers.
+    fn numbered(&self) -> Option<(Option<&'static str>, Vec<Entries<'a>>)> {
+        if self.is_empty() {
+            return None;
+        }
+        let of = |number: &dyn Fn(&Json) -> Option<i64>| -> Option<Vec<Entries<'a>>> {
+            let entries = |(piece, list): &(&'a Piece, &'a [Json])| {
+                let ids = piece.work.episodes().unwrap_or_default();
+                let numbers = list.iter().map(number).collect::<Option<Vec<i64>>>()?;
+                Some(Entries { shard: &piece.shard, ids, numbers })
+            };
+            self.lists.iter().map(entries).collect()
+        };
+        if is_list_of_numbers(self.path)
+            && let Some(entries) = of(&Json::integer)
+        {
+            return Some((None, entries));
+        }
+        NUMBERS.iter().find_map(|name| Some((Some(*name), of(&|element| element.get(name)?.integer())?)))
+    }
+
+    fn by_number(&self, (name, entries): &(Option<&str>, Vec<Entries<'_>>)) -> Result<Json, Vec<Refusal>> {
+        let wrong = self.wrong_seeds();
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let numbering = episode_numbers::check(entries)?;
+        let copied = if name.is_some() { copies(&self.place(), &self.contents()) } else { Vec::new() };
+        if !copied.is_empty() {
+            return Err(copied);
+        }
+        let mut ordered = Vec::new();
+        for ((_, list), entries) in self.lists.iter().zip(entries) {
+            for (order, element) in entries.orders(numbering).into_iter().zip(*list) {
+                let number = Json::whole(numbering.written(order.1));
+                let mut element = element.clone();
+                match name {
+                    Some(name) if element.get(name) == Some(&number) => {}
+                    Some(name) => element.set(name, number),
+                    None => element = number,
+                }
+                ordered.push((order, element));
+            }
+        }
+        ordered.sort_by_key(|(order, _)| *order);
+        Ok(Json::List(ordered.into_iter().map(|(_, element)| element).collect()))
+    }
+
+    /// Nothing says whether it is a setting, or by chance the same in the episodes of all pieces.
+    fn ask(&self) -> Vec<Refusal> {
+        let refuse = |(piece, list): &(&Piece, &[Json])| {
+            let (path, found) = (rule_key(self.path), entries(list.len()));
+            let unit = piece.work.size().map_or("value", |(_, unit)| unit);
+            let of_episodes = if unit == "episode" { "episodes" } else { "join" };
+            let why = format!(
+                "`{path}` has the same {found} in all pieces, as many as {unit}s: under `[results.rules]` say \
+                 `{path} = \"same\"` if it is a setting, `{path} = \"{of_episodes}\"` if each is one of the {unit}s"
+            );
+            Refusal::new(&piece.shard, Fault::Different, why)
+        };
+        self.lists.iter().map(refuse).collect()
+    }
+
+    fn does_not_add_up(&self) -> Vec<Refusal> {
+        let refuse = |(piece, list): &(&Piece, &[Json])| {
+            let (path, found) = (rule_key(self.path), entries(list.len()));
+            let size = piece.work.size().map_or(0, |(size, _)| size);
+            let other = if self.is_equal() { "same" } else { "first" };
+            let why = format!(
+                "`{path}` has {found} for {size} episodes: if it has not one for each, say `{path} = \"join\"` (one list \
+                 behind the other) or `\"{other}\"` under `[results.rules]`"
+            );
+            Refusal::new(&piece.shard, Fault::Different, why)
+        };
+        self.lists.iter().map(refuse).collect()
+    }
+}
+
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}
+
+/// Maps from the numbers of episodes to what they are, as one such map; none where they are others.
+pub fn keyed(path: &[String], values: &[(&Piece, &Json)]) -> Option<Result<Json, Vec<Refusal>>> {
+    let mut entries = Vec::new();
+    let mut fits = false;
+    for (piece, value) in values {
+        let (members, ids) = (value.members()?, piece.work.episodes()?);
+        let numbers = members.iter().map(|(key, _)| plain(key).parse().ok()).collect::<Option<Vec<i64>>>()?;
+        fits |= numbers.len() == ids.len();
+        entries.push(Entries { shard: &piece.shard, ids, numbers });
+    }
+    if !fits || is_setting(path) {
+        return None;
+    }
+    Some(by_key(path, values, &entries))
+}
+
+fn by_key(
+    path: &[String],
+    values: &[(&Piece, &Json)],
+    entries: &[Entries<'_>],
+) -> Result<Json, Vec<Refusal>> {
+    let numbering = episode_numbers::check(entries)?;
+    let members = |value: &'_ Json| value.members().unwrap_or_default().to_vec();
+    let lists: Vec<Vec<(String, Json)>> = values.iter().map(|(_, value)| members(value)).collect();
+    let contents: Vec<Content<'_>> = values
+        .iter()
+        .zip(&lists)
+        .map(|((piece, _), list)| Content::of(piece, list.iter().map(|(_, value)| value)))
+        .collect();
+    let copied = copies(&format!(" in `{}`", rule_key(path)), &contents);
+    if !copied.is_empty() {
+        return Err(copied);
+    }
+    let orders = entries.iter().flat_map(|entries| entries.orders(numbering));
+    let mut ordered: Vec<((u64, u64), Json)> =
+        orders.zip(lists.iter().flatten().map(|(_, value)| value.clone())).collect();
+    ordered.sort_by_key(|(order, _)| *order);
+    let member =
+        |((_, episode), value): ((u64, u64), Json)| (quoted(&numbering.written(episode).to_string()), value);
+    Ok(Json::Map(ordered.into_iter().map(member).collect()))
+}

@@ -1,0 +1,136 @@
+//! The numbers and seeds that files give their episodes: which are twice, and where each belongs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::piece::{Fault, Numbered, Numbering, Refusal, listed, numbering, shared};
+use crate::model::ids::ShardId;
+
+/// The names that the number of an episode goes by.
+pub const NUMBERS: [&str; 5] = ["episode", "episode_index", "episode_ix", "episode_id", "ep"];
+
+/// The names that the seed of an episode goes by.
+pub const SEEDS: [&str; 4] = ["seed", "episode_seed", "env_seed", "reset_seed"];
+
+/// What the entries of one piece say, in their order.
+pub struct Entries<'a> {
+    /// Whose they are.
+    pub shard: &'a ShardId,
+    /// The episodes it should hold.
+    pub ids: &'a [u64],
+    /// The number of each entry.
+    pub numbers: Vec<i64>,
+}
+
+impl Entries<'_> {
+    /// Where each entry belongs: in which round of its piece, and in which episode. A round ends where the numbers go
+    /// down: programs with several tasks count each from the start.
+    pub fn orders(&self, numbering: Numbering) -> Vec<(u64, u64)> {
+        let (mut round, mut last) = (0, None);
+        let order = |number: &i64| {
+            let episode = numbering.episode(self.ids, *number).unwrap_or_default();
+            round += u64::from(last > Some(episode));
+            last = Some(episode);
+            (round, episode)
+        };
+        self.numbers.iter().map(order).collect()
+    }
+}
+
+/// How the pieces number their episodes; refused are those that hold others than they should, or some more than once.
+pub fn check(pieces: &[Entries<'_>]) -> Result<Numbering, Vec<Refusal>> {
+    let found: Vec<Numbered<'_>> = pieces
+        .iter()
+        .map(|piece| Numbered {
+            shard: piece.shard,
+            ids: piece.ids,
+            found: piece.numbers.iter().copied().collect(),
+        })
+        .collect();
+    let numbering = numbering(&found)?;
+    let rounds = rounds(pieces);
+    let uneven: Vec<Refusal> = pieces.iter().filter_map(|piece| uneven(piece, rounds)).collect();
+    if uneven.is_empty() { Ok(numbering) } else { Err(uneven) }
+}
+
+/// How often most episodes are there: once for each task of a program with several.
+fn rounds(pieces: &[Entries<'_>]) -> usize {
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    for count in pieces.iter().flat_map(|piece| counts(&piece.numbers).into_values()) {
+        *votes.entry(count).or_default() += 1;
+    }
+    // Of equals the smaller.
+    votes.into_iter().rev().max_by_key(|(_, votes)| *votes).map_or(1, |(count, _)| count)
+}
+
+/// Some are there more often than the others: a program continued after an interruption and wrote them again.
+fn uneven(piece: &Entries<'_>, rounds: usize) -> Option<Refusal> {
+    let of = |wrong: fn(usize, usize) -> bool| -> Vec<i64> {
+        let counts = counts(&piece.numbers).into_iter();
+        counts.filter(|(_, count)| wrong(*count, rounds)).map(|(number, _)| number).collect()
+    };
+    let times = if rounds == 1 { "once".to_owned() } else { format!("{rounds} times") };
+    let (rows, episodes) = (piece.numbers.len(), piece.ids.len());
+    let (fault, numbers, how) = match (of(|count, rounds| count > rounds), of(|count, rounds| count < rounds))
+    {
+        (again, _) if !again.is_empty() => (Fault::Duplicate, again, "more than"),
+        (_, short) if !short.is_empty() => (Fault::Incomplete, short, "fewer than"),
+        (_, _) => return None,
+    };
+    let wanted = if rounds == 1 { String::new() } else { format!(" with {rounds} rows each") };
+    let why = format!(
+        "it has {} {how} {times}: {rows} rows for {episodes} episodes{wanted}",
+        listed("episode", &numbers)
+    );
+    Some(Refusal::new(piece.shard, fault, why))
+}
+
+/// Where seeds belong to episodes, two episodes with the same seed have done the same work.
+pub fn repeated_seeds(pieces: &[(&ShardId, Vec<i64>)]) -> Vec<Refusal> {
+    let all: BTreeSet<i64> = pieces.iter().flat_map(|(_, seeds)| seeds.iter().copied()).collect();
+    if all.len() < 2 || pieces.iter().any(|(_, seeds)| is_of_shard(seeds)) {
+        return Vec::new();
+    }
+    let mut refused: BTreeMap<&ShardId, Refusal> = BTreeMap::new();
+    for (shard, seeds) in pieces {
+        let again = repeated(seeds);
+        if !again.is_empty() {
+            let why = format!("it has {} more than once", listed("seed", &again));
+            refused.insert(shard, Refusal::new(shard, Fault::Duplicate, why));
+        }
+    }
+    let things = pieces.iter().flat_map(|(shard, seeds)| seeds.iter().map(|seed| (seed.to_string(), *shard)));
+    for (seed, shards) in shared(things) {
+        let [first, others @ ..] = shards.as_slice() else { continue };
+        for other in others {
+            let why = format!("it has episodes of {first}: the seed {seed} is in both");
+            refused.entry(other).or_insert_with(|| Refusal::new(other, Fault::Overlapping, why));
+        }
+    }
+    refused.into_values().collect()
+}
+
+/// How often each number is there.
+fn counts(numbers: &[i64]) -> BTreeMap<i64, usize> {
+    let mut counts = BTreeMap::new();
+    numbers.iter().for_each(|number| *counts.entry(*number).or_default() += 1);
+    counts
+}
+
+/// One seed for all of a shard, or few that come back at random, are those of a run or of layouts.
+fn is_of_shard(seeds: &[i64]) -> bool {
+    let counts = counts(seeds);
+    seeds.len() > 1 && (counts.len() == 1 || !is_even(&counts) && 2 * counts.len() <= seeds.len())
+}
+
+/// Programs with several tasks use the seeds of the first again for each.
+fn is_even(counts: &BTreeMap<i64, usize>) -> bool {
+    let mut values = counts.values();
+    let first = values.next();
+    values.all(|count| Some(count) == first)
+}
+
+fn repeated(seeds: &[i64]) -> Vec<i64> {
+    let counts = counts(seeds);
+    let again = |(seed, count): (&i64, &usize)| (*count > 1).then_some(*seed);
+    if is_even(&counts) { Vec::new() } else { counts.iter().filter_map(again).collect() }
+}
