@@ -10,10 +10,13 @@ use jiff::tz::TimeZone;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
+use sweepdeck::model::fact::{Event, Fact};
 use sweepdeck::model::value::{Value, Variables};
+use sweepdeck::model::warning_topic::WarningTopic;
+use sweepdeck::model::write_trouble::{WriteTarget, WriteTrouble};
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::matrix::{Matrix, size_with_margins};
-use sweepdeck::tui::model::screen::{Access, Model, Pane};
+use sweepdeck::tui::model::screen::{Access, Model, Pane, Supervision};
 use sweepdeck::tui::model::totals::{count, totals};
 use sweepdeck::tui::model::troubles::troubles;
 use sweepdeck::tui::model::value_counts::ValueCounts;
@@ -97,6 +100,52 @@ fn the_first_view_says_what_is_wrong_without_a_key() {
     assert_eq!(troubles(&calm), []);
     let screen = text(&calm);
     assert!(screen.contains("nothing is wrong") && screen.contains("success 90 % 88-92"), "{screen}");
+}
+
+#[test]
+fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
+    let words =
+        |model: &Model| -> Vec<String> { troubles(model).into_iter().map(|trouble| trouble.text).collect() };
+    let mut model = busy((120, 40));
+    update(&mut model, Message::Supervisor(Supervision::Alive { pid: 1 }));
+    let calm = words(&model);
+    let full = WriteTrouble {
+        target: WriteTarget::Journal,
+        since: scene::now(),
+        no_room: true,
+        error: "No space left on device".to_owned(),
+    };
+    update(&mut model, Message::Unwritten(vec![full]));
+    assert!(
+        words(&model)[0..2].contains(&"disk full: nothing starts, logs lose output; free space".to_owned())
+    );
+    update(&mut model, Message::Unwritten(Vec::new()));
+    assert_eq!(words(&model), calm, "it goes away when it is over");
+    let later = scene::now() + std::time::Duration::from_secs(90);
+    update(&mut model, Message::Tick { now: later, bytes: 0 });
+    let silent = words(&model).iter().any(|words| words.starts_with("no telemetry for 1m"));
+    assert!(silent, "{:?}", words(&model));
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut over = open(&scene::finished(folder.path()), (120, 40));
+    for event in [
+        Event::ReporterEnded { code: Some(2), message: "no".to_owned(), command: None, elapsed: None },
+        Event::RunWarned { topic: WarningTopic::Merge, text: "a.json was not merged".to_owned() },
+        Event::RunWarned { topic: WarningTopic::Hook, text: "the hook failed: once".to_owned() },
+        Event::RunWarned { topic: WarningTopic::Hook, text: "the hook failed: twice".to_owned() },
+    ] {
+        update(&mut over, Message::Facts(vec![Fact { at: scene::now(), event }]));
+    }
+    let expected = [
+        "reporter failed: exit code 2, see results/reporter.log",
+        "a.json was not merged",
+        "the hook failed: twice (and 1 more)",
+    ];
+    assert_eq!(words(&over), expected);
+    assert!(!text(&over).contains("nothing is wrong"));
+    let again = Event::RunContinued { by: None };
+    update(&mut over, Message::Facts(vec![Fact { at: scene::now(), event: again }]));
+    assert_eq!(over.state.warnings, Default::default(), "the next end says what is wrong then");
 }
 
 #[test]

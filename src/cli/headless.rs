@@ -5,7 +5,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::wait::{Keeping, LOOK_AFTER};
-use super::watch::{Watch, block_on, exit_of};
+use super::watch::{Watch, block_on, complain_of_missing_results, exit_of};
 use super::{control, output};
 use crate::model::command::Command;
 use crate::model::fact::{Event, Fact};
@@ -28,6 +28,7 @@ pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
     plan.catch_up(&state);
     output::text(&text::text(&plan, &state))?;
     output::say(&format!("results are in {}", run.results().display()));
+    complain_of_missing_results(run, &state);
     Ok(exit_of(&state))
 }
 
@@ -122,8 +123,7 @@ fn tell(fact: &Fact, state: &RunState) {
         }
         Event::HoldsReleased { .. } => output::say("what was held goes on"),
         Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
-        Event::ReporterEnded { code: Some(0), .. } => {}
-        Event::ReporterEnded { message, .. } => output::say(&format!("the reporter failed: {message}")),
+        Event::RunWarned { text, .. } => output::say(text),
         Event::Remarked { text, .. } => output::say(text),
         Event::RunCreated { .. }
         | Event::SupervisorStarted { .. }
@@ -138,6 +138,8 @@ fn tell(fact: &Fact, state: &RunState) {
         | Event::PriorityChanged { .. }
         | Event::ReserveChanged { .. }
         | Event::StopRequested { .. }
+        // Said at the end, with what to do.
+        | Event::ReporterEnded { .. }
         | Event::RunContinued { .. }
         | Event::RunEnded { .. } => {}
     }

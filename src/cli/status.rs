@@ -11,6 +11,7 @@ use super::{output, target};
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
+use crate::model::write_trouble::WriteTroubles;
 use crate::results::live::LiveReading;
 use crate::results::status::{Status, status};
 use crate::results::status_sources::Sources;
@@ -41,6 +42,8 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
     let inventory = telemetry::read_inventory(run)?;
     // A file that a newer program wrote says nothing here.
     let waiting = records::read_if_there(&run.waiting_json()).unwrap_or_default();
+    let unwritten: Option<WriteTroubles> =
+        records::read_if_there(&run.write_troubles_json()).unwrap_or_default();
     Ok(status(&Sources {
         dir: run.path(),
         info: &info,
@@ -51,6 +54,7 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
         health: &telemetry::read_health(run)?.unwrap_or_default(),
         inventory: inventory.as_ref(),
         waiting: waiting.as_ref(),
+        unwritten: &unwritten.map(|unwritten| unwritten.troubles).unwrap_or_default(),
         telemetry: &telemetry::read_latest(run)?,
         now: Timestamp::now(),
     }))

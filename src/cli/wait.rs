@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::target;
 use super::target_args::OneRun;
-use super::watch::{Watch, block_on, exit_of};
+use super::watch::{Watch, block_on, complain_of_missing_results, exit_of};
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, proven_state};
 use crate::supervisor::start;
@@ -33,6 +33,7 @@ async fn until_ended(run: &RunDir, is_owner: bool) -> Result<Exit, CliError> {
     loop {
         watch.catch_up()?;
         if watch.has_ended() {
+            complain_of_missing_results(run, watch.state());
             return Ok(exit_of(watch.state()));
         }
         tokio::select! {

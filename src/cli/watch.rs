@@ -8,9 +8,11 @@ use tokio::time::{Instant, sleep};
 
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::output;
 use crate::model::fact::Fact;
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::{RunStage, RunState};
+use crate::results::run_troubles;
 use crate::rundir::error::RunDirError;
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
@@ -100,9 +102,17 @@ fn watch(run: &RunDir) -> Watched {
     }
 }
 
-/// The exit code that tells how a run ended.
+/// The exit code that tells how a run ended. Results that are missing are no success, whatever the shards say.
 pub fn exit_of(state: &RunState) -> Exit {
-    if state.count(PhaseKind::Succeeded) == state.shards.len() { Exit::Done } else { Exit::NotAllSucceeded }
+    let all_succeeded = state.count(PhaseKind::Succeeded) == state.shards.len();
+    if all_succeeded && !state.warnings.lacks_results() { Exit::Done } else { Exit::NotAllSucceeded }
+}
+
+/// Says on stderr which results are missing at the end of a run, and what to do.
+pub fn complain_of_missing_results(run: &RunDir, state: &RunState) {
+    for text in run_troubles::missing_results(state, &run.results()) {
+        output::say(&text);
+    }
 }
 
 /// The event loop of the verbs that wait: one thread, because they do nothing but wait.

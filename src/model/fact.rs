@@ -14,6 +14,7 @@ use super::phase::{QueueCause, StopCause};
 use super::priority::Priority;
 use super::split::PackSplit;
 use super::units::{Bytes, optional_seconds};
+use super::warning_topic::WarningTopic;
 
 /// The version of the journal's format; a reader refuses newer ones.
 pub const JOURNAL_VERSION: u32 = 1;
@@ -248,11 +249,21 @@ pub enum Event {
     ReporterEnded {
         /// Its exit code, where it exited.
         code: Option<i32>,
-        /// The end of what it printed.
+        /// The end of what it printed, or why it could not be started.
         message: String,
+        /// The command as it ran; journals of earlier versions do not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        command: Option<String>,
         /// How long it took.
         #[serde(with = "optional_seconds", default)]
         elapsed: Option<Duration>,
+    },
+    /// Something is wrong with the run, and no shard's end says so.
+    RunWarned {
+        /// What it is about.
+        topic: WarningTopic,
+        /// One line for people.
+        text: String,
     },
     /// Something worth knowing that changes nothing.
     Remarked {
@@ -297,6 +308,7 @@ impl Event {
             | Self::StopRequested { .. }
             | Self::RunContinued { .. }
             | Self::ReporterEnded { .. }
+            | Self::RunWarned { .. }
             | Self::Remarked { .. }
             | Self::RunEnded { .. } => None,
         }

@@ -83,6 +83,7 @@ impl Precautions {
             | Event::ReserveChanged { .. }
             | Event::StopRequested { .. }
             | Event::ReporterEnded { .. }
+            | Event::RunWarned { .. }
             | Event::Remarked { .. }
             | Event::RunEnded { .. } => {}
         }

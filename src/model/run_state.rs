@@ -8,6 +8,7 @@ use super::fact::{Event, Fact, JOURNAL_VERSION};
 use super::ids::{AttemptNumber, RunId, ShardId};
 use super::phase::PhaseKind;
 use super::precautions::Precautions;
+use super::run_warnings::RunWarnings;
 use super::shard_state::ShardState;
 use super::split::PackSplit;
 use super::tally::Tally;
@@ -34,6 +35,8 @@ pub struct RunState {
     pub splits: Vec<PackSplit>,
     /// What the run keeps away from.
     pub precautions: Precautions,
+    /// What is wrong with the run as a whole.
+    pub warnings: RunWarnings,
     /// When the newest fact happened.
     pub last_fact: Option<Timestamp>,
     index: HashMap<ShardId, usize>,
@@ -155,6 +158,7 @@ impl RunState {
             self.split(fact.at, split);
         }
         self.precautions.apply(fact.at, &fact.event);
+        self.warnings.apply(&fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
             && let Some(position) = self.position(&key.shard)
             && self.shards[position].is_at(key.attempt)
@@ -250,6 +254,7 @@ impl RunStage {
             | Event::RunHeld { .. }
             | Event::HoldsReleased { .. }
             | Event::ReporterEnded { .. }
+            | Event::RunWarned { .. }
             | Event::Remarked { .. } => {}
         }
     }

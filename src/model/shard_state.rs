@@ -117,6 +117,7 @@ impl ShardState {
             | Event::StopRequested { .. }
             | Event::RunContinued { .. }
             | Event::ReporterEnded { .. }
+            | Event::RunWarned { .. }
             | Event::Remarked { .. }
             | Event::RunEnded { .. } => {}
         }

@@ -127,7 +127,10 @@ impl<'a> Findings<'a> {
         let ids = self.outcomes.iter().map(ShardOutcome::id);
         let files = ids.zip(&self.artifacts).filter_map(|(id, files)| Some((id, files.as_ref()?)));
         let edited = edited::signs(&self.outcomes).into_iter();
-        edited.chain(seeds::signs(self.records.plan, &self.outcomes)).chain(artifacts::signs(files)).collect()
+        let reporter = self.records.state.warnings.reporter.as_ref();
+        let reporter = reporter.map(|failure| format!("{}, see reporter.log", failure.words()));
+        let signs = edited.chain(seeds::signs(self.records.plan, &self.outcomes));
+        reporter.into_iter().chain(signs).chain(artifacts::signs(files)).collect()
     }
 
     /// How the throughput grows along each axis of numbers.

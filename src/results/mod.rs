@@ -13,6 +13,7 @@ pub mod outcome;
 pub mod pack_table;
 pub mod pack_values;
 pub mod report;
+pub mod run_troubles;
 pub mod seeds;
 pub mod statistics;
 pub mod summary;

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::eta;
 use super::forecast::Forecast;
+use super::run_troubles::{self, Present};
 use super::status_shard::{ShardStatus, shards};
 use super::status_sources::Sources;
 use crate::model::ids::{GpuIndex, RunId};
@@ -57,6 +58,8 @@ pub struct RunStatus {
     pub eta_s: Option<f64>,
     /// How long it takes in all, and how long at least.
     pub forecast: Forecast,
+    /// What is wrong with it as a whole, and not with a shard or a GPU: one line for people each.
+    pub troubles: Vec<String>,
 }
 
 /// What a run is doing, in one word.
@@ -200,7 +203,18 @@ fn run(sources: &Sources<'_>, left: &[Option<Duration>]) -> RunStatus {
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),
         forecast: Forecast::of_run(sources.plan, sources.state, left, (elapsed, sources.now)),
+        troubles: troubles(sources),
     }
+}
+
+fn troubles(sources: &Sources<'_>) -> Vec<String> {
+    let telemetry = sources.telemetry.host.as_ref().map(|sample| sample.timestamp);
+    let present = Present { unwritten: sources.unwritten, telemetry, now: sources.now };
+    let mut troubles = run_troubles::recorded(sources.state);
+    if sources.supervised {
+        troubles.extend(run_troubles::present(sources.state, &present));
+    }
+    troubles.into_iter().map(|trouble| trouble.text).collect()
 }
 
 fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {

@@ -15,6 +15,7 @@ use crate::model::run_state::RunState;
 use crate::model::sample::{FRESH, GpuCard, GpuInventory, Telemetry};
 use crate::model::shortage::Waiting;
 use crate::model::units::between;
+use crate::model::write_trouble::WriteTrouble;
 
 /// Everything the document is made of.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub struct Sources<'a> {
     pub inventory: Option<&'a GpuInventory>,
     /// What queued shards are short of.
     pub waiting: Option<&'a Waiting>,
+    /// What its supervisor cannot write.
+    pub unwritten: &'a [WriteTrouble],
     /// The newest telemetry, of whatever age.
     pub telemetry: &'a Telemetry,
     /// Now.

@@ -215,6 +215,7 @@ fn document(supervised: bool, telemetry: &Telemetry) -> Json {
         health: &[health],
         inventory: Some(&inventory),
         waiting: None,
+        unwritten: &[],
         telemetry,
         now: second(30),
     });
@@ -231,7 +232,7 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
     let document = document(true, &Telemetry::default());
     let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&document), ["counts", "gpus", "host", "run", "shards", "version"]);
-    let run = ["dir", "elapsed_s", "eta_s", "forecast", "id", "name", "started", "state"];
+    let run = ["dir", "elapsed_s", "eta_s", "forecast", "id", "name", "started", "state", "troubles"];
     assert_eq!(keys(&document["run"]), run);
     let forecast = ["guessed_durations", "lower_bound_s", "makespan_s", "slots", "unknown_durations"];
     assert_eq!(keys(&document["run"]["forecast"]), forecast);

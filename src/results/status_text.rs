@@ -39,8 +39,10 @@ fn header(status: &Status) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(kind, count)| format!("{count} {}", kind.as_str()))
         .collect();
+    let troubles: String =
+        run.troubles.iter().map(|trouble| format!("warning: {}\n", printable(trouble))).collect();
     format!(
-        "{}  {}  elapsed {}  eta {}\n{}\n{}\n{}\n\n",
+        "{}  {}  elapsed {}  eta {}\n{}\n{}\n{}\n{troubles}\n",
         run.id,
         run.state.as_str(),
         length(Some(run.elapsed_s)),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::edited;
 use super::outcome::{ShardOutcome, outcomes};
+use super::run_troubles;
 use super::seeds;
 use super::totals::Totals;
 use crate::model::plan::Plan;
@@ -30,6 +31,9 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
     text.push('\n');
     for sign in edited::signs(&outcomes).into_iter().chain(seeds::signs(plan, &outcomes)) {
         text.push_str(&format!("warning: {sign}\n"));
+    }
+    for trouble in run_troubles::recorded(state) {
+        text.push_str(&format!("warning: {}\n", printable(&trouble.text)));
     }
     text
 }

@@ -48,6 +48,11 @@ impl RunDir {
         self.0.join("waiting.json")
     }
 
+    /// What the supervisor cannot write now.
+    pub fn write_troubles_json(&self) -> PathBuf {
+        self.0.join("write_troubles.json")
+    }
+
     /// Who supervises now.
     pub fn supervisor_json(&self) -> PathBuf {
         self.0.join("supervisor.json")

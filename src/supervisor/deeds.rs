@@ -16,6 +16,7 @@ use super::reading::LogReading;
 use super::results_of_attempt::{self, Writer};
 use super::telemetry::Telemetry;
 use super::tracked::Measured;
+use super::write_troubles::WriteWatch;
 use super::{engine, finish, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{ExitRecord, Started};
@@ -29,6 +30,7 @@ use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
 use crate::model::split::PackSplit;
+use crate::model::write_trouble::WriteTarget;
 use crate::progress::reading::Reading;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{experience, records};
@@ -43,6 +45,7 @@ pub(super) struct Deeds {
     telemetry: Telemetry,
     inventory: GpuInventory,
     hear: UnboundedSender<Heard>,
+    writes: WriteWatch,
     /// Attempts handed to the spawner, by the name it knows them by.
     handed_over: HashMap<PathBuf, AttemptKey>,
     /// How often the results were begun to be written.
@@ -56,10 +59,10 @@ impl Deeds {
         info: RunInfo,
         plan: Plan,
         engine: Box<dyn Engine>,
-        hear: UnboundedSender<Heard>,
+        (hear, writes): (UnboundedSender<Heard>, WriteWatch),
     ) -> Result<Self, SupervisorError> {
         engine::listen(engine.as_ref(), &hear)?;
-        let telemetry = Telemetry::start(&run, hear.clone())?;
+        let telemetry = Telemetry::start(&run, hear.clone(), writes.clone())?;
         // Begun before the driver is waited for, so that both get ready side by side.
         let reading = LogReading::start(&plan, hear.clone())?;
         Ok(Self {
@@ -70,6 +73,7 @@ impl Deeds {
             launcher: Arc::new(Launcher::new(run, info.id.clone(), plan)),
             info,
             hear,
+            writes,
             handed_over: HashMap::new(),
             writings: 0,
         })
@@ -209,9 +213,16 @@ impl Deeds {
         loop {
             match self.launcher.prepare(key, gpus, cores, &self.inventory) {
                 Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
-                    record::wait_after(&error).await;
+                    let refused = Err::<(), _>(error);
+                    self.writes.note(WriteTarget::Attempt, &refused);
+                    if let Err(error) = refused {
+                        record::wait_after(&error).await;
+                    }
                 }
-                done => return done,
+                done => {
+                    self.writes.note(WriteTarget::Attempt, &Ok(()));
+                    return done;
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::model::fact::Event;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
+use crate::model::warning_topic::WarningTopic;
 use crate::results::merge::record::MergedFile;
 use crate::rundir::layout::RunDir;
 use crate::tail::lines::last_lines;
@@ -18,7 +19,7 @@ use crate::tail::lines::last_lines;
 /// So many bytes of what the reporter printed go into the journal; all of it is in `results/reporter.log`.
 const REPORTER_TAIL: u64 = 2000;
 
-/// Writes the results and runs the reporter; gives the facts to record.
+/// Writes the results and runs the reporter; returns the facts to record.
 pub(super) fn finish(
     run: &RunDir,
     info: &RunInfo,
@@ -26,30 +27,51 @@ pub(super) fn finish(
     state: &RunState,
     finished: bool,
 ) -> Vec<Event> {
-    let mut events = Vec::new();
-    match results_files::write_last(run, info, plan, state, finished) {
-        Ok(written) => {
-            let told = written.merged.iter().filter_map(MergedFile::told);
-            events.extend(told.map(|text| Event::Remarked { about: None, text }));
-        }
-        Err(error) => events.push(Event::Remarked { about: None, text: error.to_string() }),
-    }
-    match render::reporter(plan, run.path()) {
-        Ok(Some(command)) => events.push(report(run, plan, &command)),
-        Ok(None) => {}
-        Err(error) => events.push(Event::Remarked { about: None, text: format!("reporter: {error}") }),
+    let mut events = write(run, info, plan, state, finished);
+    let Some(ended) = call_reporter(run, plan) else { return events };
+    let has_failed = matches!(&ended, Event::ReporterEnded { code, .. } if *code != Some(0));
+    events.push(ended);
+    if has_failed {
+        // The report is the first place where its absence is noticed.
+        let mut state = state.clone();
+        events.iter().for_each(|event| state.warnings.apply(event));
+        events.extend(write(run, info, plan, &state, finished));
     }
     events
 }
 
+fn write(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState, finished: bool) -> Vec<Event> {
+    let warned = |topic, text| Event::RunWarned { topic, text };
+    match results_files::write_last(run, info, plan, state, finished) {
+        Ok(written) => {
+            let told = written.merged.iter().filter_map(MergedFile::told);
+            told.map(|text| warned(WarningTopic::Merge, text)).collect()
+        }
+        Err(error) => vec![warned(WarningTopic::Results, error.to_string())],
+    }
+}
+
+/// Runs the reporter where there is one; a command that does not render is a reporter that failed.
+fn call_reporter(run: &RunDir, plan: &Plan) -> Option<Event> {
+    match render::reporter(plan, run.path()) {
+        Ok(command) => command.map(|command| report(run, plan, command)),
+        Err(error) => Some(Event::ReporterEnded {
+            code: None,
+            message: error.to_string(),
+            command: None,
+            elapsed: None,
+        }),
+    }
+}
+
 /// Runs the reporter; what it prints goes to its log as it comes, however much it is.
-fn report(run: &RunDir, plan: &Plan, command: &str) -> Event {
+fn report(run: &RunDir, plan: &Plan, command: String) -> Event {
     let log = run.results().join("reporter.log");
     let (out, err) = outputs(&log);
     let begun = Instant::now();
     let ended = Command::new("bash")
         .arg("-c")
-        .arg(command)
+        .arg(&command)
         .current_dir(&plan.sweep_dir)
         .env("SWEEPDECK_RUN", run.path())
         .stdin(Stdio::null())
@@ -57,10 +79,12 @@ fn report(run: &RunDir, plan: &Plan, command: &str) -> Event {
         .stderr(err)
         .status();
     let elapsed = Some(begun.elapsed());
-    match ended {
-        Ok(status) => Event::ReporterEnded { code: status.code(), message: tail(&log), elapsed },
-        Err(error) => Event::ReporterEnded { code: None, message: format!("bash: {error}"), elapsed },
-    }
+    let (code, message) = match ended {
+        Ok(status) if status.code().is_some() => (status.code(), tail(&log)),
+        Ok(status) => (None, status.to_string()),
+        Err(error) => (None, format!("bash: {error}")),
+    };
+    Event::ReporterEnded { code, message, command: Some(command), elapsed }
 }
 
 /// The log for both outputs; a report is worth more than its log, so it is made without one too.

@@ -95,6 +95,11 @@ pub(super) enum Heard {
     Looked(Box<Look>),
     /// A call of the hook has ended, well or not.
     HookEnded,
+    /// A call of the hook failed, or could not be made.
+    HookFailed {
+        /// One line.
+        text: String,
+    },
     /// A thread that nothing works without could not begin.
     Fatal(SupervisorError),
     /// A deed failed in a way that only people can mend.

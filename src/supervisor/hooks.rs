@@ -81,7 +81,9 @@ impl Hooks {
     fn begin(&mut self, call: &Call) {
         if let Err(error) = self.call(call) {
             self.queue.ended();
-            log(&format!("the hook cannot be called: {error}"));
+            let text = format!("the hook cannot be called: {error}");
+            // Nothing receives it while the supervisor ends.
+            let _ = self.hear.send(Heard::HookFailed { text });
         }
     }
 
@@ -112,7 +114,7 @@ fn untold(failures: usize) -> Option<Heard> {
         1 => "1 failure was not told to the hook: its earlier calls took too long".to_owned(),
         _ => format!("{failures} failures were not told to the hook: its earlier calls took too long"),
     };
-    Some(Heard::Trouble { about: None, text })
+    Some(Heard::HookFailed { text })
 }
 
 /// Hears how it went.
@@ -122,7 +124,7 @@ fn listen(mut caller: Child, hear: &UnboundedSender<Heard>) {
         let _ = out.read_to_string(&mut text);
     }
     let _ = caller.wait();
-    let trouble = text.lines().map(|line| Heard::Trouble { about: None, text: line.to_owned() });
+    let trouble = text.lines().map(|line| Heard::HookFailed { text: line.to_owned() });
     for heard in trouble.chain([Heard::HookEnded]) {
         // Nobody hears it while the supervisor ends.
         let _ = hear.send(heard);

@@ -43,3 +43,4 @@ mod tracked;
 mod turns;
 mod unanswered;
 mod waiting;
+mod write_troubles;

@@ -6,8 +6,10 @@ use jiff::Timestamp;
 
 use super::error::SupervisorError;
 use super::log::log;
+use super::write_troubles::WriteWatch;
 use crate::model::fact::{Event, Fact};
 use crate::model::run_state::RunState;
+use crate::model::write_trouble::WriteTarget;
 use crate::rundir::error::RunDirError;
 use crate::rundir::journal::Journal;
 use crate::rundir::layout::RunDir;
@@ -21,16 +23,17 @@ pub(super) struct Record {
     journal: Journal,
     state: RunState,
     is_synced: bool,
+    writes: WriteWatch,
 }
 
 impl Record {
     /// Folds the journal of a run whose lock is held.
-    pub(super) fn open(run: &RunDir) -> Result<Self, SupervisorError> {
+    pub(super) fn open(run: &RunDir, writes: WriteWatch) -> Result<Self, SupervisorError> {
         // Before the journal is repaired: a damaged one is left as it is.
         let state = proven_state::read(run)?;
         let journal = Journal::open(&run.journal())?;
         // The first fact was appended by whoever made the run.
-        Ok(Self { journal, state, is_synced: false })
+        Ok(Self { journal, state, is_synced: false, writes })
     }
 
     /// What is true now.
@@ -45,11 +48,14 @@ impl Record {
             return Ok(());
         }
         let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at, event }).collect();
-        while let Err(error) = self.journal.append(&facts) {
-            if error.is_lasting() {
-                return Err(error.into());
+        loop {
+            let appended = self.journal.append(&facts);
+            self.writes.note(WriteTarget::Journal, &appended);
+            match appended {
+                Ok(()) => break,
+                Err(error) if error.is_lasting() => return Err(error.into()),
+                Err(error) => wait_after(&error).await,
             }
-            wait_after(&error).await;
         }
         self.is_synced = false;
         for fact in &facts {
@@ -63,7 +69,9 @@ impl Record {
     /// Makes the facts survive a power cut: before the deeds that they announce, and before anybody is told of them.
     pub(super) async fn sync(&mut self) {
         while !self.is_synced {
-            match self.journal.sync() {
+            let synced = self.journal.sync();
+            self.writes.note(WriteTarget::Journal, &synced);
+            match synced {
                 Ok(()) => self.is_synced = true,
                 Err(error) => wait_after(&error).await,
             }

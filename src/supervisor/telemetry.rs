@@ -15,8 +15,10 @@ use super::heard::Heard;
 use super::log::log;
 use super::machine::{self, Look};
 use super::tracked::{Attempts, Measured, with_strangers};
+use super::write_troubles::WriteWatch;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sample::{GpuInventory, GpuSample, Telemetry as Round};
+use crate::model::write_trouble::WriteTarget;
 use crate::process::tree;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
@@ -67,7 +69,11 @@ impl Written {
 
 impl Telemetry {
     /// Starts the thread; it ends with the process.
-    pub(super) fn start(run: &RunDir, hear: UnboundedSender<Heard>) -> Result<Self, SupervisorError> {
+    pub(super) fn start(
+        run: &RunDir,
+        hear: UnboundedSender<Heard>,
+        writes: WriteWatch,
+    ) -> Result<Self, SupervisorError> {
         let writer = TelemetryWriter::open(run)?;
         let (want, wanted) = mpsc::channel();
         let earlier = telemetry::read_latest(run)?;
@@ -84,7 +90,7 @@ impl Telemetry {
         let (thread, run) = (telemetry.clone(), run.clone());
         std::thread::Builder::new()
             .name("telemetry".to_owned())
-            .spawn(move || thread.rounds(&run, writer, &wanted))
+            .spawn(move || thread.rounds(&run, writer, &wanted, &writes))
             .map_err(SupervisorError::system("start the telemetry thread"))?;
         Ok(telemetry)
     }
@@ -177,7 +183,7 @@ impl Telemetry {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn rounds(&self, run: &RunDir, mut writer: TelemetryWriter, wanted: &Receiver<()>) {
+    fn rounds(&self, run: &RunDir, mut writer: TelemetryWriter, wanted: &Receiver<()>, writes: &WriteWatch) {
         let mut host = HostMonitor::new();
         let mut shards = ShardMonitor::new();
         let mut written = Written::default();
@@ -199,6 +205,8 @@ impl Telemetry {
                 }
                 Some(_) | None => Ok(()),
             });
+            writes.note(WriteTarget::Telemetry, &done);
+            writes.look_at_disk();
             if let Err(error) = done {
                 log(&error.to_string());
             }

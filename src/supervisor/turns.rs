@@ -16,6 +16,7 @@ use super::record::Record;
 use super::teaching::Teaching;
 use super::unanswered::Unanswered;
 use super::waiting::WaitingFile;
+use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
 use crate::model::command::ControlReply;
@@ -28,6 +29,7 @@ use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::value_log::ValueShortfall;
+use crate::model::warning_topic::WarningTopic;
 use crate::process::identity;
 use crate::progress::built_in::BuiltInRules;
 use crate::progress::files::evidence::FileEvidence;
@@ -64,10 +66,11 @@ impl Supervisor {
         hear: UnboundedSender<Heard>,
         keeper: &ProcessIdentity,
     ) -> Result<Self, SupervisorError> {
-        let record = Record::open(&run)?;
+        let writes = WriteWatch::open(&run);
+        let record = Record::open(&run, writes.clone())?;
         plan.catch_up(record.state());
         let waiting = WaitingFile::of(&run);
-        let deeds = Deeds::new(run, info.clone(), plan, engine, hear)?;
+        let deeds = Deeds::new(run, info.clone(), plan, engine, (hear, writes))?;
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
         let mut policy = Policy::from_plan(deeds.plan(), deeds.gpus());
         if policy.resources.pin {
@@ -247,6 +250,10 @@ impl Supervisor {
             }
             // It makes room for another call, and decides nothing.
             Heard::HookEnded => {}
+            Heard::HookFailed { text } => {
+                log(&text);
+                turn.events.push(Event::RunWarned { topic: WarningTopic::Hook, text });
+            }
             Heard::Fatal(error) => return Err(error),
             Heard::Trouble { about, text } => {
                 log(&text);

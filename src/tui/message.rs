@@ -14,6 +14,7 @@ use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::mark::Mark;
 use crate::model::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
 use crate::model::shortage::Waiting;
+use crate::model::write_trouble::WriteTrouble;
 
 /// What the dashboard hears.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +53,8 @@ pub enum Message {
     Health(Vec<GpuHealth>),
     /// What queued shards are short of.
     Waiting(Waiting),
+    /// What the supervisor cannot write.
+    Unwritten(Vec<WriteTrouble>),
     /// Readings of GPUs.
     Gpus(Vec<GpuSample>),
     /// Readings of the host.

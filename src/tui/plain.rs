@@ -19,6 +19,7 @@ use super::update::message::update;
 use crate::model::phase::PhaseKind;
 use crate::model::printable::printable;
 use crate::model::run_state::RunStage;
+use crate::model::write_trouble;
 use crate::rundir::layout::RunDir;
 
 /// A line about where the run stands, this often.
@@ -78,10 +79,12 @@ fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
         .collect();
     let left = model.left.map(|left| format!(", {} left", format::duration(left))).unwrap_or_default();
     let unsupervised = if model.unsupervised() { ", unsupervised: nothing new starts" } else { "" };
+    let disk = write_trouble::words(&model.machine.unwritten);
+    let disk = disk.map(|words| format!(", {}", printable(&words))).unwrap_or_default();
     let elapsed = format::duration(model.elapsed());
     writeln!(
         out,
-        "{} {}, {elapsed} elapsed{left}{unsupervised}",
+        "{} {}, {elapsed} elapsed{left}{unsupervised}{disk}",
         format::clock(model.now, &model.zone),
         counts.join(", ")
     )?;

@@ -64,7 +64,7 @@ fn each_failure_is_told_where_that_is_asked_for() {
 
 fn remarks(run: &Run<'_>) -> String {
     let journal = fs::read_to_string(run.dir.join("journal.jsonl")).expect("a journal");
-    journal.lines().filter(|line| line.contains("remarked")).collect()
+    journal.lines().filter(|line| line.contains("remarked") || line.contains("run-warned")).collect()
 }
 
 #[test]
@@ -78,6 +78,8 @@ fn a_hook_that_fails_is_told_in_the_events_and_the_run_goes_on() {
     until("its failure is an event", || {
         remarks(&run).contains("the hook failed: it ended with exit code 7: cannot reach anybody")
     });
+    let text = run.does("status", &[]).stdout;
+    assert!(text.contains("warning: the hook failed"), "{text}");
     place.write("go", "");
     assert_eq!(run.wait(), Some(1));
     until("the end is noted too", || {

@@ -14,6 +14,7 @@ mod crash;
 mod damage;
 mod dashboard;
 mod demo;
+mod disk;
 mod entering;
 mod gpus;
 mod headline;

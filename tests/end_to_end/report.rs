@@ -22,7 +22,7 @@ fn the_reporter_finds_the_results_of_a_finished_run_and_its_failure_is_told() {
          [results]\nreporter = \"cp {{ run_dir }}/results/* seen/; echo no printer; exit 3\"\n",
     );
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert!(ended.stderr.contains("the reporter failed"), "{ended:?}");
+    assert!(ended.stderr.contains("the reporter failed: exit code 3"), "{ended:?}");
     assert!(!place.path().join("seen").exists(), "there was no such folder");
     fs::create_dir(place.path().join("seen")).expect("a folder");
     run.does("requeue", &["2"]);
@@ -34,6 +34,51 @@ fn the_reporter_finds_the_results_of_a_finished_run_and_its_failure_is_told() {
         assert_eq!(place.read(&format!("seen/{file}")), place.read(&format!("r/results/{file}")), "{file}");
     }
     assert!(place.read("r/journal.jsonl").expect("a journal").contains("no printer"));
+}
+
+#[test]
+fn a_reporter_that_fails_is_no_success_and_every_face_says_so() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        "name = \"r\"\n[matrix]\nn = [1]\n[shard]\ncommand = \"echo Episode 1/1\"\n\
+         [results]\nreporter = \"echo no printer; [ -e mended ] || exit 3\"\n",
+    );
+    let said = "reporter failed: exit code 3 (no printer)";
+    let log = run.dir.join("results/reporter.log");
+    for ended in [ended, run.sweepdeck("wait", &[])] {
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        for part in [said, log.to_str().expect("a plain name"), "run it by hand: echo no printer; ["] {
+            assert!(ended.stderr.contains(part), "`{part}` is missing: {ended:?}");
+        }
+    }
+    let short = "reporter failed: exit code 3";
+    let screen = run.does("attach", &["--once"]).stdout;
+    assert!(screen.contains(short) && !screen.contains("nothing is wrong"), "{screen}");
+    assert!(run.does("status", &[]).stdout.contains(&format!("warning: {short}")));
+    let troubles = run.status()["run"]["troubles"].clone();
+    assert_eq!(troubles[0], format!("{short}, see results/reporter.log"), "{troubles}");
+    for file in ["report.md", "report.html"] {
+        let report = place.read(&format!("r/results/{file}")).expect("a report");
+        assert!(report.contains(short), "{file}");
+    }
+    place.write("mended", "");
+    run.does("requeue", &["1"]);
+    assert_eq!(run.wait(), Some(0), "the newest call of the reporter counts");
+    assert_eq!(run.status()["run"]["troubles"], Value::Array(Vec::new()));
+    assert!(run.does("attach", &["--once"]).stdout.contains("nothing is wrong"));
+}
+
+#[test]
+fn results_that_cannot_be_written_are_no_success() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        "name = \"r\"\n[matrix]\nn = [1]\n[shard]\n\
+         command = \"echo Episode 1/1; mkdir -p $SWEEPDECK_RUN/results/summary.json/taken\"\n",
+    );
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("summary.json") && ended.stderr.contains("sweepdeck report"), "{ended:?}");
+    let screen = run.does("attach", &["--once"]).stdout;
+    assert!(screen.contains("summary.json") && !screen.contains("nothing is wrong"), "{screen}");
 }
 
 #[test]

@@ -125,6 +125,7 @@ pub fn event(event: &Event) -> String {
         Event::RunCreated { .. }
         | Event::SupervisorStarted { .. }
         | Event::ReporterEnded { .. }
+        | Event::RunWarned { .. }
         | Event::Remarked { .. } => panic!("not the scheduler's to say: {event:?}"),
     }
 }

@@ -11,6 +11,7 @@ use crate::model::ids::GpuIndex;
 use crate::model::sample::{FRESH, GpuInventory, GpuSample, HostSample};
 use crate::model::shortage::Waiting;
 use crate::model::units::between;
+use crate::model::write_trouble::WriteTrouble;
 
 /// As many readings as the widest history has columns.
 const HISTORY: usize = 240;
@@ -22,6 +23,8 @@ pub struct Machine {
     pub inventory: Option<GpuInventory>,
     /// What queued shards are short of, by the supervisor's word.
     pub waiting: Option<Waiting>,
+    /// What the supervisor cannot write.
+    pub unwritten: Vec<WriteTrouble>,
     /// Readings of each GPU, oldest first.
     pub gpus: BTreeMap<GpuIndex, VecDeque<GpuSample>>,
     /// What is wrong with each GPU.

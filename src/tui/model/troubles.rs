@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::gpu_remarks::{Remark, remarks};
-use super::screen::Model;
+use super::screen::{Access, Model, Supervision};
 use crate::model::fact::Condition;
 use crate::model::phase::{Phase, PhaseKind};
+use crate::model::run_state::RunStage;
+use crate::results::run_troubles::{self, Present};
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
 
@@ -15,6 +17,7 @@ const RAM_FULL: f64 = 95.0;
 /// Everything that is wrong; empty while all is well.
 pub fn troubles(model: &Model) -> Vec<Remark> {
     let mut troubles: Vec<Remark> = failed(model).into_iter().collect();
+    troubles.extend(of_run(model));
     for condition in [Condition::NeedsInput, Condition::Stalled] {
         let is_in = |position: &usize| model.state.shards[*position].condition() == Some(condition);
         troubles.extend(some(model, is_in, condition.as_str(), Role::Warning));
@@ -24,6 +27,11 @@ pub fn troubles(model: &Model) -> Vec<Remark> {
     for card in cards {
         let grave = remarks(&model.machine, card.index, model.now).into_iter().next();
         let grave = grave.filter(|remark| remark.role != Role::Dim);
+        let avoided = || {
+            let is_avoided = model.state.precautions.avoided(card.index).is_some();
+            is_avoided.then(|| Remark { role: Role::Warning, text: "gets no shards".to_owned() })
+        };
+        let grave = grave.or_else(avoided);
         troubles.extend(
             grave.map(|remark| Remark { text: format!("GPU {} {}", card.index, remark.text), ..remark }),
         );
@@ -39,6 +47,30 @@ pub fn troubles(model: &Model) -> Vec<Remark> {
     let gravity = [Role::Failed, Role::Warning];
     troubles.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
     troubles
+}
+
+/// What is wrong with the run as a whole.
+fn of_run(model: &Model) -> Vec<Remark> {
+    let state = &model.state;
+    let mut found = run_troubles::recorded(state);
+    if matches!(model.supervision, Supervision::Alive { .. }) && model.access != Access::Replaying {
+        let telemetry = model.machine.host.back().map(|sample| sample.timestamp);
+        let present = Present { unwritten: &model.machine.unwritten, telemetry, now: model.now };
+        found.extend(run_troubles::present(state, &present));
+    }
+    let role = |is_grave| if is_grave { Role::Failed } else { Role::Warning };
+    let found = found.into_iter().map(|trouble| Remark { role: role(trouble.is_grave), text: trouble.text });
+    let unread = model.trouble.iter().map(|text| Remark { role: Role::Failed, text: text.clone() });
+    // The badge above says what it means.
+    let unsupervised =
+        model.unsupervised().then(|| Remark { role: Role::Failed, text: "unsupervised".to_owned() });
+    let stopped = matches!(state.stage, RunStage::Ended { finished: false, .. });
+    let stopped = stopped.then(|| Remark { role: Role::Warning, text: "stopped before its end".to_owned() });
+    let is_over = matches!(state.stage, RunStage::Ended { .. });
+    let cancelled =
+        |position: &usize| is_over && state.shards[*position].phase.kind() == PhaseKind::Cancelled;
+    let cancelled = some(model, cancelled, "cancelled", Role::Warning);
+    found.chain(unread).chain(unsupervised).chain(stopped).chain(cancelled).collect()
 }
 
 /// `stairs_flat failed: incomplete`, or `5 failed: 3 gpu-oom, 2 incomplete`.

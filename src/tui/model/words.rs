@@ -95,6 +95,7 @@ pub fn event(event: &Event) -> (Role, String) {
         }
         Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
         Event::ReporterEnded { code, message, .. } => reporter(*code, message),
+        Event::RunWarned { text, .. } => (Role::Warning, text.clone()),
         Event::Remarked { about: Some(key), text } => (Role::Warning, format!("{}: {text}", key.shard)),
         Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
         Event::RunEnded { finished: true } => (Role::Strong, "run finished".to_owned()),
@@ -129,6 +130,7 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }
         | Event::ReporterEnded { .. }
+        | Event::RunWarned { .. }
         | Event::Remarked { .. }
         | Event::RunEnded { .. } => None,
     }
@@ -183,8 +185,8 @@ fn reporter(code: Option<i32>, message: &str) -> (Role, String) {
     let last = message.lines().last().unwrap_or_default();
     match code {
         Some(0) => (Role::Text, "reporter done".to_owned()),
-        Some(code) => (Role::Warning, format!("reporter failed with exit code {code}: {last}")),
-        None => (Role::Warning, format!("reporter did not end by itself: {last}")),
+        Some(code) => (Role::Failed, format!("reporter failed: exit code {code}: {last}")),
+        None => (Role::Failed, format!("reporter failed: {last}")),
     }
 }
 

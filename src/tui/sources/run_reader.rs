@@ -11,6 +11,7 @@ use super::log_find::told;
 use super::log_reader::LogReader;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::Waiting;
+use crate::model::write_trouble::WriteTroubles;
 use crate::rundir::csv_file::{Rows, read_past, read_rows, read_tail};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
@@ -135,6 +136,12 @@ impl RunReader {
         }
         messages.extend(self.past());
         messages.extend(self.waiting().map(Message::Waiting));
+        // It is written in place: what is torn reads at the next look.
+        if let Ok(Some(WriteTroubles { troubles, .. })) =
+            records::read_if_there(&self.run.write_troubles_json())
+        {
+            messages.push(Message::Unwritten(troubles));
+        }
         messages.extend(follow(&mut self.gpus, &self.run.gpu_metrics()).map(Message::Gpus));
         messages.extend(follow(&mut self.host, &self.run.host_metrics()).map(Message::Host));
         messages.extend(follow(&mut self.shards, &self.run.shard_metrics()).map(Message::Shards));

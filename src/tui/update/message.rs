@@ -53,6 +53,7 @@ fn learn(model: &mut Model, message: Message) {
         Message::Inventory(inventory) => model.machine.inventory = Some(inventory),
         Message::Health(health) => model.machine.take_health(health),
         Message::Waiting(waiting) => model.machine.waiting = Some(waiting),
+        Message::Unwritten(unwritten) => model.machine.unwritten = unwritten,
         Message::Gpus(samples) => model.machine.take_gpus(samples),
         Message::Host(samples) => model.machine.take_host(samples),
         Message::Past { gpus, host } => model.machine.take_past(gpus, host),

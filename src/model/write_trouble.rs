@@ -1,0 +1,95 @@
+//! Writes of a supervisor that the file system refuses at present: the journal cannot say it, because it is one of them.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The version of `write_troubles.json`.
+pub const WRITE_TROUBLES_VERSION: u32 = 1;
+
+/// `write_troubles.json`: what cannot be written now. It is empty where all is well, and says something only while a
+/// supervisor lives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WriteTroubles {
+    /// See [`WRITE_TROUBLES_VERSION`].
+    pub version: u32,
+    /// At most one of each target.
+    pub troubles: Vec<WriteTrouble>,
+}
+
+/// One thing that cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WriteTrouble {
+    /// The thing.
+    pub target: WriteTarget,
+    /// Moment of the first refusal.
+    pub since: Timestamp,
+    /// There is no room, or the quota is used up.
+    pub no_room: bool,
+    /// Reason in the words of the system.
+    pub error: String,
+}
+
+/// What a supervisor writes all the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WriteTarget {
+    /// Anything: the file system of the run directory is full.
+    Disk,
+    /// `journal.jsonl`; decisions wait for it.
+    Journal,
+    /// The order of an attempt; its start waits for it.
+    Attempt,
+    /// The files of `telemetry/`.
+    Telemetry,
+}
+
+impl WriteTarget {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Disk => "run directory",
+            Self::Journal => "journal",
+            Self::Attempt => "order of a shard",
+            Self::Telemetry => "telemetry",
+        }
+    }
+
+    /// Decisions wait until it can be written.
+    fn holds_up(self) -> bool {
+        match self {
+            Self::Journal | Self::Attempt => true,
+            Self::Disk | Self::Telemetry => false,
+        }
+    }
+}
+
+/// A few words about all of them: `disk full: nothing starts, logs are cut`; `None` where all is well.
+pub fn words(troubles: &[WriteTrouble]) -> Option<String> {
+    let gravest = troubles.iter().find(|trouble| trouble.target.holds_up()).or(troubles.first())?;
+    let waits = if gravest.target.holds_up() { "nothing starts, " } else { "" };
+    Some(if troubles.iter().any(|trouble| trouble.no_room) {
+        format!("disk full: {waits}logs lose output; free space")
+    } else {
+        format!("{waits}cannot write the {}: {}", gravest.target.as_str(), gravest.error)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_say_what_waits_for_the_disk() {
+        let trouble = |target, no_room| WriteTrouble {
+            target,
+            since: Timestamp::UNIX_EPOCH,
+            no_room,
+            error: "Read-only file system".to_owned(),
+        };
+        assert_eq!(words(&[]), None);
+        let full = [trouble(WriteTarget::Disk, true), trouble(WriteTarget::Journal, true)];
+        assert_eq!(words(&full).as_deref(), Some("disk full: nothing starts, logs lose output; free space"));
+        assert_eq!(words(&full[..1]).as_deref(), Some("disk full: logs lose output; free space"));
+        let read_only = [trouble(WriteTarget::Telemetry, false)];
+        assert_eq!(words(&read_only).as_deref(), Some("cannot write the telemetry: Read-only file system"));
+    }
+}

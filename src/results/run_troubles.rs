@@ -1,0 +1,86 @@
+//! What is wrong with a run as a whole, for every face of it: reporter, results, hook, disk, telemetry.
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::run_state::{RunStage, RunState};
+use crate::model::units::{between, format_duration};
+use crate::model::warning_topic::WarningTopic;
+use crate::model::write_trouble::{self, WriteTrouble};
+
+/// Telemetry comes every second; so late it does not come any more.
+const SILENT: Duration = Duration::from_secs(30);
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunTrouble {
+    /// A few words.
+    pub text: String,
+    /// Something that was asked for is lost or does not happen.
+    pub is_grave: bool,
+}
+
+/// What a supervisor does at the moment, as far as others see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Present<'a> {
+    /// What it cannot write.
+    pub unwritten: &'a [WriteTrouble],
+    /// When it wrote telemetry for the last time.
+    pub telemetry: Option<Timestamp>,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// What the journal says.
+pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
+    let reporter = state.warnings.reporter.as_ref().map(|failure| RunTrouble {
+        text: format!("{}, see results/reporter.log", failure.words()),
+        is_grave: true,
+    });
+    let topics = state.warnings.topics().map(|(topic, text)| RunTrouble {
+        text,
+        is_grave: match topic {
+            WarningTopic::Results => true,
+            WarningTopic::Merge | WarningTopic::Hook => false,
+        },
+    });
+    reporter.into_iter().chain(topics).collect()
+}
+
+/// What happens now; of a run without a supervisor that is nothing.
+pub fn present(state: &RunState, present: &Present<'_>) -> Vec<RunTrouble> {
+    if matches!(state.stage, RunStage::Ended { .. }) {
+        return Vec::new();
+    }
+    let disk = write_trouble::words(present.unwritten).map(|text| RunTrouble { text, is_grave: true });
+    let heard = present.telemetry.max(state.created);
+    let silence = heard.map(|heard| between(heard, present.now)).filter(|silence| *silence >= SILENT);
+    // A disk that is full explains it.
+    let silence = silence.filter(|_| disk.is_none()).map(|silence| RunTrouble {
+        text: format!("no telemetry for {}", format_duration(silence)),
+        is_grave: false,
+    });
+    disk.into_iter().chain(silence).collect()
+}
+
+/// What to say of missing results to the caller of a verb that waits: what, where, and what to do.
+pub fn missing_results(state: &RunState, results: &Path) -> Vec<String> {
+    let reporter = state.warnings.reporter.as_ref().map(|failure| {
+        let why = if failure.code.is_some() && !failure.last_line.is_empty() {
+            format!(" ({})", failure.last_line)
+        } else {
+            String::new()
+        };
+        let again = failure.command.as_ref().map_or_else(String::new, |command| format!(": {command}"));
+        format!(
+            "the {}{why}; see {}, mend it and run it by hand{again}",
+            failure.words(),
+            results.join("reporter.log").display()
+        )
+    });
+    let unwritten = state.warnings.topics().filter(|(topic, _)| *topic == WarningTopic::Results);
+    let unwritten = unwritten.map(|(_, text)| format!("{text}; then write them with `sweepdeck report`"));
+    reporter.into_iter().chain(unwritten).collect()
+}

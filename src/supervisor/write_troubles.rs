@@ -1,0 +1,158 @@
+//! `write_troubles.json`: what cannot be written now, kept where a full disk can still say so.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+
+use super::log::log;
+use crate::model::write_trouble::{WRITE_TROUBLES_VERSION, WriteTarget, WriteTrouble, WriteTroubles};
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::RunDir;
+
+/// The file has this size from its begin: a full disk takes other bytes in place of those that are there, and no more.
+const SIZE: usize = 4096;
+
+/// An error is cut here, so that all of them fit.
+const LONGEST: usize = 300;
+
+/// Less room than this is none: an order and a few facts.
+const ROOM: u64 = 64 << 10;
+
+/// What cannot be written, shared by everything that writes.
+#[derive(Debug, Clone)]
+pub(super) struct WriteWatch(Arc<Mutex<Known>>);
+
+#[derive(Debug)]
+struct Known {
+    run: PathBuf,
+    path: PathBuf,
+    /// `None` until the file could be made.
+    file: Option<File>,
+    present: BTreeMap<WriteTarget, WriteTrouble>,
+}
+
+impl WriteWatch {
+    /// Makes room for what may have to be said; nothing is wrong so far.
+    pub(super) fn open(run: &RunDir) -> Self {
+        let mut known = Known {
+            run: run.path().to_owned(),
+            path: run.write_troubles_json(),
+            file: None,
+            present: BTreeMap::new(),
+        };
+        known.publish();
+        Self(Arc::new(Mutex::new(known)))
+    }
+
+    /// Takes the outcome of a write into account.
+    pub(super) fn note<T>(&self, target: WriteTarget, outcome: &Result<T, RunDirError>) {
+        self.update(target, outcome.as_ref().err().map(|error| (error.is_no_room(), error.to_string())));
+    }
+
+    /// Looks whether the disk has room, before the next write finds out.
+    pub(super) fn look_at_disk(&self) {
+        let run = self.lock().run.clone();
+        // What does not answer says nothing about room.
+        if let Ok(disk) = rustix::fs::statvfs(&run) {
+            let is_root = rustix::process::geteuid().is_root();
+            let blocks = if is_root { disk.f_bfree } else { disk.f_bavail };
+            let inodes = if is_root { disk.f_ffree } else { disk.f_favail };
+            // File systems without a fixed number of inodes, and some without one of blocks, say 0 of 0.
+            let is_full = disk.f_blocks > 0 && blocks.saturating_mul(disk.f_frsize) < ROOM
+                || disk.f_files > 0 && inodes == 0;
+            let error = is_full.then(|| (true, format!("no room left in {}", run.display())));
+            self.update(WriteTarget::Disk, error);
+        }
+    }
+
+    fn update(&self, target: WriteTarget, error: Option<(bool, String)>) {
+        let mut known = self.lock();
+        match error {
+            None => {
+                if known.present.remove(&target).is_none() {
+                    return;
+                }
+            }
+            Some((no_room, error)) => {
+                let error: String = error.chars().take(LONGEST).collect();
+                let since = known.present.get(&target).map_or_else(Timestamp::now, |trouble| trouble.since);
+                let trouble = WriteTrouble { target, since, no_room, error };
+                if known.present.get(&target) == Some(&trouble) {
+                    return;
+                }
+                known.present.insert(target, trouble);
+            }
+        }
+        known.publish();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        // What a thread knew before it panicked is still known.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn publish(&mut self) {
+        if let Err(error) = self.write() {
+            log(&format!("cannot write {}: {error}", self.path.display()));
+        }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let troubles = self.present.values().cloned().collect();
+        let mut bytes = serde_json::to_vec(&WriteTroubles { version: WRITE_TROUBLES_VERSION, troubles })?;
+        // Blanks after a document are none of it.
+        bytes.resize(SIZE.max(bytes.len() + 1) - 1, b' ');
+        bytes.push(b'\n');
+        if self.file.is_none() {
+            let no_link = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
+            let open = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .custom_flags(no_link)
+                .open(&self.path)?;
+            self.file = Some(open);
+        }
+        self.file.as_ref().map_or(Ok(()), |file| file.write_all_at(&bytes, 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::write_trouble::words;
+    use crate::rundir::records;
+
+    #[test]
+    fn a_trouble_comes_and_goes_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunDir::at(folder.path());
+        let watch = WriteWatch::open(&run);
+        let read = || records::read::<WriteTroubles>(&run.write_troubles_json()).unwrap().troubles;
+        let size = || std::fs::metadata(run.write_troubles_json()).unwrap().len();
+        assert_eq!((read(), size()), (vec![], SIZE as u64));
+        let refused = |number| {
+            let source = io::Error::from_raw_os_error(number);
+            Err::<(), _>(RunDirError::Io { doing: "append to", path: "/r/journal.jsonl".into(), source })
+        };
+        watch.note(WriteTarget::Journal, &refused(rustix::io::Errno::NOSPC.raw_os_error()));
+        watch.note(WriteTarget::Telemetry, &refused(rustix::io::Errno::ROFS.raw_os_error()));
+        assert_eq!(
+            read().iter().map(|trouble| (trouble.target, trouble.no_room)).collect::<Vec<_>>(),
+            [(WriteTarget::Journal, true), (WriteTarget::Telemetry, false)]
+        );
+        assert!(words(&read()).unwrap().starts_with("disk full: nothing starts"));
+        assert_eq!(size(), SIZE as u64, "a full disk has no room for more");
+        watch.note(WriteTarget::Journal, &Ok(()));
+        watch.note(WriteTarget::Telemetry, &Ok(()));
+        watch.look_at_disk();
+        assert_eq!((read(), size()), (vec![], SIZE as u64));
+    }
+}
