@@ -58,7 +58,7 @@ fn a_hundred_attempts(engine: &mut LocalEngine) {
                 started.push(dir);
             }
             EngineEvent::Gone { dir } => gone.push(dir),
-            EngineEvent::Failed { dir, message } => panic!("{}: {message}", dir.display()),
+            EngineEvent::Failed { dir, message, .. } => panic!("{}: {message}", dir.display()),
         }
         gone.len() == dirs.len()
     });

@@ -106,7 +106,7 @@ fn tell(fact: &Fact, state: &RunState) {
                 output::say(&format!("{shard} is queued again, edited: {edit}"));
             }
             QueueCause::User => output::say(&format!("{shard} is queued again")),
-            QueueCause::New | QueueCause::Recovered => {}
+            QueueCause::New | QueueCause::Recovered | QueueCause::PutBack => {}
         },
         Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
         Event::PackSplit(PackSplit { shard, other, .. }) => {
@@ -133,6 +133,7 @@ fn tell(fact: &Fact, state: &RunState) {
         | Event::AttemptPaused { .. }
         | Event::AttemptResumed { .. }
         | Event::AttemptStopping { .. }
+        | Event::AttemptPutBack { .. }
         | Event::ConditionChanged { .. }
         | Event::ParallelChanged { .. }
         | Event::PriorityChanged { .. }

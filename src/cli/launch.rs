@@ -103,7 +103,7 @@ fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
         id,
         name: sweep.plan.name.clone(),
         host: control::host(),
-        boot_id: life::boot_id().unwrap_or_default(),
+        boot_id: life::boot_id().unwrap_or_default().to_owned(),
         created: now.timestamp(),
         sweepdeck: env!("CARGO_PKG_VERSION").to_owned(),
         git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::EngineError;
 use crate::model::attempt::Started;
+use crate::model::shortage::StartShortage;
 
 /// A place where attempts run.
 ///
@@ -45,5 +46,7 @@ pub enum EngineEvent {
         dir: PathBuf,
         /// Why.
         message: String,
+        /// What the machine lacked for it, where that is the reason.
+        lack: Option<StartShortage>,
     },
 }

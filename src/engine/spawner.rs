@@ -19,7 +19,7 @@ use crate::process::error::ProcessError;
 use crate::process::fork::{self, Fork};
 use crate::process::signal_fd::{self, ChildSignal};
 use crate::process::wait::{self, Waited};
-use crate::process::{identity, title};
+use crate::process::{identity, lack, title};
 
 /// Runs one attempt to its end inside a fresh process, calls the closure when its program runs, and gives the exit
 /// code of the process.
@@ -118,7 +118,10 @@ impl Spawner {
             match fork::fork() {
                 Ok(Fork::Child) => return Turn::Holder(dir),
                 Ok(Fork::Parent(pid)) => drop(self.holders.insert(pid, dir)),
-                Err(error) => self.tell(&EngineEvent::Failed { dir, message: error.to_string() }),
+                Err(error) => {
+                    let (message, lack) = (error.to_string(), lack::of(&error));
+                    self.tell(&EngineEvent::Failed { dir, message, lack });
+                }
             }
         }
         Turn::Served

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::ids::{AttemptKey, RunId};
 use super::outcome::ExitStatus;
 use super::plan::Grace;
+use super::shortage::StartShortage;
 use super::units::{Bytes, seconds};
 
 /// A process that cannot be mistaken for a later one with the same pid.
@@ -129,6 +130,11 @@ pub enum AttemptEnd {
     LaunchError {
         /// What failed and why.
         message: String,
+    },
+    /// Nothing was run, because the machine lacked something that comes back.
+    PutBack {
+        /// What it lacked.
+        lack: StartShortage,
     },
     /// The holder died; nobody knows the status.
     Lost {

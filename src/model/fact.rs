@@ -12,6 +12,7 @@ use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
 use super::priority::Priority;
+use super::shortage::StartShortage;
 use super::split::PackSplit;
 use super::units::{Bytes, optional_seconds};
 use super::warning_topic::WarningTopic;
@@ -128,6 +129,15 @@ pub enum Event {
         attempt: AttemptNumber,
         /// All that is known of it.
         outcome: Box<Outcome>,
+    },
+    /// The machine could not start the attempt: its shard waits again, and nothing is counted.
+    AttemptPutBack {
+        /// The shard.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// What the machine lacked.
+        lack: StartShortage,
     },
     /// The shard waits for another try.
     ShardQueued {
@@ -291,6 +301,7 @@ impl Event {
             | Self::AttemptResumed { shard, .. }
             | Self::AttemptStopping { shard, .. }
             | Self::AttemptEnded { shard, .. }
+            | Self::AttemptPutBack { shard, .. }
             | Self::ShardQueued { shard, .. }
             | Self::RequeueUndone { shard, .. }
             | Self::PriorityChanged { shard, .. }

@@ -124,6 +124,8 @@ pub enum QueueCause {
     HostOom,
     /// Its GPU was lost; it gets another one, and nothing is counted.
     GpuLost,
+    /// The machine could not start it; nothing is counted.
+    PutBack,
     /// A user asked for it.
     User,
     /// The run was stopped and goes on.

@@ -73,6 +73,7 @@ impl Precautions {
             | Event::AttemptResumed { .. }
             | Event::AttemptStopping { .. }
             | Event::AttemptEnded { .. }
+            | Event::AttemptPutBack { .. }
             | Event::ShardQueued { .. }
             | Event::RequeueUndone { .. }
             | Event::PriorityChanged { .. }

@@ -203,6 +203,7 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::AttemptPaused { .. }
         | Event::AttemptResumed { .. }
         | Event::AttemptStopping { .. }
+        | Event::AttemptPutBack { .. }
         | Event::ShardQueued { .. }
         | Event::RequeueUndone { .. }
         | Event::PriorityChanged { .. }
@@ -241,6 +242,7 @@ impl RunStage {
             | Event::AttemptResumed { .. }
             | Event::AttemptStopping { .. }
             | Event::AttemptEnded { .. }
+            | Event::AttemptPutBack { .. }
             | Event::ShardQueued { .. }
             | Event::RequeueUndone { .. }
             | Event::PriorityChanged { .. }

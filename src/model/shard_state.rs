@@ -25,6 +25,8 @@ pub struct ShardState {
     pub phase: Phase,
     /// The newest attempt; none before the first start.
     pub attempt: Option<AttemptNumber>,
+    /// Attempts that the machine could not start.
+    pub put_back: u32,
     /// Tries used up of `retries` since it was last asked for.
     pub retries: u32,
     /// Lost attempts that had run, since it was last asked for. One that never ran says nothing about the shard.
@@ -79,6 +81,7 @@ impl ShardState {
             Event::AttemptResumed { attempt, .. } => self.resume(*attempt, at),
             Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
             Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
+            Event::AttemptPutBack { attempt, .. } => self.put_back(*attempt, at),
             Event::ShardQueued { cause, not_before, demand, edit, .. } => {
                 self.queue(at, *cause, *not_before);
                 if *cause == QueueCause::User {
@@ -129,6 +132,7 @@ impl ShardState {
             id,
             phase: Phase::Queued { since: at, cause: QueueCause::New, not_before: None },
             attempt: None,
+            put_back: 0,
             retries: 0,
             losses: 0,
             ooms: 0,
@@ -232,6 +236,15 @@ impl ShardState {
         self.phase = Phase::of_verdict(ended);
     }
 
+    fn put_back(&mut self, attempt: AttemptNumber, at: Timestamp) {
+        if self.is_at(attempt) {
+            self.put_back += 1;
+            self.shown = None;
+            self.oddities = Oddities::default();
+            self.phase = Phase::Queued { since: at, cause: QueueCause::PutBack, not_before: None };
+        }
+    }
+
     fn queue(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
         self.former =
             (cause == QueueCause::User && self.phase.kind().is_final()).then(|| Box::new(self.as_former()));
@@ -243,7 +256,11 @@ impl ShardState {
             QueueCause::Retry => self.retries += 1,
             QueueCause::Lost => self.losses += u32::from(had_run),
             QueueCause::GpuOom => self.ooms += 1,
-            QueueCause::ForeignOom | QueueCause::Split | QueueCause::HostOom | QueueCause::GpuLost => {}
+            QueueCause::ForeignOom
+            | QueueCause::Split
+            | QueueCause::HostOom
+            | QueueCause::GpuLost
+            | QueueCause::PutBack => {}
             QueueCause::New | QueueCause::User | QueueCause::Recovered => {
                 self.retries = 0;
                 self.losses = 0;

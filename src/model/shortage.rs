@@ -81,11 +81,42 @@ pub enum Shortage {
         /// Of that, promised to attempts that do not use it yet.
         promised: Bytes,
     },
+    /// The machine could not start the last one that was tried.
+    Start {
+        /// For lack of this.
+        lack: StartShortage,
+    },
     /// Room is kept for a shard that comes before it and needs more.
     Turn {
         /// Who comes first.
         first: ShardId,
     },
+}
+
+/// What the machine had too little of to start an attempt; it passes, and says nothing about the shard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartShortage {
+    /// The user's or the machine's processes are used up.
+    Processes,
+    /// All pseudo-terminals are in use.
+    Terminals,
+    /// The descriptors of the process or of the machine are used up.
+    Files,
+    /// The kernel had no memory for it.
+    Memory,
+}
+
+impl StartShortage {
+    /// One line for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Processes => "no more processes allowed (ulimit -u)",
+            Self::Terminals => "no free terminals",
+            Self::Files => "too many open files (ulimit -n)",
+            Self::Memory => "no memory to start a process",
+        }
+    }
 }
 
 /// How much room a GPU has.

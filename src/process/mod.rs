@@ -6,6 +6,7 @@ pub mod error;
 pub mod fd;
 pub mod fork;
 pub mod identity;
+pub mod lack;
 pub mod launch;
 pub mod launch_failure;
 pub mod oom;

@@ -85,6 +85,7 @@ struct Finding {
 pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     let finding = match evidence.end {
         AttemptEnd::LaunchError { message } => Finding::failed(FailureReason::LaunchError, message.clone()),
+        AttemptEnd::PutBack { lack } => Finding::failed(FailureReason::Lost, lack.words()),
         AttemptEnd::Lost { message } => match evidence.stop {
             Some(cause) => stopped(cause),
             None => Finding::failed(FailureReason::Lost, message.clone()),

@@ -58,7 +58,9 @@ impl<'a> ShardOutcome<'a> {
             phase: state.map_or(PhaseKind::Queued, |shard| shard.phase.kind()),
             reason: failure.map(|failure| failure.reason),
             message: failure.map(|failure| failure.message.as_str()),
-            attempts: state.and_then(|shard| shard.attempt).map_or(0, |attempt| attempt.0),
+            attempts: state.map_or(0, |shard| {
+                shard.attempt.map_or(0, |attempt| attempt.0.saturating_sub(shard.put_back))
+            }),
             seconds: outcome.and_then(|outcome| outcome.elapsed).map(|elapsed| elapsed.as_secs_f64()),
             episodes: counts.episodes,
             successes: counts.successes,

@@ -29,6 +29,7 @@ pub fn words(short_of: &Shortage) -> String {
         Shortage::Ram { needs, free, promised } => {
             format!("needs {needs} of memory; {free} is free{}", less(*promised, Bytes(0)))
         }
+        Shortage::Start { lack } => lack.words().to_owned(),
         Shortage::Turn { first } => format!("room is kept for {first}, which comes first"),
     }
 }

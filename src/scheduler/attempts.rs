@@ -7,8 +7,10 @@ use jiff::Timestamp;
 use crate::model::fact::{Condition, Event};
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::{Outcome, Verdict};
-use crate::model::phase::Phase;
+use crate::model::phase::{Phase, StopCause};
+use crate::model::shortage::StartShortage;
 use crate::scheduler::answers::follow_up;
+use crate::scheduler::brake;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::input::Load;
 use crate::scheduler::memory::Memory;
@@ -37,12 +39,14 @@ pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32,
     } else {
         memory.hear(key, turn.now, Duration::ZERO);
     }
+    brake::ease(memory, turn.now);
 }
 
 /// The attempt is over: the shard rests, or goes back into the queue.
 pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
     let Some(shard) = turn.present(key) else { return };
     let follow_up = follow_up(turn, memory, shard, outcome);
+    brake::try_soon(memory, turn.now);
     // With other values than the sweep gives it was other work, which says nothing about its combo.
     let is_edited = !shard.edit.is_empty();
     if let Some(position) = turn.position(&key.shard) {
@@ -67,6 +71,19 @@ pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &O
         repeats::lift_after_success(turn);
     } else if let Some(held) = position.and_then(|position| repeats::hold(turn, position, outcome)) {
         turn.record(held);
+    }
+}
+
+/// The machine could not start the attempt: the shard waits again, unless it was killed meanwhile.
+pub fn put_back(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, lack: StartShortage) {
+    let Some(shard) = turn.present(key) else { return };
+    let is_killed = matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. });
+    brake::pull(memory, lack, turn.now);
+    memory.forget(&key.shard);
+    let AttemptKey { shard, attempt } = key.clone();
+    turn.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });
+    if is_killed {
+        turn.record(Event::ShardCancelled { shard, by: None });
     }
 }
 

@@ -89,6 +89,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         }
         Input::Started { key, pid, started } => attempts::started(turn, memory, key, *pid, *started),
         Input::Ended { key, outcome } => attempts::ended(turn, memory, key, outcome),
+        Input::PutBack { key, lack } => attempts::put_back(turn, memory, key, *lack),
         Input::Activity { key, last_output, last_progress, may_compile } => {
             attempts::active(turn, memory, key, *last_output, *last_progress, *may_compile);
         }

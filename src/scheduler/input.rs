@@ -6,6 +6,7 @@ use crate::model::command::Command;
 use crate::model::fact::Actor;
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::Outcome;
+use crate::model::shortage::StartShortage;
 use crate::scheduler::machine::{Machine, OtherClaim};
 
 /// Where the work of an attempt lies.
@@ -44,6 +45,13 @@ pub enum Input {
         key: AttemptKey,
         /// The judgement.
         outcome: Box<Outcome>,
+    },
+    /// The machine could not start the attempt, for lack of something that comes back.
+    PutBack {
+        /// Which attempt.
+        key: AttemptKey,
+        /// What it lacked.
+        lack: StartShortage,
     },
     /// What was last read from the log. It need not be sent when nothing changed.
     Activity {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::phase::Live;
+use crate::scheduler::brake::Brake;
 use crate::scheduler::input::Load;
 use crate::scheduler::knowledge::Knowledge;
 use crate::scheduler::reservation::Reservation;
@@ -27,6 +28,8 @@ pub struct Memory {
     pub look_asked: Option<Timestamp>,
     /// Room that is kept for a shard that has to wait.
     pub kept: Option<Reservation>,
+    /// The machine could not start the last attempts that were tried.
+    pub brake: Option<Brake>,
     signs: BTreeMap<ShardId, Sign>,
     courses: BTreeMap<ShardId, Course>,
 }

@@ -13,6 +13,7 @@ pub mod starts;
 pub mod queue;
 
 pub mod admission;
+pub mod brake;
 pub mod class;
 pub mod foreign;
 pub mod gate;

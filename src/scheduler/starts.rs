@@ -5,6 +5,7 @@ use crate::model::ids::{AttemptKey, AttemptNumber};
 use crate::model::phase::Phase;
 use crate::model::run_state::RunStage;
 use crate::model::shard_state::ShardState;
+use crate::scheduler::brake;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gate;
 use crate::scheduler::grant::Grant;
@@ -28,6 +29,18 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
         turn.waits(Vec::new());
         return;
     }
+    match brake::slots(turn, memory) {
+        Some(braked) => {
+            fill(turn, memory, slots.min(braked));
+            if let Some(brake) = memory.brake {
+                brake::tell(turn, brake);
+            }
+        }
+        None => fill(turn, memory, slots),
+    }
+}
+
+fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
     let policy = turn.policy;
     let mut opens_at = gate::opens_at(turn);
     let mut queue = Queue::open(turn, memory);

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::model::shortage::StartShortage;
 use crate::process::error::ProcessError;
+use crate::process::lack;
 use crate::rundir::error::RunDirError;
 
 /// An error of a holder.
@@ -32,6 +34,8 @@ pub enum SessionError {
     Terminal {
         /// Why not.
         problem: String,
+        /// What the machine lacked for it, where that is the reason.
+        lack: Option<StartShortage>,
     },
     /// The log.
     #[error("cannot open {}: {source}", path.display())]
@@ -46,5 +50,18 @@ pub enum SessionError {
     Launch {
         /// What failed and what to mend.
         message: String,
+        /// What the machine lacked for it, where that is the reason.
+        lack: Option<StartShortage>,
     },
+}
+
+impl SessionError {
+    /// What the machine lacked, where that is the reason: another start may work later.
+    pub fn lack(&self) -> Option<StartShortage> {
+        match self {
+            Self::Terminal { lack, .. } | Self::Launch { lack, .. } => *lack,
+            Self::RunDir(_) | Self::Process(_) | Self::Log { .. } => lack::of(self),
+            Self::Held { .. } | Self::Ended { .. } => None,
+        }
+    }
 }

@@ -84,7 +84,10 @@ fn record(conversation: &Conversation, started: &Started) -> ExitRecord {
 fn not_started(error: &SessionError) -> ExitRecord {
     ExitRecord {
         version: RUN_VERSION,
-        end: AttemptEnd::LaunchError { message: error.to_string() },
+        end: match error.lack() {
+            Some(lack) => AttemptEnd::PutBack { lack },
+            None => AttemptEnd::LaunchError { message: error.to_string() },
+        },
         started: None,
         ended: Timestamp::now(),
         usage: None,

@@ -22,10 +22,10 @@ use super::supervisor_watch::SupervisorWatch;
 use super::terminal::Terminal;
 use crate::model::attempt::{Order, Started};
 use crate::model::run_info::RUN_VERSION;
-use crate::process::identity;
 use crate::process::launch::{self, Launched};
 use crate::process::program::Program;
 use crate::process::tag::Tag;
+use crate::process::{identity, lack};
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records;
 
@@ -85,6 +85,7 @@ fn succeed(launched: Launched, order: &Order, path: Option<&OsString>) -> Result
         let _ = waitpid(Pid::from_raw(pid as i32), WaitOptions::empty());
         SessionError::Launch {
             message: launch_error::explain(order, path.map(OsString::as_os_str), &failure),
+            lack: lack::of_io(&failure.source),
         }
     })
 }

@@ -1,6 +1,7 @@
 //! The holder's side of the pseudo-terminal: never blocking in either direction.
 
 use std::fs::OpenOptions;
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 
@@ -11,7 +12,8 @@ use rustix::termios::{Winsize, tcgetpgrp, tcsetwinsize};
 
 use super::error::SessionError;
 use crate::model::attempt::TerminalSize;
-use crate::process::fd;
+use crate::model::shortage::StartShortage;
+use crate::process::{fd, lack};
 
 /// Typed bytes that a program does not take are kept up to here and dropped after, as a terminal does.
 const MAX_INPUT: usize = 64 * 1024;
@@ -47,7 +49,10 @@ pub enum Read {
 impl Terminal {
     /// Opens a new pseudo-terminal.
     pub fn open(size: TerminalSize) -> Result<(Self, Slave), SessionError> {
-        let failed = |problem: String| SessionError::Terminal { problem };
+        let failed = |problem: String| {
+            let lack = lack_of(&problem);
+            SessionError::Terminal { problem, lack }
+        };
         let size = PtySize { rows: size.rows, cols: size.columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).map_err(|error| failed(error.to_string()))?;
         let unnamed = || failed("it has no name".to_owned());
@@ -115,6 +120,16 @@ impl Terminal {
         if let Ok(foreground) = tcgetpgrp(&self.master) {
             let _ = rustix::process::kill_process_group(foreground, rustix::process::Signal::WINCH);
         }
+    }
+}
+
+/// What the machine lacks by the number in the text, which is all that the library leaves of the kernel's answer.
+fn lack_of(problem: &str) -> Option<StartShortage> {
+    let number = ["code: ", "os error "].iter().find_map(|before| problem.split(before).nth(1))?;
+    let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
+    match digits.parse().ok()? {
+        libc::ENOSPC => Some(StartShortage::Terminals),
+        errno => lack::of_io(&io::Error::from_raw_os_error(errno)),
     }
 }
 

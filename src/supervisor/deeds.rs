@@ -19,7 +19,7 @@ use super::tracked::Measured;
 use super::write_troubles::WriteWatch;
 use super::{engine, finish, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
-use crate::model::attempt::{ExitRecord, Started};
+use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
 use crate::model::command::HolderRequest;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
@@ -29,8 +29,10 @@ use crate::model::result_file::ResultFile;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
+use crate::model::shortage::StartShortage;
 use crate::model::split::PackSplit;
 use crate::model::write_trouble::WriteTarget;
+use crate::process::lack;
 use crate::progress::reading::Reading;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{experience, records};
@@ -196,7 +198,8 @@ impl Deeds {
         match handed_over {
             Err(SupervisorError::Engine(error)) if !error.is_about_attempt() => Err(error.into()),
             Err(error) => {
-                self.launch_failed(key, error.to_string());
+                self.handed_over.remove(self.attempt(key).path());
+                self.launch_failed(key, error.to_string(), lack::of(&error));
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -268,15 +271,18 @@ impl Deeds {
             }
             EngineEvent::Gone { dir } => {
                 let key = self.handed_over.remove(&dir)?;
-                match records::read_if_there(&AttemptDir::at(dir).exit()) {
+                match records::read_if_there::<Box<ExitRecord>>(&AttemptDir::at(dir).exit()) {
+                    Ok(Some(exit)) if matches!(exit.end, AttemptEnd::PutBack { .. }) => {
+                        let _ = self.hear.send(Heard::Exited { key, exit });
+                    }
                     Ok(Some(exit)) => self.read_to_end(&key, exit),
                     Ok(None) | Err(_) => holders::look(&self.hear, &self.launcher.run, key),
                 }
                 None
             }
-            EngineEvent::Failed { dir, message } => {
+            EngineEvent::Failed { dir, message, lack } => {
                 let key = self.handed_over.remove(&dir)?;
-                self.launch_failed(&key, message);
+                self.launch_failed(&key, message, lack);
                 None
             }
         }
@@ -343,10 +349,15 @@ impl Deeds {
         writing == self.writings
     }
 
-    fn launch_failed(&self, key: &AttemptKey, message: String) {
-        let exit = holders::launch_error(message);
+    /// Nothing was run; where the machine lacked something, the shard waits again.
+    fn launch_failed(&self, key: &AttemptKey, message: String, lack: Option<StartShortage>) {
+        let end = lack.map_or(AttemptEnd::LaunchError { message }, |lack| AttemptEnd::PutBack { lack });
+        let exit = Box::new(holders::ended_now(end));
         // The record is for readers of the folder; the journal has the same, also where this cannot be written.
         let _ = records::write_once(&self.attempt(key).exit(), &exit);
-        self.read_to_end(key, Box::new(exit));
+        match lack {
+            Some(_) => drop(self.hear.send(Heard::Exited { key: key.clone(), exit })),
+            None => self.read_to_end(key, exit),
+        }
     }
 }

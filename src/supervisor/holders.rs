@@ -30,6 +30,10 @@ const LISTENS: Duration = Duration::from_secs(10);
 /// How often is looked whether a process lives that cannot be waited for.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// The pauses between looks at an attempt that fail, for lack of descriptors say.
+const FIRST_REPEAT: Duration = Duration::from_millis(200);
+const LAST_REPEAT: Duration = Duration::from_secs(5);
+
 /// Asks a holder for something; a failure comes back as [`Heard::Trouble`].
 pub(super) fn request(
     hear: &UnboundedSender<Heard>,
@@ -95,16 +99,28 @@ pub(super) fn look_at_all(hear: &UnboundedSender<Heard>, run: &RunDir, state: &R
     }
 }
 
-/// Finds out how an attempt stands; answered by [`Heard::Alive`] or [`Heard::Exited`].
+/// Finds out how an attempt stands; answered by [`Heard::Alive`] or [`Heard::Exited`]. A look that fails is reported
+/// once and repeated: nothing else would ever look at this attempt again.
 pub(super) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, key: AttemptKey) {
     let (hear, run) = (hear.clone(), run.clone());
-    tokio::task::spawn_blocking(move || {
-        let heard = match standing(&run, &key) {
-            Ok(Standing::Alive(started)) => Heard::Alive { key, started },
-            Ok(Standing::Exited(exit)) => Heard::Exited { key, exit },
-            Err(error) => Heard::Trouble { about: Some(key), text: error.to_string() },
-        };
-        let _ = hear.send(heard);
+    tokio::spawn(async move {
+        let mut pause = FIRST_REPEAT;
+        loop {
+            let (their_run, their_key) = (run.clone(), key.clone());
+            let looked = tokio::task::spawn_blocking(move || standing(&their_run, &their_key)).await;
+            let problem = match looked {
+                Ok(Ok(Standing::Alive(started))) => break drop(hear.send(Heard::Alive { key, started })),
+                Ok(Ok(Standing::Exited(exit))) => break drop(hear.send(Heard::Exited { key, exit })),
+                Ok(Err(error)) => error.to_string(),
+                Err(error) => error.to_string(),
+            };
+            if pause == FIRST_REPEAT {
+                let text = format!("how it is cannot be seen, and is looked for again: {problem}");
+                let _ = hear.send(Heard::Trouble { about: Some(key.clone()), text });
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LAST_REPEAT);
+        }
     });
 }
 
@@ -174,12 +190,8 @@ fn lost(message: &str, started: Option<Timestamp>, leftovers: Vec<Leftover>) -> 
     ExitRecord { started, leftovers, ..ended_now(end) }
 }
 
-/// The record of an attempt that could not even be handed to a holder.
-pub(super) fn launch_error(message: String) -> ExitRecord {
-    ended_now(AttemptEnd::LaunchError { message })
-}
-
-fn ended_now(end: AttemptEnd) -> ExitRecord {
+/// The record of an attempt that nothing was run for.
+pub(super) fn ended_now(end: AttemptEnd) -> ExitRecord {
     ExitRecord {
         version: RUN_VERSION,
         end,

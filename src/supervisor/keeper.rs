@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, WaitOptions, WaitStatus, waitpid};
 
 use super::error::SupervisorError;
+use super::log::log;
 use super::run;
 use crate::engine::spawner::Hold;
 use crate::process::fork::{self, Fork};
-use crate::process::identity;
+use crate::process::{identity, lack};
 use crate::rundir::layout::RunDir;
 
 /// A supervisor that fails sooner than this after its start fails at starting, and the next one waits.
@@ -44,9 +45,15 @@ pub fn keep(run: &RunDir, hold: Hold) -> Result<bool, SupervisorError> {
     let mut pause = FIRST_PAUSE;
     loop {
         let begun = Instant::now();
-        let child = match fork::fork()? {
-            Fork::Child => fork::finish(|| exit_code(&run::supervise(run, hold, &keeper))),
-            Fork::Parent(child) => child,
+        let child = match fork::fork() {
+            Ok(Fork::Child) => fork::finish(|| exit_code(&run::supervise(run, hold, &keeper))),
+            Ok(Fork::Parent(child)) => child,
+            Err(error) if lack::of(&error).is_some() => {
+                log(&format!("no supervisor can be started: {error}; trying again"));
+                pause = sleep(pause.min(LAST_PAUSE));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
         };
         match wait(child).map_err(SupervisorError::system("wait for the supervisor"))? {
             End::Done => return Ok(true),

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::progress_file::{ProgressFile, Sight};
 use crate::model::attempt::Order;
 use crate::model::stage::Stage;
+use crate::process::lack;
 use crate::progress::mark_digest::MarkDigest;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
@@ -34,6 +35,8 @@ pub(super) struct LogOfAttempt {
     /// An earlier supervisor wrote marks: they are replaced, not mixed.
     adopted: bool,
     follower: Option<Follower>,
+    /// Where the next follower begins.
+    offset: u64,
     marks: Option<MarkWriter>,
     /// What all marks written so far come to.
     digest: MarkDigest,
@@ -67,6 +70,14 @@ pub(super) struct TurnRead {
     pub(super) some: bool,
 }
 
+/// What became of the rest of a log.
+pub(super) enum Rest {
+    /// It was read, as far as it can be.
+    Read(Result<(), RunDirError>),
+    /// It could not be read now.
+    Later(RunDirError),
+}
+
 impl LogOfAttempt {
     /// A log of which nothing was read yet.
     pub(super) fn new(dir: &AttemptDir, rules: &Arc<LogRules>, adopted: bool) -> Self {
@@ -75,6 +86,7 @@ impl LogOfAttempt {
             marks_path: dir.marks(),
             adopted,
             follower: None,
+            offset: 0,
             marks: None,
             digest: MarkDigest::new(MOST_POINTS),
             reader: LogReader::new(Arc::clone(rules)),
@@ -88,6 +100,13 @@ impl LogOfAttempt {
     /// The log file.
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Gives its descriptor back until it is read again.
+    pub(super) fn release(&mut self) {
+        if let Some(follower) = self.follower.take() {
+            self.offset = follower.offset();
+        }
     }
 
     /// What it shows so far; nothing before the first output.
@@ -150,12 +169,18 @@ impl LogOfAttempt {
     }
 
     /// Reads the rest and writes the last marks. Marks that the disk refuses cost no evidence: the log is read to
-    /// its end all the same.
-    pub(super) fn finish(&mut self) -> Result<(), RunDirError> {
+    /// its end all the same. A log that cannot be read now, because the machine lacks something, is to be finished later.
+    pub(super) fn finish(&mut self) -> Rest {
         let mut written = Ok(());
         loop {
             let mut found = MarkDigest::new(1);
-            let read = self.read_turn(&mut found);
+            let read = match self.read_turn(&mut found) {
+                Err(error) if lack::of(&error).is_some() => {
+                    let _ = self.write_marks(&found);
+                    return Rest::Later(error);
+                }
+                read => read,
+            };
             let more = read.as_ref().is_ok_and(|turn| turn.more);
             if !more {
                 let mut last = Vec::new();
@@ -172,8 +197,7 @@ impl LogOfAttempt {
                 break;
             }
         }
-        written?;
-        self.marks.as_mut().map_or(Ok(()), MarkWriter::take_name)
+        Rest::Read(written.and_then(|()| self.marks.as_mut().map_or(Ok(()), MarkWriter::take_name)))
     }
 
     fn read_turn(&mut self, found: &mut MarkDigest) -> Result<TurnRead, RunDirError> {
@@ -185,7 +209,7 @@ impl LogOfAttempt {
         let mut read_all = || -> std::io::Result<()> {
             let follower = match &mut self.follower {
                 Some(follower) => follower,
-                None => self.follower.insert(Follower::open(&self.path)?),
+                None => self.follower.insert(Follower::open_at(&self.path, self.offset)?),
             };
             while read_of_turn < TURN {
                 let length = follower.read_more(&mut buffer)?;
@@ -277,7 +301,7 @@ mod tests {
         fs::write(dir.output_log(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
         let rules = Arc::new(LogRules::preset("auto").unwrap());
         let mut log = LogOfAttempt::new(&dir, &rules, false);
-        assert!(log.finish().is_err());
+        assert!(matches!(log.finish(), Rest::Read(Err(_))));
         assert_eq!(log.reading().progress.map(|progress| progress.done), Some(5));
     }
 

@@ -186,7 +186,9 @@ pub(super) fn held_after<'h>(
     facts: &'h [Event],
 ) -> impl Iterator<Item = Held<'h>> {
     let has_ended = |key: &AttemptKey| {
-        facts.iter().any(|fact| matches!(fact, Event::AttemptEnded { shard, .. } if *shard == key.shard))
+        facts.iter().any(|fact| {
+            matches!(fact, Event::AttemptEnded { shard, .. } | Event::AttemptPutBack { shard, .. } if *shard == key.shard)
+        })
     };
     let starting = facts.iter().filter_map(|fact| {
         let Event::AttemptStarting { shard, attempt, gpus, claim } = fact else { return None };

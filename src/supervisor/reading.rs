@@ -11,11 +11,14 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::error::SupervisorError;
 use super::heard::Heard;
 use super::log::log;
-use super::log_of_attempt::LogOfAttempt;
+use super::log_of_attempt::{LogOfAttempt, Rest};
 use crate::model::attempt::ExitRecord;
 use crate::model::ids::AttemptKey;
 use crate::model::plan::Plan;
+use crate::model::shortage::StartShortage;
+use crate::process::lack;
 use crate::progress::rules::LogRules;
+use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
 use crate::tail::watcher::{Change, Watcher};
 
@@ -30,6 +33,9 @@ const GLANCE_AFTER: Duration = Duration::from_secs(1);
 
 /// Progress files are looked at this often: they are small, and programs write them once an episode.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// What could not be watched or read is tried again after this long.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// What the thread is told.
 enum Told {
@@ -94,9 +100,21 @@ struct Thread {
     /// When an unfinished line is looked at, unless more comes before.
     glance_at: HashMap<AttemptKey, Instant>,
     dirty: HashSet<AttemptKey>,
+    /// When a log that could not be read is read again.
+    again_at: HashMap<AttemptKey, Instant>,
+    /// Ended attempts whose log could not be read to its end yet.
+    unfinished: Vec<Unfinished>,
     flushed: Instant,
     /// When progress files are looked at, where the sweep names them.
     look_at: Option<Instant>,
+}
+
+/// An ended attempt whose log is read to its end later.
+struct Unfinished {
+    key: AttemptKey,
+    attempt: LogOfAttempt,
+    exit: Box<ExitRecord>,
+    due: Instant,
 }
 
 impl Thread {
@@ -111,6 +129,8 @@ impl Thread {
             watch_at: HashMap::new(),
             glance_at: HashMap::new(),
             dirty: HashSet::new(),
+            again_at: HashMap::new(),
+            unfinished: Vec::new(),
             flushed: Instant::now(),
             look_at,
         }
@@ -131,6 +151,8 @@ impl Thread {
             self.watch_due();
             self.glance_due();
             self.look_due();
+            self.dirty.extend(take_due(&mut self.again_at));
+            self.finish_due();
             if !self.dirty.is_empty() && self.flushed.elapsed() >= FLUSH_EVERY {
                 self.read_dirty();
             }
@@ -141,7 +163,9 @@ impl Thread {
     fn patience(&self) -> Duration {
         let flush = (!self.dirty.is_empty()).then(|| FLUSH_EVERY.saturating_sub(self.flushed.elapsed()));
         let look_at = self.look_at.iter().filter(|_| !self.attempts.is_empty());
-        let due = self.watch_at.values().chain(self.glance_at.values()).chain(look_at).min();
+        let unfinished = self.unfinished.iter().map(|unfinished| &unfinished.due);
+        let due = self.watch_at.values().chain(self.glance_at.values()).chain(self.again_at.values());
+        let due = due.chain(look_at).chain(unfinished).min();
         let due = due.map(|due| due.saturating_duration_since(Instant::now()));
         flush.into_iter().chain(due).min().unwrap_or(Duration::from_secs(3600))
     }
@@ -167,11 +191,15 @@ impl Thread {
         for key in take_due(&mut self.watch_at) {
             let Some(attempt) = self.attempts.get(&key) else { continue };
             let path = attempt.path().to_owned();
-            if let Err(error) = self.watcher.watch_file(&path) {
-                // It is still read to its end when the attempt ends.
-                log(&error.to_string());
+            let watched = self.watcher.watch_file(&path);
+            let is_first = self.by_path.insert(path, key.clone()).is_none();
+            if let Err(error) = watched {
+                // Until it can be watched, it is read each time that this is tried.
+                self.watch_at.insert(key.clone(), Instant::now() + AGAIN_AFTER);
+                if is_first {
+                    log(&format!("{error}; trying again"));
+                }
             }
-            self.by_path.insert(path, key.clone());
             // What was written before the watch began makes no event.
             self.dirty.insert(key);
         }
@@ -227,25 +255,64 @@ impl Thread {
                         let _ = self.hear.send(Heard::Activity { key, life });
                     }
                 }
-                Err(error) => log(&format!("log of {key}: {error}")),
+                Err(error) => {
+                    log(&format!("log of {key}: {error}"));
+                    self.again_at.insert(key, Instant::now() + AGAIN_AFTER);
+                    self.release_if_short(&error);
+                }
             }
         }
     }
 
+    /// Logs hold most of the descriptors, and can do without: what is left of them, others need more.
+    fn release_if_short(&mut self, error: &RunDirError) {
+        if lack::of(error) == Some(StartShortage::Files) {
+            self.attempts.values_mut().for_each(LogOfAttempt::release);
+        }
+    }
+
     fn finish(&mut self, key: AttemptKey, dir: &AttemptDir, exit: Box<ExitRecord>) {
-        let mut attempt =
-            self.attempts.remove(&key).unwrap_or_else(|| LogOfAttempt::new(dir, &self.rules, true));
+        let attempt = self.attempts.remove(&key).unwrap_or_else(|| LogOfAttempt::new(dir, &self.rules, true));
         self.dirty.remove(&key);
         self.watch_at.remove(&key);
         self.glance_at.remove(&key);
+        self.again_at.remove(&key);
         if self.by_path.remove(attempt.path()).is_some() {
             self.watcher.unwatch(attempt.path());
         }
-        if let Err(error) = attempt.finish() {
-            log(&format!("log of {key}: {error}"));
+        let unfinished = Unfinished { key, attempt, exit, due: Instant::now() };
+        if let Some((unfinished, error)) = self.read_rest(unfinished) {
+            let text = format!("its log cannot be read yet, and is read again: {error}");
+            let _ = self.hear.send(Heard::Trouble { about: Some(unfinished.key.clone()), text });
+            self.release_if_short(&error);
+            self.unfinished.push(unfinished);
         }
-        let reading = Box::new(attempt.reading().clone());
-        let _ = self.hear.send(Heard::Read { key, reading, exit });
+    }
+
+    /// Reads a log to its end and reports what it said; gives it back where that has to wait.
+    fn read_rest(&self, mut ended: Unfinished) -> Option<(Unfinished, RunDirError)> {
+        match ended.attempt.finish() {
+            Rest::Read(Ok(())) => {}
+            Rest::Read(Err(error)) => log(&format!("log of {}: {error}", ended.key)),
+            Rest::Later(error) => {
+                ended.due = Instant::now() + AGAIN_AFTER;
+                return Some((ended, error));
+            }
+        }
+        let reading = Box::new(ended.attempt.reading().clone());
+        let _ = self.hear.send(Heard::Read { key: ended.key, reading, exit: ended.exit });
+        None
+    }
+
+    fn finish_due(&mut self) {
+        let now = Instant::now();
+        let (due, later) =
+            std::mem::take(&mut self.unfinished).into_iter().partition(|ended| ended.due <= now);
+        self.unfinished = later;
+        let due: Vec<Unfinished> = due;
+        for ended in due {
+            self.unfinished.extend(self.read_rest(ended).map(|(ended, _)| ended));
+        }
     }
 }
 

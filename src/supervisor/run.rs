@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
 
@@ -25,6 +26,9 @@ use crate::rundir::{discover, lock, records};
 /// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
 const AFTER_END: Duration = Duration::from_secs(3);
 
+/// Enough for more running attempts than any machine has; a table for more would only cost memory.
+const ENOUGH_DESCRIPTORS: u64 = 65_536;
+
 /// Supervises a run until it needs nobody any more. Called right after a fork, before any thread exists.
 pub(super) fn supervise(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), SupervisorError> {
     let result = take_over(run, hold, keeper);
@@ -37,6 +41,7 @@ pub(super) fn supervise(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> R
 fn take_over(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), SupervisorError> {
     // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
     let engine = LocalEngine::fork(hold)?;
+    raise_descriptors();
     let Some(_lock) = lock::lock(&run.supervisor_lock())? else {
         // Another one supervises; that is what was wanted.
         return Ok(());
@@ -49,6 +54,17 @@ fn take_over(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), S
     // A blocking task may still wait for a holder that never answers; nobody waits for it.
     runtime.shutdown_background();
     result
+}
+
+/// A supervisor holds two descriptors for each running attempt. The programs keep the limit that the user gave: their
+/// holders come from the spawner, which was forked before.
+fn raise_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.map_or(ENOUGH_DESCRIPTORS, |most| most.min(ENOUGH_DESCRIPTORS));
+    if limit.current.is_some_and(|current| current < most) {
+        // Where it is refused, logs are closed when descriptors run short.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(most), ..limit });
+    }
 }
 
 async fn serve(

@@ -218,11 +218,14 @@ impl Supervisor {
                 self.started(key.clone(), &started, turn);
                 turn.inputs.push(Input::Adopted { key });
             }
-            Heard::Exited { key, exit } => {
-                if self.is_active(&key) {
-                    self.deeds.read_to_end(&key, exit);
+            Heard::Exited { key, exit } => match exit.end {
+                AttemptEnd::PutBack { lack } => turn.inputs.push(Input::PutBack { key, lack }),
+                AttemptEnd::Exited { .. } | AttemptEnd::LaunchError { .. } | AttemptEnd::Lost { .. } => {
+                    if self.is_active(&key) {
+                        self.deeds.read_to_end(&key, exit);
+                    }
                 }
-            }
+            },
             Heard::Read { key, reading, exit } => {
                 if self.is_active(&key) {
                     self.read(key, reading, exit, turn);
@@ -292,7 +295,9 @@ impl Supervisor {
                 let gpus = self.gpus(&key);
                 (self.deeds.files(&key, &gpus).results, self.deeds.pack_search(&key, &gpus, &exit))
             }
-            AttemptEnd::LaunchError { .. } | AttemptEnd::Lost { .. } => (Vec::new(), None),
+            AttemptEnd::LaunchError { .. } | AttemptEnd::PutBack { .. } | AttemptEnd::Lost { .. } => {
+                (Vec::new(), None)
+            }
         };
         if results.is_empty() && pack.is_none() {
             self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
@@ -349,7 +354,7 @@ impl Supervisor {
 /// What it brings may put a shard into the queue.
 fn may_queue(input: &Input) -> bool {
     match input {
-        Input::Ended { .. } | Input::Command { .. } | Input::Continue { .. } => true,
+        Input::Ended { .. } | Input::PutBack { .. } | Input::Command { .. } | Input::Continue { .. } => true,
         Input::Wake
         | Input::Started { .. }
         | Input::Activity { .. }

@@ -29,6 +29,7 @@ mod mujoco;
 mod newcomer;
 mod oom;
 mod packs;
+mod passing;
 mod progress_file;
 mod queueing;
 mod read_only;

@@ -140,7 +140,7 @@ impl Scene {
     pub fn supervise(&self) {
         let stat = fs::read_to_string("/proc/self/stat").unwrap();
         let ticks = stat[stat.rfind(')').unwrap() + 2..].split(' ').nth(19).unwrap().parse().unwrap();
-        let boot_id = life::boot_id().unwrap();
+        let boot_id = life::boot_id().unwrap().to_owned();
         let process = ProcessIdentity { pid: std::process::id(), start_ticks: ticks, boot_id };
         let info = SupervisorInfo { process, socket: "/nowhere".into() };
         records::write_atomic(&self.run.supervisor_json(), &info).unwrap();

@@ -8,6 +8,7 @@ use crate::model::fact::Condition;
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::run_state::RunStage;
 use crate::results::run_troubles::{self, Present};
+use crate::model::shortage::Shortage;
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
 
@@ -23,6 +24,7 @@ pub fn troubles(model: &Model) -> Vec<Remark> {
         troubles.extend(some(model, is_in, condition.as_str(), Role::Warning));
     }
     troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
+    troubles.extend(short_starts(model));
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     for card in cards {
         let grave = remarks(&model.machine, card.index, model.now).into_iter().next();
@@ -116,6 +118,23 @@ fn has_remarks(model: &Model, position: usize) -> bool {
 fn is_held(model: &Model, position: usize) -> bool {
     let shard = &model.state.shards[position];
     shard.phase.kind() == PhaseKind::Queued && model.state.precautions.hold_of(&shard.id).is_some()
+}
+
+/// The machine cannot start more: `12 wait: no free terminals`.
+fn short_starts(model: &Model) -> Option<Remark> {
+    let groups = &model.machine.waiting.as_ref()?.shortages;
+    let (count, lack) = groups.iter().find_map(|group| match group.short_of {
+        Shortage::Start { lack } => Some((group.shards.len(), lack)),
+        Shortage::Vram { .. }
+        | Shortage::Alone { .. }
+        | Shortage::Measured { .. }
+        | Shortage::Gpus { .. }
+        | Shortage::Cores { .. }
+        | Shortage::Ram { .. }
+        | Shortage::Turn { .. } => None,
+    })?;
+    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    (!is_over).then(|| Remark { role: Role::Warning, text: format!("{count} wait: {}", lack.words()) })
 }
 
 /// What the logs of living shards complain of.

@@ -58,6 +58,9 @@ pub fn event(event: &Event) -> (Role, String) {
             let (role, words) = ended(outcome);
             (role, format!("{shard} {words}"))
         }
+        Event::AttemptPutBack { shard, lack, .. } => {
+            (Role::Warning, format!("{shard} waits: {}", lack.words()))
+        }
         Event::ShardQueued { shard, edit: Some(edit), .. } => {
             (Role::Warning, format!("{shard} queued again, edited: {edit}"))
         }
@@ -124,6 +127,7 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::AttemptStarted { .. }
         | Event::AttemptAdopted { .. }
         | Event::AttemptEnded { .. }
+        | Event::AttemptPutBack { .. }
         | Event::ConditionChanged { .. }
         | Event::PackSplit(_)
         | Event::GpuAvoided { .. }
@@ -164,6 +168,7 @@ fn queued(cause: QueueCause) -> &'static str {
         QueueCause::ForeignOom => " again: others took the GPU memory it ran out of",
         QueueCause::Split => " again with half of its values: together they ran out of memory",
         QueueCause::HostOom => " again: memory ran out, so that fewer run side by side",
+        QueueCause::PutBack => " again: it could not be started",
         QueueCause::GpuLost => " again: its GPU was lost",
         QueueCause::User => " again: the user asked for it",
         QueueCause::Recovered => " again: the run goes on",

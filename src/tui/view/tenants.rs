@@ -132,6 +132,7 @@ fn stranger(machine: &Machine, gpu: GpuIndex) -> Option<&Stranger> {
         | Shortage::Gpus { .. }
         | Shortage::Cores { .. }
         | Shortage::Ram { .. }
+        | Shortage::Start { .. }
         | Shortage::Turn { .. } => None,
     });
     rooms.flatten().find(|room| room.gpu == gpu)?.stranger.as_ref()
