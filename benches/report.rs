@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use sweepdeck::model::plan::Plan;
 use sweepdeck::results::merge::merging::Gaps;
-use sweepdeck::rundir::{discover, journal, records};
+use sweepdeck::rundir::{discover, proven_state, records};
 use sweepdeck::supervisor::results_files;
 
 fn main() {
@@ -22,7 +22,7 @@ fn main() {
     let before = peak_memory();
     let begun = Instant::now();
     let plan: Plan = records::read(&run.plan_json()).expect("a plan");
-    let state = journal::fold(&run.journal()).expect("a journal");
+    let state = proven_state::fold(&run).expect("a journal");
     let info = discover::info(&run).expect("a run");
     results_files::write(&run, &info, &plan, &state, Gaps::Refused).expect("results");
     let took = begun.elapsed();

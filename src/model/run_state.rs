@@ -219,6 +219,7 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::StopRequested { .. }
         | Event::RunContinued { .. }
         | Event::ReporterEnded { .. }
+        | Event::RunWarned { .. }
         | Event::Remarked { .. }
         | Event::RunEnded { .. } => None,
     }

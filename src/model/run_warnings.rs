@@ -52,6 +52,7 @@ impl RunWarnings {
             | Event::AttemptPaused { .. }
             | Event::AttemptResumed { .. }
             | Event::AttemptStopping { .. }
+            | Event::AttemptPutBack { .. }
             | Event::AttemptEnded { .. }
             | Event::ShardQueued { .. }
             | Event::RequeueUndone { .. }

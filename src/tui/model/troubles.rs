@@ -7,8 +7,8 @@ use super::screen::{Access, Model, Supervision};
 use crate::model::fact::Condition;
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::run_state::RunStage;
-use crate::results::run_troubles::{self, Present};
 use crate::model::shortage::Shortage;
+use crate::results::run_troubles::{self, Present};
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
 
