@@ -110,7 +110,7 @@ fn tell(fact: &Fact, state: &RunState) {
         },
         Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
         Event::PackSplit(PackSplit { shard, other, .. }) => {
-            output::say(&format!("{shard} ran out of memory: half of its values become {other}"));
+            output::say(&format!("{shard} is too large for the memory: half of its values become {other}"));
         }
         Event::ShardsHeld { shards, reason } => {
             let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();

@@ -9,7 +9,7 @@ use jiff::Zoned;
 use super::dashboard::{self, Seen};
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::recall::recall;
+use super::recall::recall_for_run;
 use super::screen_args::ScreenArgs;
 use super::sweep::Sweep;
 use super::{control, git, headless, output};
@@ -70,7 +70,7 @@ pub fn create_with(sweep: &Sweep, out: Option<&Path>, remark: Option<&str>) -> R
     let (report, inventory) = look_at_machine(&sweep.plan, &path);
     refuse_or_warn(&report)?;
     let mut plan = sweep.plan.clone();
-    recall(&mut plan, &inventory);
+    recall_for_run(&mut plan, &inventory);
     let info = info(sweep, &path, id, &now);
     let parallel = plan.schedule.parallel.limit(cores());
     let run = create::create(&path, &info, &sweep.source, &plan, (parallel, remark))?;

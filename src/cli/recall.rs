@@ -2,20 +2,41 @@
 
 use super::{control, output};
 use crate::model::ids::RunId;
-use crate::model::learned::Learned;
+use crate::model::learned::{Experience, Learned};
 use crate::model::plan::Plan;
 use crate::model::sample::GpuInventory;
 use crate::rundir::experience;
-use crate::scheduler::experience::{Works, teach};
+use crate::scheduler::experience::{Works, split_too_large, teach};
 
-/// Notes it with the shards; a file that cannot be read is told, and nothing is known then.
+/// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.
 pub fn recall(plan: &mut Plan, inventory: &GpuInventory) {
+    if let Some((works, known)) = read(plan, inventory) {
+        teach(plan, &works, &known);
+    }
+}
+
+/// Notes it with the shards of a run that is about to be created, and splits packs that did not fit before.
+pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
+    let Some((works, known)) = read(plan, inventory) else { return };
+    teach(plan, &works, &known);
+    let shards = plan.shards.len();
+    split_too_large(plan);
+    if plan.shards.len() > shards {
+        output::say(&format!(
+            "{shards} packs become {}: larger ones ran out of memory before",
+            plan.shards.len()
+        ));
+        teach(plan, &works, &known);
+    }
+}
+
+fn read(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>)> {
     match experience::read(&plan.name) {
-        Ok(known) => {
-            let works = Works::of(plan, inventory, &control::host());
-            teach(plan, &works, &known);
+        Ok(known) => Some((Works::of(plan, inventory, &control::host()), known)),
+        Err(error) => {
+            output::say(&format!("what earlier runs taught is not used: {error}"));
+            None
         }
-        Err(error) => output::say(&format!("what earlier runs taught is not used: {error}")),
     }
 }
 
@@ -25,17 +46,24 @@ struct Counts {
     times: usize,
     footprints: usize,
     failures: usize,
+    /// The smallest size of packs that ran out of memory.
+    too_large: Option<usize>,
 }
 
 /// Where durations and footprints come from, one line for each run: `learned from RUN: 8 durations, the VRAM of 8`.
 pub fn sources(plan: &Plan) -> Vec<String> {
     let mut runs: Vec<(&RunId, Counts)> = Vec::new();
     let uses_vram = plan.resources.measures_vram();
-    for Learned { time, vram, failure } in plan.shards.iter().map(|shard| &shard.learned) {
+    for Learned { time, vram, failure, pack } in plan.shards.iter().map(|shard| &shard.learned) {
         time.iter().for_each(|time| of_run(&mut runs, &time.run).times += 1);
         vram.iter().filter(|_| uses_vram).for_each(|vram| of_run(&mut runs, &vram.run).footprints += 1);
         failure.iter().for_each(|failure| of_run(&mut runs, &failure.run).failures += 1);
+        if let Some((pack, size)) = pack.as_ref().and_then(|pack| Some((pack, pack.sizes.too_large?))) {
+            let known = &mut of_run(&mut runs, &pack.run).too_large;
+            *known = Some(known.map_or(size, |known| known.min(size)));
+        }
     }
+    runs.retain(|(_, counts)| !counts.words().is_empty());
     runs.into_iter().map(|(run, counts)| format!("learned from {run}: {}", counts.words())).collect()
 }
 
@@ -53,7 +81,8 @@ impl Counts {
             (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))
         };
         let footprints = (self.footprints > 0).then(|| format!("the VRAM of {}", self.footprints));
-        let words = [count(self.times, "duration"), footprints, count(self.failures, "failure")];
+        let packs = self.too_large.map(|size| format!("packs of {size} values do not fit"));
+        let words = [count(self.times, "duration"), footprints, count(self.failures, "failure"), packs];
         words.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

@@ -23,6 +23,9 @@ pub struct Learned {
     /// The same work failed when it was last tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<LearnedFailure>,
+    /// How many values of a pack fit, where the shard is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack: Option<LearnedPack>,
 }
 
 /// A duration and where it comes from.
@@ -55,6 +58,45 @@ pub struct LearnedFailure {
     pub run: RunId,
 }
 
+/// Sizes of packs and where they come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearnedPack {
+    /// The sizes.
+    #[serde(flatten)]
+    pub sizes: PackSizes,
+    /// The run.
+    pub run: RunId,
+}
+
+/// Numbers of values at which packs ran out of memory, and at which they succeeded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackSizes {
+    /// The smallest that ran out of memory, where none at least as large has succeeded since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub too_large: Option<usize>,
+    /// The largest that succeeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fits: Option<usize>,
+}
+
+impl PackSizes {
+    /// Nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// A pack of that many values ran out of memory.
+    pub fn fail_at(&mut self, values: usize) {
+        self.too_large = Some(self.too_large.map_or(values, |known| known.min(values)));
+    }
+
+    /// A pack of that many values succeeded, so that a smaller one that failed was not too large by itself.
+    pub fn fit_at(&mut self, values: usize) {
+        self.fits = self.fits.max(Some(values));
+        self.too_large = self.too_large.filter(|too_large| *too_large > values);
+    }
+}
+
 /// What one run learned of one kind of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experience {
@@ -80,6 +122,9 @@ pub struct Experience {
         skip_serializing_if = "Option::is_none"
     )]
     pub failed_after: Option<Duration>,
+    /// The sizes of packs, where the work is that of a family of packs.
+    #[serde(default, skip_serializing_if = "PackSizes::is_empty")]
+    pub pack: PackSizes,
     /// The run.
     pub run: RunId,
     /// When it was written.

@@ -150,6 +150,14 @@ impl ShardSpec {
         }
     }
 
+    /// The values that a pack has in common with packs of other values of its axis; none where it is no pack.
+    pub fn pack_family(&self) -> Option<String> {
+        let pack = self.pack.as_ref()?;
+        let vars =
+            serde_json::to_string(&self.vars).expect("values of a matrix are finite and can be written");
+        Some(format!("{vars} x {}", pack.axis))
+    }
+
     /// What stands under an axis: its value, or all values of a packed one.
     pub fn value_of(&self, axis: &str) -> String {
         if let Some(value) = self.vars.get(axis) {

@@ -98,6 +98,7 @@ mod tests {
             took: Some(Duration::from_secs(seconds)),
             vram: vec![Bytes(7)],
             failed_after: None,
+            pack: crate::model::learned::PackSizes::default(),
             run: RunId("r".to_owned()),
             at: jiff::Timestamp::from_second(at).unwrap(),
         }

@@ -9,6 +9,7 @@ use crate::model::phase::{Phase, QueueCause, StopCause};
 use crate::model::shard_state::ShardState;
 use crate::scheduler::gate::after;
 use crate::scheduler::memory::Memory;
+use crate::scheduler::oom::Room;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::retry::cause_to_retry;
 use crate::scheduler::turn::Turn;
@@ -32,39 +33,65 @@ pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
     }
 }
 
-/// The facts that follow; nothing where the end is final. To be asked before the end is recorded.
-pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Vec<Event> {
+/// What follows from an end beside its record.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FollowUp {
+    /// The facts; nothing where the end is final.
+    pub facts: Vec<Event>,
+    /// Why no further try can help, where that is known.
+    pub because: Option<String>,
+}
+
+impl From<Vec<Event>> for FollowUp {
+    fn from(facts: Vec<Event>) -> Self {
+        Self { facts, because: None }
+    }
+}
+
+/// What follows. To be asked before the end is recorded.
+pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> FollowUp {
     // A user who kills it has no use for another try, also where it had just ended by itself.
     if matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. }) {
-        return Vec::new();
+        return FollowUp::default();
+    }
+    let elsewhere = after_foreign_cause(turn, memory, shard, outcome);
+    if !elsewhere.is_empty() {
+        return elsewhere.into();
     }
     let queued = |cause, demand| queued(shard, cause, demand, None);
+    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::GpuOom) {
+        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())].into();
+    }
+    match oom::answer(turn, memory, shard, outcome) {
+        Some(Room::More(demand)) => return vec![queued(QueueCause::GpuOom, demand)].into(),
+        Some(Room::NoMore(because)) => return FollowUp { facts: Vec::new(), because },
+        None => {}
+    }
+    if let Some((parallel, demand)) = host_oom::fewer(turn, shard, outcome) {
+        let fewer = (parallel < turn.limit()).then_some(Event::ParallelChanged { parallel, by: None });
+        return fewer.into_iter().chain([queued(QueueCause::HostOom, demand)]).collect::<Vec<_>>().into();
+    }
+    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::HostOom) {
+        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())].into();
+    }
+    // What no answer is left for is a failure like any other.
+    let cause = cause_to_retry(shard, outcome, turn.policy.schedule.retries, turn.stage());
+    cause.map(|cause| queued(cause, Demand::default())).into_iter().collect::<Vec<_>>().into()
+}
+
+/// The facts that follow where the GPU or others on it caused the end.
+fn after_foreign_cause(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Vec<Event> {
     if let Some(mut facts) = gpu_lost::avoided(turn, memory, shard, outcome) {
-        facts.push(queued(QueueCause::GpuLost, Demand::default()));
+        facts.push(queued(shard, QueueCause::GpuLost, Demand::default(), None));
         return facts;
     }
     if let Some(demand) = foreign::taken(turn, memory, shard, outcome) {
         let has_claim = shard.phase.claim().is_some_and(|claim| !claim.vram.is_empty());
         let is_known = has_claim || !demand.vram.is_empty();
         let not_before = if is_known { None } else { after(turn.now, foreign::PAUSE) };
-        return vec![self::queued(shard, QueueCause::ForeignOom, demand, not_before)];
+        return vec![queued(shard, QueueCause::ForeignOom, demand, not_before)];
     }
-    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::GpuOom) {
-        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())];
-    }
-    if let Some(demand) = oom::more_room(turn, memory, shard, outcome) {
-        return vec![queued(QueueCause::GpuOom, demand)];
-    }
-    if let Some((parallel, demand)) = host_oom::fewer(turn, shard, outcome) {
-        let fewer = (parallel < turn.limit()).then_some(Event::ParallelChanged { parallel, by: None });
-        return fewer.into_iter().chain([queued(QueueCause::HostOom, demand)]).collect();
-    }
-    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::HostOom) {
-        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())];
-    }
-    // What no answer is left for is a failure like any other.
-    let cause = cause_to_retry(shard, outcome, turn.policy.schedule.retries, turn.stage());
-    cause.map(|cause| queued(cause, Demand::default())).into_iter().collect()
+    Vec::new()
 }
 
 fn queued(shard: &ShardState, cause: QueueCause, demand: Demand, not_before: Option<Timestamp>) -> Event {

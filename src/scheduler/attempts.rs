@@ -9,7 +9,7 @@ use crate::model::ids::AttemptKey;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::phase::{Phase, StopCause};
 use crate::model::shortage::StartShortage;
-use crate::scheduler::answers::follow_up;
+use crate::scheduler::answers::{FollowUp, follow_up};
 use crate::scheduler::brake;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::input::Load;
@@ -45,21 +45,30 @@ pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32,
 /// The attempt is over: the shard rests, or goes back into the queue.
 pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
     let Some(shard) = turn.present(key) else { return };
-    let follow_up = follow_up(turn, memory, shard, outcome);
+    let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
     brake::try_soon(memory, turn.now);
+    let outcome = &explain(outcome, because);
     // With other values than the sweep gives it was other work, which says nothing about its combo.
     let is_edited = !shard.edit.is_empty();
-    if let Some(position) = turn.position(&key.shard) {
+    let position = turn.position(&key.shard);
+    if let Some(position) = position {
         let tells = outcome.verdict == Verdict::Succeeded && !is_edited;
         memory.knowledge.footprints.end(key, turn.policy.combos[position], tells);
+        if let Some(pack) = turn.policy.packs[position].filter(|_| tells) {
+            memory.knowledge.pack_families.fits(pack.family, pack.values);
+        }
     }
     let AttemptKey { shard, attempt } = key.clone();
     memory.forget(&shard);
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
-    let position = turn.position(&shard);
-    for fact in follow_up {
+    for fact in facts {
         if let (Event::ShardQueued { demand, .. }, Some(position), false) = (&fact, position, is_edited) {
             memory.knowledge.lessons.learn(turn.policy.combos[position], demand);
+        }
+        if let (Event::PackSplit(_), Some(position), false) = (&fact, position, is_edited)
+            && let Some(pack) = turn.policy.packs[position]
+        {
+            memory.knowledge.pack_families.fails(pack.family, pack.values);
         }
         if let Event::PackSplit(_) = &fact {
             // The new shard is there once the fact is recorded.
@@ -85,6 +94,16 @@ pub fn put_back(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, lack: St
     if is_killed {
         turn.record(Event::ShardCancelled { shard, by: None });
     }
+}
+
+/// The outcome with the reason for which no further try can help, before what the program itself says.
+fn explain(outcome: &Outcome, because: Option<String>) -> Outcome {
+    let mut outcome = outcome.clone();
+    if let (Verdict::Failed(failure), Some(because)) = (&mut outcome.verdict, because) {
+        failure.message =
+            if failure.message.is_empty() { because } else { format!("{because} ({})", failure.message) };
+    }
+    outcome
 }
 
 /// The log has grown, or was read for the first time.

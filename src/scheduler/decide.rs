@@ -13,9 +13,10 @@ use crate::scheduler::input::Input;
 use crate::scheduler::ledger::claim_now;
 use crate::scheduler::lessons::Lessons;
 use crate::scheduler::memory::Memory;
+use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{attempts, commands, deadlines, readings, repeats, run_end, starts};
+use crate::scheduler::{attempts, commands, deadlines, halves, readings, repeats, run_end, starts};
 
 /// The rules of a run and what is remembered beside its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +46,7 @@ impl Scheduler {
         }
         deadlines::check(&mut turn, &self.memory);
         repeats::lift(&mut turn);
+        halves::split_queued(&mut turn, &mut self.memory.knowledge);
         starts::start_due(&mut turn, &mut self.memory);
         run_end::finish_if_due(&mut turn, &mut self.memory);
         turn.into_decision()
@@ -58,12 +60,18 @@ impl Scheduler {
             self.policy.recalled.iter().for_each(|(combo, peaks)| known.footprints.recall(*combo, peaks));
         }
         known.lessons = Lessons::of_journal(state, combos);
+        known.pack_families = PackFamilies::of_journal(state, &self.policy);
         self.memory.has_looked_back = true;
     }
 
     /// VRAM that shards of this run took.
     pub fn footprints(&self) -> &Footprints {
         &self.memory.knowledge.footprints
+    }
+
+    /// How many values of a pack fit.
+    pub fn pack_families(&self) -> &PackFamilies {
+        &self.memory.knowledge.pack_families
     }
 
     /// What the living attempts hold of the machine by now, in the order of the plan.
@@ -96,7 +104,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         Input::Load { key, load } => attempts::loaded(turn, memory, key, *load),
         Input::Asking { key } => attempts::asking(turn, key),
         Input::Machine(machine) => readings::take(turn, &mut memory.knowledge, machine),
-        Input::Others(others) => memory.knowledge.others.clone_from(others),
+        Input::Others(others) => memory.knowledge.replace_others(others, turn.now),
         Input::Adopted { key } => attempts::adopted(turn, memory, key),
         Input::Continue { by } => {
             // Nobody waits for this answer.

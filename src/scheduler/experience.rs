@@ -10,19 +10,26 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::model::ids::RunId;
-use crate::model::learned::{Experience, Learned, LearnedFailure, LearnedTime, LearnedVram};
+use crate::model::ids::{RunId, ShardId};
+use crate::model::learned::{
+    Experience, Learned, LearnedFailure, LearnedPack, LearnedTime, LearnedVram, PackSizes,
+};
 use crate::model::outcome::{FailureReason, Verdict};
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::plan::{OnOom, Plan, ShardSpec};
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
+use crate::model::split::PackSplit;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::Footprints;
+use crate::scheduler::halves::half_name;
+use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 
 /// Tells the same work from other work.
 pub struct Works {
     common: String,
+    /// Decides how much memory a pack gets, and nothing of its work.
+    room: String,
     machine: String,
 }
 
@@ -41,7 +48,13 @@ impl Works {
             }
         }
         let machine = if models.is_empty() { host.to_owned() } else { models.join(" + ") };
-        Self { common: common.to_string(), machine }
+        let room = json!([plan.resources, plan.schedule.parallel, plan.schedule.reserve_vram]);
+        Self { common: common.to_string(), room: room.to_string(), machine }
+    }
+
+    /// The work of packs that differ in their values alone; none where the shard is no pack.
+    fn family(&self, spec: &ShardSpec) -> Option<String> {
+        Some(fingerprint(&[&self.common, &self.room, &spec.pack_family()?]))
     }
 
     fn work(&self, spec: &ShardSpec) -> String {
@@ -72,8 +85,13 @@ pub fn teach(plan: &mut Plan, works: &Works, known: &[Experience]) {
     let mut times: HashMap<(&str, Option<u64>), LearnedTime> = HashMap::new();
     let mut footprints: HashMap<&str, LearnedVram> = HashMap::new();
     let mut failures: HashMap<(&str, Option<u64>), LearnedFailure> = HashMap::new();
+    let mut packs: HashMap<&str, LearnedPack> = HashMap::new();
     for one in of_machine {
         let (run, kind) = (one.run.clone(), (one.work.as_str(), one.episodes));
+        if !one.pack.is_empty() {
+            packs.insert(&one.work, LearnedPack { sizes: one.pack, run });
+            continue;
+        }
         match one.failed_after {
             Some(after) => failures.insert(kind, LearnedFailure { after, run: run.clone() }),
             None => failures.remove(&kind),
@@ -92,6 +110,7 @@ pub fn teach(plan: &mut Plan, works: &Works, known: &[Experience]) {
             time: times.get(&kind).cloned(),
             vram: footprints.get(work.as_str()).cloned(),
             failure: failures.get(&kind).cloned(),
+            pack: works.family(spec).and_then(|family| packs.get(family.as_str()).cloned()),
         };
     }
 }
@@ -101,7 +120,7 @@ pub fn of_run(
     plan: &Plan,
     works: &Works,
     state: &RunState,
-    (policy, footprints): (&Policy, &Footprints),
+    (policy, footprints, families): (&Policy, &Footprints, &PackFamilies),
     (run, at): (&RunId, Timestamp),
 ) -> Vec<Experience> {
     // What is not measured for admission is in the journal, where the sweep uses one GPU.
@@ -124,6 +143,20 @@ pub fn of_run(
             kind.failed_after = kind.failed_after.max(Some(took.unwrap_or_default()));
         }
     }
+    let sizes = family_sizes(plan, policy, families).into_iter().filter_map(|(spec, pack)| {
+        Some(Experience {
+            work: works.family(spec)?,
+            machine: works.machine.clone(),
+            combo: spec.pack_family()?,
+            episodes: None,
+            took: None,
+            vram: Vec::new(),
+            failed_after: None,
+            pack,
+            run: run.clone(),
+            at,
+        })
+    });
     let experience = |((combo, episodes), kind): ((usize, Option<u64>), Kind<'_>)| Experience {
         work: works.work(kind.spec),
         machine: works.machine.clone(),
@@ -132,10 +165,66 @@ pub fn of_run(
         took: mean(&kind.took),
         vram: if kind.has_succeeded { measured(footprints.measured(combo)) } else { Vec::new() },
         failed_after: kind.failed_after.filter(|_| !kind.has_succeeded),
+        pack: PackSizes::default(),
         run: run.clone(),
         at,
     };
-    kinds.into_iter().map(experience).collect()
+    kinds.into_iter().map(experience).chain(sizes).collect()
+}
+
+/// What is known of the sizes of each family, with one of its packs: what this run has seen, and what it was taught as far
+/// as this run has not disproved it.
+fn family_sizes<'p>(
+    plan: &'p Plan,
+    policy: &Policy,
+    families: &PackFamilies,
+) -> Vec<(&'p ShardSpec, PackSizes)> {
+    let mut all: BTreeMap<usize, (&ShardSpec, PackSizes)> = BTreeMap::new();
+    for (spec, pack) in plan.shards.iter().zip(&policy.packs) {
+        let Some(pack) = pack else { continue };
+        let (_, sizes) = all.entry(pack.family).or_insert_with(|| (spec, families.of(pack.family)));
+        if let Some(too_large) = spec.learned.pack.as_ref().and_then(|learned| learned.sizes.too_large)
+            && sizes.fits.is_none_or(|fits| fits < too_large)
+        {
+            sizes.fail_at(too_large);
+        }
+    }
+    all.into_values().filter(|(_, sizes)| !sizes.is_empty()).collect()
+}
+
+/// Splits packs of sizes at which earlier runs ran out of memory, as the run itself would before it starts them. What is
+/// known of the parts is to be taught afterwards.
+pub fn split_too_large(plan: &mut Plan) {
+    let is_too_large = |spec: &ShardSpec| {
+        let (values, learned) = (spec.pack.as_ref()?.values.len(), spec.learned.pack.as_ref()?);
+        (values > 1 && learned.sizes.too_large? <= values).then_some(values)
+    };
+    if plan.schedule.on_oom == OnOom::Fail {
+        return;
+    }
+    let indexes = plan.shards.iter().filter_map(|spec| spec.pack.as_ref()).map(|pack| pack.index + 1);
+    let mut index = indexes.max().unwrap_or(0);
+    let mut position = 0;
+    while position < plan.shards.len() {
+        let spec = &plan.shards[position];
+        let learned = spec.learned.pack.clone();
+        let split = is_too_large(spec).zip(spec.pack.as_ref()).and_then(|(values, pack)| {
+            let other = ShardId::new(half_name(spec.id.as_str(), pack.index, index)).ok()?;
+            let is_new = plan.shards.iter().all(|shard| shard.id != other);
+            is_new.then(|| PackSplit { shard: spec.id.clone(), keeps: values.div_ceil(2), other, index })
+        });
+        let Some(split) = split else {
+            position += 1;
+            continue;
+        };
+        plan.follow(&[split]);
+        index += 1;
+        // The half is looked at again, and its other half when its turn comes.
+        plan.shards[position].learned.pack.clone_from(&learned);
+        if let Some(other) = plan.shards.last_mut() {
+            other.learned.pack = learned;
+        }
+    }
 }
 
 /// Whether the next run must expect it again; deaths, wishes and a machine that was short of memory pass.

@@ -9,6 +9,7 @@ use crate::model::units::Bytes;
 use crate::scheduler::footprint::Footprints;
 use crate::scheduler::lessons::Lessons;
 use crate::scheduler::machine::{Machine, OtherClaim};
+use crate::scheduler::pack_families::PackFamilies;
 
 /// What is known of the machine.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,10 +20,24 @@ pub struct Knowledge {
     pub heard: Option<Timestamp>,
     /// What other runs were promised.
     pub others: Vec<OtherClaim>,
+    /// When another run was last seen to hold a promise on a GPU.
+    pub others_seen_on: BTreeMap<GpuIndex, Timestamp>,
     /// VRAM in use on each GPU when no attempt was on it.
     pub idle_use: BTreeMap<GpuIndex, Bytes>,
     /// VRAM that shards really take.
     pub footprints: Footprints,
     /// What failures taught of their needs.
     pub lessons: Lessons,
+    /// How many values of a pack fit.
+    pub pack_families: PackFamilies,
+}
+
+impl Knowledge {
+    /// Takes in what other runs were promised at that moment; it replaces what was known of them.
+    pub fn replace_others(&mut self, others: &[OtherClaim], now: Timestamp) {
+        for gpu in others.iter().flat_map(|other| &other.gpus) {
+            self.others_seen_on.insert(gpu.gpu, now);
+        }
+        others.clone_into(&mut self.others);
+    }
 }

@@ -25,12 +25,14 @@ pub mod lessons;
 pub mod looks;
 pub mod need;
 pub mod oom;
+pub mod pack_families;
 pub mod pinning;
 pub mod placement;
 pub mod repeats;
 pub mod reservation;
 pub mod retry;
 pub mod run_end;
+pub mod sole_tenant;
 pub mod stops;
 pub mod verbs;
 

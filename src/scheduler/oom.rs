@@ -1,4 +1,5 @@
-//! The answer to an attempt that ran out of GPU memory: first a larger claim, then GPUs without other shards.
+//! The answer to an attempt that ran out of GPU memory: first a larger claim, then GPUs without other
+//! shards; no further try where it had all that the largest GPU can give.
 
 use crate::model::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};
@@ -6,7 +7,9 @@ use crate::model::plan::OnOom;
 use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::living;
+use crate::scheduler::ledger::Ledger;
 use crate::scheduler::memory::Memory;
+use crate::scheduler::sole_tenant;
 use crate::scheduler::turn::Turn;
 
 /// Tries with a larger claim before the shard gets GPUs without others.
@@ -20,17 +23,41 @@ pub fn is_answered(turn: &Turn, outcome: &Outcome) -> bool {
         && !policy.slots.is_empty()
 }
 
-/// What the shard needs at its next try; `None` where more room is no answer, or none is left to give.
-pub fn more_room(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Demand> {
-    // It had its GPUs for itself already.
-    let was_alone = shard.demand.alone || !turn.policy.tenancy.is_shared();
-    if !is_answered(turn, outcome) || was_alone {
+/// The room for another try of a shard that ran out of GPU memory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Room {
+    /// There is more: it needs so much at its next try.
+    More(Demand),
+    /// It had all there is; says so where the amount is known.
+    NoMore(Option<String>),
+}
+
+/// The answer to the end; `None` where more room is none.
+pub fn answer(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Room> {
+    if !is_answered(turn, outcome) {
         return None;
     }
+    let accounts = Ledger::open(turn, &memory.knowledge).gpus;
     let vram = larger(shard, &seen(memory, shard, outcome));
     // Where nothing is known of what it takes, only a GPU of its own is certain to be more.
     let alone = shard.ooms >= LARGER || vram.is_empty();
-    Some(Demand { vram, alone, ram: None })
+    let Some(had) = sole_tenant::room(turn, &memory.knowledge, shard, &accounts) else {
+        // Unknown amounts: a GPU of its own is the last thing to try.
+        let was_alone = shard.demand.alone || !turn.policy.tenancy.is_shared();
+        return Some(if was_alone {
+            Room::NoMore(None)
+        } else {
+            Room::More(Demand { vram, alone, ram: None })
+        });
+    };
+    let tries = LARGER as usize + accounts.len();
+    if (shard.ooms as usize) < tries && sole_tenant::has_larger(&accounts, shard.phase.gpus(), &had) {
+        let beyond = had.iter().map(|had| Bytes(had.0.saturating_add(sole_tenant::ALIKE + 1)));
+        let vram = beyond.enumerate().map(|(slot, beyond)| vram.get(slot).copied().max(Some(beyond)));
+        return Some(Room::More(Demand { vram: vram.flatten().collect(), alone, ram: None }));
+    }
+    let most = had.into_iter().max().unwrap_or_default();
+    Some(Room::NoMore(Some(format!("needs more than the largest GPU has free: {most}"))))
 }
 
 /// Half as much again as it was promised, and a quarter more than it was seen to take: what it asked for last is in

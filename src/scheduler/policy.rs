@@ -55,7 +55,7 @@ impl Policy {
             slots,
             tenancy: if plan.resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
             combos,
-            packs: plan.shards.iter().map(PackSize::of).collect(),
+            packs: packs(&plan.shards),
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
             topology: None,
         }
@@ -81,8 +81,9 @@ impl Policy {
         };
         self.combos[whole] = number(half, &self.combos);
         self.combos.push(number(other, &self.combos));
-        self.packs[whole] = PackSize::of(half);
-        self.packs.push(PackSize::of(other));
+        let family = self.packs[whole].map_or(0, |pack| pack.family);
+        self.packs[whole] = PackSize::of(half, family);
+        self.packs.push(PackSize::of(other, family));
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
@@ -120,12 +121,24 @@ pub struct PackSize {
     pub index: u32,
     /// How many values it has.
     pub values: usize,
+    /// The number of its family: packs that differ in the values of the packed axis alone.
+    pub family: usize,
 }
 
 impl PackSize {
-    fn of(shard: &ShardSpec) -> Option<Self> {
-        shard.pack.as_ref().map(|pack| Self { index: pack.index, values: pack.values.len() })
+    fn of(shard: &ShardSpec, family: usize) -> Option<Self> {
+        shard.pack.as_ref().map(|pack| Self { index: pack.index, values: pack.values.len(), family })
     }
+}
+
+/// The packs of the shards, their families numbered in the order in which they first come.
+fn packs(shards: &[ShardSpec]) -> Vec<Option<PackSize>> {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let pack = |shard: &ShardSpec| {
+        let next = numbers.len();
+        PackSize::of(shard, *numbers.entry(shard.pack_family()?).or_insert(next))
+    };
+    shards.iter().map(pack).collect()
 }
 
 /// Numbers the combos in the order in which they first come.

@@ -9,6 +9,7 @@ use crate::scheduler::brake;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gate;
 use crate::scheduler::grant::Grant;
+use crate::scheduler::halves;
 use crate::scheduler::looks;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::precedence;
@@ -58,6 +59,9 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
         let shard = turn.shard(position);
         let Phase::Queued { not_before, .. } = shard.phase else { continue };
         if turn.precautions().hold_of(&shard.id).is_some() {
+            continue;
+        }
+        if halves::is_too_large(turn, &memory.knowledge, position) {
             continue;
         }
         if let Some(at) = opens_at.max(not_before).filter(|at| *at > turn.now) {

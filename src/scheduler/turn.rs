@@ -90,6 +90,16 @@ impl<'a> Turn<'a> {
         u32::try_from(splits.count()).unwrap_or(u32::MAX)
     }
 
+    /// How many values the pack of that shard keeps, where it was split in this decision.
+    pub fn kept_values(&self, shard: &ShardId) -> Option<usize> {
+        let splits = self
+            .decision
+            .facts
+            .iter()
+            .filter_map(|fact| if let Event::PackSplit(split) = fact { Some(split) } else { None });
+        splits.filter(|split| split.shard == *shard).map(|split| split.keeps).next()
+    }
+
     /// How many shards have or are about to have a process.
     pub fn active(&self) -> usize {
         self.tally.active().len()

@@ -43,7 +43,7 @@ impl Teaching {
 
     /// All that is learned so far.
     pub(super) fn learned(&self, plan: &Plan, state: &RunState, scheduler: &Scheduler) -> Vec<Experience> {
-        let measured = (&scheduler.policy, scheduler.footprints());
+        let measured = (&scheduler.policy, scheduler.footprints(), scheduler.pack_families());
         experience::of_run(plan, &self.works, state, measured, (&self.info.id, Timestamp::now()))
     }
 }

@@ -140,3 +140,51 @@ size = 3
     let warning = told["warnings"][0].as_str().unwrap_or_default();
     assert!(warning.ends_with("/1.jsonl (it has 40 MiB, and more than 32 are not read)"), "{told}");
 }
+
+#[test]
+fn a_size_that_did_not_fit_is_not_tried_again_by_siblings_nor_by_the_next_run() {
+    let place = Place::with_gpus("gpu 0\n total 24 GiB\n");
+    let values: Vec<String> = (0..32).map(|value| value.to_string()).collect();
+    let sweep = format!(
+        r#"
+name = "sizes"
+[matrix]
+reward = [{}]
+[shard]
+id = "p"
+command = """
+sleep 0.1
+if [ {{{{ pack.count }}}} -gt 2 ]; then echo 'torch.OutOfMemoryError: CUDA out of memory.'; exit 1; fi
+for value in {{{{ pack.values | join(" ") | safe }}}}; do echo $value >> ran; done"""
+[pack]
+axis = "reward"
+size = 8
+[resources]
+vram = "2 GiB"
+[schedule]
+parallel = 2
+"#,
+        values.join(", ")
+    );
+    place.write("sweep.toml", &sweep);
+    let attempts = |folder: &str| {
+        let ended = place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", folder]);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let journal = place.read(&format!("{folder}/journal.jsonl")).expect("a journal");
+        journal.lines().filter(|line| line.contains("\"attempt-starting\"")).count()
+    };
+    // Each slot may be at work with a size when the other one sees that it is too large: 2 of eight values, 2 of four.
+    let first = attempts("r1");
+    assert!(first <= 20, "{first} attempts for 16 shards");
+    assert_eq!(attempts("r2"), 16);
+    let mut ran: Vec<u32> =
+        place.read("ran").expect("values").lines().filter_map(|one| one.parse().ok()).collect();
+    ran.sort_unstable();
+    assert_eq!(
+        ran,
+        (0..32).flat_map(|value| [value, value]).collect::<Vec<u32>>(),
+        "each value once in each run"
+    );
+    let check = place.sweepdeck(&["check", "sweep.toml"]).stdout;
+    assert!(check.contains("packs of 4 values do not fit"), "{check}");
+}

@@ -59,7 +59,7 @@ fn experience() -> Vec<Experience> {
         world.decide(&[Input::Ended { key: key(name, 1), outcome: Box::new(outcome) }]);
     }
     let works = Works::of(&plan, &gpus("NVIDIA H100"), "host");
-    let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints());
+    let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints(), world.scheduler.pack_families());
     of_run(&plan, &works, &world.state, known, (&RunId("first".to_owned()), world.timestamp()))
 }
 
@@ -118,7 +118,7 @@ fn a_sweep_without_gpus_learns_for_the_machine() {
     plan.resources.gpus = Some(sweepdeck::model::resources::GpuNeed::Count(0));
     let works = Works::of(&plan, &gpus("NVIDIA H100"), "host");
     let world = World::new(&plan, 1);
-    let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints());
+    let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints(), world.scheduler.pack_families());
     let run = RunId("r".to_owned());
     assert_eq!(of_run(&plan, &works, &world.state, known, (&run, world.timestamp())), []);
     teach(&mut plan, &works, &experience());

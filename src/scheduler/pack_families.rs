@@ -1,0 +1,60 @@
+//! How many values of a pack fit, as its siblings have shown: packs of the same combo beside their values.
+
+use std::collections::BTreeMap;
+
+use crate::model::ids::ShardId;
+use crate::model::learned::PackSizes;
+use crate::model::phase::Phase;
+use crate::model::run_state::RunState;
+use crate::scheduler::policy::Policy;
+
+/// Sizes of packs by the number of the family.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PackFamilies {
+    families: BTreeMap<usize, PackSizes>,
+    /// Queued packs may be too large by now.
+    pub may_split: bool,
+}
+
+impl PackFamilies {
+    /// Reads the sizes from the splits and successes of this run. A split pack had as many values as its parts have.
+    pub fn of_journal(state: &RunState, policy: &Policy) -> Self {
+        let mut sizes = Self::default();
+        let packs = state.shards.iter().zip(&policy.packs);
+        let mut values: BTreeMap<&ShardId, usize> =
+            packs.clone().filter_map(|(shard, pack)| Some((&shard.id, pack.as_ref()?.values))).collect();
+        for split in state.splits.iter().rev() {
+            let whole = values.get(&split.shard).copied().unwrap_or_default()
+                + values.get(&split.other).copied().unwrap_or_default();
+            values.insert(&split.shard, whole);
+            let position = state.position(&split.shard);
+            if let Some(pack) = position.and_then(|position| policy.packs[position]) {
+                sizes.fails(pack.family, whole);
+            }
+        }
+        for (shard, pack) in packs {
+            if let (Phase::Succeeded(ended), Some(pack)) = (&shard.phase, pack)
+                && ended.edit.is_empty()
+            {
+                sizes.fits(pack.family, pack.values);
+            }
+        }
+        sizes
+    }
+
+    /// A pack of that many values ran out of memory.
+    pub fn fails(&mut self, family: usize, values: usize) {
+        self.families.entry(family).or_default().fail_at(values);
+        self.may_split = true;
+    }
+
+    /// A pack of that many values succeeded.
+    pub fn fits(&mut self, family: usize, values: usize) {
+        self.families.entry(family).or_default().fit_at(values);
+    }
+
+    /// The known sizes of a family.
+    pub fn of(&self, family: usize) -> PackSizes {
+        self.families.get(&family).copied().unwrap_or_default()
+    }
+}
