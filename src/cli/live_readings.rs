@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::model::sample::GpuProcess;
 use crate::process::description::{self, Description};
 use crate::process::stat;
+use crate::rundir::clock;
 use crate::telemetry::gpu::GpuMonitor;
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::{HostMonitor, load_averages};
@@ -31,15 +32,15 @@ pub struct LiveReadings {
 impl LiveReadings {
     /// Starts to watch; GPUs answer a little later.
     pub fn start() -> Self {
-        Self { gpus: GpuMonitor::start(), host: HostMonitor::new(), known: HashMap::new() }
+        Self { gpus: GpuMonitor::start(clock::now), host: HostMonitor::new(), known: HashMap::new() }
     }
 
     /// One look in which everything is known that can be: waits for GPUs, and long enough to see how busy the cores are.
     pub fn settled(&mut self) -> MachineLook {
-        self.host.read(Timestamp::now());
+        self.host.read(clock::now());
         std::thread::sleep(APART);
         let renewed = self.gpus.renew(FIRST_FIGURES);
-        self.look(renewed.unwrap_or_default(), Timestamp::now())
+        self.look(renewed.unwrap_or_default(), clock::now())
     }
 
     fn look(&mut self, readings: GpuReadings, now: Timestamp) -> MachineLook {

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use jiff::Timestamp;
-
 use super::args::StatusArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
@@ -16,6 +14,7 @@ use crate::results::live::LiveReading;
 use crate::results::status::{Status, status};
 use crate::results::status_sources::Sources;
 use crate::results::status_text;
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::{discover, life, proven_state, records, telemetry};
@@ -56,7 +55,7 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
         waiting: waiting.as_ref(),
         unwritten: &unwritten.map(|unwritten| unwritten.troubles).unwrap_or_default(),
         telemetry: &telemetry::read_latest(run)?,
-        now: Timestamp::now(),
+        now: clock::of_run(state.clock.as_ref()),
     }))
 }
 

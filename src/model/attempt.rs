@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::ids::{AttemptKey, RunId};
 use super::outcome::ExitStatus;
 use super::plan::Grace;
+use super::run_clock::RunClock;
 use super::shortage::StartShortage;
 use super::units::{Bytes, seconds};
 
@@ -59,6 +60,9 @@ pub struct Order {
     /// The file in which the program tells its progress, absolute; may hold `*`. The supervisor reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress_file: Option<String>,
+    /// The clock by which its start and end are noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<RunClock>,
 }
 
 /// Rows and columns of a terminal.

@@ -12,6 +12,7 @@ use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
 use super::priority::Priority;
+use super::run_clock::RunClock;
 use super::shortage::StartShortage;
 use super::split::PackSplit;
 use super::units::{Bytes, optional_seconds};
@@ -23,7 +24,7 @@ pub const JOURNAL_VERSION: u32 = 1;
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// When.
+    /// When, by the clock of the run ([`RunClock`]).
     pub at: Timestamp,
     /// What.
     #[serde(flatten)]
@@ -60,6 +61,9 @@ pub enum Event {
         pid: u32,
         /// The program's version.
         version: String,
+        /// The clock by which it takes the moments of facts; journals of earlier versions do not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<RunClock>,
     },
     /// Written before the holder is started.
     AttemptStarting {

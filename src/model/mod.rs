@@ -31,6 +31,7 @@ pub mod resources;
 pub mod result_file;
 pub mod results_spec;
 pub mod rule;
+pub mod run_clock;
 pub mod run_info;
 pub mod run_state;
 pub mod run_warnings;

@@ -8,6 +8,7 @@ use super::fact::{Event, Fact, JOURNAL_VERSION};
 use super::ids::{AttemptNumber, RunId, ShardId};
 use super::phase::PhaseKind;
 use super::precautions::Precautions;
+use super::run_clock::RunClock;
 use super::run_warnings::RunWarnings;
 use super::shard_state::ShardState;
 use super::split::PackSplit;
@@ -39,6 +40,8 @@ pub struct RunState {
     pub warnings: RunWarnings,
     /// When the newest fact happened.
     pub last_fact: Option<Timestamp>,
+    /// The clock by which the newest supervisor takes the moments of facts.
+    pub clock: Option<RunClock>,
     index: HashMap<ShardId, usize>,
     tally: Tally,
 }
@@ -146,6 +149,9 @@ impl RunState {
                 return Err(FoldError::NewerVersion { found: *version });
             }
             self.create(fact.at, run, shards, *parallel);
+        }
+        if let Event::SupervisorStarted { clock: Some(clock), .. } = &fact.event {
+            self.clock = Some(clock.clone());
         }
         if let Event::ParallelChanged { parallel, .. } = &fact.event {
             self.parallel = *parallel;

@@ -1,6 +1,7 @@
 //! Every path and every file format of a run directory, and nowhere else.
 
 pub mod claims;
+pub mod clock;
 pub mod create;
 pub mod csv_file;
 pub mod discover;

@@ -5,13 +5,12 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::conversation::Conversation;
 use super::error::SessionError;
 use super::{seclusion, start};
 use crate::model::attempt::{AttemptEnd, ExitRecord, Order, Started};
 use crate::model::run_info::RUN_VERSION;
+use crate::rundir::clock;
 use crate::rundir::layout::AttemptDir;
 use crate::rundir::{lock, records};
 
@@ -57,6 +56,7 @@ pub fn hold(dir: &Path, announce: &mut dyn FnMut(&Started)) -> Result<(), Sessio
 
 fn begin(attempt: &AttemptDir) -> Result<(Conversation, Started), SessionError> {
     let order: Order = records::read(&attempt.order())?;
+    order.clock.iter().for_each(clock::serve);
     start::start(attempt, &order, seclusion::enter()?)
 }
 
@@ -74,7 +74,7 @@ fn record(conversation: &Conversation, started: &Started) -> ExitRecord {
         version: RUN_VERSION,
         end,
         started: Some(started.started),
-        ended: Timestamp::now(),
+        ended: clock::now(),
         usage,
         leftovers: conversation.processes.leftovers(),
         lost_log_bytes: conversation.output.log().lost(),
@@ -89,7 +89,7 @@ fn not_started(error: &SessionError) -> ExitRecord {
             None => AttemptEnd::LaunchError { message: error.to_string() },
         },
         started: None,
-        ended: Timestamp::now(),
+        ended: clock::now(),
         usage: None,
         leftovers: Vec::new(),
         lost_log_bytes: 0,

@@ -6,7 +6,6 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd;
 use std::time::Instant;
 
-use jiff::Timestamp;
 use rustix::process::{Pid, WaitOptions, waitpid};
 
 use super::attach::Attach;
@@ -26,6 +25,7 @@ use crate::process::launch::{self, Launched};
 use crate::process::program::Program;
 use crate::process::tag::Tag;
 use crate::process::{identity, lack};
+use crate::rundir::clock;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records;
 
@@ -50,7 +50,7 @@ pub fn start(
     }
     .prepare()?;
     let now = Instant::now();
-    let started = Timestamp::now();
+    let started = clock::now();
     let launched = launch::start(&program, slave.descriptor.as_fd())?;
     let main = launched.pid;
     // The socket is bound while the kernel loads the program.

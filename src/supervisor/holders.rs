@@ -15,6 +15,7 @@ use crate::model::ids::AttemptKey;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::run_state::RunState;
 use crate::process::{readable, reap, signal};
+use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::lock::{self, Lock};
@@ -196,7 +197,7 @@ pub(super) fn ended_now(end: AttemptEnd) -> ExitRecord {
         version: RUN_VERSION,
         end,
         started: None,
-        ended: Timestamp::now(),
+        ended: clock::now(),
         usage: None,
         leftovers: Vec::new(),
         lost_log_bytes: 0,

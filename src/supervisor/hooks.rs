@@ -3,7 +3,6 @@
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
-use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::heard::Heard;
@@ -14,6 +13,7 @@ use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::process::detach::OWN_PROGRAM;
 use crate::results::hook_calls::{Call, Told};
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 
 /// The hook of a run.
@@ -48,7 +48,7 @@ impl Hooks {
     /// Calls the hook where something has happened that it is to be told.
     pub(super) fn see(&mut self, state: &RunState) {
         let Some(hook) = &self.hook else { return };
-        let calls = self.told.calls(hook, &self.info, self.run.path(), state, Timestamp::now());
+        let calls = self.told.calls(hook, &self.info, self.run.path(), state, clock::now());
         for call in calls {
             match call.event {
                 // This process ends soon, and would take a call that waits with it.

@@ -17,6 +17,7 @@ use crate::model::result_file::ResultFile;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
 use crate::model::split::PackSplit;
+use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records::{self, Access};
@@ -167,6 +168,7 @@ impl Launcher {
             // The sweep allows no more than 19.
             nice: self.plan.resources.nice.cast_signed(),
             progress_file: rendered.progress_file,
+            clock: clock::served().cloned(),
         })
     }
 

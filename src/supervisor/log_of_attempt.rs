@@ -13,6 +13,7 @@ use crate::progress::mark_digest::MarkDigest;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
+use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
 use crate::rundir::marks::MarkWriter;
@@ -149,7 +150,7 @@ impl LogOfAttempt {
         let mut found = MarkDigest::new(1);
         let mut read = Vec::new();
         self.reader.glance(&mut read);
-        found.take(Timestamp::now(), read);
+        found.take(clock::now(), read);
         self.write_marks(&found)
     }
 
@@ -161,7 +162,7 @@ impl LogOfAttempt {
         let mut found = MarkDigest::new(1);
         let mut told = Vec::new();
         self.reader.tell(progress, &mut told);
-        let now = Timestamp::now();
+        let now = clock::now();
         self.last_output = Some(now);
         found.take(now, told);
         self.write_marks(&found)?;
@@ -190,7 +191,7 @@ impl LogOfAttempt {
                     Some(Sight::Same) | None => {}
                 }
                 self.reader.finish(&mut last);
-                found.take(Timestamp::now(), last);
+                found.take(clock::now(), last);
             }
             written = written.and(self.write_marks(&found)).and(read.map(drop));
             if !more {
@@ -217,7 +218,7 @@ impl LogOfAttempt {
                     return Ok(());
                 }
                 self.reader.feed(&buffer[..length], &mut read);
-                found.take(Timestamp::now(), read.drain(..));
+                found.take(clock::now(), read.drain(..));
                 turn.some = true;
                 read_of_turn += length;
             }
@@ -226,7 +227,7 @@ impl LogOfAttempt {
         };
         let ended = read_all();
         self.reader.mark_metrics(&mut read);
-        found.take(Timestamp::now(), read);
+        found.take(clock::now(), read);
         if turn.some {
             self.last_output = Some(self.written_at());
             self.caught_up |= !turn.more;
@@ -241,11 +242,10 @@ impl LogOfAttempt {
 
     /// When what was read just now was written: an adopted log may have been silent for long.
     fn written_at(&self) -> Timestamp {
-        let now = Timestamp::now();
+        let now = clock::now();
         let follower = self.follower.as_ref().filter(|_| !self.caught_up);
         let modified = follower.and_then(|follower| follower.modified().ok()?.try_into().ok());
-        // A file server's clock may go ahead of ours.
-        modified.map_or(now, |modified: Timestamp| modified.min(now))
+        modified.map_or(now, clock::of_file)
     }
 
     /// Writes what a turn left to say. Whoever looks in the meantime finds either the old file or the new one whole.
@@ -255,7 +255,7 @@ impl LogOfAttempt {
             return Ok(());
         }
         if found.has_progress() {
-            self.last_progress = Some(Timestamp::now());
+            self.last_progress = Some(clock::now());
         }
         for mark in &marks {
             self.digest.take_mark(mark.clone());

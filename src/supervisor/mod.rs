@@ -43,4 +43,5 @@ mod tracked;
 mod turns;
 mod unanswered;
 mod waiting;
+mod wall_clock;
 mod write_troubles;

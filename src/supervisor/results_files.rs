@@ -17,6 +17,7 @@ use crate::results::report::page;
 use crate::results::statistics::attempts::Attempt;
 use crate::results::status::RunWord;
 use crate::results::{junit, markdown, pack_table, summary, table};
+use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
@@ -49,7 +50,7 @@ pub(super) fn write_last(
     state: &RunState,
     finished: bool,
 ) -> Result<Written, RunDirError> {
-    let word = RunWord::of(RunStage::Ended { at: Timestamp::now(), finished }, true);
+    let word = RunWord::of(RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished }, true);
     write_as(run, info, plan, state, word, Gaps::Refused)
 }
 
@@ -61,7 +62,7 @@ fn write_as(
     word: RunWord,
     gaps: Gaps,
 ) -> Result<Written, RunDirError> {
-    let alive = last_sign_of_life(run, info, word)?;
+    let alive = last_sign_of_life(run, info, state, word)?;
     // Telemetry that cannot be read costs its numbers, never the results.
     let mut unread = Ok(());
     let mut findings =
@@ -94,13 +95,18 @@ pub fn findings<'a>(
     state: &'a RunState,
 ) -> Result<Findings<'a>, RunDirError> {
     let word = RunWord::of(state.stage, life::supervisor(run).is_some());
-    let alive = last_sign_of_life(run, info, word)?;
+    let alive = last_sign_of_life(run, info, state, word)?;
     Ok(Findings::new(Records::new(info, plan, state, word, alive), |fold| _ = read(run, fold)))
 }
 
-fn last_sign_of_life(run: &RunDir, info: &RunInfo, word: RunWord) -> Result<Timestamp, RunDirError> {
+fn last_sign_of_life(
+    run: &RunDir,
+    info: &RunInfo,
+    state: &RunState,
+    word: RunWord,
+) -> Result<Timestamp, RunDirError> {
     Ok(match word {
-        RunWord::Running | RunWord::Finished | RunWord::Stopped => Timestamp::now(),
+        RunWord::Running | RunWord::Finished | RunWord::Stopped => clock::of_run(state.clock.as_ref()),
         // Of a run that died the host was read once a second up to its death.
         RunWord::Unsupervised => {
             let last = telemetry::read_latest(run)?.host.map(|sample| sample.timestamp);

@@ -11,6 +11,7 @@ use crate::model::plan::MetricSpec;
 use crate::model::result_file::ResultFile;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::files::reading::{FileFault, ResultReading};
+use crate::rundir::clock;
 
 /// No file of results is larger; a document takes about ten times its size while it is read.
 const MOST_BYTES: u64 = 32 << 20;
@@ -37,7 +38,7 @@ impl Writer {
             return false;
         }
         let written = about.modified().ok().and_then(|at| Timestamp::try_from(at).ok());
-        written.zip(self.began).is_some_and(|(written, began)| written + SLACK < began)
+        written.zip(self.began).is_some_and(|(written, began)| clock::of_file(written) + SLACK < began)
     }
 }
 

@@ -20,6 +20,7 @@ use crate::engine::spawner::Hold;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::plan::Plan;
 use crate::model::units::between;
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, lock, records};
 
@@ -28,6 +29,8 @@ const AFTER_END: Duration = Duration::from_secs(3);
 
 /// Enough for more running attempts than any machine has; a table for more would only cost memory.
 const ENOUGH_DESCRIPTORS: u64 = 65_536;
+/// How long after a sleep of the machine a time-out may be late.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// Supervises a run until it needs nobody any more. Called right after a fork, before any thread exists.
 pub(super) fn supervise(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), SupervisorError> {
@@ -126,6 +129,8 @@ fn is_command(heard: &Heard) -> bool {
     matches!(heard, Heard::Command { .. })
 }
 
+/// When to look whether it is that time. Timers stand still while the machine sleeps and the run's clock does not, so that
+/// no timer is far away.
 fn instant_of(at: Timestamp) -> Instant {
-    Instant::now() + between(Timestamp::now(), at)
+    Instant::now() + between(clock::now(), at).min(LOOK_AGAIN)
 }

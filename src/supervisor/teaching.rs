@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-
 use crate::model::fact::Event;
 use crate::model::learned::Experience;
 use crate::model::outcome::Verdict;
@@ -11,6 +9,7 @@ use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
+use crate::rundir::clock;
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::experience::{self, Works};
 
@@ -44,6 +43,6 @@ impl Teaching {
     /// All that is learned so far.
     pub(super) fn learned(&self, plan: &Plan, state: &RunState, scheduler: &Scheduler) -> Vec<Experience> {
         let measured = (&scheduler.policy, scheduler.footprints(), scheduler.pack_families());
-        experience::of_run(plan, &self.works, state, measured, (&self.info.id, Timestamp::now()))
+        experience::of_run(plan, &self.works, state, measured, (&self.info.id, clock::now()))
     }
 }

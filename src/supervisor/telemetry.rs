@@ -20,6 +20,7 @@ use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sample::{GpuInventory, GpuSample, Telemetry as Round};
 use crate::model::write_trouble::WriteTarget;
 use crate::process::tree;
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
 use crate::telemetry::gpu::GpuMonitor;
@@ -80,7 +81,7 @@ impl Telemetry {
         let attempts = Attempts::after(earlier.gpus, earlier.shards);
         let telemetry = Self {
             attempts: Arc::new(Mutex::new(attempts)),
-            gpus: Arc::new(GpuMonitor::start()),
+            gpus: Arc::new(GpuMonitor::start(clock::now)),
             oom_kills: Arc::default(),
             faults: Arc::default(),
             hear,
@@ -103,13 +104,13 @@ impl Telemetry {
 
     /// Its log names a renderer of the processor, and it makes progress.
     pub(super) fn suspect(&self, key: &AttemptKey, renderer: &'static str) {
-        self.lock().suspect(key, renderer, Timestamp::now());
+        self.lock().suspect(key, renderer, clock::now());
     }
 
     /// Stop measuring and give what was measured.
     pub(super) fn untrack(&self, key: &AttemptKey) -> Measured {
         let measured = self.lock().untrack(key);
-        self.faults().note_end(key.clone(), measured.gpus.clone(), Timestamp::now());
+        self.faults().note_end(key.clone(), measured.gpus.clone(), clock::now());
         measured
     }
 
@@ -149,7 +150,7 @@ impl Telemetry {
     /// answered, because nothing can be promised before.
     pub(super) fn first_look(&self) -> Look {
         let readings = self.gpus.renew(FIRST_FIGURES).unwrap_or_default();
-        let at = Timestamp::now();
+        let at = clock::now();
         let mut shards = ShardMonitor::new();
         let rows = shards.read(&[], &readings.processes, at);
         machine::look(&readings, &HostMonitor::new().read(at), &rows, shards.on_gpus())
@@ -159,7 +160,7 @@ impl Telemetry {
     /// written, because the files have one row a second.
     fn look_between(&self, host: &mut HostMonitor, shards: &mut ShardMonitor) {
         let readings = self.gpus.renew(FIRST_FIGURES).unwrap_or_default();
-        let at = Timestamp::now();
+        let at = clock::now();
         let rows = shards.read(&self.processes(), &readings.processes, at);
         // After what the shards use of it, as for the GPUs: see `look`.
         let round = Round { shards: rows, gpus: Vec::new(), host: Some(host.read(at)) };
@@ -220,7 +221,7 @@ impl Telemetry {
         (host, shards): (&mut HostMonitor, &mut ShardMonitor),
         written: &mut Written,
     ) -> Round {
-        let at = Timestamp::now();
+        let at = clock::now();
         self.oom_kills.lock().unwrap_or_else(PoisonError::into_inner).note(at);
         let faults = self.faults().take(run, readings.health.clone(), at);
         faults.into_iter().for_each(|fault| self.tell_fault(fault, at));

@@ -10,6 +10,7 @@ use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::Peaks;
 use crate::model::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
 use crate::model::units::between;
+use crate::rundir::clock;
 use crate::scheduler::input::Load;
 use crate::telemetry::gpu_use::{GpuUse, Intervals, Tenants};
 use crate::telemetry::shards::OnGpus;
@@ -70,7 +71,7 @@ impl Attempts {
         // Who was there before this supervisor was on its GPUs all the time since.
         let (since, used) = match self.earlier.remove(&key) {
             Some(row) => (Timestamp::MIN, GpuUse::so_far(&row)),
-            None => (Timestamp::now(), GpuUse::default()),
+            None => (clock::now(), GpuUse::default()),
         };
         let tracked = Tracked {
             holder,

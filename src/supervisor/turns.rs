@@ -16,6 +16,7 @@ use super::record::Record;
 use super::teaching::Teaching;
 use super::unanswered::Unanswered;
 use super::waiting::WaitingFile;
+use super::wall_clock::WallClock;
 use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
@@ -35,6 +36,7 @@ use crate::progress::built_in::BuiltInRules;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reading::Reading;
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::scheduler::answers;
 use crate::scheduler::decide::Scheduler;
@@ -53,6 +55,7 @@ pub(super) struct Supervisor {
     waiting: WaitingFile,
     unanswered: Unanswered,
     teaching: Teaching,
+    wall_clock: WallClock,
     wake_at: Option<Timestamp>,
 }
 
@@ -68,6 +71,8 @@ impl Supervisor {
     ) -> Result<Self, SupervisorError> {
         let writes = WriteWatch::open(&run);
         let record = Record::open(&run, writes.clone())?;
+        // Before anything takes the time: threads, the first look at the machine, the first fact.
+        clock::serve(&clock::resume(record.state().clock.as_ref(), record.state().last_fact));
         plan.catch_up(record.state());
         let waiting = WaitingFile::of(&run);
         let deeds = Deeds::new(run, info.clone(), plan, engine, (hear, writes))?;
@@ -85,7 +90,18 @@ impl Supervisor {
             deeds.tell_looks();
         }
         let (scheduler, unanswered) = (Scheduler::new(policy), Unanswered::default());
-        Ok(Self { record, scheduler, deeds, promises, waiting, unanswered, teaching, wake_at: None })
+        let wall_clock = WallClock::that_is_ahead(clock::wall_ahead());
+        Ok(Self {
+            record,
+            scheduler,
+            deeds,
+            promises,
+            waiting,
+            unanswered,
+            teaching,
+            wall_clock,
+            wake_at: None,
+        })
     }
 
     fn due(&self) -> Option<bool> {
@@ -115,8 +131,9 @@ impl Supervisor {
     /// Records that this supervisor took over, and lets the first shards start.
     pub(super) async fn begin(&mut self) -> Result<(), SupervisorError> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let started = Event::SupervisorStarted { pid: std::process::id(), version };
-        self.record.append(vec![started], Timestamp::now()).await?;
+        let clock = clock::served().cloned();
+        let started = Event::SupervisorStarted { pid: std::process::id(), version, clock };
+        self.record.append(vec![started], clock::now()).await?;
         self.handle(Vec::new()).await
     }
 
@@ -129,7 +146,8 @@ impl Supervisor {
         if turn.inputs.is_empty() {
             turn.inputs.push(Input::Wake);
         }
-        let now = Timestamp::now();
+        let now = clock::now();
+        turn.events.extend(self.wall_clock.remark(clock::wall_ahead()));
         self.record.append(turn.events, now).await?;
         let decision = self.decide(&mut turn.inputs, now);
         let teaches = self.teaching.is_due(&decision.facts);
@@ -321,7 +339,7 @@ impl Supervisor {
         let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
         let ended = Input::Ended { key, outcome: Box::new(outcome) };
         if wants_look {
-            self.unanswered.put(ended, Timestamp::now());
+            self.unanswered.put(ended, clock::now());
             self.deeds.look_now();
         } else {
             turn.inputs.push(ended);

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use jiff::Timestamp;
-
 use super::log::log;
 use crate::model::shortage::{WAITING_VERSION, Waiting, WaitingGroup};
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
 
@@ -29,7 +28,7 @@ impl WaitingFile {
         if self.written.as_ref() == Some(&shortages) {
             return;
         }
-        let waiting = Waiting { version: WAITING_VERSION, at: Timestamp::now(), shortages };
+        let waiting = Waiting { version: WAITING_VERSION, at: clock::now(), shortages };
         match records::write_atomic(&self.path, &waiting) {
             Ok(()) => self.written = Some(waiting.shortages),
             // A full disk: the reason is shown late, and nothing else depends on it.

@@ -13,6 +13,9 @@ use crate::telemetry::gpu_faults::FaultLog;
 use crate::telemetry::gpu_source::{GpuReader, GpuReading, GpuReadings, GpuSource};
 use crate::telemetry::nvml;
 
+/// Gives the present moment. Readings are compared with facts of a run, so that both must go by one clock.
+pub type Clock = fn() -> Timestamp;
+
 /// How fast is asked and how long is waited.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
@@ -39,6 +42,7 @@ pub struct GpuMonitor {
 #[derive(Debug)]
 struct Shared {
     pace: Pace,
+    clock: Clock,
     state: Mutex<State>,
     /// Told when anything was read.
     read: Condvar,
@@ -76,18 +80,31 @@ struct Watch {
 
 impl GpuMonitor {
     /// Starts to watch through NVML; returns at once.
-    pub fn start() -> Self {
-        Self::start_with(nvml::open, Pace::NORMAL)
+    pub fn start(clock: Clock) -> Self {
+        Self::start_by(clock, nvml::open, Pace::NORMAL)
     }
 
-    /// Starts to watch what `open` opens, on new threads.
+    /// Starts to watch what `open` opens, on new threads, by the wall clock.
     pub fn start_with<S, O>(open: O, pace: Pace) -> Self
     where
         S: GpuSource,
         O: FnOnce() -> Result<S, String> + Send + 'static,
     {
-        let shared =
-            Arc::new(Shared { pace, state: Mutex::default(), read: Condvar::new(), stop: Condvar::new() });
+        Self::start_by(Timestamp::now, open, pace)
+    }
+
+    fn start_by<S, O>(clock: Clock, open: O, pace: Pace) -> Self
+    where
+        S: GpuSource,
+        O: FnOnce() -> Result<S, String> + Send + 'static,
+    {
+        let shared = Arc::new(Shared {
+            pace,
+            clock,
+            state: Mutex::default(),
+            read: Condvar::new(),
+            stop: Condvar::new(),
+        });
         let opener = Arc::clone(&shared);
         let spawned = spawn("gpu-monitor", move || opener.open(open));
         if let Err(error) = spawned {
@@ -111,7 +128,7 @@ impl GpuMonitor {
     /// Has every GPU read at once and waits for the answers, with those that do not come left as they were when the
     /// time is up. `None` without a driver.
     pub fn renew(&self, timeout: Duration) -> Option<GpuReadings> {
-        let (deadline, asked) = (Instant::now() + timeout, Timestamp::now());
+        let (deadline, asked) = (Instant::now() + timeout, (self.shared.clock)());
         let mut state = self.shared.lock();
         state.renewals += 1;
         self.shared.stop.notify_all();
@@ -189,7 +206,8 @@ impl Shared {
                 return;
             }
         };
-        let watches = (0..readers.len()).map(|number| Watch::new(GpuIndex(number as u32))).collect();
+        let watches = (0..readers.len()).map(|number| Watch::new(GpuIndex(number as u32), (self.clock)()));
+        let watches = watches.collect();
         self.lock().driver = Some(Driver::Present { version, since: Instant::now(), watches });
         self.read.notify_all();
         for (number, reader) in readers.into_iter().enumerate() {
@@ -206,8 +224,9 @@ impl Shared {
         let mut renewals = self.lock().renewals;
         loop {
             self.with(number, |watch| watch.asked = Some(Instant::now()));
-            let reading = reader.read(Timestamp::now());
-            self.with(number, |watch| watch.take(reading));
+            let reading = reader.read((self.clock)());
+            let answered = (self.clock)();
+            self.with(number, |watch| watch.take(reading, answered));
             if self.is_stopped_within(self.pace.period, &mut renewals) {
                 return;
             }
@@ -291,14 +310,14 @@ impl State {
 
 impl Watch {
     /// It is asked from now on.
-    fn new(gpu: GpuIndex) -> Self {
-        let (asked, answered) = (Some(Instant::now()), Timestamp::now());
+    fn new(gpu: GpuIndex, answered: Timestamp) -> Self {
+        let asked = Some(Instant::now());
         Self { gpu, card: None, reading: None, faults: FaultLog::default(), asked, answered }
     }
 
-    fn take(&mut self, reading: GpuReading) {
+    fn take(&mut self, reading: GpuReading, answered: Timestamp) {
         self.asked = None;
-        self.answered = Timestamp::now();
+        self.answered = answered;
         self.faults.see(self.answered, &reading.faults);
         self.reading = Some(reading);
     }

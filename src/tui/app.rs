@@ -30,6 +30,7 @@ use super::update::message::update;
 use super::view::frame;
 use crate::model::notify::Notify;
 use crate::model::phase::PhaseKind;
+use crate::rundir::clock;
 
 /// Colours are kept by `less -R`; it begins at the end, as the pane does.
 const PAGER: &str = "exec ${PAGER:-less -R +G} \"$1\"";
@@ -290,7 +291,8 @@ impl App {
         for message in self.reader.marks(&self.model) {
             self.learn(message);
         }
-        self.learn(Message::Tick { now: Timestamp::now(), bytes });
+        let now = clock::of_run(self.model.state.clock.as_ref());
+        self.learn(Message::Tick { now, bytes });
     }
 
     /// Reads journal and log.

@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::message::{Message, Pulse};
@@ -23,6 +22,7 @@ use super::terminal::signals;
 use super::update::monitor::{MonitorRequest, learn, press, resize, tick};
 use super::view::monitor::draw;
 use crate::model::printable::printable;
+use crate::rundir::clock;
 
 /// How often the age of what is shown is looked at, and how much was sent.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -44,7 +44,7 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     }
     let preferences = options.preferences;
     let (look, of_theme) = Look::of(&preferences);
-    let mut monitor = Monitor::new(options.host, users(), Timestamp::now(), TimeZone::system());
+    let mut monitor = Monitor::new(options.host, users(), clock::now(), TimeZone::system());
     monitor.keymap = preferences.keymap;
     monitor.notice = preferences.warning.or(of_theme).map(Notice::bad);
     let (sender, pulses) = sync_channel(MOST_PULSES);
@@ -89,7 +89,7 @@ impl Shown {
             if now >= due {
                 let bytes = self.screen.sent() - self.sent;
                 self.sent = self.screen.sent();
-                tick(&mut self.monitor, Timestamp::now(), bytes);
+                tick(&mut self.monitor, clock::now(), bytes);
                 self.clock.dirty = true;
                 due = now + PERIOD;
             }

@@ -17,6 +17,7 @@ use super::theme::{painted, store};
 use super::update::message::update;
 use super::update::monitor::{learn, resize};
 use super::view::{self, frame};
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 
 /// How one frame is printed.
@@ -32,7 +33,7 @@ pub struct Look {
 
 /// One frame as text, and what is wrong with the theme that was asked for.
 pub fn frame(run: &RunDir, look: &Look) -> Result<(String, Option<String>), TuiError> {
-    let mut model = read(run, look.size, Timestamp::now(), TimeZone::system())?;
+    let mut model = read_now(run, look.size)?;
     model.keymap = look.preferences.keymap.clone();
     let (theme, warning) = theme(look);
     Ok((print(&draw(&model, &theme), look), warning))
@@ -64,9 +65,29 @@ pub fn draw_monitor(monitor: &Monitor, theme: &Theme) -> Buffer {
     buffer
 }
 
+/// The model of a run with everything that its files say, seen now.
+pub fn read_now(run: &RunDir, size: (u16, u16)) -> Result<Model, TuiError> {
+    let mut model = load(run, Access::ReadOnly, Timestamp::now(), TimeZone::system())?;
+    read_files(run, size, &mut model);
+    let now = clock::of_run(model.state.clock.as_ref());
+    see_at(&mut model, now);
+    Ok(model)
+}
+
 /// The model of a run with everything that its files say, seen at a moment.
 pub fn read(run: &RunDir, size: (u16, u16), now: Timestamp, zone: TimeZone) -> Result<Model, TuiError> {
     let mut model = load(run, Access::ReadOnly, now, zone)?;
+    read_files(run, size, &mut model);
+    see_at(&mut model, now);
+    Ok(model)
+}
+
+fn see_at(model: &mut Model, now: Timestamp) {
+    update(model, Message::Tick { now, bytes: 0 });
+    model.bytes_per_second = None;
+}
+
+fn read_files(run: &RunDir, size: (u16, u16), model: &mut Model) {
     let mut reader = RunReader::new(run);
     let mut news = vec![Message::Resized(size.0, size.1)];
     news.extend(reader.journal());
@@ -74,17 +95,14 @@ pub fn read(run: &RunDir, size: (u16, u16), now: Timestamp, zone: TimeZone) -> R
     // A supervisor that is not there at the one look there is counts as missing.
     news.extend([reader.supervisor(), reader.supervisor()]);
     for message in news {
-        update(&mut model, message);
+        update(model, message);
     }
-    for message in reader.marks(&model) {
-        update(&mut model, message);
+    for message in reader.marks(model) {
+        update(model, message);
     }
-    if let Some(message) = reader.log(&model) {
-        update(&mut model, message);
+    if let Some(message) = reader.log(model) {
+        update(model, message);
     }
-    update(&mut model, Message::Tick { now, bytes: 0 });
-    model.bytes_per_second = None;
-    Ok(model)
 }
 
 /// Draws a model into a buffer of its size.

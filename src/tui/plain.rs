@@ -20,6 +20,7 @@ use crate::model::phase::PhaseKind;
 use crate::model::printable::printable;
 use crate::model::run_state::RunStage;
 use crate::model::write_trouble;
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 
 /// A line about where the run stands, this often.
@@ -47,7 +48,8 @@ pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
                 update(&mut model, message);
             }
             update(&mut model, reader.supervisor());
-            update(&mut model, Message::Tick { now: Timestamp::now(), bytes: 0 });
+            let now = clock::of_run(model.state.clock.as_ref());
+            update(&mut model, Message::Tick { now, bytes: 0 });
             summary(&model, out)?;
         }
         let rest = SUMMARY.saturating_sub(summed.elapsed());

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
@@ -58,7 +56,7 @@ const LIGHT: Scheme = Scheme { ground: (0xfc, 0xfc, 0xfa), text: (0x2a, 0x2e, 0x
 
 /// Draws one frame of a run as SVG.
 pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>) -> Result<String, TuiError> {
-    let model = once::read(run, size, Timestamp::now(), TimeZone::system())?;
+    let model = once::read_now(run, size)?;
     let (theme, _) = store::load_or_default(theme, Depth::True, false);
     Ok(picture(&once::draw(&model, &theme), theme.ground))
 }

@@ -1,5 +1,7 @@
 //! The real program from outside: real processes, real terminals, real files, and nothing but the contract.
 
+#[path = "../fake_clock/mod.rs"]
+mod fake_clock;
 #[path = "../fake_nvml/mod.rs"]
 mod fake_nvml;
 mod harness;
@@ -7,6 +9,7 @@ mod harness;
 mod admission;
 mod answers;
 mod autotune;
+mod clock;
 mod compare;
 mod compiling;
 mod cores;

@@ -50,6 +50,7 @@ impl Attempt {
             cores: Vec::new(),
             nice: 0,
             progress_file: None,
+            clock: None,
         };
         Self { folder, order, dir, holder: None }
     }

@@ -208,7 +208,7 @@ pub fn busy(folder: &Path) -> Scene {
         }
     }
     let mut scene = Scene::new(folder, "h100_eval", &names, 6, 2880);
-    scene.tell(2880, Event::SupervisorStarted { pid: 40_211, version: "0.1.0".to_owned() });
+    scene.tell(2880, Event::SupervisorStarted { pid: 40_211, version: "0.1.0".to_owned(), clock: None });
     past(&mut scene);
     present(&mut scene);
     scene.supervise();

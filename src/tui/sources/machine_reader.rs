@@ -4,8 +4,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use jiff::Timestamp;
-
+use crate::rundir::clock;
 use crate::tui::model::monitor::MachineLook;
 use crate::tui::options::Readings;
 
@@ -31,7 +30,7 @@ impl MachineReader {
         let (held, until_dropped) = channel::<()>();
         std::thread::Builder::new().name("machine".to_owned()).spawn(move || {
             let mut rest = SOON;
-            while teller.send(readings.read(Timestamp::now())).is_ok() {
+            while teller.send(readings.read(clock::now())).is_ok() {
                 wake();
                 if until_dropped.recv_timeout(rest) != Err(RecvTimeoutError::Timeout) {
                     return;
@@ -51,6 +50,8 @@ impl MachineReader {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::SyncSender;
+
+    use jiff::Timestamp;
 
     use super::*;
 

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use super::processes;
 use super::wait::until;
+use crate::fake_clock::FakeClock;
 use crate::fake_nvml::FakeDriver;
 
 /// The program under test.
@@ -18,6 +19,8 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sweepdeck");
 pub struct Place {
     folder: TempDir,
     driver: Option<FakeDriver>,
+    /// The environment of a wall clock that can be set.
+    clock: Vec<(&'static str, PathBuf)>,
 }
 
 /// How the program ended.
@@ -38,7 +41,14 @@ impl Place {
     pub fn new() -> Self {
         let folder =
             tempfile::Builder::new().prefix("sweepdeck-test-").tempdir().expect("a temporary folder");
-        Self { folder, driver: None }
+        Self { folder, driver: None, clock: Vec::new() }
+    }
+
+    /// From now on the program and all that it starts go by this wall clock.
+    pub fn with_clock(&mut self) -> FakeClock {
+        let clock = FakeClock::new(self.path());
+        self.clock = clock.environment().to_vec();
+        clock
     }
 
     /// A world with a driver and the GPUs of a script (`tests/fake_nvml/library/lib.rs` says what it may hold). Runs
@@ -96,6 +106,7 @@ impl Place {
             .env_remove("SWEEPDECK_DEMO_PACE")
             .env_remove("SWEEPDECK_NVML")
             .stdin(Stdio::null());
+        command.envs(self.clock.iter().map(|(name, value)| (name, value)));
         command.envs(self.driver.iter().map(|driver| ("SWEEPDECK_NVML", driver.library())));
         command
     }
