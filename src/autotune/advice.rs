@@ -80,6 +80,7 @@ pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
     settings.extend(facts.batches.and_then(Batches::setting));
     // A table stands once only in what is pasted.
     settings.sort_by_key(|setting| TABLES.iter().position(|table| setting.tables().join(".") == *table));
+    unknown.extend(facts.batches.and_then(Batches::unknown));
     if alone.throughput().is_none() {
         unknown.push("rate: the log tells no progress; name a preset or a pattern in [progress]".to_owned());
     }
@@ -263,7 +264,9 @@ mod tests {
             count,
             shards: Vec::new(),
             done_per_s: Some(rate),
+            counted: None,
             steps_per_s: None,
+            rates: Vec::new(),
             is_steady: true,
             startup_s: Some(2.0),
             vram: vram.map(|bytes| Vram { bytes: Bytes(bytes), by: VramBy::Processes }),

@@ -1,15 +1,15 @@
-//! Batch sizes, where an axis of the sweep is one: each value is tried alone, and the smallest of the fastest advised.
+//! Batch sizes, where an axis of the sweep is one: each value is tried alone, and the smallest of those advised that do
+//! the most work in a second. A batch or an iteration is as much work as the axis says.
 
 use serde::Serialize;
 
 use super::measured::Measured;
 use super::scaling::figure;
 use super::setting::{Setting, SettingValue};
+use super::work_rates::WorkRate;
 use crate::model::plan::{Plan, Slice};
 use crate::model::value::Value;
-
-/// Axes by these names say how many episodes or environments a shard runs at once.
-const NAMES: &[&str] = &["batch_size", "batch", "eval_batch_size", "num_envs", "n_envs", "envs"];
+use crate::model::work::{Worth, is_batch_axis};
 
 /// A larger batch must be faster by this much to be worth its memory.
 const WORTH: f64 = 0.05;
@@ -35,7 +35,7 @@ pub struct Batches {
 impl Axis {
     /// The axis of batch sizes with at least two values for the shard at that position.
     pub fn of(plan: &Plan, shard: usize) -> Option<Self> {
-        let name = plan.axes.iter().find(|axis| NAMES.contains(&axis.to_lowercase().as_str()))?;
+        let name = plan.axes.iter().find(|axis| is_batch_axis(axis))?;
         let base = plan.shards.get(shard)?;
         let is_kin = |position: &usize| {
             let other = &plan.shards[*position];
@@ -64,39 +64,92 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
+/// Work in a second at each value that was tried; a trial that failed has none.
+#[derive(Debug, Clone, PartialEq)]
+struct Speeds {
+    /// The unit of the work.
+    unit: String,
+    /// In the order of the trials.
+    per_s: Vec<Option<f64>>,
+}
+
 impl Batches {
-    /// A larger one is worth a trial: the last one worked, and was not slower than the one before.
+    /// A larger one is worth a trial: the last one worked, and was faster than the one before.
     pub fn goes_on(&self) -> bool {
         let Some((_, last)) = self.trials.last() else { return true };
-        let is_slower = match &self.trials[..] {
-            [.., (_, before), _] => before
-                .throughput()
-                .zip(last.throughput())
-                .is_some_and(|(before, now)| now < before * (1.0 + WORTH)),
-            [_] | [] => false,
-        };
-        last.end.is_sound() && last.throughput().is_some() && !is_slower
+        let Some(speeds) = self.speeds().filter(|_| last.end.is_sound()) else { return false };
+        match speeds.per_s[..] {
+            [.., Some(before), Some(now)] => now >= before * (1.0 + WORTH),
+            [.., now] => now.is_some(),
+            [] => false,
+        }
     }
 
     /// The position among the trials of the smallest that is about as fast as the fastest.
     pub fn best(&self) -> Option<usize> {
-        let speed = |trial: &Measured| trial.throughput().filter(|_| trial.end.is_sound());
-        let fastest = self.trials.iter().filter_map(|(_, trial)| speed(trial)).reduce(f64::max)?;
-        self.trials
-            .iter()
-            .position(|(_, trial)| speed(trial).is_some_and(|speed| speed * (1.0 + WORTH) >= fastest))
+        let speeds = self.speeds()?.per_s;
+        let fastest = speeds.iter().copied().flatten().reduce(f64::max)?;
+        speeds.iter().position(|speed| speed.is_some_and(|speed| speed * (1.0 + WORTH) >= fastest))
     }
 
     /// The one value of the axis that is advised.
     pub fn setting(&self) -> Option<Setting> {
         let best = self.best()?;
-        let told = self.trials.iter().filter_map(|(value, trial)| {
-            Some(format!("{value}: {} {}/s", figure(trial.throughput()?), trial.unit()))
+        let speeds = self.speeds()?;
+        let shown = self.trials.iter().zip(&speeds.per_s).filter_map(|((value, _), speed)| {
+            Some(format!("{value}: {} {}/s", figure((*speed)?), speeds.unit))
         });
-        let because = format!("alone, {}", told.collect::<Vec<_>>().join(", "));
+        let because = format!("alone, {}", shown.collect::<Vec<_>>().join(", "));
         let value = SettingValue::Only(self.trials[best].0.to_string());
         Some(Setting::new(&["matrix", &self.axis], value, because))
     }
+
+    /// Why no value is advised, where trials worked that cannot be compared.
+    pub fn unknown(&self) -> Option<String> {
+        if self.speeds().is_some() {
+            return None;
+        }
+        let axis = &self.axis;
+        let (_, trial) =
+            self.trials.iter().find(|(_, trial)| trial.end.is_sound() && trial.throughput().is_some())?;
+        let counted = trial.unit();
+        Some(format!(
+            "{axis}: the log counts {counted}, which may hold more work the larger {axis} is; add a [[metric]] that counts up, \
+             `episodes`, `env_steps` or `samples` (or `batches`, each as large as {axis}), or a rate, `episodes_per_s`, \
+             `env_steps_per_s` or `samples_per_s`"
+        ))
+    }
+
+    /// Work per second, by the best rate that all trials have; none where it cannot be known.
+    fn speeds(&self) -> Option<Speeds> {
+        // One that counted nothing in its time does not spoil the others.
+        let sound =
+            || self.trials.iter().filter(|(_, trial)| trial.end.is_sound() && !trial.rates.is_empty());
+        let (_, first) = sound().next()?;
+        let in_all = |rate: &&WorkRate| {
+            rate.worth != Worth::Unknown && sound().all(|(_, trial)| like(trial, rate).is_some())
+        };
+        let by = first.rates.iter().find(in_all)?;
+        let speed = |(value, trial): &(Value, Measured)| {
+            let per_s = like(trial, by).filter(|_| trial.end.is_sound())?;
+            match by.worth {
+                Worth::Work(_) => Some(per_s),
+                Worth::Batch(_) => Some(per_s * number(value)?),
+                Worth::Unknown => None,
+            }
+        };
+        let unit = match by.worth {
+            Worth::Work(unit) | Worth::Batch(Some(unit)) => unit.to_owned(),
+            Worth::Batch(None) | Worth::Unknown => format!("{} x {}", self.axis, by.counted),
+        };
+        Some(Speeds { unit, per_s: self.trials.iter().map(speed).collect() })
+    }
+}
+
+/// The trial's rate of the same things.
+fn like(trial: &Measured, rate: &WorkRate) -> Option<f64> {
+    let same = |other: &&WorkRate| other.counted == rate.counted && other.worth == rate.worth;
+    trial.rates.iter().find(same).map(|rate| rate.per_s)
 }
 
 #[cfg(test)]
@@ -111,11 +164,17 @@ mod tests {
     }
 
     fn trial(done_per_s: f64) -> Measured {
+        rated("episodes", Worth::Work("episodes"), done_per_s)
+    }
+
+    fn rated(counted: &str, worth: Worth, per_s: f64) -> Measured {
         Measured {
             count: 1,
             shards: Vec::new(),
-            done_per_s: Some(done_per_s),
+            done_per_s: Some(per_s),
+            counted: Some(counted.to_owned()),
             steps_per_s: None,
+            rates: vec![WorkRate { counted: counted.to_owned(), worth, per_s }],
             is_steady: true,
             startup_s: None,
             vram: None,
@@ -156,11 +215,68 @@ mod tests {
             (setting.path.join("."), setting.value.toml()),
             ("matrix.batch_size".to_owned(), "[2]".to_owned())
         );
-        assert_eq!(setting.because, "alone, 1: 1.00 done/s, 2: 2.00 done/s, 4: 2.05 done/s");
+        assert_eq!(setting.because, "alone, 1: 1.00 episodes/s, 2: 2.00 episodes/s, 4: 2.05 episodes/s");
         let mut failed = batches(&[1.0, 9.0]);
         failed.trials[1].1.end = End::TimeUp;
         assert_eq!(failed.best(), Some(1));
         failed.trials[1].1.end = End::NotStarted { waiting: "memory".to_owned() };
         assert_eq!((failed.goes_on(), failed.best()), (false, Some(0)));
+    }
+
+    /// What is measured at each value of an axis.
+    fn tried(axis: &str, trials: &[(i64, Measured)]) -> Batches {
+        let trials = trials.iter().map(|(value, trial)| (Value::Integer(*value), trial.clone()));
+        Batches { axis: axis.to_owned(), trials: trials.collect() }
+    }
+
+    #[test]
+    fn batches_and_iterations_are_worth_as_much_as_the_axis_says() {
+        let batch = |per_s| rated("batches", Worth::Batch(Some("episodes")), per_s);
+        let batches = tried("batch_size", &[(1, batch(1.0)), (8, batch(0.225))]);
+        assert!(batches.goes_on(), "eight at once are 1.8 times as fast");
+        let setting = batches.setting().unwrap();
+        assert_eq!(setting.value.toml(), "[8]");
+        assert_eq!(setting.because, "alone, 1: 1.00 episodes/s, 8: 1.80 episodes/s");
+        let iteration = |per_s| rated("iterations", Worth::Batch(None), per_s);
+        let envs = tried("num_envs", &[(1024, iteration(10.0)), (8192, iteration(5.0))]);
+        let setting = envs.setting().unwrap();
+        assert_eq!(setting.value.toml(), "[8192]");
+        assert_eq!(
+            setting.because,
+            "alone, 1024: 10240 num_envs x iterations/s, 8192: 40960 num_envs x iterations/s"
+        );
+        let slow = tried("batch_size", &[(1, batch(1.0)), (8, batch(0.1))]);
+        assert_eq!((slow.goes_on(), slow.best()), (false, Some(0)), "the knee holds");
+    }
+
+    #[test]
+    fn a_rate_of_work_is_taken_before_one_of_batches_and_only_one_that_all_have() {
+        let both = |iterations: f64, steps: Option<f64>| {
+            let mut trial = rated("iterations", Worth::Batch(None), iterations);
+            let work =
+                |per_s| WorkRate { counted: "steps".to_owned(), worth: Worth::Work("env steps"), per_s };
+            steps.into_iter().for_each(|per_s| trial.rates.insert(0, work(per_s)));
+            trial
+        };
+        let envs = tried("num_envs", &[(1024, both(10.0, Some(9000.0))), (8192, both(5.0, Some(36000.0)))]);
+        assert_eq!(envs.setting().unwrap().because, "alone, 1024: 9000 env steps/s, 8192: 36000 env steps/s");
+        let one = tried("num_envs", &[(1024, both(10.0, Some(9000.0))), (8192, both(5.0, None))]);
+        assert!(one.setting().unwrap().because.ends_with("8192: 40960 num_envs x iterations/s"));
+    }
+
+    #[test]
+    fn one_that_counted_nothing_in_its_time_ends_the_search_and_spoils_nothing() {
+        let silent = Measured { done_per_s: None, rates: Vec::new(), end: End::TimeUp, ..trial(1.0) };
+        let batches = tried("batch_size", &[(1, trial(1.0)), (8, trial(2.0)), (64, silent)]);
+        assert_eq!((batches.goes_on(), batches.best()), (false, Some(1)));
+    }
+
+    #[test]
+    fn what_may_be_a_batch_or_not_is_not_advised() {
+        let batches = tried("batch_size", &[(1, rated("steps", Worth::Unknown, 5.0))]);
+        assert_eq!((batches.goes_on(), batches.best(), batches.setting()), (false, None, None));
+        let why = batches.unknown().unwrap();
+        assert!(why.starts_with("batch_size: the log counts steps, which may hold more work"), "{why}");
+        assert!(why.contains("[[metric]]") && why.contains("`env_steps_per_s`"), "{why}");
     }
 }

@@ -15,9 +15,11 @@ use super::room::{Footprint, Limit, LimitedBy, limits};
 use super::scaling::{self, Next, figure};
 use super::sizes;
 use super::trial::{Company, Trial};
+use super::work_rates::Declared;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::Plan;
+use crate::model::plan::{Plan, ProgressSpec};
 use crate::model::units::{Bytes, UNKNOWN};
+use crate::progress::presets::table::AUTO;
 use crate::scheduler::class::with_margin;
 
 /// How often is looked at a trial; what is read of it changes once a second.
@@ -124,7 +126,7 @@ impl<B: Bench> Tuning<'_, B> {
         };
         let mut all = limits(self.machine, &shard, self.plan.schedule.reserve_vram);
         all.push(Limit { count: most, by: LimitedBy::Shards, text: format!("{most} was the most to try") });
-        let others = self.company.most(self.plan);
+        let others = self.company.most(self.plan, self.wish.shard);
         let text = format!(
             "the command does not name {{{{ out }}}}, so only the {others} different shards of the sweep can run side by side"
         );
@@ -143,7 +145,8 @@ impl<B: Bench> Tuning<'_, B> {
             1 => format!("{who} alone …"),
             _ => format!("{count} side by side …"),
         });
-        let mut course = Course::begin(ids, idle_use(self.machine), Timestamp::now());
+        let mut course =
+            Course::begin(ids, &declared(&self.plan.progress), idle_use(self.machine), Timestamp::now());
         self.bench.start(&plan)?;
         let end = loop {
             course.take(self.bench.look(LOOK)?);
@@ -162,6 +165,13 @@ impl<B: Bench> Tuning<'_, B> {
 fn claim(trials: &[Measured]) -> Option<Bytes> {
     let peak = trials.iter().filter_map(|trial| trial.vram).map(|vram| vram.bytes).max()?;
     Some(sizes::up(with_margin(peak)))
+}
+
+fn declared(progress: &ProgressSpec) -> Declared {
+    Declared {
+        preset: Some(progress.preset.clone()).filter(|preset| preset != AUTO),
+        own_progress: progress.done.is_some() || progress.file.is_some(),
+    }
 }
 
 fn idle_use(machine: &Machine) -> BTreeMap<GpuIndex, Bytes> {

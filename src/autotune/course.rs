@@ -14,6 +14,7 @@ use crate::model::sample::{GpuSample, HostSample};
 use crate::model::units::{Bytes, between};
 
 use super::rate::Rate;
+use super::work_rates::{Declared, WorkRates, together};
 
 /// Memory that has not grown for so long after the first progress has settled.
 const SETTLED: Duration = Duration::from_secs(4);
@@ -42,6 +43,7 @@ struct ShardCourse {
     gpus: Vec<GpuIndex>,
     started: Option<Timestamp>,
     rate: Rate,
+    work: WorkRates,
     cpu: Vec<(Timestamp, f64)>,
     rss: Option<Bytes>,
     vram: Option<Bytes>,
@@ -51,8 +53,14 @@ struct ShardCourse {
 
 impl Course {
     /// A trial of these shards that begins now, on GPUs that have so much in use.
-    pub fn begin(shards: Vec<ShardId>, idle_use: BTreeMap<GpuIndex, Bytes>, now: Timestamp) -> Self {
-        let shards = shards.into_iter().map(|id| (id, ShardCourse::default())).collect();
+    pub fn begin(
+        shards: Vec<ShardId>,
+        declared: &Declared,
+        idle_use: BTreeMap<GpuIndex, Bytes>,
+        now: Timestamp,
+    ) -> Self {
+        let course = || ShardCourse { work: WorkRates::new(declared.clone()), ..ShardCourse::default() };
+        let shards = shards.into_iter().map(|id| (id, course())).collect();
         Self { began: now, shards, idle_use, gpus: Vec::new(), host: Vec::new(), waiting: None }
     }
 
@@ -110,16 +118,20 @@ impl Course {
     pub fn measured(&self, end: End) -> Measured {
         let window = self.window();
         let shards = || self.shards.values();
+        let begin = window.unwrap_or(self.began);
         let sum = |of: fn(&Rate, Timestamp) -> Option<f64>| {
-            let begin = window.unwrap_or(self.began);
             shards().map(|shard| of(&shard.rate, begin)).sum::<Option<f64>>()
         };
+        let rates: Vec<_> = shards().map(|shard| shard.work.since(begin, &shard.rate)).collect();
+        let counted = shards().next().and_then(|shard| shard.work.counted());
         let startup = |shard: &ShardCourse| Some(between(shard.started?, shard.rate.first()?).as_secs_f64());
         Measured {
             count: u32::try_from(self.shards.len()).unwrap_or(u32::MAX),
             shards: self.shards.keys().cloned().collect(),
             done_per_s: sum(Rate::done_per_s),
+            counted: counted.map(str::to_owned),
             steps_per_s: sum(Rate::steps_per_s),
+            rates: together(&rates),
             is_steady: window.is_some_and(|begin| {
                 shards().all(|shard| shard.ended.is_some() || shard.rate.is_steady(begin))
             }),
@@ -187,17 +199,29 @@ impl Course {
 impl ShardCourse {
     fn note(&mut self, at: Timestamp, kind: &MarkKind) {
         match kind {
-            MarkKind::Progress(progress) => self.rate.progress(at, progress.done as f64),
-            MarkKind::Part(part) => self.rate.part(at, part.fraction().unwrap_or(0.0)),
-            MarkKind::Metric { name, value: Some(value) } if name.ends_with("steps_per_s") => {
-                self.rate.steps(at, *value);
+            MarkKind::Progress(progress) => {
+                if self.work.count() {
+                    self.rate.progress(at, progress.done as f64);
+                }
             }
-            MarkKind::Metric { .. }
+            MarkKind::Part(part) => {
+                if self.work.count() {
+                    self.rate.part(at, part.fraction().unwrap_or(0.0));
+                }
+            }
+            MarkKind::Metric { name, value: Some(value) } => {
+                self.work.metric(at, name, *value);
+                if name.ends_with("steps_per_s") {
+                    self.rate.steps(at, *value);
+                }
+            }
+            MarkKind::Unit { name } => self.work.unit(name),
+            MarkKind::Preset { name } => self.work.preset(name),
+            MarkKind::Metric { value: None, .. }
             | MarkKind::Value { .. }
             | MarkKind::Alert(_)
             | MarkKind::Stage(_)
-            | MarkKind::Finished
-            | MarkKind::Preset { .. } => {}
+            | MarkKind::Finished => {}
         }
     }
 
@@ -246,7 +270,8 @@ mod tests {
 
     fn begin(names: &[&str]) -> Course {
         let idle = BTreeMap::from([(GpuIndex(0), Bytes(1 << 30))]);
-        let mut course = Course::begin(names.iter().map(|name| id(name)).collect(), idle, second(0));
+        let mut course =
+            Course::begin(names.iter().map(|name| id(name)).collect(), &Declared::default(), idle, second(0));
         let started = names.iter().map(|name| (id(name), vec![GpuIndex(0)], second(1))).collect();
         course.take(Sight { started, ..Sight::default() });
         course
@@ -343,7 +368,7 @@ mod tests {
 
     #[test]
     fn one_that_never_starts_is_told_with_what_it_waits_for() {
-        let mut course = Course::begin(vec![id("a")], BTreeMap::new(), second(0));
+        let mut course = Course::begin(vec![id("a")], &Declared::default(), BTreeMap::new(), second(0));
         course.take(Sight { waiting: Some("needs 2 GiB".to_owned()), ..Sight::default() });
         let end = course.end(second(61), LIMIT);
         assert_eq!(end, Some(End::NotStarted { waiting: "needs 2 GiB".to_owned() }));

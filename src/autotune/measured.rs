@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::work_rates::WorkRate;
 use crate::model::ids::ShardId;
 use crate::model::units::Bytes;
 
@@ -14,8 +15,12 @@ pub struct Measured {
     pub shards: Vec<ShardId>,
     /// What their logs count, done in a second by all of them together.
     pub done_per_s: Option<f64>,
+    /// What that is, in the plural, where the log says it.
+    pub counted: Option<String>,
     /// Steps in a second by all of them together, where their logs say it.
     pub steps_per_s: Option<f64>,
+    /// All rates that the logs tell, by all of them together, the best to compare by first.
+    pub rates: Vec<WorkRate>,
     /// The rate had settled.
     pub is_steady: bool,
     /// From the start to the first progress of the slowest.
@@ -95,7 +100,10 @@ impl Measured {
     }
 
     /// The word for the unit of [`Self::throughput`].
-    pub fn unit(&self) -> &'static str {
-        if self.done_per_s.is_some() { "done" } else { "steps" }
+    pub fn unit(&self) -> &str {
+        match self.done_per_s {
+            Some(_) => self.counted.as_deref().unwrap_or("done"),
+            None => "steps",
+        }
     }
 }

@@ -22,3 +22,4 @@ pub mod sizes;
 pub mod sweep_edit;
 pub mod text;
 pub mod trial;
+pub mod work_rates;

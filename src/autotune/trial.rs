@@ -7,6 +7,7 @@ use crate::model::plan::{CommandTemplate, OnOom, OnStall, Order, Parallel, Plan,
 use crate::model::resources::VramNeed;
 use crate::model::results_spec::Merge;
 use crate::model::units::Bytes;
+use crate::model::work::is_batch_axis;
 
 /// Should the tuner die, the trial is ended by its own supervisor so long after it should have been.
 const AFTER_LIMIT: Duration = Duration::from_secs(60);
@@ -26,13 +27,23 @@ impl Company {
         if names_own_folder(plan) { Self::Copies } else { Self::Others }
     }
 
-    /// The most that can run side by side.
-    pub fn most(self, plan: &Plan) -> u32 {
+    /// The most that can run beside the shard at that position, which counts too.
+    pub fn most(self, plan: &Plan, shard: usize) -> u32 {
         match self {
             Self::Copies => u32::MAX,
-            Self::Others => u32::try_from(plan.shards.len()).unwrap_or(u32::MAX),
+            Self::Others => u32::try_from(others(plan, shard).count()).unwrap_or(u32::MAX),
         }
     }
+}
+
+/// The shards from that position on, without those of other batch sizes: they count and hold something else.
+fn others(plan: &Plan, shard: usize) -> impl Iterator<Item = &ShardSpec> {
+    let count = plan.shards.len();
+    let alike = move |other: &&ShardSpec| {
+        let axes = plan.axes.iter().filter(|axis| is_batch_axis(axis));
+        axes.into_iter().all(|axis| other.vars.get(axis) == plan.shards[shard % count].vars.get(axis))
+    };
+    (0..count).map(move |number| &plan.shards[(shard + number) % count]).filter(alike)
 }
 
 /// Any template writes to where only this attempt writes.
@@ -102,10 +113,7 @@ impl Trial {
                 let id = if number == 0 { shard.id } else { copy_id(&shard.id, number + 1) };
                 Some(ShardSpec { id, ..shard })
             }
-            Company::Others => {
-                let position = (self.shard + number as usize) % sweep.shards.len().max(1);
-                sweep.shards.get(position).cloned()
-            }
+            Company::Others => others(sweep, self.shard).nth(number as usize).cloned(),
         }
     }
 }
@@ -140,7 +148,15 @@ mod tests {
         assert_eq!(ids(&own, 3), ["n2", "n2.copy2", "n2.copy3"]);
         let fixed = plan(&format!("{matrix}command = 'x > out/{{{{ n }}}}.log'\ncwd = '/data'"));
         assert_eq!(ids(&fixed, 2), ["n2", "n3"]);
-        assert_eq!(Company::of(&fixed).most(&fixed), 3);
+        assert_eq!(Company::of(&fixed).most(&fixed, 1), 3);
+        let batches = matrix
+            .replace("n = [1, 2, 3]", "n = [1, 2]\nbatch_size = [4, 8]")
+            .replace("n{{ n }}", "n{{ n }}x{{ batch_size }}");
+        let batches = plan(&format!("{batches}command = 'x > out/{{{{ n }}}}.log'\ncwd = '/data'"));
+        assert_eq!(
+            (ids(&batches, 2), Company::Others.most(&batches, 1)),
+            (vec!["n1x8".to_owned(), "n2x8".to_owned()], 2)
+        );
         let by_variable = plan(&format!("{matrix}command = 'x --to $SWEEPDECK_RUN/{{{{ n }}}}'"));
         assert_eq!(Company::of(&by_variable), Company::Copies);
     }

@@ -50,6 +50,11 @@ pub enum MarkKind {
     Stage(Stage),
     /// The program said that it is complete.
     Finished,
+    /// Progress counts these from now on, in the plural, where it is not what the preset counts.
+    Unit {
+        /// Their name.
+        name: String,
+    },
     /// `auto` settled on this preset.
     Preset {
         /// Its name.

@@ -48,5 +48,6 @@ pub mod units;
 pub mod value;
 pub mod value_log;
 pub mod warning_topic;
+pub mod work;
 pub mod write_trouble;
 pub mod xid;

@@ -20,6 +20,7 @@ pub struct MarkDigest {
     values: BTreeMap<String, Numbered>,
     alerts: BTreeMap<String, Numbered>,
     stage: Option<Numbered>,
+    unit: Option<Numbered>,
     preset: Option<Numbered>,
     finished: Option<Numbered>,
 }
@@ -39,6 +40,7 @@ impl MarkDigest {
             values: BTreeMap::new(),
             alerts: BTreeMap::new(),
             stage: None,
+            unit: None,
             preset: None,
             finished: None,
         }
@@ -66,6 +68,7 @@ impl MarkDigest {
             MarkKind::Value { value, .. } => _ = self.values.insert(value.clone(), (number, mark)),
             MarkKind::Alert(alert) => _ = self.alerts.insert(alert.kind.clone(), (number, mark)),
             MarkKind::Stage(_) => self.stage = Some((number, mark)),
+            MarkKind::Unit { .. } => self.unit = Some((number, mark)),
             MarkKind::Preset { .. } => self.preset = Some((number, mark)),
             MarkKind::Finished => self.finished = Some((number, mark)),
         }
@@ -84,6 +87,7 @@ impl MarkDigest {
         marks.extend(self.values.values());
         marks.extend(self.alerts.values());
         marks.extend(&self.stage);
+        marks.extend(&self.unit);
         marks.extend(&self.preset);
         marks.extend(&self.finished);
         marks.sort_by_key(|(number, _)| *number);

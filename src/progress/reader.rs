@@ -240,6 +240,7 @@ impl Interpreter {
         let own = &self.rules.progress;
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
+            self.recorder.name_unit(self.notes.unit);
             self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress }, text);
             let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
             let is_guess = self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));

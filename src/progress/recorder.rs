@@ -187,6 +187,13 @@ impl Recorder {
         self.at(&Stage::Running);
     }
 
+    /// The progress that follows counts these.
+    pub fn name_unit(&mut self, unit: Option<&'static str>) {
+        if let Some(unit) = unit.filter(|unit| *unit != self.reading.unit) {
+            self.mark(MarkKind::Unit { name: unit.to_owned() });
+        }
+    }
+
     /// What the progress counts, where the line says so, and whether it proves nothing.
     pub fn counts(&mut self, unit: Option<&'static str>, guessed: bool) {
         self.reading.unit = unit.unwrap_or(self.reading.unit);

@@ -39,7 +39,11 @@ impl LiveReading {
                 self.metrics.remove(&**name);
             }
             MarkKind::Stage(stage) => self.stage = Some(stage.clone()),
-            MarkKind::Value { .. } | MarkKind::Alert(_) | MarkKind::Finished | MarkKind::Preset { .. } => {}
+            MarkKind::Value { .. }
+            | MarkKind::Alert(_)
+            | MarkKind::Finished
+            | MarkKind::Unit { .. }
+            | MarkKind::Preset { .. } => {}
         }
     }
 }

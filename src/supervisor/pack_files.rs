@@ -106,6 +106,7 @@ fn log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
         | MarkKind::Alert(_)
         | MarkKind::Stage(_)
         | MarkKind::Finished
+        | MarkKind::Unit { .. }
         | MarkKind::Preset { .. } => None,
     });
     values.collect()

@@ -233,3 +233,48 @@ fn the_smallest_of_the_fastest_batch_sizes_is_advised_and_scaled() {
     assert!(tried.stdout.contains("[matrix]\nbatch_size = [2]"), "{tried:?}");
     assert!(tried.stdout.contains("alone, by batch_size:"), "{tried:?}");
 }
+
+/// A program that works through batches: one of 8 takes 4.5 times as long as one of 1, and does 8 times as much.
+fn batched(says: &str, more: &str) -> String {
+    format!(
+        "name = \"batched\"\n[matrix]\nbatch_size = [1, 8]\n[shard]\ncommand = \"\"\"\n\
+         case {{{{ batch_size }}}} in 1) pause=0.2;; 8) pause=0.9;; esac\n\
+         for i in $(seq 1 1000); do sleep $pause; {says}; done # {{{{ out }}}}\"\"\"\n{more}"
+    )
+}
+
+fn tuned(place: &Place, source: &str) -> Value {
+    place.write("sweep.toml", source);
+    let tried = ended(autotune(place, &["--scale", "--most", "1", "--for", "20s", "--json"]));
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    serde_json::from_str(&tried.stdout).expect("JSON")
+}
+
+fn reason<'a>(document: &'a Value, key: &str) -> &'a str {
+    let settings = document["advice"]["settings"].as_array().expect("settings");
+    let found = settings.iter().find(|setting| setting["path"][1] == key).expect("it is advised");
+    found["because"].as_str().expect("a reason")
+}
+
+#[test]
+fn the_batch_that_does_the_most_work_is_advised_though_each_takes_longer() {
+    let document = tuned(&Place::new(), &batched("echo Batch $i/1000", ""));
+    assert_eq!(setting(&document, "batch_size"), "[8]", "{document}");
+    assert!(reason(&document, "batch_size").ends_with(" batch_size x batches/s"), "{document}");
+    let episodes = batched("echo Batch $i/1000 done, episodes=$((i * {{ batch_size }}))", EPISODES);
+    let document = tuned(&Place::new(), &episodes);
+    assert_eq!(setting(&document, "batch_size"), "[8]", "{document}");
+    assert!(reason(&document, "batch_size").ends_with(" episodes/s"), "{document}");
+}
+
+/// What a program can be made to say of its work.
+const EPISODES: &str = "[[metric]]\nname = \"episodes\"\npattern = 'episodes=(?<value>\\d+)'\n";
+
+#[test]
+fn what_may_be_a_batch_or_a_step_of_one_environment_is_not_advised() {
+    let document = tuned(&Place::new(), &batched("echo Step $i/1000", ""));
+    assert_eq!(setting(&document, "batch_size"), &Value::Null, "{document}");
+    let unknown = document["advice"]["unknown"].to_string();
+    assert!(unknown.contains("batch_size: the log counts steps, which may hold more work"), "{unknown}");
+    assert!(unknown.contains("`episodes`, `env_steps` or `samples`"), "{unknown}");
+}

@@ -46,6 +46,11 @@ pub fn named(name: &str) -> Option<&'static [&'static Preset]> {
     Some(&ALL[position..=position])
 }
 
+/// What the progress of a preset counts, in the plural.
+pub fn unit(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|preset| preset.name == name).map(|preset| preset.unit)
+}
+
 /// Every name that can be written, `auto` first.
 pub fn names() -> impl Iterator<Item = &'static str> {
     std::iter::once(AUTO).chain(ALL.iter().map(|preset| preset.name))

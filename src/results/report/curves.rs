@@ -29,6 +29,7 @@ impl Curve {
             | MarkKind::Alert(_)
             | MarkKind::Stage { .. }
             | MarkKind::Finished
+            | MarkKind::Unit { .. }
             | MarkKind::Preset { .. } => None,
         });
         let points: Vec<(Timestamp, Progress)> = points.collect();

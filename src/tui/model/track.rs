@@ -88,7 +88,8 @@ impl Track {
                 None => self.alerts.push(Alert::clone(alert)),
             },
             MarkKind::Stage(stage) => self.stage = Some(stage.clone()),
-            MarkKind::Value { .. } | MarkKind::Finished | MarkKind::Preset { .. } => {}
+            MarkKind::Value { .. } | MarkKind::Finished | MarkKind::Unit { .. } | MarkKind::Preset { .. } => {
+            }
         }
     }
 

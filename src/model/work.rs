@@ -1,0 +1,135 @@
+//! What the counts and rates of a log are worth: work itself, or batches that hold more of it the larger they are.
+
+use serde::Serialize;
+
+/// Axes by these names say how many samples or episodes one batch holds.
+const BATCHES: [&str; 3] = ["batch_size", "batch", "eval_batch_size"];
+
+/// Axes by these names say how many environments step at once.
+const ENVIRONMENTS: [&str; 3] = ["num_envs", "n_envs", "envs"];
+
+/// Rates of work, as a metric with the unit that it says.
+const RATES: [(&str, &str); 4] = [
+    ("episodes_per_s", "episodes"),
+    ("env_steps_per_s", "env steps"),
+    ("samples_per_s", "samples"),
+    ("frames_per_s", "frames"),
+];
+
+/// Metrics that count up, and what one more of each is worth.
+const TOTALS: [(&str, Worth); 6] = [
+    ("episodes", Worth::Work("episodes")),
+    ("env_steps", Worth::Work("env steps")),
+    ("samples", Worth::Work("samples")),
+    ("frames", Worth::Work("frames")),
+    ("batches", Worth::Batch(None)),
+    ("iterations", Worth::Batch(None)),
+];
+
+/// What programs count that is the same work whatever the size of a batch is.
+const WORK: [&str; 23] = [
+    "episodes",
+    "trials",
+    "rollouts",
+    "sequences",
+    "trajectories",
+    "games",
+    "matches",
+    "evaluations",
+    "repetitions",
+    "demos",
+    "samples",
+    "frames",
+    "images",
+    "questions",
+    "examples",
+    "problems",
+    "instances",
+    "tests",
+    "cases",
+    "prompts",
+    "queries",
+    "tasks",
+    "scenes",
+];
+
+/// What one of the things is worth that a log counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Worth {
+    /// Work itself, in this unit.
+    Work(&'static str),
+    /// As much as its batch is large, or as there are environments; the unit of that work, where it is known.
+    Batch(Option<&'static str>),
+    /// It may be either.
+    Unknown,
+}
+
+/// Whether the axis says how much a shard does at once.
+pub fn is_batch_axis(axis: &str) -> bool {
+    let axis = axis.to_lowercase();
+    BATCHES.contains(&axis.as_str()) || ENVIRONMENTS.contains(&axis.as_str())
+}
+
+/// What one of the things is worth that progress counts.
+pub fn of_count(preset: Option<&str>, unit: &str) -> Worth {
+    match (preset, unit) {
+        // Each environment of a batch plays one episode.
+        (Some("lerobot"), "batches") => Worth::Batch(Some("episodes")),
+        (Some("lerobot-train"), "steps") => Worth::Batch(Some("samples")),
+        (Some("isaaclab-arena"), "steps") | (Some("skrl"), "timesteps") => Worth::Batch(Some("env steps")),
+        (Some("sb3" | "cleanrl"), "timesteps") => Worth::Work("env steps"),
+        // One of them is a rollout of all environments.
+        (Some("rl-games"), "epochs") | (_, "batches" | "iterations" | "updates") => Worth::Batch(None),
+        (_, unit) => WORK.iter().find(|work| **work == unit).map_or(Worth::Unknown, |work| Worth::Work(work)),
+    }
+}
+
+/// What a rate is worth that a metric says; none where the metric is no rate.
+pub fn of_rate(preset: Option<&str>, metric: &str) -> Option<Worth> {
+    if let Some((_, unit)) = RATES.iter().find(|(name, _)| *name == metric) {
+        return Some(Worth::Work(unit));
+    }
+    match (preset, metric) {
+        // Of the optimiser.
+        (Some("lerobot-train"), "steps_per_s") => Some(Worth::Batch(Some("samples"))),
+        // Of all environments at once.
+        (Some("skrl"), "timesteps_per_s") => Some(Worth::Batch(Some("env steps"))),
+        (_, metric) => metric.ends_with("steps_per_s").then_some(Worth::Work("env steps")),
+    }
+}
+
+/// What one more is worth of what a metric counts; none where the metric counts no work.
+pub fn of_total(metric: &str) -> Option<Worth> {
+    TOTALS.iter().find(|(name, _)| *name == metric).map(|(_, worth)| *worth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_work_batches_or_unknown() {
+        assert_eq!(of_count(None, "episodes"), Worth::Work("episodes"));
+        assert_eq!(of_count(Some("counter"), "batches"), Worth::Batch(None));
+        assert_eq!(of_count(Some("rsl-rl"), "iterations"), Worth::Batch(None));
+        assert_eq!(of_count(Some("lerobot"), "batches"), Worth::Batch(Some("episodes")));
+        assert_eq!(of_count(Some("lerobot"), "episodes"), Worth::Work("episodes"));
+        assert_eq!(of_count(Some("tqdm"), "steps"), Worth::Unknown);
+        assert_eq!(
+            of_count(Some("counter"), "epochs"),
+            Worth::Unknown,
+            "an epoch is all of a data set, or a rollout"
+        );
+    }
+
+    #[test]
+    fn rates_are_those_of_environments_unless_their_program_counts_otherwise() {
+        assert_eq!(of_rate(Some("rsl-rl"), "steps_per_s"), Some(Worth::Work("env steps")));
+        assert_eq!(of_rate(Some("lerobot-train"), "steps_per_s"), Some(Worth::Batch(Some("samples"))));
+        assert_eq!(of_rate(Some("skrl"), "timesteps_per_s"), Some(Worth::Batch(Some("env steps"))));
+        assert_eq!(of_rate(Some("skrl"), "episodes_per_s"), Some(Worth::Work("episodes")));
+        assert_eq!(of_rate(None, "loss"), None);
+        assert_eq!((of_total("episodes"), of_total("success")), (Some(Worth::Work("episodes")), None));
+    }
+}
