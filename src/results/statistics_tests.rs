@@ -240,6 +240,22 @@ fn a_number_on_an_axis_has_a_knee_and_a_last_valid_value() {
 }
 
 #[test]
+fn steps_of_an_optimiser_are_not_compared_over_batch_sizes() {
+    let trained = |(batch, speed): (i64, f64)| {
+        Shard::good(vec![("batch_size", Value::Integer(batch))], vec![("steps_per_s", speed)])
+    };
+    let mut run = sweep([(8, 10.0), (64, 5.0)].map(trained).into());
+    run.1.progress.preset = "lerobot-train".to_owned();
+    assert_eq!(
+        told(&run, |_| {})["scaling"],
+        Json::Array(Vec::new()),
+        "64 samples five times a second are more"
+    );
+    run.1.progress.preset = "rsl-rl".to_owned();
+    assert_eq!(told(&run, |_| {})["scaling"][0]["axis"], "batch_size");
+}
+
+#[test]
 fn continuous_integration_reads_every_shard_as_a_case() {
     let xml = junit(&findings(&run()));
     assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{xml}");

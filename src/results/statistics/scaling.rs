@@ -6,6 +6,7 @@ use super::group;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::value::Value as AxisValue;
+use crate::model::work::{self, Worth};
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::outcome::ShardOutcome;
 use crate::results::seeds;
@@ -57,11 +58,19 @@ pub struct Newest<'a> {
     pub own_gpus: Option<usize>,
 }
 
-/// Every axis of numbers along which at least two shards say how fast they were.
+/// Every axis of numbers along which at least two shards say how fast they were. Steps that hold as much work as the axis
+/// says are left out: fewer of them in a second may be more work.
 pub fn scalings(plan: &Plan, outcomes: &[ShardOutcome<'_>], newest: &[Option<Newest<'_>>]) -> Vec<Scaling> {
     let axes: Vec<&str> = plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect();
+    let holds_batches =
+        matches!(work::of_rate(Some(&plan.progress.preset), THROUGHPUT), Some(Worth::Batch(_)));
+    let compares = |axis: &&&str| !(holds_batches && work::is_batch_axis(axis));
     let mut scalings = Vec::new();
-    for axis in axes.iter().filter(|axis| outcomes.iter().all(|outcome| number(outcome, axis).is_some())) {
+    for axis in axes
+        .iter()
+        .filter(compares)
+        .filter(|axis| outcomes.iter().all(|outcome| number(outcome, axis).is_some()))
+    {
         let others: Vec<&str> = axes.iter().copied().filter(|other| other != axis).collect();
         for (values, members) in group::members(&others, outcomes) {
             let members: Vec<(&ShardOutcome<'_>, Option<Newest<'_>>)> =
