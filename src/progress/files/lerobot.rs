@@ -1,5 +1,7 @@
 //! `eval_info.json` of LeRobot, in all its forms: by task, by episode, and wrapped in another map.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 
 use super::tally::{Ending, Mean, Tally, count, figure, outcome};
@@ -9,6 +11,12 @@ const PERCENT: f64 = 0.01;
 
 /// Names of which one at least stands on top of such a file.
 const MARKS: [&str; 4] = ["per_task", "per_group", "per_episode", "aggregated"];
+
+/// The names that the number of an episode goes by.
+const NUMBERS: [&str; 3] = ["episode_ix", "episode_index", "episode"];
+
+/// So many numbers are shown.
+const SHOWN: usize = 5;
 
 /// The document looks like such a file.
 pub fn looks_like(document: &Value) -> bool {
@@ -33,13 +41,21 @@ pub fn read(document: &Value) -> (Tally, Vec<String>) {
     let empty = Value::Null;
     let summary = document.get("overall").or_else(|| document.get("aggregated")).unwrap_or(&empty);
     let mut tally = Tally::default();
+    let mut again = BTreeSet::new();
     for task in document.get("per_task").and_then(Value::as_array).into_iter().flatten() {
         let metrics = task.get("metrics").unwrap_or(&empty);
         add_lists(&mut tally, metrics);
-        add_episodes(&mut tally, metrics);
+        again.extend(add_episodes(&mut tally, metrics));
     }
-    add_episodes(&mut tally, document);
+    again.extend(add_episodes(&mut tally, document));
     let mut remarks = Vec::new();
+    if !again.is_empty() {
+        let shown: Vec<String> = again.iter().take(SHOWN).map(i64::to_string).collect();
+        let more = if again.len() > SHOWN { ", …" } else { "" };
+        let (count, shown) = (again.len(), shown.join(", "));
+        remarks
+            .push(format!("{count} of its episodes are there more than once and count once: {shown}{more}"));
+    }
     if tally.episodes.is_none() {
         tally = of_summaries(document, summary);
     } else {
@@ -58,13 +74,30 @@ pub fn add_lists(tally: &mut Tally, metrics: &Value) {
     add_all(&mut tally.max_rewards, list("max_rewards"));
 }
 
-/// The older form: one map an episode.
-fn add_episodes(tally: &mut Tally, of: &Value) {
-    for episode in of.get("per_episode").and_then(Value::as_array).into_iter().flatten() {
+/// The older form: one map an episode. Gives the numbers of those that are there more than once, of which the last counts:
+/// a program that continued after an interruption wrote them again.
+fn add_episodes(tally: &mut Tally, of: &Value) -> BTreeSet<i64> {
+    let episodes: Vec<&Value> =
+        of.get("per_episode").and_then(Value::as_array).into_iter().flatten().collect();
+    let number = |episode: &Value| NUMBERS.iter().find_map(|name| episode.get(name)?.as_i64());
+    // Files that another program put together count from 0 several times, with other seeds.
+    let name = |episode: &Value| Some((number(episode)?, episode.get("seed").and_then(Value::as_i64)));
+    let mut last = BTreeMap::new();
+    let mut again = BTreeSet::new();
+    for (place, name) in
+        episodes.iter().enumerate().filter_map(|(place, episode)| Some((place, name(episode)?)))
+    {
+        if last.insert(name, place).is_some() {
+            again.insert(name.0);
+        }
+    }
+    let is_last = |place: usize| name(episodes[place]).is_none_or(|name| last.get(&name) == Some(&place));
+    for episode in (0..episodes.len()).filter(|place| is_last(*place)).map(|place| episodes[place]) {
         tally.episode(episode.get("success").and_then(outcome));
         add_all(&mut tally.sum_rewards, episode.get("sum_reward").into_iter());
         add_all(&mut tally.max_rewards, episode.get("max_reward").into_iter());
     }
+    again
 }
 
 fn add_all<'a>(mean: &mut Mean, values: impl Iterator<Item = &'a Value>) {

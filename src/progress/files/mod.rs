@@ -3,6 +3,7 @@
 //! [`reader`] takes in the files of one attempt and gives a [`reading`]; [`evidence`] holds that against the log. Known
 //! formats are told by their shape in [`shapes`], because unrelated programs use the same file names.
 
+pub mod repeats;
 pub mod rows;
 pub mod tolerant_json;
 pub mod walk;

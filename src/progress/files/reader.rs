@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::collected::{Collected, Total};
 use super::reading::{Figure, FileFault, RecognisedFile, ResultReading};
+use super::repeats::Repeats;
 use super::rows::{self, RowFaults};
 use super::shapes::{Recognised, recognise, recognise_rows};
 use super::tally::Tally;
@@ -106,9 +107,11 @@ impl ResultReader {
         let before: Vec<u64> = self.metrics.iter().map(|metric| metric.found).collect();
         let mut first = None;
         let mut all = Vec::new();
+        let mut repeats = Repeats::default();
         let metrics = &mut self.metrics;
         let each = |row: &Value| {
             first.get_or_insert_with(|| row.clone());
+            repeats.take(row);
             for metric in metrics.iter_mut().filter(|metric| wanted_here(metric)) {
                 let collected = &mut metric.collected;
                 metric.found += walk::values(&metric.key, row, |value| collected.take(value));
@@ -118,7 +121,7 @@ impl ResultReader {
             }
         };
         let faults = read_rows(layout, bytes, each);
-        faults.told().iter().for_each(|told| self.odd(name, told));
+        faults.told().iter().chain(&repeats.told()).for_each(|told| self.odd(name, told));
         let mut dead_ends = Vec::new();
         for (metric, before) in self.metrics.iter_mut().zip(before).filter(|(metric, _)| wanted_here(metric))
         {

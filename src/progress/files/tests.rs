@@ -57,6 +57,42 @@ fn weighed(files: &ResultReading, log: &Reading, asked: Option<u64>) -> FileEvid
     FileEvidence::weigh(files, log, asked, &BuiltInRules::changed_by(&[]))
 }
 
+#[test]
+fn episodes_that_are_there_twice_count_once() {
+    let episode =
+        |number: u64, success: bool| json!({"episode_ix": number, "seed": 7 + number, "success": success});
+    let episodes = [episode(0, true), episode(1, false), episode(2, true), episode(1, true)];
+    let reading = known(&[("eval_info.json", &json!({"per_episode": episodes}).to_string())]);
+    assert_eq!((reading.metrics["episodes"].value, reading.metrics["successes"].value), (3.0, 3.0));
+    assert_eq!(
+        told(&reading),
+        ["eval_info.json: 1 of its episodes are there more than once and count once: 1"]
+    );
+    let short = weighed(&reading, &log(""), Some(4)).coverage;
+    assert_eq!(short, Coverage::Short { done: 3, asked: 4, file: "eval_info.json".into() });
+    // Put together by another program: the seeds tell them apart.
+    let other = json!({"episode_ix": 0, "seed": 99, "success": true});
+    let reading =
+        known(&[("eval_info.json", &json!({"per_episode": [episode(0, true), other]}).to_string())]);
+    assert_eq!((reading.metrics["episodes"].value, told(&reading)), (2.0, vec![]));
+}
+
+#[test]
+fn rows_that_are_there_twice_are_told() {
+    let metrics = [metric("success", "success", Reduce::Mean)];
+    let rows = |numbers: &[u64]| {
+        let row = |number: &u64| format!("{{\"episode\": {number}, \"success\": true}}\n");
+        own("episodes.jsonl", &numbers.iter().map(row).collect::<String>(), &metrics)
+    };
+    assert_eq!(
+        told(&rows(&[0, 1, 2, 1])),
+        ["episodes.jsonl: episode 1 more often than the others: every row counts"]
+    );
+    assert_eq!(told(&rows(&[0, 1, 0, 1])), [""; 0], "two rows for each");
+    let tasks = "episode,task,success\n0,a,1\n1,a,0\n0,b,1\n";
+    assert_eq!(told(&own("episodes.csv", tasks, &metrics)), [""; 0]);
+}
+
 fn task(successes: &[bool], reward: f64) -> Value {
     let rewards = vec![reward; successes.len()];
     let metrics =
