@@ -133,7 +133,10 @@ impl EpisodeCounts {
         let done = || outcome.and_then(|outcome| outcome.progress).map(|progress| progress.done as f64);
         let episodes = metric("episodes").or_else(done);
         let successes = metric("successes");
-        let rate = || Some(successes? / episodes.filter(|episodes| *episodes > 0.0)?);
-        Self { episodes, successes, success_rate: metric("success_rate").or_else(rate) }
+        let counted = || Some(successes? / episodes.filter(|episodes| *episodes > 0.0)?);
+        // A percentage, or successes of something else than the episodes, is no rate: 85 would read as 8500 %.
+        let is_rate = |rate: &f64| (0.0..=1.0).contains(rate);
+        let rate = metric("success_rate").filter(is_rate).or_else(|| counted().filter(is_rate));
+        Self { episodes, successes, success_rate: rate }
     }
 }

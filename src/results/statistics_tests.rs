@@ -8,10 +8,12 @@ use serde_json::Value as Json;
 use super::findings::{Findings, Records};
 use super::junit::junit;
 use super::measured::fold::Fold;
+use super::outcome::outcomes;
 use super::status::RunWord;
 use super::status_tests::{plan, second};
 use super::summary::summary;
 use super::tests::{ended, findings, run};
+use super::totals::Totals;
 use crate::model::claim::Claim;
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
@@ -237,6 +239,20 @@ fn a_number_on_an_axis_has_a_knee_and_a_last_valid_value() {
     close(&scaling["points"][3]["speed_up"], 36447.0 / 8965.0);
     close(&scaling["points"][3]["steps_per_s_per_w"], 36447.0 / 200.0);
     assert_eq!(scaling["points"][5]["invalid"], "invalid: contacts dropped");
+}
+
+#[test]
+fn what_is_no_part_of_the_episodes_is_no_rate_of_success() {
+    let rates = |metrics: &[(&'static str, f64)]| {
+        let (_, plan, state) = sweep(vec![Shard::good(vec![("n", Value::Integer(1))], metrics.to_vec())]);
+        let all = outcomes(&plan.shards, &state);
+        (all[0].success_rate, Totals::of(all.iter()).success_rate())
+    };
+    assert_eq!(rates(&[("success_rate", 85.0)]), (None, None), "a percentage, perhaps");
+    let counted = [("success_rate", 85.0), ("episodes", 20.0), ("successes", 17.0)];
+    assert_eq!(rates(&counted), (Some(0.85), Some(0.85)));
+    assert_eq!(rates(&[("episodes", 12.0), ("successes", 60.0)]), (None, None), "of other episodes");
+    assert_eq!(rates(&[("success_rate", 0.0)]).0, Some(0.0));
 }
 
 #[test]

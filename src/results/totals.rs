@@ -36,9 +36,10 @@ impl Totals {
         }
     }
 
-    /// The part of the episodes that succeeded.
+    /// The part of the episodes that succeeded; unknown where what was counted is none.
     pub fn success_rate(&self) -> Option<f64> {
-        Some(self.successes? / self.episodes.filter(|episodes| *episodes > 0.0)?)
+        let rate = self.successes? / self.episodes.filter(|episodes| *episodes > 0.0)?;
+        Some(rate).filter(|rate| (0.0..=1.0).contains(rate))
     }
 
     /// How sure that is.
