@@ -61,8 +61,7 @@ fn up() -> Duration {
 }
 
 fn boot_id() -> &'static str {
-    static BOOT_ID: OnceLock<String> = OnceLock::new();
-    BOOT_ID.get_or_init(|| life::boot_id().unwrap_or_default())
+    life::boot_id().unwrap_or_default()
 }
 
 #[cfg(test)]
