@@ -37,13 +37,15 @@ pub enum FailureReason {
     Lost,
     /// Killed by the user.
     Killed,
+    /// Cancelled by the scheduler of a cluster: preempted, its node failed, or somebody took the job back.
+    Cancelled,
     /// A traceback although the exit code is 0.
     Exception,
 }
 
 impl FailureReason {
     /// All reasons, in the order of the documentation.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::ExitCode,
         Self::Signal,
         Self::GpuOom,
@@ -56,6 +58,7 @@ impl FailureReason {
         Self::LaunchError,
         Self::Lost,
         Self::Killed,
+        Self::Cancelled,
         Self::Exception,
     ];
 
@@ -74,6 +77,7 @@ impl FailureReason {
             Self::LaunchError => "launch-error",
             Self::Lost => "lost",
             Self::Killed => "killed",
+            Self::Cancelled => "cancelled",
             Self::Exception => "exception",
         }
     }

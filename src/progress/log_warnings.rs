@@ -56,6 +56,7 @@ fn went_its_way(verdict: &Verdict) -> bool {
             | FailureReason::LaunchError
             | FailureReason::Lost
             | FailureReason::Killed
+            | FailureReason::Cancelled
             | FailureReason::Exception => false,
         },
     }

@@ -19,7 +19,10 @@ use crate::scheduler::{foreign, gpu_lost, halves, host_oom, oom};
 pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
     let Some(reason) = outcome.reason().filter(|_| !policy.slots.is_empty()) else { return false };
     match reason {
-        FailureReason::Killed | FailureReason::Lost | FailureReason::LaunchError => false,
+        FailureReason::Killed
+        | FailureReason::Cancelled
+        | FailureReason::Lost
+        | FailureReason::LaunchError => false,
         FailureReason::ExitCode
         | FailureReason::Signal
         | FailureReason::GpuOom

@@ -144,9 +144,11 @@ fn counted<'o>(turn: &Turn, outcome: &'o Outcome) -> Option<&'o Failure> {
         | FailureReason::LaunchError => true,
         FailureReason::GpuOom | FailureReason::HostOom => turn.policy.schedule.on_oom == OnOom::Fail,
         // Limits of the sweep's own, deaths and wishes.
-        FailureReason::Timeout | FailureReason::Stalled | FailureReason::Lost | FailureReason::Killed => {
-            false
-        }
+        FailureReason::Timeout
+        | FailureReason::Stalled
+        | FailureReason::Lost
+        | FailureReason::Killed
+        | FailureReason::Cancelled => false,
     };
     is_counted.then_some(failure)
 }

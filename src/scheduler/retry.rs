@@ -38,6 +38,7 @@ pub fn cause_to_retry(
             | FailureReason::MissingArtifact
             | FailureReason::Invalid
             | FailureReason::LaunchError
+            | FailureReason::Cancelled
             | FailureReason::Exception => (shard.retries < retries).then_some(QueueCause::Retry),
         },
     }

@@ -5,6 +5,7 @@ use crate::progress::alerts::{Given, Meaning, Spelling};
 use crate::progress::trouble_parts::job_status;
 
 const SIGNALLED: Meaning = Meaning::Fails(FailureReason::Signal);
+const CANCELLED: Meaning = Meaning::Fails(FailureReason::Cancelled);
 const TIMED_OUT: Meaning = Meaning::Fails(FailureReason::Timeout);
 
 /// Ends that a program does not choose.
@@ -13,6 +14,13 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("timeout", " DUE TO TIME LIMIT", TIMED_OUT),
     Spelling::new("timeout", "TERM_RUNLIMIT: job killed", TIMED_OUT),
     Spelling::new("timeout", "PBS: job killed: walltime", TIMED_OUT),
+    Spelling::new("cancelled", " DUE TO PREEMPTION", CANCELLED),
+    Spelling::new("cancelled", " DUE TO NODE FAILURE", CANCELLED),
+    // Of a step alone: what failed in it comes before, and is why.
+    Spelling::new("cancelled", " CANCELLED AT ", CANCELLED).given(Given::With("*** JOB ")),
+    Spelling::new("cancelled", "TERM_PREEMPT: job killed", CANCELLED),
+    Spelling::new("cancelled", "TERM_OWNER: job killed by owner", CANCELLED),
+    Spelling::new("cancelled", "TERM_ADMIN: job killed", CANCELLED),
     // vla-eval's own watchdog, which ends it with exit code 124.
     Spelling::new("stalled", "Progress watchdog: no progress for", Meaning::Fails(FailureReason::Stalled)),
     // What refused its command line, and what only confirms that something failed.
