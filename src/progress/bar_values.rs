@@ -2,6 +2,7 @@
 
 use super::bar::Bar;
 use super::format::Notes;
+use super::rate::is_rate;
 use crate::model::metric_name::MetricName;
 
 /// A program that puts more values behind its bars invents their names.
@@ -28,8 +29,8 @@ struct Known {
 }
 
 impl BarValues {
-    /// Notes the values behind the bar that changed. They are as the program writes them: of `17.5%` the metric is
-    /// 17.5.
+    /// Notes the values behind the bar that changed. They are as the program writes them, so that of `17.5%` the metric is
+    /// 17.5, but for what is called a success rate.
     pub fn note(&mut self, bar: &Bar<'_>, drives: bool, notes: &mut Notes) {
         for pair in bar.tail.postfix() {
             let known = match self.known.iter().position(|known| known.written == pair.name) {
@@ -46,10 +47,12 @@ impl BarValues {
                 continue;
             }
             known.is_of_driver = drives;
+            let is_share = pair.is_percentage && is_rate(&known.name);
+            let value = if is_share { pair.value / 100.0 } else { pair.value };
             // Bits, because NaN differs from itself and would be noted for ever.
-            if known.newest.to_bits() != pair.value.to_bits() {
-                known.newest = pair.value;
-                notes.metric(known.name.clone(), pair.value);
+            if known.newest.to_bits() != value.to_bits() {
+                known.newest = value;
+                notes.metric(known.name.clone(), value);
             }
         }
     }

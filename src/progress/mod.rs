@@ -12,6 +12,7 @@ pub mod lines;
 pub mod number;
 pub mod progress_file;
 pub mod python_literal;
+pub mod rate;
 pub mod reading;
 
 pub mod alerts;

@@ -9,6 +9,7 @@ use super::kept_line::KeptLine;
 use super::line_prefix::is_of_kit;
 use super::lines::Line;
 use super::metric_values::{MetricValues, Newest};
+use super::rate::{as_rate, is_rate};
 use super::reading::{PatternFault, Reading, shorten};
 use crate::model::mark::MarkKind;
 use crate::model::metric_name::MetricName;
@@ -206,7 +207,8 @@ impl Recorder {
         self.result(place, value, line);
     }
 
-    /// A metric of the preset has this value. One that is not a number spoils the results only where `is_result`.
+    /// A metric of the preset has this value. One that is not a number spoils the results only where `is_result`; a share
+    /// beyond 0 to 1 is unknown.
     pub fn preset_metric(&mut self, name: MetricName, value: f64, is_result: bool, line: &[u8]) {
         let place = match self.values.find(&name) {
             Some(place) => place,
@@ -214,6 +216,12 @@ impl Recorder {
             None => self.values.add(name),
         };
         self.values.is_of_preset(place);
+        let value = if (0.0..=1.0).contains(&value) || !is_rate(&self.values.at(place).name) {
+            Some(value)
+        } else {
+            as_rate(value)
+        };
+        let Some(value) = value else { return self.values.set(place, Newest::Unknown, self.offset) };
         if is_result {
             self.result(place, value, line);
         } else {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::collected::number;
 use crate::model::outcome::Metrics;
+use crate::progress::rate::as_rate;
 
 /// What was counted. What is unknown is `None`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -94,17 +95,24 @@ impl Tally {
         }
     }
 
-    /// The share of successes, 0 to 1.
+    /// The share of successes, 0 to 1; none where the file says what no share can be.
     pub fn success_rate(&self) -> Option<f64> {
         let episodes = self.episodes.filter(|episodes| *episodes > 0);
-        self.successes.zip(episodes).map(|(successes, episodes)| successes / episodes as f64).or(self.rate)
+        let rate = self.successes.zip(episodes).map(|(successes, episodes)| successes / episodes as f64);
+        as_rate(rate.or(self.rate)?)
+    }
+
+    /// Successful ones; unknown where they are more than there were episodes.
+    fn plausible_successes(&self) -> Option<f64> {
+        let episodes = self.episodes.map_or(f64::INFINITY, |episodes| episodes as f64);
+        self.successes.filter(|successes| successes.is_nan() || (0.0..=episodes).contains(successes))
     }
 
     /// What is known, under the names that presets use too; values may be no finite numbers.
     pub fn metrics(&self) -> Metrics {
         let metrics = [
             ("episodes", self.episodes.map(|episodes| episodes as f64)),
-            ("successes", self.successes),
+            ("successes", self.plausible_successes()),
             ("success_rate", self.success_rate()),
             ("mean_sum_reward", self.sum_rewards.value()),
             ("mean_max_reward", self.max_rewards.value()),

@@ -5,7 +5,8 @@ use memchr::memmem;
 use crate::progress::bar::Bar;
 use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
-use crate::progress::number::{leading_f64, leading_u64};
+use crate::progress::number::leading_u64;
+use crate::progress::rate::leading_rate;
 
 /// `Running collecting 50 episodes for ENV with 8 vec envs`, a bar `Episodes`, `Collecting 50 episodes took 812.4 seconds`
 /// and `success rate:  0.46`. Before N1.6 `Running 10 episodes for ENV with 5 environments` and `Success rate: 0.46`.
@@ -118,7 +119,7 @@ impl Groot {
         self.collected.then_some(())?;
         let value =
             words.strip_prefix(b"Success rate: ").or_else(|| words.strip_prefix(b"success rate: "))?;
-        let rate = leading_f64(value)?;
+        let rate = leading_rate(value)?;
         self.collected = false;
         self.weighed += rate * self.now.episodes as f64;
         let all = self.before.and(self.now);

@@ -5,6 +5,7 @@ use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::python_literal::{self, Literal};
+use crate::progress::rate::leading_rate;
 
 /// `[Rank 0/1] Starting rollout (10 episodes)`, bars `Episodes:  30%|███ | 3/10 [` or `Steps: …`, and after every episode and
 /// at the end `[Rank 0/1] Metrics: {'success_rate': 0.5, 'num_episodes': 4}`. Several jobs end in a `METRICS SUMMARY`.
@@ -166,12 +167,10 @@ impl Arena {
 
     /// `  success_rate                       0.8500`, with the names of a job in the order of the alphabet.
     fn figure(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let value_of = |name: &str| {
-            line.strip_prefix(name.as_bytes()).and_then(|rest| leading_f64(rest.trim_ascii_start()))
-        };
-        if let Some(episodes) = value_of(EPISODES_OF_JOB) {
+        let behind = |name: &str| line.strip_prefix(name.as_bytes());
+        if let Some(episodes) = behind(EPISODES_OF_JOB).and_then(leading_f64) {
             self.summary.of_job = Some(episodes);
-        } else if let Some(rate) = value_of(RATE_OF_JOB) {
+        } else if let Some(rate) = behind(RATE_OF_JOB).and_then(leading_rate) {
             self.summary.add(rate, notes);
         } else {
             return Look::Foreign;

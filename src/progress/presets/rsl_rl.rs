@@ -5,6 +5,7 @@ use memchr::memchr;
 use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
+use crate::progress::rate::leading_rate;
 
 /// `Learning iteration 7/10`, then `Computation: 8962 steps/s (…)` or, since 3.2, `Steps per second: 1581`.
 pub const PRESET: Preset = Preset {
@@ -56,7 +57,8 @@ impl Format for RslRl {
             };
         }
         let Some((name, metric, text)) = entry(line) else { return Look::Foreign };
-        let Some(value) = leading_f64(text) else { return Look::Foreign };
+        let value = if name == SUCCESS_RATE { leading_rate(text) } else { leading_f64(text) };
+        let Some(value) = value else { return Look::Foreign };
         // Environments compute it themselves: before the first episode has ended it is the mean of nothing.
         self.has_success_rate |= name == SUCCESS_RATE && value.is_finite();
         if name != SUCCESS_RATE || self.has_success_rate {

@@ -5,7 +5,8 @@ use memchr::memmem;
 use super::openvla_words::truth;
 use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
-use crate::progress::number::{leading_f64, leading_u64};
+use crate::progress::number::leading_u64;
+use crate::progress::rate::leading_rate;
 
 /// `18 {'elapsed_steps': 19, …, 'success': False}` after each step, counted from 0 in each episode, and at the end
 /// `Average success 0.75` behind blanks.
@@ -66,7 +67,7 @@ impl SimplerEnv {
 
     fn average(&mut self, line: &[u8], notes: &mut Notes) -> Option<Look> {
         let words = line.trim_ascii_start();
-        let rate = leading_f64(words.strip_prefix(AVERAGE.as_bytes())?)?;
+        let rate = leading_rate(words.strip_prefix(AVERAGE.as_bytes())?)?;
         self.end_episode();
         self.ended = true;
         notes.finished = true;

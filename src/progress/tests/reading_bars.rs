@@ -178,7 +178,7 @@ fn values_behind_bars_become_metrics() {
     let inner = bar("Rollout: ", 1, 280, 1, "Running Success-Rate=0.0%, reward=-1.5e-2");
     let (_, reading) = read(&[outer, inner, "\n".into()].concat());
     let metrics: Vec<_> = reading.metrics.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    assert_eq!(metrics, [("reward", -0.015), ("running_success_rate", 17.5)]);
+    assert_eq!(metrics, [("reward", -0.015), ("running_success_rate", 0.175)]);
     let many: Vec<String> = (0..100).map(|number| format!("v{number}=1")).collect();
     assert_eq!(read(&bar("x: ", 1, 5, 60, &many.join(", "))).1.metrics.len(), 16);
 }
@@ -188,7 +188,7 @@ fn a_torn_bar_counts() {
     let log = "Stepping:  80%|████▊ | 4/5 [02:22<00:33, 33.92s/it, success_rate=17.5%/opt/core.py:311: UserWarning: a\n  logger.warn(\n";
     let (_, reading) = read(log);
     assert_eq!(reading.progress, Some(Progress { done: 4, total: Some(5) }));
-    assert_eq!(reading.metrics.get("success_rate"), Some(&17.5));
+    assert_eq!(reading.metrics.get("success_rate"), Some(&0.175));
     assert_eq!(
         progress("Eval:  40%|████   | 2/5 [00:05<00:07]\nEval:  60%|███\nwarning\n"),
         Some((2, Some(5)))
