@@ -25,6 +25,7 @@ pub mod own_values;
 pub mod prompt;
 pub mod spellings;
 pub mod stages;
+pub mod trainer_bar;
 pub mod traceback;
 pub mod trouble_parts;
 pub mod uncaught;

@@ -1,9 +1,11 @@
 //! Stable-Baselines3, its zoo and its ancestors: boxed tables, lines of evaluations, and a bar.
 
-use crate::progress::bar::{Bar, Extent};
+use crate::progress::bar::Bar;
 use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_f64, leading_u64};
+use crate::progress::rate::leading_rate;
+use crate::progress::trainer_bar::TrainerBar;
 
 /// `|    ep_rew_mean     | 917      |` in a table under `| rollout/ |`; the table counts timesteps and knows no total.
 /// Evaluations while it trains print `Eval num_timesteps=10000, episode_reward=12.50 +/- 3.00`, those of a finished
@@ -74,6 +76,7 @@ struct Sb3 {
     /// A bar counts the timesteps of this run and knows their total; the table goes on counting where an earlier run
     /// ended.
     has_bar: bool,
+    bar: TrainerBar,
     /// The table shows the reward while it trains.
     has_reward: bool,
     /// Lines of an evaluation while it trains come next.
@@ -123,7 +126,8 @@ impl Sb3 {
             let is_own = [&b"eval/"[..], b"rollout/", b"time/", b"train/"].contains(&key);
             return if is_own { Look::Typical } else { Look::Plausible };
         }
-        let Some(value) = leading_f64(value) else { return Look::Foreign };
+        let number = if key == b"success_rate" { leading_rate(value) } else { leading_f64(value) };
+        let Some(value) = number else { return Look::Foreign };
         match (key, self.section) {
             (b"total_timesteps", _) => {
                 self.end_waiting(notes);
@@ -193,6 +197,7 @@ impl Sb3 {
             notes.progress(done, Some(done));
         }
         self.is_stopped = true;
+        self.bar.close();
         notes.finished = true;
         Look::Plausible
     }
@@ -207,10 +212,7 @@ impl Sb3 {
 
     /// tqdm's own bar, or the one it draws with rich.
     fn bar(&mut self, bar: &Bar<'_>, notes: &mut Notes) -> Look {
-        let Extent::Of { done, total } = bar.extent else { return Look::Foreign };
-        if !bar.name.is_empty() || bar.is_transfer {
-            return Look::Foreign;
-        }
+        let Some((done, total)) = self.bar.take(bar) else { return Look::Foreign };
         self.has_bar = true;
         self.newest = Some(done);
         // Drawn for the last time when it is closed.
@@ -237,11 +239,14 @@ impl Sb3 {
             self.evaluated("mean_episode_length", length, notes);
             return Look::Plausible;
         }
-        if let Some(percent) = behind(SUCCESS_RATE).filter(|_| text.ends_with(b"%")) {
+        // With its percent sign: lines of others look the same without it.
+        let rate =
+            text.strip_prefix(SUCCESS_RATE.as_bytes()).filter(|_| memchr::memchr(b'%', text).is_some());
+        if let Some(rate) = rate.and_then(leading_rate) {
             if self.evaluates {
-                self.evaluated("success_rate", percent / 100.0, notes);
+                self.evaluated("success_rate", rate, notes);
             } else {
-                notes.metric("success_rate", percent / 100.0);
+                notes.metric("success_rate", rate);
             }
             return Look::Plausible;
         }

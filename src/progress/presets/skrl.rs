@@ -1,9 +1,10 @@
 //! Training and evaluation with skrl: its log lines, and one bar without a name over the timesteps.
 
-use crate::progress::bar::{Bar, Extent};
+use crate::progress::bar::Bar;
 use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::leading_f64;
+use crate::progress::trainer_bar::TrainerBar;
 
 /// `[skrl:INFO] Environment wrapper: Isaac Lab (single-agent)` at the start, under Hydra with a time and `[skrl][INFO]`,
 /// then `  5%|▌  | 1200/24000 [00:41<12:59, 29.2it/s]`. Rewards are written to TensorBoard only.
@@ -12,13 +13,15 @@ pub const PRESET: Preset = Preset {
     unit: "timesteps",
     rank: Rank::Program,
     needles: &["[skrl:", "[skrl][", "%|", TRAINING_TIME],
-    begin: || Box::new(Skrl),
+    begin: || Box::new(Skrl::default()),
 };
 
 const TRAINING_TIME: &str = "Training time:";
 
-#[derive(Debug)]
-struct Skrl;
+#[derive(Debug, Default)]
+struct Skrl {
+    bar: TrainerBar,
+}
 
 impl Format for Skrl {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
@@ -32,21 +35,14 @@ impl Format for Skrl {
         let Some(seconds) = leading_f64(text) else { return Look::Foreign };
         notes.metric("training_time_s", seconds);
         notes.finished = true;
+        self.bar.close();
         Look::Plausible
     }
 
     fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
-        timesteps(bar, notes)
+        let Some((done, total)) = self.bar.take(bar) else { return Look::Foreign };
+        notes.progress(done, Some(total));
+        bar.tail.rate().into_iter().for_each(|rate| notes.metric("timesteps_per_s", rate));
+        Look::Plausible
     }
-}
-
-/// The trainers give their bar no name; bars of others have one.
-fn timesteps(bar: &Bar<'_>, notes: &mut Notes) -> Look {
-    let Extent::Of { done, total } = bar.extent else { return Look::Foreign };
-    if !bar.name.is_empty() || bar.is_transfer {
-        return Look::Foreign;
-    }
-    notes.progress(done, Some(total));
-    bar.tail.rate().into_iter().for_each(|rate| notes.metric("timesteps_per_s", rate));
-    Look::Plausible
 }
