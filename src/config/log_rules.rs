@@ -7,7 +7,7 @@ use super::problem::{Problem, word_hint};
 use super::shard::{Field, Role};
 use super::table::{Sink, Table};
 use crate::model::plan::ProgressSpec;
-use crate::model::presets::PRESETS;
+use crate::model::presets::{PRESETS, split_bar};
 use crate::model::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, OwnRuleSpec, RuleSpec, RuleVerdict};
 
 /// Reads `[progress]`; its file is a template, to be tried like those of `[shard]`.
@@ -37,7 +37,7 @@ pub(super) fn progress(root: &Table<'_>) -> (ProgressSpec, Option<Field>) {
 }
 
 fn check_preset(preset: &Spanned<String>, sink: &Sink) {
-    let name = preset.get_ref().as_str();
+    let (name, _) = split_bar(preset.get_ref());
     if PRESETS.contains(&name) {
         return;
     }

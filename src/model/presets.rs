@@ -27,3 +27,14 @@ pub const PRESETS: &[&str] = &[
     "counter",
     "tqdm",
 ];
+
+/// The preset that reads bars; the name of the bar that is the work may stand behind it: `tqdm:Evaluating`.
+pub const BARS: &str = "tqdm";
+
+/// A preset as it is declared, and the name of the bar behind it.
+pub fn split_bar(preset: &str) -> (&str, Option<&str>) {
+    match preset.split_once(':') {
+        Some((BARS, bar)) if !bar.trim().is_empty() => (BARS, Some(bar.trim())),
+        Some(_) | None => (preset, None),
+    }
+}

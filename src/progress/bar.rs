@@ -99,6 +99,11 @@ impl<'a> Bar<'a> {
         }
     }
 
+    /// The bar goes by this name, whatever changes behind it.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.steady_name() == name.as_bytes() || self.name == name.as_bytes()
+    }
+
     /// The part of the name that stays the same while the bar is drawn: before it may turn a spinner, behind it stand
     /// losses and epochs.
     pub fn steady_name(&self) -> &'a [u8] {

@@ -16,6 +16,8 @@ pub struct Chooser {
     chosen: Option<usize>,
     /// The bar on the line before, where the one that reads took it and no other one claimed it.
     steady: Option<Steady>,
+    /// The name of the only bar that counts, where the sweep gives one.
+    bar: Option<String>,
 }
 
 /// A bar that is not full yet. Its next drawing is nothing new to formats that do not read it.
@@ -76,8 +78,8 @@ fn words_of(line: &[u8], holds_bar: bool) -> Option<(&[u8], Option<Bar<'_>>)> {
 }
 
 impl Chooser {
-    /// A chooser among these; where there is only one, it is chosen.
-    pub fn new(presets: &[&'static Preset]) -> Self {
+    /// A chooser among these; where there is only one, it is chosen. Presets of bars read that of this name alone.
+    pub fn new(presets: &[&'static Preset], bar: Option<&str>) -> Self {
         let mut candidates: Vec<_> = presets
             .iter()
             .enumerate()
@@ -89,7 +91,7 @@ impl Chooser {
             .collect();
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
         let chosen = (candidates.len() == 1).then_some(0);
-        Self { candidates, chosen, steady: None }
+        Self { candidates, chosen, steady: None, bar: bar.map(str::to_owned) }
     }
 
     /// The preset that reads.
@@ -116,6 +118,13 @@ impl Chooser {
         // Most bars are looked at by several formats.
         let holds_bar = seekers.contains(Seekers::BAR);
         let bar = holds_bar.then(|| Bar::parse(line)).flatten();
+        if let Some(name) = &self.bar {
+            let is_named = |bar: Option<&Bar<'_>>| bar.is_some_and(|bar| bar.is_named(name));
+            let words = || words_of(line, holds_bar).is_some_and(|(_, bar)| is_named(bar.as_ref()));
+            if !is_named(bar.as_ref()) && !words() {
+                return Choice::Nothing;
+            }
+        }
         let goes_on = match (&mut self.steady, &bar) {
             (Some(steady), Some(bar)) => steady.goes_on(bar),
             (Some(_) | None, _) => false,

@@ -94,8 +94,11 @@ pub struct Notes {
     pub finished: bool,
     /// More is to be done than what was said to be complete.
     pub resumes: bool,
-    /// The progress proves neither that all was done nor that something is missing.
+    /// The progress may be that of a part of the work: where it was not declared, it proves neither that all was done nor
+    /// that something is missing.
     pub is_doubtful: bool,
+    /// The last one may be over without a word: the progress proves nothing of its end, also where it was declared.
+    pub is_open: bool,
     /// The number of the line, which is there before it is read.
     pub line: u64,
 }
@@ -131,5 +134,6 @@ impl Notes {
         self.finished = false;
         self.resumes = false;
         self.is_doubtful = false;
+        self.is_open = false;
     }
 }

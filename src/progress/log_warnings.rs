@@ -13,6 +13,7 @@ pub fn warnings_of_log(reading: &Reading, verdict: &Verdict) -> Vec<String> {
         .collect();
     let faults = reading.pattern_faults.iter().filter(|fault| fault.is_told(went_its_way(verdict)));
     warnings.extend(faults.map(|fault| fault.message.clone()));
+    warnings.extend(reading.restart_text());
     match verdict {
         Verdict::Succeeded => {}
         Verdict::Cancelled => return warnings,

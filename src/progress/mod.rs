@@ -25,8 +25,8 @@ pub mod own_values;
 pub mod prompt;
 pub mod spellings;
 pub mod stages;
-pub mod trainer_bar;
 pub mod traceback;
+pub mod trainer_bar;
 pub mod trouble_parts;
 pub mod uncaught;
 
@@ -59,6 +59,7 @@ pub mod needles;
 pub mod skip_search;
 
 pub mod reader;
+pub mod recorded_ends;
 pub mod recorded_trouble;
 pub mod recorder;
 pub mod renderer;

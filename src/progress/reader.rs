@@ -17,7 +17,7 @@ use super::reading::{Reading, Remark, Severity};
 use super::recorder::{Before, Recorder};
 use super::renderer;
 use super::rules::{LogRules, Uses};
-use super::stages::stage_of;
+use super::stages::announcement_on;
 use super::traceback::{Step, Tracebacks};
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
@@ -48,7 +48,7 @@ impl LogReader {
     /// A reader at the start of a log.
     pub fn new(rules: Arc<LogRules>) -> Self {
         let interpreter = Interpreter {
-            chooser: Chooser::new(rules.presets),
+            chooser: Chooser::new(rules.presets, rules.bar()),
             lies_within: false,
             notes: Notes::default(),
             tracebacks: Tracebacks::default(),
@@ -180,9 +180,15 @@ impl Interpreter {
             self.recorder.trouble(spelling, step, text);
         }
         if seekers.contains(Seekers::STAGE)
-            && let Some(stage) = stage_of(text)
+            && let Some(announcement) = announcement_on(text)
         {
-            self.recorder.stage(stage);
+            if announcement.begins_run {
+                self.begin_run(text);
+            }
+            if announcement.precedes_work() && self.rules.counts_any_bar() {
+                self.recorder.doubt_full_bar();
+            }
+            self.recorder.stage(&announcement.stage);
         }
         if seekers.contains(Seekers::RENDERER)
             && let Some(name) = renderer::named_on(text)
@@ -191,6 +197,22 @@ impl Interpreter {
         }
         if !seekers.is_empty() {
             self.read_preset(sure, seekers);
+        }
+        if self.rules.counts_any_bar() && !seekers.contains(Seekers::BAR) {
+            self.recorder.count_line_behind_bar();
+        }
+    }
+
+    /// A program starts. Behind the end of another one its counts begin again, and what proved that end proves nothing of
+    /// it; patterns and files of the sweep count what they are there to count.
+    fn begin_run(&mut self, text: &[u8]) {
+        let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
+        if counts && !self.rules.progress.declares_finished() && self.recorder.reading().complete() {
+            self.chooser.totals(&mut self.notes);
+            self.note_metrics(text);
+            self.recorder.restart_run(text, self.chooser.closing());
+            self.chooser = Chooser::new(self.rules.presets, self.rules.bar());
+            self.lies_within = false;
         }
     }
 
@@ -244,7 +266,8 @@ impl Interpreter {
             self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress }, text);
             let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
             let is_guess = self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
-            self.recorder.counts(self.notes.unit, is_guess || is_doubtful);
+            let is_open = self.notes.is_open;
+            self.recorder.counts(self.notes.unit, is_guess || is_doubtful || is_open, is_open);
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part, text));
         }
         if self.notes.resumes {

@@ -26,6 +26,8 @@ pub struct Reading {
     /// The progress is that of a bar nobody declared, which may belong to a part of the work only, or of a file that is
     /// gone: it proves nothing.
     pub guessed: bool,
+    /// The newest count may be that of something that has only begun.
+    pub is_open: bool,
     /// Final values so far; a metric that is not a finite number is not in it.
     pub metrics: Metrics,
     /// Classes of trouble in the order they were first seen.
@@ -36,6 +38,10 @@ pub struct Reading {
     pub lines_since_trouble: u64,
     /// The line by which the program said that it is complete.
     pub finished: Option<Proof>,
+    /// The line by which another run began behind the end of a complete one, until that run counts something.
+    pub restarted: Option<Proof>,
+    /// The newest such line, whatever came of that run.
+    pub began_again: Option<Proof>,
     /// What it is at.
     pub stage: Option<Stage>,
     /// A renderer of the processor that it names; whether it is the one that draws, the log alone does not say.
@@ -153,7 +159,24 @@ impl Reading {
 
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
-        self.finished.is_some() || (!self.guessed && !self.expects_finish && self.all_done())
+        let is_finished = self.finished.is_some() && !self.did_nothing();
+        let is_counted = !self.guessed && !self.expects_finish && self.all_done();
+        self.restarted.is_none() && (is_finished || is_counted)
+    }
+
+    /// Says that the figures are those of the newest of several runs.
+    pub fn restart_text(&self) -> Option<String> {
+        let began = self.began_again.as_ref()?;
+        let message = match self.restarted {
+            Some(_) => "it counted nothing",
+            None => "the figures are its own",
+        };
+        Some(format!("another run began on line {} after the work was complete; {message}", began.line))
+    }
+
+    /// The count of the work is still 0: no proof of an end but a line that the sweep declares makes a success of that.
+    fn did_nothing(&self) -> bool {
+        !self.guessed && !self.expects_finish && self.progress.is_some_and(|progress| progress.done == 0)
     }
 
     /// The line that says that everything is done.
@@ -163,7 +186,8 @@ impl Reading {
 
     /// Less is done than there was to do, as far as that can be relied on.
     pub fn falls_short(&self) -> bool {
-        !self.guessed && self.total().is_some() && !self.all_done()
+        let has_end = self.total().is_some() || (self.finished.is_some() && self.did_nothing());
+        !self.guessed && has_end && !self.all_done()
     }
 
     /// What came behind the last count, with no word of the program that it is done: it did not get to write its results.
@@ -227,9 +251,10 @@ impl Reading {
         self.progress.and_then(|progress| progress.total)
     }
 
-    /// The progress has reached its total.
+    /// The progress has reached its total, and is not nothing of nothing.
     pub fn all_done(&self) -> bool {
-        self.progress.is_some_and(|progress| progress.total.is_some_and(|total| progress.done >= total))
+        let has_reached = |progress: &Progress| progress.total.is_some_and(|total| progress.done >= total);
+        self.progress.as_ref().is_some_and(has_reached) && !self.did_nothing()
     }
 }
 

@@ -127,11 +127,16 @@ impl Recorder {
                 self.announce(position);
             }
         }
-        for Sign { rule, message } in signs {
-            self.conclude(rule, message, None);
-        }
+        self.conclude_all(signs);
         for (message, proof) in self.values.spoiled() {
             self.conclude(BuiltInRule::Nan, message, Some(proof));
+        }
+    }
+
+    /// Judges what only the whole log of a run shows.
+    pub(super) fn conclude_all(&mut self, signs: Vec<Sign>) {
+        for Sign { rule, message } in signs {
+            self.conclude(rule, message, None);
         }
     }
 

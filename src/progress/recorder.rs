@@ -11,6 +11,7 @@ use super::lines::Line;
 use super::metric_values::{MetricValues, Newest};
 use super::rate::{as_rate, is_rate};
 use super::reading::{PatternFault, Reading, shorten};
+use super::recorded_ends::is_other_work;
 use crate::model::mark::MarkKind;
 use crate::model::metric_name::MetricName;
 use crate::model::outcome::{Progress, Proof};
@@ -36,6 +37,8 @@ pub struct Recorder {
     /// Where the line begins that drew a bar again since the newest trouble.
     pub(super) redrawn: Option<u64>,
     last_line: KeptLine,
+    /// Lines without a bar since the newest progress.
+    pub(super) behind_bar: u64,
 }
 
 /// What the progress so far is worth when `auto` settles on a preset.
@@ -69,6 +72,7 @@ impl Recorder {
             told_by_file: false,
             redrawn: None,
             last_line: KeptLine::default(),
+            behind_bar: 0,
         }
     }
 
@@ -120,7 +124,7 @@ impl Recorder {
 
     /// That much is done; trouble before it did not end the program.
     pub fn progress(&mut self, progress: Progress, line: &[u8]) {
-        if self.reading.progress == Some(progress) {
+        if self.reading.progress == Some(progress) && self.reading.restarted.is_none() {
             return;
         }
         self.progress_line.keep(self.reading.lines, self.offset, line);
@@ -150,9 +154,14 @@ impl Recorder {
     }
 
     fn advance(&mut self, progress: Progress, line: &[u8]) {
-        if self.reading.progress.is_some_and(|before| progress.done > before.done) {
+        if self.reading.progress.is_some_and(|before| is_other_work(before, progress)) {
             self.resumes();
         }
+        if self.reading.restarted.take().is_some() {
+            // Those of the run before stay until this one counts.
+            self.values.forget_presets(self.offset);
+        }
+        self.behind_bar = 0;
         self.reading.progress = Some(progress);
         self.reading.part = None;
         self.mark(MarkKind::Progress(progress));
@@ -195,10 +204,12 @@ impl Recorder {
         }
     }
 
-    /// What the progress counts, where the line says so, and whether it proves nothing.
-    pub fn counts(&mut self, unit: Option<&'static str>, guessed: bool) {
+    /// What the progress counts, where the line says so, whether it proves nothing, and whether that is because
+    /// the newest one may only have begun.
+    pub fn counts(&mut self, unit: Option<&'static str>, guessed: bool, is_open: bool) {
         self.reading.unit = unit.unwrap_or(self.reading.unit);
-        self.reading.guessed = guessed;
+        self.reading.is_open = is_open;
+        self.reading.guessed = guessed || self.is_full_bar_doubted();
     }
 
     /// A metric of the sweep has this value.

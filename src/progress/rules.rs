@@ -12,6 +12,7 @@ use super::own_values::OwnValues;
 use super::presets::table;
 use super::reading::PatternFault;
 use crate::model::plan::{MetricSpec, ProgressSpec};
+use crate::model::presets::split_bar;
 use crate::model::rule::RuleSpec;
 use crate::model::value_log::ValueLogSpec;
 
@@ -19,6 +20,8 @@ use crate::model::value_log::ValueLogSpec;
 #[derive(Debug)]
 pub struct LogRules {
     pub(super) presets: &'static [&'static Preset],
+    /// The name of the bar that counts, behind that of its preset.
+    bar: Option<String>,
     pub(super) progress: OwnProgress,
     pub(super) metrics: Vec<OwnMetric>,
     pub(super) rules: Vec<OwnRule>,
@@ -37,12 +40,14 @@ impl LogRules {
         metrics: &[MetricSpec],
         rules: &[RuleSpec],
     ) -> Result<Self, PatternError> {
-        let presets = table::named(&progress.preset).ok_or_else(|| PatternError::UnknownPreset {
+        let (preset, bar) = split_bar(&progress.preset);
+        let presets = table::named(preset).ok_or_else(|| PatternError::UnknownPreset {
             name: progress.preset.clone(),
             known: table::names().collect::<Vec<_>>().join(", "),
         })?;
         Ok(Self {
             presets,
+            bar: bar.map(str::to_owned),
             progress: OwnProgress::compile(progress)?,
             metrics: OwnMetric::compile_all(metrics)?,
             rules: OwnRule::compile_all(rules)?,
@@ -85,6 +90,16 @@ impl LogRules {
     /// The log itself decides which preset reads it.
     pub(super) fn is_auto(&self) -> bool {
         self.presets.len() > 1
+    }
+
+    /// The name of the only bar that counts, where the sweep gives one.
+    pub(super) fn bar(&self) -> Option<&str> {
+        self.bar.as_deref()
+    }
+
+    /// A preset of bars was declared, but not which bar is the work: any of them may be that of a part.
+    pub(super) fn counts_any_bar(&self) -> bool {
+        self.bar.is_none() && matches!(self.presets, [Preset { rank: Rank::Bar, .. }])
     }
 
     /// Progress that this preset reads counts: nothing declared is more certain.

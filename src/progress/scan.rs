@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::bar::Bar;
 use super::built_in::BuiltInRules;
 use super::figure::figure;
 use super::files::evidence::{Coverage, FileEvidence};
@@ -9,6 +10,7 @@ use super::files::reading::{FileFault, ResultReading};
 use super::reading::{Reading, Severity};
 use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, Metrics, Proof};
+use crate::model::presets::BARS;
 use crate::model::units::UNKNOWN;
 
 /// How a log went, as far as it says, with the line that proves it.
@@ -81,6 +83,10 @@ impl ScanVerdict {
         if let Some(progress) = reading.progress_text().filter(|_| reading.falls_short()) {
             return Self::proved(ScanKind::Incomplete, progress, reading.progress_line.as_ref());
         }
+        if let Some(restarted) = &reading.restarted {
+            let message = "another run began after the work was complete".to_owned();
+            return Self::proved(ScanKind::Incomplete, message, Some(restarted));
+        }
         if reading.expects_finish {
             let message = "the line that says it is complete never came".to_owned();
             return Self::proved(ScanKind::Incomplete, message, None);
@@ -122,7 +128,7 @@ impl ScanVerdict {
         let at_close = reading.alerts.iter().filter(|alert| done.is_some_and(|done| alert.last_line > done));
         let newest = |alert: &Alert| reading.closing_texts.get(&alert.kind).unwrap_or(&alert.text).clone();
         let at_close = at_close.map(|alert| format!("after the work was complete: {}", newest(alert)));
-        soft.chain(at_close).chain(self.beside_it(reading)).collect()
+        soft.chain(at_close).chain(self.beside_it(reading)).chain(reading.restart_text()).collect()
     }
 
     /// What else is wrong with a log that did not go well: its results, or that it ends too soon.
@@ -280,12 +286,33 @@ fn hint(reading: &Reading) -> Option<String> {
              'Episode (?<done>\\d+)/(?<total>\\d+)' in the sweep, or name a preset (--preset)"
                 .to_owned(),
         ),
+        (Some(_), Some(_)) if reading.is_open => Some(
+            "it proves neither an end nor a shortfall, because no line says that the last one is over; say which one does: \
+             [progress] finished = '…' (--finished)"
+                .to_owned(),
+        ),
+        (Some(BARS), Some(_)) if reading.guessed => Some(hint_of_bar(reading)),
         (Some(preset), Some(_)) if reading.guessed => Some(format!(
             "it proves neither an end nor a shortfall, because nobody declared it; [progress] preset = \
              \"{preset}\" (--preset {preset}) makes it count"
         )),
         (Some(_) | None, Some(_)) | (Some(_), None) => None,
     }
+}
+
+/// Names the bar that was followed: whether it is that of the work, only people know.
+fn hint_of_bar(reading: &Reading) -> String {
+    let drawn = reading.progress_line.as_ref().and_then(|line| Bar::parse(line.text.as_bytes()));
+    let name = drawn.map(|bar| String::from_utf8_lossy(bar.steady_name()).into_owned());
+    let what = match name.filter(|name| !name.is_empty()) {
+        Some(name) => format!(
+            "if the bar `{name}` is the work, [progress] preset = \"{BARS}:{name}\" (--preset \"{BARS}:{name}\") makes it count"
+        ),
+        None => "its bar has no name: give it one (tqdm(…, desc=\"Evaluating\")), or say which line ends the work: \
+                 [progress] finished = '…' (--finished)"
+            .to_owned(),
+    };
+    format!("it proves neither an end nor a shortfall, because nobody said that it is the work; {what}")
 }
 
 fn row(name: &str, value: &str) -> String {

@@ -1,7 +1,7 @@
 //! What stands around a count: whether the line tells of a start, of an end, or of something that is no work.
 
 use super::count_words::{Certainty, CountWord};
-use super::spoken_result::{Behind, is_one_of};
+use super::spoken_result::{Behind, is_one_of, is_ornament};
 
 /// What a count looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,6 +151,21 @@ fn is_start_verb(word: &[u8]) -> bool {
 /// What stands before a count makes the line one of a start, or a heading.
 pub fn announces(before: &[u8]) -> bool {
     is_start_verb(last_word(before)) || has_rule(before)
+}
+
+/// What stands behind a count makes the line one of a start: dots, a colon alone, or a word such as `starting`.
+pub fn announces_behind(behind: &[u8]) -> bool {
+    let text = behind.trim_ascii();
+    // Values come with one of these, and most lines are values.
+    if memchr::memchr(b'=', text).is_some() {
+        return false;
+    }
+    let opens = || text.last() == Some(&b':') && is_ornament(text);
+    let starts = || {
+        let start = text.iter().position(u8::is_ascii_alphabetic).unwrap_or(text.len());
+        is_start_verb(first_word(&text[start..]).1)
+    };
+    (ends_in_dots(text) || opens() || starts()) && !Behind::read(text).tells_result
 }
 
 /// It says that something is over.

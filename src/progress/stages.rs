@@ -14,15 +14,32 @@ pub struct Announcement {
     pub text: &'static str,
     /// What it holds besides, if anything is needed.
     also: &'static str,
-    stage: Stage,
+    /// The stage it announces.
+    pub stage: Stage,
+    /// A program prints it once, when it starts: behind the end of another one it begins another run.
+    pub begins_run: bool,
+}
+
+impl Announcement {
+    /// True where the work comes next, or begins.
+    pub fn precedes_work(&self) -> bool {
+        match self.stage {
+            Starting(_) | Loading(_) | CreatingScene(_) | Stage::Running => true,
+            Compiling(_) | Closing(_) => false,
+        }
+    }
 }
 
 const fn on(text: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also: "", stage }
+    Announcement { text, also: "", stage, begins_run: false }
 }
 
 const fn both(text: &'static str, also: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also, stage }
+    Announcement { text, also, stage, begins_run: false }
+}
+
+const fn first(text: &'static str, stage: Stage) -> Announcement {
+    Announcement { text, also: "", stage, begins_run: true }
 }
 
 const ISAAC_SIM: Stage = Starting(Borrowed("Isaac Sim"));
@@ -39,9 +56,10 @@ const SERVER: Stage = Starting(Borrowed("policy server"));
 /// All announcements; of several on one line the first counts.
 pub const STAGES: &[Announcement] = &[
     // Isaac Sim and Isaac Lab, in the order of their start.
-    on("[INFO][AppLauncher]", ISAAC_SIM),
-    on("Loading experience file", ISAAC_SIM),
-    on("Simulation App Starting", ISAAC_SIM),
+    first("Starting kit application with ", ISAAC_SIM),
+    first("[INFO][AppLauncher]", ISAAC_SIM),
+    first("Loading experience file", ISAAC_SIM),
+    first("Simulation App Starting", ISAAC_SIM),
     on("[ext: ", Starting(Borrowed("extensions of Isaac Sim"))),
     on("] app ready", Starting(Borrowed("Isaac Sim ready"))),
     on("Simulation App Startup Complete", Starting(Borrowed("Isaac Sim ready"))),
@@ -54,9 +72,9 @@ pub const STAGES: &[Announcement] = &[
     on("[INFO]: Starting the simulation. This may take", CreatingScene(Borrowed("starting the simulation"))),
     on("[INFO]: Time taken for simulation start", CreatingScene(Borrowed("simulation started"))),
     on("[INFO]: Completed setting up the environment", CreatingScene(Borrowed("environments done"))),
-    on("Starting OmniGibson.", Starting(Borrowed("OmniGibson"))),
+    first("Starting OmniGibson.", Starting(Borrowed("OmniGibson"))),
     // Other simulators.
-    on("Importing module 'gym_", Starting(Borrowed("Isaac Gym"))),
+    first("Importing module 'gym_", Starting(Borrowed("Isaac Gym"))),
     on("pybullet build time:", Starting(Borrowed("PyBullet"))),
     both("[Genesis]", "Building scene", CreatingScene(Borrowed("Genesis"))),
     on("Compiling simulation kernels", Compiling(Borrowed("simulation kernels"))),
@@ -102,6 +120,9 @@ pub const STAGES: &[Announcement] = &[
     on("Downloading ", Loading(Borrowed("download"))),
     both("Generating ", " split", Loading(Borrowed("data"))),
     on("oading dataset", Loading(Borrowed("data"))),
+    // The work itself.
+    on("tarting evaluation", Stage::Running),
+    on("tarting training", Stage::Running),
     // Clusters and servers.
     on("Started a local Ray instance", Starting(Borrowed("Ray"))),
     on("Connecting to existing Ray cluster", Starting(Borrowed("Ray"))),
@@ -122,11 +143,10 @@ pub const STAGES: &[Announcement] = &[
     both("There appear to be", "leaked semaphore", Closing(Borrowed("leftover processes"))),
 ];
 
-/// The stage that the line announces.
-pub fn stage_of(line: &[u8]) -> Option<&'static Stage> {
+/// The announcement on the line.
+pub fn announcement_on(line: &[u8]) -> Option<&'static Announcement> {
     let holds = |text: &str| memmem::find(line, text.as_bytes()).is_some();
-    let found = STAGES.iter().find(|announcement| holds(announcement.text) && holds(announcement.also))?;
-    Some(&found.stage)
+    STAGES.iter().find(|announcement| holds(announcement.text) && holds(announcement.also))
 }
 
 #[cfg(test)]
@@ -134,7 +154,7 @@ mod tests {
     use super::*;
 
     fn stage(line: &str) -> Option<String> {
-        stage_of(line.as_bytes()).map(ToString::to_string)
+        announcement_on(line.as_bytes()).map(|announcement| announcement.stage.to_string())
     }
 
     #[test]

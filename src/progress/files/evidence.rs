@@ -111,6 +111,10 @@ fn coverage(files: &ResultReading, asked: Option<u64>) -> Coverage {
     let figure = files.metrics.get("episodes");
     let done = figure.map(|figure| figure.value as u64);
     match (done, asked, figure) {
+        // A file that says it is whole, or a log that says so, counted nothing.
+        (Some(0), None | Some(0), Some(figure)) if closed || asked.is_some() => {
+            Coverage::Short { done: 0, asked: 0, file: figure.file.clone() }
+        }
         (Some(done), Some(asked), Some(figure)) if done < asked => {
             Coverage::Short { done, asked, file: figure.file.clone() }
         }

@@ -325,7 +325,14 @@ fn coverage_is_what_the_files_count_of_what_was_asked() {
         "written at the end"
     );
     let empty = json!({"per_task": [], "overall": {"pc_success": 0.0, "n_episodes": 0}});
-    assert_eq!(weighed(&file(&empty), &nothing, None).coverage, Coverage::Unknown);
+    let none = Coverage::Short { done: 0, asked: 0, file: "r.json".to_owned() };
+    assert_eq!(weighed(&file(&empty), &nothing, None).coverage, none, "written at the end of nothing");
+    let open = json!({"episodes": 0, "successes": 0});
+    assert_eq!(weighed(&file(&open), &nothing, None).coverage, Coverage::Unknown, "more may come");
+    assert_eq!(
+        weighed(&file(&open), &log("Successful trials: 0, out of 0 trials\n"), Some(0)).coverage,
+        none
+    );
     assert_eq!(weighed(&ResultReading::default(), &nothing, Some(3)).coverage, Coverage::Unknown);
 }
 

@@ -88,6 +88,7 @@ fn subtasks(line: &[u8], notes: &mut Notes) -> Option<Look> {
     if sequences > 0 {
         notes.metric(*rate, successes as f64 / sequences as f64);
     }
-    notes.progress(sequences, Some(sequences));
+    // A training prints them after each of its evaluations.
+    notes.progress(sequences, None);
     Some(Look::Typical)
 }

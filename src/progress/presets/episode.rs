@@ -9,9 +9,9 @@ use crate::progress::episode_values::{Counted, EpisodeValues};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::leading_u64;
 use crate::progress::spoken_result::{Behind, is_ornament};
-use crate::progress::spoken_told::announces;
+use crate::progress::spoken_told::{announces, announces_behind};
 
-/// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it.
+/// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it; `Episode 3/100...` announces it.
 pub const PRESET: Preset = Preset {
     name: "episode",
     unit: "episodes",
@@ -41,6 +41,8 @@ struct Episodes {
     line: u64,
     /// The newest line told how its episode ended.
     told_outcome: bool,
+    /// A line was no announcement: where both are printed, the end counts.
+    tells_ends: bool,
     /// Not all are printed, or some twice.
     is_sample: bool,
     /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. Nobody knows how many come.
@@ -57,6 +59,13 @@ struct Count {
 impl Format for Episodes {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let Some((count, behind)) = count(line) else { return Look::Foreign };
+        if announces_behind(behind) {
+            self.begin(count, notes);
+            return Look::Typical;
+        }
+        if !std::mem::replace(&mut self.tells_ends, true) {
+            self.newest = None;
+        }
         let is_same = self.newest == Some(count);
         self.take(count, behind);
         self.heads |= self.line > 0 && notes.line > self.line + 1 && is_ornament(behind);
@@ -71,7 +80,7 @@ impl Format for Episodes {
         // Programs that print every tenth do not print the last; a heading tells that the last one begins.
         let may_be_last = done == count.total && self.heads
             || done < count.total && self.stride > 1 && done + self.stride > count.total;
-        notes.is_doubtful = self.begins_again || may_be_last;
+        (notes.is_doubtful, notes.is_open) = (self.begins_again, may_be_last);
         Look::Typical
     }
 
@@ -87,9 +96,23 @@ impl Format for Episodes {
 }
 
 impl Episodes {
+    /// An episode begins: those before it are over.
+    fn begin(&mut self, count: Count, notes: &mut Notes) {
+        if self.tells_ends {
+            return;
+        }
+        self.from_zero |= count.done == 0;
+        let before = self.newest.replace(count);
+        self.begins_again |=
+            before.is_some_and(|before| count.done < before.done || count.total != before.total);
+        let number = count.done + u64::from(self.from_zero);
+        notes.progress(number.saturating_sub(1), Some(count.total));
+        (notes.is_doubtful, notes.is_open) = (self.begins_again, number >= count.total);
+    }
+
     fn take(&mut self, count: Count, behind: &[u8]) {
         let Some(newest) = self.newest.replace(count) else {
-            self.from_zero = count.done == 0 && Behind::read(behind).tells_result;
+            self.from_zero |= count.done == 0 && Behind::read(behind).tells_result;
             self.is_sample = count.done > 1;
             return;
         };

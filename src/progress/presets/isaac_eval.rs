@@ -55,7 +55,7 @@ impl Format for IsaacEval {
             return Look::Typical;
         } else if line.ends_with(COMPLETE.as_bytes()) {
             // The program prints it behind its loop, also where the loop was left early.
-            notes.finished = self.count.is_none_or(|(done, total)| done == total);
+            notes.finished = self.count.is_some_and(|(done, total)| done == total);
         } else if let Some(seconds) = line.strip_prefix(TOTAL_TIME.as_bytes()).and_then(duration) {
             notes.metric("total_time_s", seconds);
         } else {

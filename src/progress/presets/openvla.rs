@@ -1,6 +1,6 @@
 //! Evaluations on LIBERO in the words of OpenVLA, which OpenVLA-OFT, openpi, starVLA and many more have kept.
 
-use super::openvla_words::{Saying, is_on_next_line, saying_of, share, truth};
+use super::openvla_words::{Saying, is_on_next_line, saying_of, truth};
 use super::suites::{Results, Suites};
 use crate::model::rule::BuiltInRule;
 use crate::progress::bar::Bar;
@@ -8,6 +8,7 @@ use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::preparation::is_preparation;
+use crate::progress::rate::leading_rate;
 
 /// `# episodes completed so far: 3` and `# successes: 2 (66.7%)` after each episode, behind any logger's prefix.
 pub const PRESET: Preset = Preset {
@@ -131,8 +132,14 @@ impl OpenVla {
             Saying::FinalEpisodes => self.suites.came_to(leading_u64(value)?.0),
             Saying::FinalSuccesses => self.suites.succeeded(leading_u64(value)?.0),
             Saying::FinalRate => {
-                let rate = share(value);
-                (rate.is_some() || is_on_next_line(value)).then_some(())?;
+                // `12/20 (60.0%)` counts the episodes too.
+                if let Some((successes, episodes, _)) = counts(value).filter(|_| !self.suites.is_summed_up())
+                {
+                    self.suites.came_to(episodes);
+                    self.suites.succeeded(successes);
+                }
+                let rate = leading_rate(value);
+                (leading_f64(value).is_some() || is_on_next_line(value)).then_some(())?;
                 notes.finished = self.suites.end();
                 if let Some(rate) = rate.filter(|_| self.suites.now().successes.is_none()) {
                     notes.metric("success_rate", rate);
@@ -143,7 +150,7 @@ impl OpenVla {
                 }
             }
             Saying::FinalCounts => {
-                let (successes, episodes, _) = leading_fraction(value)?;
+                let (successes, episodes, _) = counts(value)?;
                 self.suites.came_to(episodes);
                 self.suites.succeeded(successes);
                 notes.finished = self.suites.end();
@@ -210,4 +217,9 @@ impl OpenVla {
             notes.metric("success_rate", successes as f64 / overall.episodes as f64);
         }
     }
+}
+
+/// `12/20`: so many succeeded of so many.
+fn counts(value: &[u8]) -> Option<(u64, u64, &[u8])> {
+    leading_fraction(value).filter(|(successes, episodes, _)| successes <= episodes)
 }

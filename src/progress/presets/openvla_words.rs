@@ -2,8 +2,6 @@
 
 use memchr::memchr_iter;
 
-use crate::progress::number::leading_f64;
-
 /// What a line says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saying {
@@ -75,11 +73,4 @@ pub fn truth(value: &[u8]) -> Option<bool> {
 pub fn is_on_next_line(value: &[u8]) -> bool {
     let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && value[..value.len() - digits].ends_with(b".py:") && !value.contains(&b' ')
-}
-
-/// `0.8247`, `0.8247 (82.5%)` or `82.5%`.
-pub fn share(value: &[u8]) -> Option<f64> {
-    let number = leading_f64(value)?;
-    let end = value.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.').unwrap_or(value.len());
-    Some(if value[end..].starts_with(b"%") { number / 100.0 } else { number })
 }

@@ -104,7 +104,11 @@ impl Robomimic {
                 let episodes = self.success_rate.filter(|rate| *rate > 0.0).map(|rate| value / rate);
                 if let Some(episodes) = episodes.filter(|count| (count - count.round()).abs() < 1e-6) {
                     notes.metric("episodes", episodes.round());
-                    notes.progress_in(PRESET.unit, episodes.round() as u64, Some(episodes.round() as u64));
+                    // Those of a training are no end of it.
+                    if self.block == Block::Evaluation {
+                        let episodes = episodes.round() as u64;
+                        notes.progress_in(PRESET.unit, episodes, Some(episodes));
+                    }
                 }
                 notes.finished = self.block == Block::Evaluation;
             }

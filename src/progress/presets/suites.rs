@@ -14,8 +14,6 @@ pub struct Suites {
     now: Results,
     /// How many episodes the present one has.
     pub plan: EpisodePlan,
-    /// An episode began and is not over.
-    begun: bool,
     /// An exception was caught in the episode that is not over.
     raised: bool,
     /// The present one has given its final results.
@@ -62,7 +60,8 @@ impl Suites {
 
     /// The episodes of all suites, where the log shows how many there are.
     pub fn total(&self) -> Option<u64> {
-        let total = self.plan.total(self.now.episodes).or(self.ended.then_some(self.now.episodes))?;
+        let is_counted = self.ended && (self.summed_up || self.now.episodes > 0);
+        let total = self.plan.total(self.now.episodes).or(is_counted.then_some(self.now.episodes))?;
         match self.before {
             Some(before) => before.total.map(|earlier| earlier.saturating_add(total)),
             None => Some(total),
@@ -75,14 +74,20 @@ impl Suites {
         self.before.is_none_or(|before| before.ended)
     }
 
-    /// A suite of this name begins; true when there was one with results before it.
+    /// The number of the present suite's episodes was among its final results.
+    pub fn is_summed_up(&self) -> bool {
+        self.summed_up
+    }
+
+    /// A suite of this name begins; true when there was one with results before it. The same again is another run of it,
+    /// after a crash or with another seed: what it did before counts no more.
     pub fn begin(&mut self, name: &[u8]) -> bool {
         let name = name[..name.len().min(KEPT_OF_NAME)].trim_ascii_end().to_vec();
         let is_same = self.name.as_ref() == Some(&name);
         let had_results = self.now.episodes > 0;
-        if had_results && is_same && self.broke_off() {
-            // The same again after a crash: its first episodes are done anew.
-            (self.now, self.begun, self.raised) = (Results::default(), false, false);
+        if had_results && is_same {
+            (self.now, self.raised) = (Results::default(), false);
+            (self.ended, self.summed_up) = (false, false);
             self.plan.begin_suite();
         } else if had_results {
             self.begin_next();
@@ -100,20 +105,13 @@ impl Suites {
             total: self.total(),
             ended: self.ended && self.before.is_none_or(|before| before.ended),
         });
-        (self.now, self.begun, self.raised) = (Results::default(), false, false);
+        (self.now, self.raised) = (Results::default(), false);
         (self.ended, self.summed_up) = (false, false);
         self.plan.begin_suite();
     }
 
-    /// It stopped in the middle of an episode or short of its episodes.
-    fn broke_off(&self) -> bool {
-        let done = self.now.episodes;
-        !self.ended && (self.begun || self.plan.total(done).is_some_and(|total| done < total))
-    }
-
     /// An episode of the present suite begins, its number counted within its task.
     pub fn begin_episode(&mut self, number: Option<u64>) {
-        self.begun = true;
         if number == Some(1) {
             self.plan.end_task(self.now.episodes);
         }
@@ -141,7 +139,7 @@ impl Suites {
             successes: known.zip(outcome).map(|(known, success)| known + u64::from(success)),
             errors: self.now.errors + u64::from(self.raised),
         };
-        (self.begun, self.raised) = (false, false);
+        self.raised = false;
     }
 
     /// All episodes of the present suite are this many, or more where more were counted. Said once again, it is said of

@@ -91,6 +91,10 @@ impl Format for VlaEval {
             return Look::Foreign;
         }
         self.begin_benchmark();
+        if self.all_lines > 0 {
+            // How many episodes this one has, its first line tells.
+            notes.progress(if self.mixed { self.all_lines } else { self.before.done }, None);
+        }
         Look::Plausible
     }
 }

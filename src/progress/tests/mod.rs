@@ -8,6 +8,7 @@ mod calvin;
 mod cleanrl;
 mod counter;
 mod episode;
+mod false_successes;
 mod groot;
 mod isaac_eval;
 mod isaaclab_arena;

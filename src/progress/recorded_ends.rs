@@ -1,0 +1,51 @@
+//! What a recorder makes of lines behind the end of the work: another run, or the work itself behind the bar of a part of it.
+
+use super::format::Sign;
+use super::recorder::Recorder;
+use crate::model::outcome::Progress;
+
+/// A table of results behind a bar is not longer.
+const MOST_BEHIND_BAR: u64 = 100;
+
+impl Recorder {
+    /// Records that another run began on this line, behind the end of a complete one whose log had these signs.
+    pub fn restart_run(&mut self, line: &[u8], signs: Vec<Sign>) {
+        self.resumes();
+        self.conclude_all(signs);
+        (self.reading.cause, self.reading.exception) = (None, None);
+        let proof = self.proof(line);
+        self.reading.began_again = Some(proof.clone());
+        self.reading.restarted = Some(proof);
+    }
+
+    /// Counts a line behind a bar of which nobody said that it is the work. Few such lines are its results.
+    pub fn count_line_behind_bar(&mut self) {
+        self.behind_bar = self.behind_bar.saturating_add(1);
+        if self.behind_bar == MOST_BEHIND_BAR {
+            self.doubt_full_bar();
+        }
+    }
+
+    /// Doubts a bar that is full: behind that of a part of the work, such as the loading of a model, the work begins.
+    pub fn doubt_full_bar(&mut self) {
+        if self.reading.all_done() {
+            self.behind_bar = MOST_BEHIND_BAR;
+            self.reading.guessed = true;
+        }
+    }
+
+    /// True where the newest progress is that of such a bar.
+    pub(super) fn is_full_bar_doubted(&self) -> bool {
+        self.behind_bar >= MOST_BEHIND_BAR && self.reading.all_done()
+    }
+}
+
+/// True where `now` takes an end back: more is done, something is missing, or the count begins again.
+pub(super) fn is_other_work(before: Progress, now: Progress) -> bool {
+    let begins_again = match now.total {
+        Some(total) => now.done < total,
+        // Processes side by side count a little less than one another.
+        None => now.done < before.done.div_ceil(2),
+    };
+    now.done > before.done || begins_again
+}
