@@ -1,11 +1,11 @@
 //! The verbs that change a run: a command to the supervisor each.
 
 use super::act_args::{PriorityArgs, RequeueArgs, SetArgs};
-use super::args::StopArgs;
+use super::args::{RecoverArgs, StopArgs};
 use super::control::{self, Done};
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::target_args::{OneRun, SomeShards};
+use super::target_args::SomeShards;
 use super::{output, target};
 use crate::config::edit::{self, EditError};
 use crate::model::command::{Command, Selection};
@@ -92,8 +92,11 @@ pub fn stop(args: &StopArgs) -> Result<Exit, CliError> {
 }
 
 /// `recover`: a stopped or orphaned run goes on.
-pub fn recover(args: &OneRun) -> Result<Exit, CliError> {
-    let run = target::run(args)?;
+pub fn recover(args: &RecoverArgs) -> Result<Exit, CliError> {
+    let run = target::run(&args.run)?;
+    if args.take_over {
+        control::take_over(&run)?;
+    }
     let done = control::ask(&run, Command::Continue)?;
     tell(&done, &format!("the run goes on in {}", run.path().display()));
     Ok(Exit::Done)

@@ -67,7 +67,7 @@ pub enum Verb {
     /// Start nothing more; with --now end everything
     Stop(StopArgs),
     /// Go on where a run stood, after a stop or a reboot
-    Recover(OneRun),
+    Recover(RecoverArgs),
     /// Show what is read from an existing log
     Scan(ScanArgs),
     /// Write the results of a run again and print them
@@ -84,7 +84,7 @@ pub enum Verb {
     Completions(CompletionsArgs),
     /// The process behind a run
     #[command(hide = true)]
-    Supervise(FolderArgs),
+    Supervise(SuperviseArgs),
     /// The process behind an attempt
     #[command(hide = true)]
     Hold(FolderArgs),
@@ -266,7 +266,28 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// `supervise` and `hold`.
+/// `recover`.
+#[derive(Debug, Args)]
+pub struct RecoverArgs {
+    /// The run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// Move a run here whose machine or container is gone for good
+    #[arg(long)]
+    pub take_over: bool,
+}
+
+/// `supervise`.
+#[derive(Debug, Args)]
+pub struct SuperviseArgs {
+    /// The run, absolute, so that it can be told apart in a list of processes
+    pub folder: PathBuf,
+    /// The run belongs to this machine and container from now on
+    #[arg(long)]
+    pub take_over: bool,
+}
+
+/// `hold` and `call-hook`.
 #[derive(Debug, Args)]
 pub struct FolderArgs {
     /// What it serves, absolute, so that it can be told apart in a list of processes

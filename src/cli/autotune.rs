@@ -12,7 +12,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::sweep::Sweep;
 use super::trial_runs::TrialRuns;
-use super::{control, fit, launch, output};
+use super::{fit, launch, output};
 use crate::autotune::advice::{self, Advice};
 use crate::autotune::conduct::{self, Found, Wish};
 use crate::autotune::facts::Facts;
@@ -20,7 +20,7 @@ use crate::autotune::machine::Machine;
 use crate::autotune::trial::Company;
 use crate::autotune::{sweep_edit, text};
 use crate::model::plan::Plan;
-use crate::rundir::tunings;
+use crate::rundir::{residence, tunings};
 
 /// Tries, prints and, where asked, writes.
 pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
@@ -87,7 +87,7 @@ fn mujoco_gl(plan: &Plan) -> Option<String> {
 
 /// For `parallel = "auto"` in later runs of this sweep.
 fn keep(facts: &Facts<'_>, advice: &Advice) {
-    let tuning = advice.tuning(facts, control::host(), Timestamp::now());
+    let tuning = advice.tuning(facts, residence::host(), Timestamp::now());
     if let Err(error) = tunings::keep(&facts.plan.name, &tuning) {
         output::say(&format!("`parallel = \"auto\"` will not know of this: {error}"));
     }

@@ -79,6 +79,8 @@ impl From<RunDirError> for CliError {
             | RunDirError::Journal { .. }
             | RunDirError::Fold { .. }
             | RunDirError::Damaged { .. }
+            | RunDirError::Elsewhere { .. }
+            | RunDirError::Copy { .. }
             | RunDirError::NewerVersion { .. }
             | RunDirError::NewerExperience { .. } => Exit::Unreachable,
         };

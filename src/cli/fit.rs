@@ -2,13 +2,13 @@
 
 use super::error::CliError;
 use super::sweep::Sweep;
-use super::{control, launch, recall};
+use super::{launch, recall};
 use crate::autotune::auto::{self, SideBySide};
 use crate::autotune::machine::Machine;
 use crate::model::plan::{Parallel, Plan};
 use crate::model::resources::GpuNeed;
 use crate::model::tuning::Tuning;
-use crate::rundir::tunings;
+use crate::rundir::{residence, tunings};
 
 /// What the machine made of a sweep; nothing of what the sweep says itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ fn choose(plan: &Plan) -> SideBySide {
 /// What was measured of this very command on this very machine.
 fn tuning(plan: &Plan, machine: &Machine) -> Option<Tuning> {
     let tuning = tunings::kept(&plan.name, &plan.sweep_dir)?;
-    tuning.is_of(&plan.template, &control::host(), &machine.gpu_names()).then_some(tuning)
+    tuning.is_of(&plan.template, &residence::host(), &machine.gpu_names()).then_some(tuning)
 }
 
 /// A sweep without GPUs does not wake them.

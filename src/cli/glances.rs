@@ -14,7 +14,7 @@ use crate::results::status_shard::ShardStatus;
 use crate::rundir::discover::{self, Whereabouts};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{life, proven_state};
+use crate::rundir::{proven_state, residence};
 use crate::tui::model::run_line::{Glance, RunLine, Standing};
 use crate::tui::model::screen::Share;
 
@@ -99,7 +99,7 @@ impl Glances {
             Standing::Read(glance) => glance.ended.is_some() && seen.mark.journal == journal,
             Standing::Unread | Standing::Unreadable(_) | Standing::Gone(_) => false,
         });
-        Mark { journal, supervised: !is_over && journal.is_some() && life::supervisor(&run).is_some() }
+        Mark { journal, supervised: !is_over && journal.is_some() && residence::seems_served(&run) }
     }
 
     /// A run without a supervisor changes with its mark only.

@@ -12,7 +12,7 @@ use super::exit_code::Exit;
 use super::recall::recall_for_run;
 use super::screen_args::ScreenArgs;
 use super::sweep::Sweep;
-use super::{control, git, headless, output};
+use super::{git, headless, output};
 use crate::model::ids::RunId;
 use crate::model::plan::Plan;
 use crate::model::resources::GpuNeed;
@@ -22,7 +22,7 @@ use crate::preflight::finding::{Report, Severity};
 use crate::preflight::inspect;
 use crate::preflight::surroundings::{Readings, Surroundings};
 use crate::rundir::layout::RunDir;
-use crate::rundir::{create, discover, environment, life};
+use crate::rundir::{create, discover, environment, life, residence};
 use crate::supervisor::start;
 use crate::telemetry::gpu;
 use crate::telemetry::gpu_source::GpuReadings;
@@ -102,8 +102,11 @@ fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
         version: RUN_VERSION,
         id,
         name: sweep.plan.name.clone(),
-        host: control::host(),
+        host: residence::host(),
         boot_id: life::boot_id().unwrap_or_default().to_owned(),
+        pid_namespace: life::pid_namespace(),
+        // Known once the folder is made.
+        place: None,
         created: now.timestamp(),
         sweepdeck: env!("CARGO_PKG_VERSION").to_owned(),
         git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),

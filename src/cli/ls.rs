@@ -17,7 +17,7 @@ use crate::model::run_info::RunPointer;
 use crate::model::units::UNKNOWN;
 use crate::results::status::{Counts, RunWord};
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, life, proven_state};
+use crate::rundir::{discover, proven_state, residence};
 
 /// One run of the list.
 #[derive(Debug, Clone, Serialize)]
@@ -57,7 +57,7 @@ pub fn list() -> Result<Vec<Listed>, CliError> {
 /// How a run stands.
 pub fn look_at(pointer: RunPointer) -> Listed {
     let run = RunDir::at(&pointer.dir);
-    let supervised = life::supervisor(&run).is_some();
+    let supervised = residence::seems_served(&run);
     // One damaged run must not hide the others.
     let state = proven_state::fold(&run).ok();
     Listed {

@@ -5,7 +5,8 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::live_readings::LiveReadings;
 use super::monitor_args::MonitorArgs;
-use super::{control, output, paper, settings};
+use super::{output, paper, settings};
+use crate::rundir::residence;
 use crate::tui::monitor::{self, Left};
 use crate::tui::once;
 use crate::tui::options::MonitorOptions;
@@ -16,7 +17,7 @@ pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
         return print_frame(args);
     }
     let options = MonitorOptions {
-        host: control::host(),
+        host: residence::host(),
         preferences: settings::preferences(&args.look.screen()),
         readings: Box::new(LiveReadings::start()),
     };
@@ -29,7 +30,7 @@ pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
 fn print_frame(args: &MonitorArgs) -> Result<Exit, CliError> {
     let now = LiveReadings::start().settled();
     paper::print(once::machine(
-        control::host(),
+        residence::host(),
         now,
         &paper::look(settings::preferences(&args.look.screen())),
     ))?;

@@ -1,11 +1,11 @@
 //! What earlier runs of a sweep taught, taken from the user's state folder into a plan.
 
-use super::{control, output};
+use super::output;
 use crate::model::ids::RunId;
 use crate::model::learned::{Experience, Learned};
 use crate::model::plan::Plan;
 use crate::model::sample::GpuInventory;
-use crate::rundir::experience;
+use crate::rundir::{experience, residence};
 use crate::scheduler::experience::{Works, split_too_large, teach};
 
 /// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.
@@ -32,7 +32,7 @@ pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
 
 fn read(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>)> {
     match experience::read(&plan.name) {
-        Ok(known) => Some((Works::of(plan, inventory, &control::host()), known)),
+        Ok(known) => Some((Works::of(plan, inventory, &residence::host()), known)),
         Err(error) => {
             output::say(&format!("what earlier runs taught is not used: {error}"));
             None

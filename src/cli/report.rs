@@ -20,7 +20,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let state = proven_state::read(&run)?;
     plan.catch_up(&state);
     match control::standing(&run)? {
-        Standing::Owner | Standing::Elsewhere { .. } => {
+        Standing::Owner | Standing::Elsewhere { .. } | Standing::Copy { .. } => {
             let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };
             let written = results_files::write(&run, &info, &plan, &state, gaps)?;
             output::say(&format!("written to {}", run.results().display()));

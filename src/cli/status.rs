@@ -17,7 +17,7 @@ use crate::results::status_text;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{discover, life, proven_state, records, telemetry};
+use crate::rundir::{discover, proven_state, records, residence, telemetry};
 
 /// Prints how the run stands.
 pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
@@ -35,7 +35,8 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
     let info = discover::info(run)?;
     let mut plan: Plan = records::read(&run.plan_json())?;
     // Before the journal: a supervisor that ends between the two has its last fact read.
-    let supervised = life::supervisor(run).is_some();
+    let supervised = residence::is_served(run);
+    let place = residence::far_place(run)?;
     let state = proven_state::read(run)?;
     plan.catch_up(&state);
     let inventory = telemetry::read_inventory(run)?;
@@ -49,6 +50,7 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
         plan: &plan,
         state: &state,
         supervised,
+        place: place.as_deref(),
         readings: &readings(run, &state)?,
         health: &telemetry::read_health(run)?.unwrap_or_default(),
         inventory: inventory.as_ref(),

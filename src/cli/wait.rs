@@ -1,6 +1,6 @@
 //! `wait`: blocks until a run ends; its owner keeps a supervisor at work meanwhile.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::control::{self, Standing};
 use super::error::CliError;
@@ -8,6 +8,7 @@ use super::exit_code::Exit;
 use super::target;
 use super::target_args::OneRun;
 use super::watch::{Watch, block_on, complain_of_missing_results, exit_of};
+use crate::rundir::beat::BeatWatch;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, proven_state};
 use crate::supervisor::start;
@@ -22,13 +23,14 @@ const PATIENCE: u32 = 10;
 pub fn run(args: &OneRun) -> Result<Exit, CliError> {
     let run = target::run(args)?;
     proven_state::read(&run)?;
-    let is_owner = control::standing(&run)? == Standing::Owner;
-    block_on(until_ended(&run, is_owner))
+    let standing = control::standing(&run)?;
+    block_on(until_ended(&run, &standing))
 }
 
-async fn until_ended(run: &RunDir, is_owner: bool) -> Result<Exit, CliError> {
+async fn until_ended(run: &RunDir, standing: &Standing) -> Result<Exit, CliError> {
     let mut watch = Watch::open(run);
     let mut keeping = Keeping::default();
+    let mut beating = BeatWatch::new(run, Instant::now());
     let mut look = tokio::time::interval(LOOK_AFTER);
     loop {
         watch.catch_up()?;
@@ -39,7 +41,14 @@ async fn until_ended(run: &RunDir, is_owner: bool) -> Result<Exit, CliError> {
         tokio::select! {
             () = watch.grown() => {}
             // The first tick is due at once.
-            _ = look.tick() => if is_owner { keeping.look(run)? },
+            _ = look.tick() => match standing {
+                Standing::Owner => keeping.look(run)?,
+                Standing::Stranger => {}
+                Standing::Elsewhere { place } => if !beating.is_beating(Instant::now()) {
+                    return Err(control::elsewhere(run, place, false));
+                },
+                Standing::Copy { of } => return Err(control::copy(run, of)),
+            },
         }
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn serve(orders: PipeReader, events: PipeWriter, hold: Hold) -> Resul
     let _ = rustix::process::chdir("/");
     // Read once here, it is known to every holder.
     identity::boot_id();
+    identity::pid_namespace();
     let mut spawner = Spawner {
         orders,
         events,

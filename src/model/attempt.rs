@@ -23,6 +23,9 @@ pub struct ProcessIdentity {
     pub start_ticks: u64,
     /// The boot it lives in: `/proc/sys/kernel/random/boot_id`.
     pub boot_id: String,
+    /// The namespace of its number, by the inode of `/proc/self/ns/pid`; unknown in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid_namespace: Option<u64>,
 }
 
 /// `order.json`: what the holder is told to run. Mode 0600, because it alone holds secrets.

@@ -24,6 +24,12 @@ pub struct RunInfo {
     pub host: String,
     /// The boot in which it was created.
     pub boot_id: String,
+    /// The namespace of processes in which it was created; unknown in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid_namespace: Option<u64>,
+    /// Its folder; unknown in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<RunPlace>,
     /// When.
     pub created: Timestamp,
     /// The program's version.
@@ -42,6 +48,20 @@ pub struct SupervisorInfo {
     pub process: ProcessIdentity,
     /// Its control socket.
     pub socket: PathBuf,
+    /// The run's folder; unknown in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<RunPlace>,
+}
+
+/// What tells a run's folder from a copy of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunPlace {
+    /// Absolute and without links.
+    pub path: PathBuf,
+    /// Its file system.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
 }
 
 /// A pointer in `$XDG_STATE_HOME/sweepdeck/runs/`, named by the run's id.

@@ -35,8 +35,22 @@ pub fn boot_id() -> &'static str {
     })
 }
 
+/// The namespace of this process's number, by its inode; `None` where the kernel does not tell.
+pub fn pid_namespace() -> Option<u64> {
+    static NAMESPACE: OnceLock<Option<u64>> = OnceLock::new();
+    *NAMESPACE.get_or_init(|| {
+        let link = fs::read_link("/proc/self/ns/pid").ok()?;
+        link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?.parse().ok()
+    })
+}
+
 fn identify(stat: &Stat) -> ProcessIdentity {
-    ProcessIdentity { pid: stat.pid, start_ticks: stat.start_ticks, boot_id: boot_id().to_owned() }
+    ProcessIdentity {
+        pid: stat.pid,
+        start_ticks: stat.start_ticks,
+        boot_id: boot_id().to_owned(),
+        pid_namespace: pid_namespace(),
+    }
 }
 
 #[cfg(test)]

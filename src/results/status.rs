@@ -50,6 +50,8 @@ pub struct RunStatus {
     pub dir: PathBuf,
     /// What it is doing.
     pub state: RunWord,
+    /// Where it lives, where that is another machine or container than this one; or what it is a copy of.
+    pub place: Option<String>,
     /// When it was created.
     pub started: Timestamp,
     /// From then until now or its end.
@@ -199,6 +201,7 @@ fn run(sources: &Sources<'_>, left: &[Option<Duration>]) -> RunStatus {
         name: sources.info.name.clone(),
         dir: sources.dir.to_owned(),
         state: RunWord::of(sources.state.stage, sources.supervised),
+        place: sources.place.map(str::to_owned),
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),

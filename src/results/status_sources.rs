@@ -30,6 +30,8 @@ pub struct Sources<'a> {
     pub state: &'a RunState,
     /// A supervisor lives.
     pub supervised: bool,
+    /// Where the run lives, where that is not here; or what it is a copy of.
+    pub place: Option<&'a str>,
     /// What the logs of active shards say.
     pub readings: &'a HashMap<ShardId, LiveReading>,
     /// What is wrong with them, when that last changed.

@@ -42,9 +42,10 @@ fn header(status: &Status) -> String {
     let troubles: String =
         run.troubles.iter().map(|trouble| format!("warning: {}\n", printable(trouble))).collect();
     format!(
-        "{}  {}  elapsed {}  eta {}\n{}\n{}\n{}\n{troubles}\n",
+        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{}\n{troubles}\n",
         run.id,
         run.state.as_str(),
+        run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", printable(place))),
         length(Some(run.elapsed_s)),
         length(run.eta_s),
         run.dir.display(),

@@ -75,6 +75,8 @@ pub(super) fn run() -> (RunInfo, Plan, RunState) {
         name: "demo".into(),
         host: "here".into(),
         boot_id: "b".into(),
+        pid_namespace: None,
+        place: None,
         created: second(0),
         sweepdeck: "0.1.0".into(),
         git_commit: None,

@@ -102,7 +102,7 @@ mod tests {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
         let start_ticks = stat[stat.rfind(')').unwrap()..].split_whitespace().nth(20).unwrap();
         let boot_id = life::boot_id().unwrap().to_owned();
-        ProcessIdentity { pid, start_ticks: start_ticks.parse().unwrap(), boot_id }
+        ProcessIdentity { pid, start_ticks: start_ticks.parse().unwrap(), boot_id, pid_namespace: None }
     }
 
     fn dead() -> ProcessIdentity {

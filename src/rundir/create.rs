@@ -6,7 +6,7 @@ use std::path::Path;
 use super::error::RunDirError;
 use super::journal::Journal;
 use super::layout::RunDir;
-use super::records;
+use super::{records, residence};
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
@@ -40,7 +40,8 @@ pub fn create(
     }));
     journal.append(&facts)?;
     // The last file of all: a folder without run.json is no run, so a crash here leaves none that is half made.
-    records::write_atomic(&run.run_json(), info)?;
+    let info = RunInfo { place: Some(residence::place(run.path())?), ..info.clone() };
+    records::write_atomic(&run.run_json(), &info)?;
     Ok(run)
 }
 

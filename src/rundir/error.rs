@@ -62,6 +62,30 @@ pub enum RunDirError {
         /// What is wrong with it, as a predicate: `is empty`.
         problem: String,
     },
+    /// The run lives on another machine or in another container.
+    #[error(
+        "the run {} lives on {place}, and nothing is started from here: act on it there; from here it can be watched",
+        path.display()
+    )]
+    Elsewhere {
+        /// The folder.
+        path: PathBuf,
+        /// Where it lives.
+        place: String,
+    },
+    /// The folder is a copy of a run.
+    #[error(
+        "{} is a copy of the run {}: it can be looked at, and nothing is executed in it; `sweepdeck run SWEEP --rerun RUN` \
+         runs what it lacks",
+        path.display(),
+        of.display()
+    )]
+    Copy {
+        /// The folder.
+        path: PathBuf,
+        /// The folder that it was copied from.
+        of: PathBuf,
+    },
     /// The folder was written by a newer program.
     #[error(
         "{} has format version {found}, this program reads up to {RUN_VERSION}; use a newer sweepdeck",
@@ -134,6 +158,8 @@ impl RunDirError {
             | Self::Journal { .. }
             | Self::Fold { .. }
             | Self::Damaged { .. }
+            | Self::Elsewhere { .. }
+            | Self::Copy { .. }
             | Self::NewerVersion { .. }
             | Self::NewerExperience { .. }
             | Self::NotEmpty { .. }

@@ -1,18 +1,25 @@
 //! Whether the process that a record names still lives, judged from `/proc` without locking anything.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
 
 use super::layout::RunDir;
 use super::records;
 use crate::model::attempt::ProcessIdentity;
-use crate::model::run_info::SupervisorInfo;
+use crate::model::run_info::{RunPlace, SupervisorInfo};
 
 /// The process lives: same boot, same pid, same start, and not a zombie. Where the kernel has no descriptor or memory to
 /// answer with, it counts as alive: a living process that is taken for dead does harm, and the question comes again.
 pub fn is_alive(process: &ProcessIdentity) -> bool {
     let is_of_boot = boot_id().is_none_or(|boot| boot == process.boot_id);
+    // In another container the number means another process, or none.
+    let is_visible = match (process.pid_namespace, pid_namespace()) {
+        (Some(namespace), Some(own)) => namespace == own,
+        (None, _) | (_, None) => true,
+    };
     is_of_boot
+        && is_visible
         && match fs::read_to_string(format!("/proc/{}/stat", process.pid)) {
             Ok(stat) => start_ticks(&stat) == Some(process.start_ticks),
             Err(error) => {
@@ -21,10 +28,22 @@ pub fn is_alive(process: &ProcessIdentity) -> bool {
         }
 }
 
+/// The newest supervisor of a run, alive or not.
+pub fn recorded(run: &RunDir) -> Option<SupervisorInfo> {
+    records::read_if_there(&run.supervisor_json()).ok()?
+}
+
 /// The living supervisor of a run.
 pub fn supervisor(run: &RunDir) -> Option<SupervisorInfo> {
-    let info: SupervisorInfo = records::read_if_there(&run.supervisor_json()).ok()??;
-    is_alive(&info.process).then_some(info)
+    let info = recorded(run)?;
+    (is_alive(&info.process) && is_at(run, info.place.as_ref())).then_some(info)
+}
+
+/// The record speaks of this folder: that in a copy speaks of the supervisor of the original.
+fn is_at(run: &RunDir, place: Option<&RunPlace>) -> bool {
+    let Some(place) = place else { return true };
+    let is_same = |here: fs::Metadata| (here.dev(), here.ino()) == (place.device, place.inode);
+    run.path() == place.path || fs::metadata(run.path()).map_or(true, is_same)
 }
 
 /// The name of the present boot, read once: it cannot change while this process lives.
@@ -35,6 +54,16 @@ pub fn boot_id() -> Option<&'static str> {
         let _ = BOOT_ID.set(read.trim().to_owned());
     }
     BOOT_ID.get().map(String::as_str)
+}
+
+/// The namespace of this process's number, by its inode, read once.
+pub fn pid_namespace() -> Option<u64> {
+    static NAMESPACE: OnceLock<u64> = OnceLock::new();
+    if NAMESPACE.get().is_none() {
+        let link = fs::read_link("/proc/self/ns/pid").ok()?;
+        let _ = NAMESPACE.set(link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?.parse().ok()?);
+    }
+    NAMESPACE.get().copied()
 }
 
 /// Field 22 of a `/proc/PID/stat`; `None` for zombies.

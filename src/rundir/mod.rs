@@ -1,5 +1,6 @@
 //! Every path and every file format of a run directory, and nowhere else.
 
+pub mod beat;
 pub mod claims;
 pub mod clock;
 pub mod create;
@@ -17,5 +18,6 @@ pub mod marks;
 pub mod plans;
 pub mod proven_state;
 pub mod records;
+pub mod residence;
 pub mod telemetry;
 pub mod tunings;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::model::fact::{Event, Fact};
 use crate::process::{detach, signal};
 use crate::rundir::layout::RunDir;
-use crate::rundir::life;
+use crate::rundir::{life, residence};
 
 /// A trivial attempt is over before anybody looks, and need not pay for it.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
@@ -116,6 +116,10 @@ impl SupervisorWatch {
 
     fn heal(&self) {
         if !self.run.run_json().exists() || !wants_supervisor(&self.run.journal()) {
+            return;
+        }
+        // A supervisor elsewhere cannot be seen from here; one that cannot be asked for now asks itself.
+        if residence::refuse_elsewhere(&self.run).is_err_and(|error| error.is_lasting()) {
             return;
         }
         let arguments = [OsStr::new("supervise"), self.run.path().as_os_str()];

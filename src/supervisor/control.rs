@@ -1,6 +1,7 @@
 //! The control socket: what clients ask becomes events of the loop.
 
 use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::time::MissedTickBehavior;
 
 use super::error::SupervisorError;
 use super::heard::Heard;
@@ -9,7 +10,7 @@ use crate::model::ids::RunId;
 use crate::model::run_info::SupervisorInfo;
 use crate::process::identity;
 use crate::rundir::layout::RunDir;
-use crate::rundir::records;
+use crate::rundir::{beat, records, residence};
 use crate::socket::address;
 use crate::socket::control_server::{ControlCall, ControlServer};
 
@@ -23,8 +24,31 @@ pub(super) fn listen(run: &RunDir, id: &RunId, hear: &UnboundedSender<Heard>) ->
     let (calls, called) = mpsc::channel(WAITING);
     tokio::spawn(server.serve(calls));
     tokio::spawn(hand_on(called, hear.clone()));
-    records::write_atomic(&run.supervisor_json(), &SupervisorInfo { process: identity::own()?, socket })?;
+    let process = identity::own()?;
+    let info = SupervisorInfo { process, socket, place: Some(residence::place(run.path())?) };
+    records::write_atomic(&run.supervisor_json(), &info)?;
+    tokio::spawn(beat(run.clone(), info, hear.clone()));
     Ok(())
+}
+
+/// Shows other machines and containers that this supervisor lives, until another one is named in its place.
+async fn beat(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<Heard>) {
+    let mut next = tokio::time::interval(beat::EVERY);
+    next.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        next.tick().await;
+        match records::read_if_there::<SupervisorInfo>(&run.supervisor_json()) {
+            Ok(Some(now))
+                if now.process.pid != own.process.pid || now.process.boot_id != own.process.boot_id =>
+            {
+                return drop(hear.send(Heard::Fatal(SupervisorError::Replaced)));
+            }
+            // What cannot be read now is looked at the next time.
+            Ok(_) | Err(_) => {}
+        }
+        // Without a beat nothing is lost but what is seen from elsewhere.
+        let _ = beat::renew(&run);
+    }
 }
 
 async fn hand_on(mut called: mpsc::Receiver<ControlCall>, hear: UnboundedSender<Heard>) {

@@ -46,6 +46,9 @@ pub enum SupervisorError {
     /// The keeper was killed. Without one the next kill could be the last of a run in which nothing runs.
     #[error("the keeper has died; another keeper with its own supervisor takes over")]
     KeeperGone,
+    /// The run was taken over elsewhere, while this machine stood still say.
+    #[error("another supervisor has taken the run over; this one leaves it alone")]
+    Replaced,
     /// The supervisor that was started does not answer.
     #[error("the supervisor did not come up; see {}", log.display())]
     NotUp {
@@ -59,7 +62,7 @@ impl SupervisorError {
     pub(crate) fn is_lasting(&self) -> bool {
         match self {
             Self::RunDir(error) => error.is_lasting(),
-            Self::Pattern(_) | Self::Render(_) | Self::NotPlanned(_) => true,
+            Self::Pattern(_) | Self::Render(_) | Self::NotPlanned(_) | Self::Replaced => true,
             Self::Socket(_)
             | Self::Process(_)
             | Self::Engine(_)

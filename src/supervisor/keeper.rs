@@ -36,17 +36,17 @@ enum End {
 }
 
 /// Keeps a supervisor running until the run needs none; `hold` is what a forked holder does. False when no
-/// supervisor can serve this run.
+/// supervisor can serve this run. With `moves_here` a run that lives elsewhere belongs here from now on.
 ///
 /// Must be called before any thread exists: the supervisor and its spawner are forked, not executed, because
 /// further starts of the program would double the time until the first shard runs.
-pub fn keep(run: &RunDir, hold: Hold) -> Result<bool, SupervisorError> {
+pub fn keep(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, SupervisorError> {
     let keeper = identity::own()?;
     let mut pause = FIRST_PAUSE;
     loop {
         let begun = Instant::now();
         let child = match fork::fork() {
-            Ok(Fork::Child) => fork::finish(|| exit_code(&run::supervise(run, hold, &keeper))),
+            Ok(Fork::Child) => fork::finish(|| exit_code(&run::supervise(run, hold, &keeper, moves_here))),
             Ok(Fork::Parent(child)) => child,
             Err(error) if lack::of(&error).is_some() => {
                 log(&format!("no supervisor can be started: {error}; trying again"));
@@ -55,7 +55,10 @@ pub fn keep(run: &RunDir, hold: Hold) -> Result<bool, SupervisorError> {
             }
             Err(error) => return Err(error.into()),
         };
-        match wait(child).map_err(SupervisorError::system("wait for the supervisor"))? {
+        let ended = wait(child).map_err(SupervisorError::system("wait for the supervisor"))?;
+        // It did, or the next one finds another supervisor at work.
+        moves_here = false;
+        match ended {
             End::Done => return Ok(true),
             End::Broken => return Ok(false),
             // A run whose folder was removed is over.

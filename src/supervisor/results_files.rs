@@ -21,7 +21,7 @@ use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{csv_file, life, records, telemetry};
+use crate::rundir::{csv_file, records, residence, telemetry};
 
 /// What there is beside the files that every run has.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub fn write(
     state: &RunState,
     gaps: Gaps,
 ) -> Result<Written, RunDirError> {
-    let word = RunWord::of(state.stage, life::supervisor(run).is_some());
+    let word = RunWord::of(state.stage, residence::is_served(run));
     write_as(run, info, plan, state, word, gaps)
 }
 
@@ -94,7 +94,7 @@ pub fn findings<'a>(
     plan: &'a Plan,
     state: &'a RunState,
 ) -> Result<Findings<'a>, RunDirError> {
-    let word = RunWord::of(state.stage, life::supervisor(run).is_some());
+    let word = RunWord::of(state.stage, residence::is_served(run));
     let alive = last_sign_of_life(run, info, state, word)?;
     Ok(Findings::new(Records::new(info, plan, state, word, alive), |fold| _ = read(run, fold)))
 }

@@ -1,5 +1,6 @@
 //! The supervisor process: takes the run over, then hears, decides, records and acts until nothing is left to do.
 
+use std::fs;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -21,27 +22,39 @@ use crate::model::attempt::ProcessIdentity;
 use crate::model::plan::Plan;
 use crate::model::units::between;
 use crate::rundir::clock;
+use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, lock, records};
+use crate::rundir::{discover, lock, records, residence};
 
 /// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
 const AFTER_END: Duration = Duration::from_secs(3);
 
 /// Enough for more running attempts than any machine has; a table for more would only cost memory.
 const ENOUGH_DESCRIPTORS: u64 = 65_536;
+
 /// How long after a sleep of the machine a time-out may be late.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// Supervises a run until it needs nobody any more. Called right after a fork, before any thread exists.
-pub(super) fn supervise(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), SupervisorError> {
-    let result = take_over(run, hold, keeper);
+pub(super) fn supervise(
+    run: &RunDir,
+    hold: Hold,
+    keeper: &ProcessIdentity,
+    moves_here: bool,
+) -> Result<(), SupervisorError> {
+    let result = take_over(run, hold, keeper, moves_here);
     if let Err(error) = &result {
         log(&error.to_string());
     }
     result
 }
 
-fn take_over(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), SupervisorError> {
+fn take_over(
+    run: &RunDir,
+    hold: Hold,
+    keeper: &ProcessIdentity,
+    moves_here: bool,
+) -> Result<(), SupervisorError> {
     // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
     let engine = LocalEngine::fork(hold)?;
     raise_descriptors();
@@ -49,6 +62,14 @@ fn take_over(run: &RunDir, hold: Hold, keeper: &ProcessIdentity) -> Result<(), S
         // Another one supervises; that is what was wanted.
         return Ok(());
     };
+    match residence::refuse_elsewhere(run) {
+        Err(RunDirError::Elsewhere { .. }) if moves_here => {
+            // The lock is held and the old supervisor gave no sign: from now on the run belongs here.
+            residence::move_here(run)?;
+            let _ = fs::remove_file(run.supervisor_json());
+        }
+        refused => refused?,
+    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -1,5 +1,6 @@
 //! Starting a supervisor for a run that has none, from any process of its owner.
 
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use super::error::SupervisorError;
@@ -7,7 +8,7 @@ use crate::model::plan::Plan;
 use crate::model::run_info::SupervisorInfo;
 use crate::process::detach;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, environment, life, proven_state, records};
+use crate::rundir::{discover, environment, life, proven_state, records, residence};
 
 /// How long a new supervisor may take to listen: it folds the journal first, and gives the NVIDIA driver ten seconds
 /// to wake its cards.
@@ -19,10 +20,22 @@ const LOOK: Duration = Duration::from_millis(2);
 /// Starts a keeper with its supervisor and does not wait for it; a run whose records are damaged gets none. Both get the environment that the run was started in,
 /// so that later shards do not depend on the shell from which somebody looked after the run.
 pub fn launch(run: &RunDir) -> Result<(), SupervisorError> {
+    residence::refuse_elsewhere(run)?;
+    start(run, &[])
+}
+
+/// Starts them for a run that lived elsewhere and belongs here from now on; waits until the supervisor listens.
+pub fn take_over(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
+    start(run, &["--take-over".as_ref()])?;
+    wait_for(run)
+}
+
+fn start(run: &RunDir, more: &[&OsStr]) -> Result<(), SupervisorError> {
     // Refused here, where the user reads the reason, and by the supervisor itself.
     proven_state::read(run)?;
     records::read::<Plan>(&run.plan_json())?;
-    let arguments = ["supervise".as_ref(), run.path().as_os_str()];
+    let mut arguments = vec!["supervise".as_ref(), run.path().as_os_str()];
+    arguments.extend(more);
     // Where none can be found, our own is better than no supervisor.
     let kept = discover::info(run).and_then(|info| environment::kept(&info.id));
     detach::start_self(&arguments, &run.supervisor_log(), kept.unwrap_or_default())?;
@@ -35,6 +48,10 @@ pub fn ensure(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
         return Ok(info);
     }
     launch(run)?;
+    wait_for(run)
+}
+
+fn wait_for(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
         if let Some(info) = life::supervisor(run) {

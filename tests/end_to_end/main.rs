@@ -18,6 +18,7 @@ mod damage;
 mod dashboard;
 mod demo;
 mod disk;
+mod elsewhere;
 mod entering;
 mod gpus;
 mod headline;

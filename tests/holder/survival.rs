@@ -46,7 +46,7 @@ fn the_program_dies_with_its_holder_and_its_orphans_are_found() {
 fn run_of(attempt: &Attempt, supervisor: u32) -> RunDir {
     let run = RunDir::at(attempt.folder());
     let process = identity::of(supervisor).unwrap();
-    let info = SupervisorInfo { process, socket: attempt.folder().join("control") };
+    let info = SupervisorInfo { process, socket: attempt.folder().join("control"), place: None };
     records::write_atomic(&run.supervisor_json(), &info).unwrap();
     fs::write(run.run_json(), "{}").unwrap();
     run

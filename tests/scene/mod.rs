@@ -58,6 +58,8 @@ impl Scene {
             name: name.to_owned(),
             host: "h100-07".to_owned(),
             boot_id: String::new(),
+            pid_namespace: None,
+            place: None,
             created: ago(age),
             sweepdeck: "0.1.0".to_owned(),
             git_commit: None,
@@ -141,8 +143,9 @@ impl Scene {
         let stat = fs::read_to_string("/proc/self/stat").unwrap();
         let ticks = stat[stat.rfind(')').unwrap() + 2..].split(' ').nth(19).unwrap().parse().unwrap();
         let boot_id = life::boot_id().unwrap().to_owned();
-        let process = ProcessIdentity { pid: std::process::id(), start_ticks: ticks, boot_id };
-        let info = SupervisorInfo { process, socket: "/nowhere".into() };
+        let process =
+            ProcessIdentity { pid: std::process::id(), start_ticks: ticks, boot_id, pid_namespace: None };
+        let info = SupervisorInfo { process, socket: "/nowhere".into(), place: None };
         records::write_atomic(&self.run.supervisor_json(), &info).unwrap();
     }
 }

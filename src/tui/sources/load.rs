@@ -10,11 +10,15 @@ use crate::rundir::discover;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
+use crate::rundir::residence::{self, Residence};
 use crate::tui::model::screen::{Access, Model};
 
 /// A model of a run of which only `run.json` and `plan.json` were read.
 pub fn load(run: &RunDir, access: Access, now: Timestamp, zone: TimeZone) -> Result<Model, RunDirError> {
-    let info = discover::info(run)?;
+    let mut info = discover::info(run)?;
+    if let Residence::Elsewhere { place } = residence::of(run)? {
+        info.host = place;
+    }
     let plan: Plan = records::read(&run.plan_json())?;
     let mut model = Model::new(info, plan, access, now, zone);
     model.users = users();

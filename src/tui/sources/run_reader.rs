@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 
@@ -12,12 +12,14 @@ use super::log_reader::LogReader;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::Waiting;
 use crate::model::write_trouble::WriteTroubles;
+use crate::rundir::beat::BeatWatch;
 use crate::rundir::csv_file::{Rows, read_past, read_rows, read_tail};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::life;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::records;
+use crate::rundir::residence;
 use crate::rundir::telemetry;
 use crate::tui::message::{Message, Piece};
 use crate::tui::model::screen::{Model, Supervision};
@@ -39,6 +41,8 @@ const LONG: u64 = 2 << 20;
 #[derive(Debug)]
 pub struct RunReader {
     run: RunDir,
+    /// Of a run that lives elsewhere.
+    beat: Option<BeatWatch>,
     journal: JournalReader,
     marks: HashMap<AttemptKey, MarkReader>,
     complete: HashSet<AttemptKey>,
@@ -54,6 +58,7 @@ impl RunReader {
     pub fn new(run: &RunDir) -> Self {
         Self {
             run: run.clone(),
+            beat: residence::is_elsewhere(run).then(|| BeatWatch::new(run, Instant::now())),
             journal: JournalReader::new(&run.journal()),
             marks: HashMap::new(),
             complete: HashSet::new(),
@@ -170,8 +175,12 @@ impl RunReader {
     }
 
     /// Whether a supervisor lives.
-    pub fn supervisor(&self) -> Message {
-        Message::Supervisor(match life::supervisor(&self.run) {
+    pub fn supervisor(&mut self) -> Message {
+        let alive = match &mut self.beat {
+            Some(beat) => beat.is_beating(Instant::now()).then(|| life::recorded(&self.run)).flatten(),
+            None => life::supervisor(&self.run),
+        };
+        Message::Supervisor(match alive {
             Some(info) => Supervision::Alive { pid: info.process.pid },
             None => Supervision::Missing { looks: 1 },
         })

@@ -1,0 +1,128 @@
+//! The beat of a living supervisor: the time of `supervisor.json`, renewed every few seconds and watched from machines and
+//! containers that cannot see its process.
+
+use std::fs::File;
+use std::io;
+use std::time::{Duration, Instant, SystemTime};
+
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
+
+use super::layout::RunDir;
+
+/// How often it is renewed: one call to a file server.
+pub const EVERY: Duration = Duration::from_secs(3);
+
+/// A supervisor without a beat for so long on the viewer's own clock is not at work. File servers show what others did
+/// some seconds late.
+pub const SILENCE: Duration = Duration::from_secs(10);
+
+/// A beat that is younger than this by clocks that may differ somewhat is a sign of life at a glance.
+const FRESH: Duration = Duration::from_secs(60);
+
+/// Clocks of two machines do not differ by this much.
+const LONG_AGO: Duration = Duration::from_hours(1);
+
+/// How often a beat is looked for where it is waited for.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Renews the beat.
+pub fn renew(run: &RunDir) -> io::Result<()> {
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    let times = Timestamps { last_access: now, last_modification: now };
+    Ok(utimensat(CWD, run.supervisor_json(), &times, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+/// Whether the beat goes on, seen over time on the clock of the viewer.
+#[derive(Debug)]
+pub struct BeatWatch {
+    run: RunDir,
+    last: Option<SystemTime>,
+    changed: Instant,
+}
+
+impl BeatWatch {
+    /// Begins to watch.
+    pub fn new(run: &RunDir, now: Instant) -> Self {
+        Self { run: run.clone(), last: last(run), changed: now }
+    }
+
+    /// False once the beat was silent for [`SILENCE`] since it was first looked at.
+    pub fn is_beating(&mut self, now: Instant) -> bool {
+        let last = last(&self.run);
+        if last != self.last {
+            (self.last, self.changed) = (last, now);
+        }
+        now.saturating_duration_since(self.changed) < SILENCE
+    }
+}
+
+/// Waits for a beat, for [`SILENCE`] at most; `true` when one came.
+pub fn await_beat(run: &RunDir) -> bool {
+    let first = last(run);
+    let deadline = Instant::now() + SILENCE;
+    while Instant::now() < deadline {
+        std::thread::sleep(LOOK);
+        if last(run) != first {
+            return true;
+        }
+    }
+    false
+}
+
+/// The supervisor gives signs of life. Where the clocks leave it open, a beat is waited for.
+pub fn is_beating(run: &RunDir) -> bool {
+    match age(run) {
+        Some(age) if age < FRESH => true,
+        Some(age) if age > LONG_AGO => false,
+        Some(_) => await_beat(run),
+        None => false,
+    }
+}
+
+/// The same at a glance, by the clocks alone.
+pub fn seems_beating(run: &RunDir) -> bool {
+    age(run).is_some_and(|age| age < FRESH)
+}
+
+/// How far the last beat is from now, before or behind.
+fn age(run: &RunDir) -> Option<Duration> {
+    let last = last(run)?;
+    Some(last.elapsed().unwrap_or_else(|ahead| ahead.duration()))
+}
+
+/// The last beat. A file that is opened is asked of its server; the time of one that is not may be a minute old.
+fn last(run: &RunDir) -> Option<SystemTime> {
+    File::open(run.supervisor_json()).and_then(|file| file.metadata()?.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, FileTimes};
+
+    use super::*;
+
+    #[test]
+    fn a_beat_counts_on_the_clock_of_the_viewer() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunDir::at(folder.path());
+        assert!(!is_beating(&run), "there was never a supervisor");
+        fs::write(run.supervisor_json(), "{}").unwrap();
+        let set = |time| {
+            let file = File::options().write(true).open(run.supervisor_json()).unwrap();
+            file.set_times(FileTimes::new().set_modified(time)).unwrap();
+        };
+        let begin = Instant::now();
+        // A clock that is years behind still moves.
+        set(SystemTime::UNIX_EPOCH);
+        let mut watch = BeatWatch::new(&run, begin);
+        assert!(watch.is_beating(begin + SILENCE / 2));
+        assert!(!watch.is_beating(begin + SILENCE));
+        set(SystemTime::UNIX_EPOCH + Duration::from_secs(3));
+        assert!(watch.is_beating(begin + SILENCE));
+        assert!(!watch.is_beating(begin + SILENCE * 2));
+        assert!(!is_beating(&run));
+        renew(&run).unwrap();
+        assert!(watch.is_beating(begin + SILENCE * 3));
+        assert!(seems_beating(&run) && is_beating(&run));
+    }
+}
