@@ -240,7 +240,9 @@ fn is_of_the_work(reason: FailureReason) -> bool {
         | FailureReason::Invalid
         | FailureReason::LaunchError
         | FailureReason::Exception => true,
-        FailureReason::HostOom | FailureReason::Lost | FailureReason::Killed => false,
+        FailureReason::HostOom | FailureReason::Lost | FailureReason::Killed | FailureReason::Cancelled => {
+            false
+        }
     }
 }
 
