@@ -79,3 +79,32 @@ pub fn tell(turn: &mut Turn, brake: Brake) {
     };
     turn.waits(waiting);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_that_fail_are_tried_later_and_later_and_those_of_one_moment_count_once() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let mut memory = Memory::default();
+        let pause = |memory: &Memory| memory.brake.map(|brake| brake.pause.as_secs());
+        let lack = StartShortage::Terminals;
+        pull(&mut memory, lack, at(100));
+        pull(&mut memory, lack, at(100));
+        assert_eq!(pause(&memory), Some(1));
+        pull(&mut memory, lack, at(101));
+        pull(&mut memory, lack, at(103));
+        assert_eq!(pause(&memory), Some(4));
+        for second in (110..1000).step_by(60) {
+            pull(&mut memory, lack, at(second));
+        }
+        assert_eq!(pause(&memory), Some(LAST_PAUSE.as_secs()));
+        try_soon(&mut memory, at(951));
+        assert_eq!(memory.brake.map(|brake| brake.opens), Some(at(951)));
+        ease(&mut memory, at(952));
+        assert_eq!(pause(&memory), Some(1), "one start at a time, without a pause");
+        ease(&mut memory, at(990));
+        assert_eq!(memory.brake, None);
+    }
+}

@@ -138,3 +138,19 @@ impl AsFd for Terminal {
         self.master.as_fd()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_lacks_is_read_from_the_words_of_the_library() {
+        let words = |errno| format!("failed to openpty: {:?}", io::Error::from_raw_os_error(errno));
+        assert_eq!(lack_of(&words(libc::ENOSPC)), Some(StartShortage::Terminals));
+        assert_eq!(lack_of(&words(libc::EMFILE)), Some(StartShortage::Files));
+        assert_eq!(lack_of(&words(libc::EACCES)), None);
+        assert_eq!(lack_of("it has no name"), None);
+        let named = io::Error::from_raw_os_error(libc::ENFILE);
+        assert_eq!(lack_of(&format!("/dev/pts/1: {named}")), Some(StartShortage::Files));
+    }
+}

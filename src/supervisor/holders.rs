@@ -35,7 +35,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(5);
 
-/// Asks a holder for something; a failure comes back as [`Heard::Trouble`].
+/// Asks a holder for something; a failure comes back as [`Heard::Trouble`]. A stop is asked for until the attempt is over:
+/// without it a shard that was killed, or ran out of time, would run on.
 pub(super) fn request(
     hear: &UnboundedSender<Heard>,
     run: &RunDir,
@@ -44,9 +45,20 @@ pub(super) fn request(
     request: HolderRequest,
 ) {
     let (hear, key, dir) = (hear.clone(), key.clone(), run.attempt(key));
-    tokio::task::spawn_blocking(move || {
-        if let Err(text) = request_now(&dir, &socket, request) {
-            let _ = hear.send(Heard::Trouble { about: Some(key), text });
+    tokio::spawn(async move {
+        let mut is_told = false;
+        loop {
+            let (their_dir, their_socket) = (dir.clone(), socket.clone());
+            let asked = tokio::task::spawn_blocking(move || request_now(&their_dir, &their_socket, request));
+            let Err(text) = asked.await.unwrap_or_else(|error| Err(error.to_string())) else { return };
+            if !is_told {
+                is_told = true;
+                let _ = hear.send(Heard::Trouble { about: Some(key.clone()), text });
+            }
+            match request {
+                HolderRequest::Stop(_) => tokio::time::sleep(LAST_REPEAT).await,
+                HolderRequest::Pause | HolderRequest::Resume => return,
+            }
         }
     });
 }

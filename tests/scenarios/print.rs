@@ -86,7 +86,7 @@ pub fn event(event: &Event) -> String {
             format!("{}: {verdict}", at("ended", shard, attempt))
         }
         Event::AttemptPutBack { shard, attempt, lack } => {
-            format!("{}: {}", at("put back", shard, attempt), lack.words())
+            format!("{}: {lack:?}", at("put back", shard, attempt))
         }
         Event::ShardQueued { shard, cause, by, demand, edit, .. } => {
             let edit = edit.as_ref().map(|edit| format!(" edited {edit}")).unwrap_or_default();
