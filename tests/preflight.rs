@@ -192,12 +192,10 @@ fn gpus_are_compared_with_what_a_shard_needs() {
     assert!(machine.found(&sweep("gpus = 0")).is_empty());
 
     let card = GpuCard {
-        index: GpuIndex(0),
         uuid: "GPU-a".into(),
         name: "H100".into(),
         vram_total: Some(Bytes(80 << 30)),
-        slowdown_c: None,
-        mig: None,
+        ..GpuCard::unknown(GpuIndex(0))
     };
     machine.inventory = GpuInventory::Present { driver: "580.1".into(), cards: vec![card] };
     machine.gpus.processes = vec![GpuProcess { gpu: GpuIndex(0), pid: 77, vram: Some(Bytes(39 << 30)) }];

@@ -1,14 +1,11 @@
 //! The machine as advice needs it: what is free now, because what others hold is not there to be promised.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::model::ids::GpuIndex;
 use crate::model::sample::{GpuCard, GpuInventory, HostSample};
 use crate::model::units::Bytes;
-use crate::telemetry::gpu;
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::HostMonitor;
 
@@ -48,16 +45,9 @@ pub struct Gpu {
 }
 
 impl Machine {
-    /// Looks at this machine; GPUs that do not answer in time count as absent, and `uses_gpus` spares waking them.
-    pub fn look(uses_gpus: bool, patience: Duration) -> (Self, GpuInventory) {
-        let (inventory, readings) = if uses_gpus {
-            gpu::inspect_once(patience)
-        } else {
-            let reason = "the sweep uses no GPU".to_owned();
-            (GpuInventory::Absent { reason }, GpuReadings::default())
-        };
-        let machine = Self::of(&inventory, &readings, &HostMonitor::new().read(Timestamp::now()));
-        (machine, inventory)
+    /// This machine with the GPUs that were looked at.
+    pub fn with_gpus(inventory: &GpuInventory, readings: &GpuReadings) -> Self {
+        Self::of(inventory, readings, &HostMonitor::new().read(Timestamp::now()))
     }
 
     /// The names of its GPUs.

@@ -1,6 +1,6 @@
 //! The verbs that change a run: a command to the supervisor each.
 
-use super::act_args::{PriorityArgs, RequeueArgs, SetArgs};
+use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs};
 use super::args::{RecoverArgs, StopArgs};
 use super::control::{self, Done};
 use super::error::CliError;
@@ -64,7 +64,7 @@ pub fn priority(args: &PriorityArgs) -> Result<Exit, CliError> {
     )
 }
 
-/// `set`: how many shards run side by side, and how much VRAM is left free.
+/// `set`: how many shards run side by side, how much VRAM is left free, and which GPUs are used.
 pub fn set(args: &SetArgs) -> Result<Exit, CliError> {
     let run = target::run(&args.run)?;
     if let Some(parallel) = args.parallel {
@@ -74,6 +74,12 @@ pub fn set(args: &SetArgs) -> Result<Exit, CliError> {
     if let Some(vram) = args.reserve_vram {
         let done = control::ask(&run, Command::SetReserve { vram })?;
         tell(&done, &format!("{vram} of VRAM are left free on every GPU"));
+    }
+    if let Some(GpuList(devices)) = &args.gpus {
+        let done = control::ask(&run, Command::SetGpus { devices: devices.clone() })?;
+        let which =
+            if devices.is_empty() { "all GPUs".to_owned() } else { format!("GPUs {}", devices.join(", ")) };
+        tell(&done, &format!("new shards get {which}"));
     }
     Ok(Exit::Done)
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::target_args::{OneRun, SomeShards};
+use crate::model::gpu_permit::parse_choice;
 use crate::model::units::Bytes;
 
 /// `requeue`.
@@ -37,9 +38,18 @@ pub struct PriorityArgs {
     pub set: i32,
 }
 
+/// GPUs by number or UUID; none for all.
+#[derive(Debug, Clone)]
+pub struct GpuList(pub Vec<String>);
+
+/// Reads such a list.
+pub fn gpu_list(text: &str) -> Result<GpuList, String> {
+    parse_choice(text).map(GpuList)
+}
+
 /// `set`.
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram"])))]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram", "gpus"])))]
 pub struct SetArgs {
     /// Which run.
     #[command(flatten)]
@@ -50,4 +60,7 @@ pub struct SetArgs {
     /// So much VRAM is left free on every GPU
     #[arg(long, value_name = "SIZE")]
     pub reserve_vram: Option<Bytes>,
+    /// New shards get only these GPUs: numbers or UUIDs such as `2,3`, or `all` that the run's start permits
+    #[arg(long, value_name = "LIST", value_parser = gpu_list)]
+    pub gpus: Option<GpuList>,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-use super::act_args::{PriorityArgs, RequeueArgs, SetArgs};
+use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs, gpu_list};
 use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
 use super::monitor_args::MonitorArgs;
@@ -62,7 +62,7 @@ pub enum Verb {
     Undo(SomeShards),
     /// Let queued shards start before or behind the others
     Priority(PriorityArgs),
-    /// Change how many shards run side by side, or how much VRAM is left free
+    /// Change how many shards run side by side, how much VRAM is left free, or which GPUs are used
     Set(SetArgs),
     /// Start nothing more; with --now end everything
     Stop(StopArgs),
@@ -140,6 +140,9 @@ pub struct RunArgs {
     /// How many shards run side by side, in place of the sweep's number: a number, or `auto`
     #[arg(long, value_name = "N", value_parser = number_or_auto)]
     pub parallel: Option<Parallel>,
+    /// Only these GPUs, in place of the sweep's `devices`: numbers or UUIDs such as `2,3`, or `all`
+    #[arg(long, value_name = "LIST", value_parser = gpu_list)]
+    pub gpus: Option<GpuList>,
     /// Only these shards: an expression such as `policy == "flat"`, or ids
     #[arg(long, value_name = "EXPR")]
     pub only: Option<String>,

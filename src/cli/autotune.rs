@@ -33,9 +33,10 @@ pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
     }
     fit::fit(&mut sweep)?;
     let mut trials = TrialRuns::new(&sweep)?;
-    launch::refuse_or_warn(&launch::look_at_machine(&sweep.plan, &trials.folder().join("trial")).0)?;
+    let (report, gpus) = launch::look_at_machine(&sweep.plan, &trials.folder().join("trial"));
+    launch::refuse_or_warn(&report)?;
     warn_of_output(&sweep.plan);
-    let (machine, _) = Machine::look(fit::uses_gpus(&sweep.plan), launch::GPU_PATIENCE);
+    let machine = Machine::with_gpus(&gpus.chosen(&sweep.plan), &gpus.readings);
     let wish = Wish { shard, limit: args.limit, most: args.scale.then_some(args.most) };
     let found = conduct::conduct(&mut trials, &sweep.plan, &machine, wish, &mut output::say)?;
     let mujoco_gl = mujoco_gl(&sweep.plan);

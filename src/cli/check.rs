@@ -9,6 +9,7 @@ use super::args::CheckArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::fit::Fitted;
+use super::gpu_look::GpuLook;
 use super::sweep::Sweep;
 use super::{fit, launch, output, recall};
 use crate::model::plan::{Plan, ShardSpec};
@@ -22,10 +23,10 @@ use crate::telemetry::host::cores;
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let mut sweep = Sweep::open(&args.sweep)?;
     let fitted = fit::fit(&mut sweep)?;
-    let (report, inventory) = launch::look_at_machine(&sweep.plan, Path::new("results"));
-    recall::recall(&mut sweep.plan, &inventory);
+    let (report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    recall::recall(&mut sweep.plan, &gpus.permitted());
     if args.json {
-        output::json(&document(&sweep.plan, &fitted, &report))?;
+        output::json(&document(&sweep.plan, &fitted, (&report, &gpus)))?;
     } else {
         output::text(&text(&sweep.plan, &fitted))?;
     }
@@ -35,7 +36,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     Ok(if report.refuses() { Exit::Refused } else { Exit::Done })
 }
 
-fn document(plan: &Plan, fitted: &Fitted, report: &Report) -> Value {
+fn document(plan: &Plan, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
     let shards: Vec<Value> = plan
         .shards
         .iter()
@@ -58,6 +59,7 @@ fn document(plan: &Plan, fitted: &Fitted, report: &Report) -> Value {
         "forecast": Forecast::of_plan(plan, plan.schedule.parallel.limit(cores())),
         "shards_because": fitted.shards,
         "shards": shards,
+        "gpus": gpus.document(plan),
         "findings": report.findings,
     })
 }

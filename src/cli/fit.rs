@@ -1,12 +1,12 @@
 //! How many shards run side by side where the sweep leaves that to the machine.
 
 use super::error::CliError;
+use super::gpu_look::GpuLook;
+use super::recall;
 use super::sweep::Sweep;
-use super::{launch, recall};
 use crate::autotune::auto::{self, SideBySide};
 use crate::autotune::machine::Machine;
 use crate::model::plan::{Parallel, Plan};
-use crate::model::resources::GpuNeed;
 use crate::model::tuning::Tuning;
 use crate::rundir::{residence, tunings};
 
@@ -28,10 +28,11 @@ pub fn fit(sweep: &mut Sweep) -> Result<Fitted, CliError> {
 }
 
 fn choose(plan: &Plan) -> SideBySide {
-    let (machine, inventory) = Machine::look(uses_gpus(plan), launch::GPU_PATIENCE);
+    let gpus = GpuLook::of(plan);
+    let machine = Machine::with_gpus(&gpus.chosen(plan), &gpus.readings);
     let tuning = tuning(plan, &machine);
     let mut plan = plan.clone();
-    recall::recall(&mut plan, &inventory);
+    recall::recall(&mut plan, &gpus.permitted());
     auto::side_by_side(&plan, &machine, tuning.as_ref())
 }
 
@@ -39,9 +40,4 @@ fn choose(plan: &Plan) -> SideBySide {
 fn tuning(plan: &Plan, machine: &Machine) -> Option<Tuning> {
     let tuning = tunings::kept(&plan.name, &plan.sweep_dir)?;
     tuning.is_of(&plan.template, &residence::host(), &machine.gpu_names()).then_some(tuning)
-}
-
-/// A sweep without GPUs does not wake them.
-pub fn uses_gpus(plan: &Plan) -> bool {
-    plan.resources.gpus.as_ref().is_none_or(|need| *need != GpuNeed::Count(0))
 }

@@ -138,6 +138,7 @@ fn tell(fact: &Fact, state: &RunState) {
         | Event::ParallelChanged { .. }
         | Event::PriorityChanged { .. }
         | Event::ReserveChanged { .. }
+        | Event::GpusChosen { .. }
         | Event::StopRequested { .. }
         // Said at the end, with what to do.
         | Event::ReporterEnded { .. }

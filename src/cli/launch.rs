@@ -2,34 +2,27 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jiff::Zoned;
 
 use super::dashboard::{self, Seen};
 use super::error::CliError;
 use super::exit_code::Exit;
+use super::gpu_look::GpuLook;
 use super::recall::recall_for_run;
 use super::screen_args::ScreenArgs;
 use super::sweep::Sweep;
 use super::{git, headless, output};
 use crate::model::ids::RunId;
 use crate::model::plan::Plan;
-use crate::model::resources::GpuNeed;
 use crate::model::run_info::{RUN_VERSION, RunInfo};
-use crate::model::sample::GpuInventory;
 use crate::preflight::finding::{Report, Severity};
 use crate::preflight::inspect;
 use crate::preflight::surroundings::{Readings, Surroundings};
 use crate::rundir::layout::RunDir;
 use crate::rundir::{create, discover, environment, life, residence};
 use crate::supervisor::start;
-use crate::telemetry::gpu;
-use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::cores;
-
-/// How long the GPUs may take to answer before a run starts without having seen them.
-pub const GPU_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What the user does while the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,10 +60,11 @@ pub fn create_with(sweep: &Sweep, out: Option<&Path>, remark: Option<&str>) -> R
     let stamp = now.strftime("%Y%m%d-%H%M%S");
     let id = run_id(&name, &now)?;
     let path = out.map_or_else(|| free_folder(&format!("{name}_{stamp}"), &id), Path::to_owned);
-    let (report, inventory) = look_at_machine(&sweep.plan, &path);
+    let (report, gpus) = look_at_machine(&sweep.plan, &path);
     refuse_or_warn(&report)?;
     let mut plan = sweep.plan.clone();
-    recall_for_run(&mut plan, &inventory);
+    recall_for_run(&mut plan, &gpus.permitted());
+    gpus.settle(&mut plan);
     let info = info(sweep, &path, id, &now);
     let parallel = plan.schedule.parallel.limit(cores());
     let run = create::create(&path, &info, &sweep.source, &plan, (parallel, remark))?;
@@ -135,19 +129,11 @@ pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Resu
 }
 
 /// What preflight finds on this machine, and the GPUs it has.
-pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuInventory) {
-    let (inventory, gpus) = look_at_gpus(plan);
-    let readings = Readings { inventory: &inventory, gpus: &gpus };
+pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
+    let gpus = GpuLook::of(plan);
+    let readings = Readings { inventory: &gpus.inventory, gpus: &gpus.readings };
     let report = inspect::inspect(plan, output, readings, &Surroundings::of_this_process());
-    (report, inventory)
-}
-
-/// A sweep without GPUs does not wake them.
-fn look_at_gpus(plan: &Plan) -> (GpuInventory, GpuReadings) {
-    if let Some(GpuNeed::Count(0)) = plan.resources.gpus {
-        return (GpuInventory::Absent { reason: "the sweep uses no GPU".to_owned() }, GpuReadings::default());
-    }
-    gpu::inspect_once(GPU_PATIENCE)
+    (report, gpus)
 }
 
 /// Everything that forbids the run is told at once; what may only harm it is told and the run goes on.

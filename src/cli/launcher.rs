@@ -55,13 +55,13 @@ fn plan(wish: &Wish) -> Result<SweepPlan, CliError> {
     let parallel = sweep.plan.schedule.parallel.limit(cores());
     let mut chosen = sweep.plan.clone();
     wishes::leave_out(&mut chosen, &wish.left_out);
-    let (report, inventory) = if chosen.shards.is_empty() {
+    let (report, gpus) = if chosen.shards.is_empty() {
         (Report::default(), None)
     } else {
-        let (report, inventory) = launch::look_at_machine(&chosen, Path::new("results"));
-        (report, Some(inventory))
+        let (report, gpus) = launch::look_at_machine(&chosen, Path::new("results"));
+        (report, Some(gpus))
     };
-    if let Some(inventory) = inventory {
+    if let Some(inventory) = gpus.map(|gpus| gpus.permitted()) {
         recall::recall(&mut sweep.plan, &inventory);
         recall::recall(&mut chosen, &inventory);
     }

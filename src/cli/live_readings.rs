@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::sample::GpuProcess;
+use crate::model::gpu_permit::InheritedGpus;
+use crate::model::ids::GpuIndex;
+use crate::model::sample::{GpuInventory, GpuProcess};
 use crate::process::description::{self, Description};
 use crate::process::stat;
 use crate::rundir::clock;
@@ -47,7 +49,7 @@ impl LiveReadings {
         let mut before = std::mem::take(&mut self.known);
         let tenants = readings.processes.iter().map(|listed| self.tenant(listed, &mut before)).collect();
         MachineLook {
-            inventory: self.gpus.inventory(),
+            inventory: self.gpus.inventory().map(marked),
             gpus: readings.samples,
             health: readings.health,
             tenants,
@@ -77,6 +79,14 @@ impl Readings for LiveReadings {
         let readings = self.gpus.latest().unwrap_or_default();
         self.look(readings, now)
     }
+}
+
+/// The inventory with those cards marked that this shell may not use.
+fn marked(mut inventory: GpuInventory) -> GpuInventory {
+    let permit = InheritedGpus::of(|name| std::env::var(name).ok()).permit(inventory.cards());
+    let permitted: Vec<GpuIndex> = permit.cards.iter().map(|card| card.index).collect();
+    inventory.withhold(|gpu| permit.reason(gpu, &permitted));
+    inventory
 }
 
 fn process(Description { user, command, attempt }: Description) -> Process {

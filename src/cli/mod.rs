@@ -53,7 +53,8 @@ pub mod status;
 pub mod wait;
 
 pub mod dashboard;
-pub mod headless;
+pub mod gpu_look;
+mod headless;
 
 pub mod detach_key;
 pub mod enter;

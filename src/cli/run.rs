@@ -17,6 +17,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     if let Some(parallel) = args.parallel {
         sweep.plan.schedule.parallel = parallel;
     }
+    if let Some(gpus) = &args.gpus {
+        sweep.plan.resources.devices.clone_from(&gpus.0);
+    }
     let fitted = fit::fit(&mut sweep)?;
     if let Some(expression) = &args.only {
         only::keep(&mut sweep.plan, expression)

@@ -6,6 +6,7 @@ use super::error::CliError;
 use super::output;
 use crate::config::plan::{self, Origin};
 use crate::model::axis::AxisValues;
+use crate::model::gpu_permit::InheritedGpus;
 use crate::model::plan::Plan;
 use crate::telemetry::host::cores;
 
@@ -59,6 +60,7 @@ impl Sweep {
         }
         self.plan = Plan {
             schedule: self.plan.schedule.clone(),
+            resources: self.plan.resources.clone(),
             ..parse(&self.source, &self.origin, (slots, &self.axes), output::colour())?
         };
         let slices = self.plan.shards.first().and_then(|shard| shard.slice.as_ref()).map(|slice| slice.count);
@@ -80,6 +82,8 @@ fn parse(
     (slots, axes): (u32, &[AxisValues]),
     colour: bool,
 ) -> Result<Plan, CliError> {
-    plan::read_with(source, origin, slots, axes)
-        .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))
+    let mut plan = plan::read_with(source, origin, slots, axes)
+        .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))?;
+    plan.resources.inherited = InheritedGpus::of(|name| std::env::var(name).ok());
+    Ok(plan)
 }

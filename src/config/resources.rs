@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use toml::Spanned;
 use toml::de::DeValue;
 
 use super::problem::Problem;
 use super::table::Table;
+use crate::model::gpu_permit::{InheritedGpus, check_name};
 use crate::model::resources::{ComponentNeed, GpuNeed, Resources};
 
 /// More are a slip of the keyboard.
@@ -20,6 +22,8 @@ pub(super) fn read(root: &Table<'_>) -> Resources {
     let resources = Resources {
         gpus: gpus(&table),
         vram: table.vram("vram"),
+        devices: devices(&table),
+        inherited: InheritedGpus::default(),
         cpus: table.number("cpus", 1),
         ram: table.bytes("ram"),
         exclusive: table.flag("exclusive").unwrap_or(false),
@@ -32,6 +36,22 @@ pub(super) fn read(root: &Table<'_>) -> Resources {
     }
     table.finish();
     resources
+}
+
+/// Numbers and UUIDs of GPUs.
+fn devices(table: &Table<'_>) -> Vec<String> {
+    let Some(value) = table.get("devices") else { return Vec::new() };
+    let names = table.numbers_or_texts("devices");
+    for name in &names {
+        if let Err(message) = check_name(name.get_ref()) {
+            table.sink().add(Problem::new(name.span(), message));
+        }
+    }
+    if value.get_ref().as_array().is_some_and(|items| items.iter().next().is_none()) {
+        let hint = "leave it out for all GPUs, or set `gpus = 0` for none";
+        table.sink().add(Problem::new(value.span(), "`devices` names no GPU").hint(hint));
+    }
+    names.into_iter().map(Spanned::into_inner).collect()
 }
 
 /// Others are never made to wait for an evaluation: that takes rights which a user seldom has.

@@ -158,6 +158,25 @@ impl<'a> Table<'a> {
         items.iter().filter_map(|item| self.text_of(key, item)).collect()
     }
 
+    /// A list of numbers and texts, the numbers as texts; none where the key is missing.
+    pub(super) fn numbers_or_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(key, value.span(), value.get_ref(), "a list of numbers and texts");
+            return Vec::new();
+        };
+        let item = |item: &Spanned<DeValue<'_>>| match item.get_ref() {
+            DeValue::Integer(number) => Some(Spanned::new(item.span(), number.to_string())),
+            DeValue::String(_)
+            | DeValue::Float(_)
+            | DeValue::Boolean(_)
+            | DeValue::Datetime(_)
+            | DeValue::Array(_)
+            | DeValue::Table(_) => self.text_of(key, item),
+        };
+        items.iter().filter_map(item).collect()
+    }
+
     pub(super) fn flag(&self, key: &'static str) -> Option<bool> {
         let value = self.get(key)?;
         let flag = value.get_ref().as_bool();

@@ -82,6 +82,11 @@ pub enum Command {
         /// So much.
         vram: Bytes,
     },
+    /// Change which GPUs new shards get, of those that the run's start permits.
+    SetGpus {
+        /// Numbers or UUIDs; all that are permitted where none is named.
+        devices: Vec<String>,
+    },
     /// Answer only.
     Ping,
 }

@@ -212,6 +212,13 @@ pub enum Event {
         /// Who asked.
         by: Option<Actor>,
     },
+    /// Other GPUs were chosen for the run, of those that its start permits.
+    GpusChosen {
+        /// Their names; all that are permitted where none is named.
+        devices: Vec<String>,
+        /// Who asked.
+        by: Option<Actor>,
+    },
     /// An attempt failed on a GPU that is of no use any more: it gets no shards until the run is continued after a stop.
     GpuAvoided {
         /// Which.
@@ -316,6 +323,7 @@ impl Event {
             | Self::SupervisorStarted { .. }
             | Self::ParallelChanged { .. }
             | Self::ReserveChanged { .. }
+            | Self::GpusChosen { .. }
             | Self::GpuAvoided { .. }
             | Self::ShardsHeld { .. }
             | Self::RunHeld { .. }

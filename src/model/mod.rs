@@ -11,6 +11,7 @@ pub mod escape;
 pub mod fact;
 pub mod former;
 pub mod gpu_health;
+pub mod gpu_permit;
 pub mod hook;
 pub mod ids;
 pub mod key_path;

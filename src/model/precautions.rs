@@ -82,6 +82,7 @@ impl Precautions {
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
+            | Event::GpusChosen { .. }
             | Event::StopRequested { .. }
             | Event::ReporterEnded { .. }
             | Event::RunWarned { .. }

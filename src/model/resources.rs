@@ -5,6 +5,7 @@ use std::ops::{Not, Range};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::gpu_permit::InheritedGpus;
 use super::units::Bytes;
 
 /// What one shard needs of the machine.
@@ -18,6 +19,12 @@ pub struct Resources {
     pub cpus: Option<u32>,
     /// Main memory.
     pub ram: Option<Bytes>,
+    /// The GPUs that the run may use, by number or UUID; all that it may where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<String>,
+    /// What the run's start inherited: nothing outside of it is ever used.
+    #[serde(default, skip_serializing_if = "InheritedGpus::is_empty")]
+    pub inherited: InheritedGpus,
     /// No other shard may be on its GPUs.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub exclusive: bool,

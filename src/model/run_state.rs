@@ -30,6 +30,8 @@ pub struct RunState {
     pub most_parallel: u32,
     /// VRAM that is left free on every GPU, where it was changed since the sweep was given.
     pub reserve_vram: Option<Bytes>,
+    /// The GPUs that were chosen since the sweep was given; all that are permitted where none is named.
+    pub devices: Option<Vec<String>>,
     /// What the run as a whole is doing.
     pub stage: RunStage,
     /// Packs that were split; [`Plan::follow`](super::plan::Plan::follow) brings a plan up to them.
@@ -160,6 +162,9 @@ impl RunState {
         if let Event::ReserveChanged { vram, .. } = &fact.event {
             self.reserve_vram = Some(*vram);
         }
+        if let Event::GpusChosen { devices, .. } = &fact.event {
+            self.devices = Some(devices.clone());
+        }
         if let Event::PackSplit(split) = &fact.event {
             self.split(fact.at, split);
         }
@@ -258,6 +263,7 @@ impl RunStage {
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
+            | Event::GpusChosen { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }

@@ -52,6 +52,16 @@ impl GpuInventory {
             Self::Absent { .. } => &[],
         }
     }
+
+    /// Notes which cards no shard gets, and why.
+    pub fn withhold(&mut self, reason: impl Fn(GpuIndex) -> Option<String>) {
+        match self {
+            Self::Present { cards, .. } => {
+                cards.iter_mut().for_each(|card| card.withheld = reason(card.index).or(card.withheld.take()));
+            }
+            Self::Absent { .. } => {}
+        }
+    }
 }
 
 /// What does not change about a GPU.
@@ -71,18 +81,27 @@ pub struct GpuCard {
     /// It is divided into instances.
     #[serde(default)]
     pub mig: Option<bool>,
+    /// Why no shard gets it, where it is not for the run or the user to use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<String>,
 }
 
 impl GpuCard {
     /// A card that has told nothing of itself yet.
     pub fn unknown(index: GpuIndex) -> Self {
         let unknown = || UNTOLD.to_owned();
-        Self { index, uuid: unknown(), name: unknown(), vram_total: None, slowdown_c: None, mig: None }
+        let (vram_total, slowdown_c, mig, withheld) = (None, None, None, None);
+        Self { index, uuid: unknown(), name: unknown(), vram_total, slowdown_c, mig, withheld }
     }
 
     /// The name by which programs can be given it; none where it has told none.
     pub fn cuda_name(&self) -> Option<&str> {
         Some(self.uuid.as_str()).filter(|uuid| *uuid != UNTOLD)
+    }
+
+    /// The name by which a run remembers it: its UUID, or its number where it has told none.
+    pub fn own_name(&self) -> String {
+        self.cuda_name().map_or_else(|| self.index.to_string(), str::to_owned)
     }
 }
 

@@ -113,6 +113,7 @@ impl ShardState {
             | Event::SupervisorStarted { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
+            | Event::GpusChosen { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }

@@ -3,6 +3,7 @@
 use super::finding::{Finding, Severity};
 use super::surroundings::Readings;
 use super::{gpu_faults, gpu_tenants};
+use crate::model::gpu_permit::GpuPermit;
 use crate::model::plan::Plan;
 use crate::model::resources::{GpuNeed, Resources};
 use crate::model::sample::{GpuCard, GpuInventory};
@@ -11,6 +12,45 @@ use crate::model::units::Bytes;
 /// Compares what the sweep wants with what there is.
 pub(super) fn inspect(plan: &Plan, readings: Readings<'_>) -> Vec<Finding> {
     let count = plan.resources.gpus.as_ref().map(GpuNeed::count);
+    if count == Some(0) {
+        return Vec::new();
+    }
+    let permit = plan.resources.inherited.permit(readings.inventory.cards());
+    let mut findings: Vec<Finding> = permit
+        .warnings
+        .iter()
+        .map(|warning| Finding::new(Severity::Warning, "gpu", warning.as_str()))
+        .collect();
+    if let (GpuInventory::Present { .. }, Err(message)) =
+        (readings.inventory, permit.choose(&plan.resources.devices))
+    {
+        let hint = "correct `devices` in `[resources]`, or `--gpus`";
+        findings.push(Finding::new(Severity::Refuse, "gpu", message).hint(hint));
+        return findings;
+    }
+    let inventory = permit.inventory(readings.inventory, &plan.resources.devices);
+    findings.extend(restricted(plan, &permit, readings.inventory.cards().len(), inventory.cards()));
+    let gpus = readings.gpus.of(inventory.cards());
+    findings.extend(of_cards(plan, count, Readings { inventory: &inventory, gpus: &gpus }));
+    findings
+}
+
+/// What is in force, and why.
+fn restricted(plan: &Plan, permit: &GpuPermit, all: usize, used: &[GpuCard]) -> Option<Finding> {
+    let reasons = permit.reasons(&plan.resources.devices);
+    let numbers: Vec<String> = used.iter().map(|card| card.index.to_string()).collect();
+    if numbers.is_empty() || (reasons.is_empty() && numbers.len() == all) {
+        return None;
+    }
+    let (gpus, are) = if numbers.len() == 1 { ("GPU", "is") } else { ("GPUs", "are") };
+    let mut message = format!("{gpus} {} of {all} {are} used", numbers.join(", "));
+    if !reasons.is_empty() {
+        message.push_str(&format!(" ({})", reasons.join("; ")));
+    }
+    Some(Finding::new(Severity::Note, "gpu", message))
+}
+
+fn of_cards(plan: &Plan, count: Option<u32>, readings: Readings<'_>) -> Vec<Finding> {
     match readings.inventory {
         GpuInventory::Absent { reason } => absent(plan, count, reason).into_iter().collect(),
         GpuInventory::Present { cards, .. } => {

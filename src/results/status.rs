@@ -155,6 +155,8 @@ pub struct GpuStatus {
     pub throttled_percent: Option<f64>,
     /// What is wrong with it, while the run is supervised: one line for people each.
     pub faults: Vec<String>,
+    /// Why no shard of the run gets it.
+    pub withheld: Option<String>,
 }
 
 /// The machine.
@@ -239,6 +241,7 @@ fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
         throttle: sample.and_then(|sample| sample.throttle),
         throttled_percent: sample.and_then(|sample| sample.throttled_percent),
         faults: faults.map(|fault| fault.kind.sentence(card.index)).collect(),
+        withheld: card.withheld.clone(),
     }
 }
 

@@ -196,12 +196,10 @@ fn document(supervised: bool, telemetry: &Telemetry) -> Json {
         ..Default::default()
     };
     let card = GpuCard {
-        index: GpuIndex(0),
         uuid: "GPU-1".into(),
         name: "H100".into(),
         vram_total: Some(Bytes(80)),
-        slowdown_c: None,
-        mig: None,
+        ..GpuCard::unknown(GpuIndex(0))
     };
     let at = second(0);
     let lost = GpuFault { kind: GpuFaultKind::Lost, since: at, last: at, count: 1 };

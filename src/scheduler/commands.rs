@@ -4,7 +4,7 @@ use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
 use crate::model::demand::Demand;
 use crate::model::edit::Edit;
 use crate::model::fact::{Actor, Event};
-use crate::model::ids::ShardId;
+use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::phase::{PhaseKind, QueueCause};
 use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
@@ -33,6 +33,7 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::Continue => go_on(turn, Some(by)),
         Command::SetParallel { parallel } => set_parallel(turn, *parallel, by),
         Command::SetReserve { vram } => set_reserve(turn, *vram, by),
+        Command::SetGpus { devices } => set_gpus(turn, devices, by),
         Command::Ping => done(0, None),
     }
 }
@@ -172,6 +173,26 @@ fn set_reserve(turn: &mut Turn, vram: Bytes, by: &Actor) -> ControlReply {
         turn.record(Event::ReserveChanged { vram, by: Some(by.clone()) });
     }
     done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
+}
+
+/// Those that are running stay where they are.
+fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
+    let chosen: Vec<GpuIndex> = turn.policy.chosen(Some(devices)).collect();
+    let needs = turn.policy.slots.len();
+    if chosen.len() < needs.max(1) {
+        return refused(&format!(
+            "a shard needs {} of the GPUs, and {} are chosen",
+            needs.max(1),
+            chosen.len()
+        ));
+    }
+    if chosen != turn.chosen_gpus() {
+        turn.record(Event::GpusChosen { devices: devices.to_vec(), by: Some(by.clone()) });
+    }
+    let is_outside = |shard: &&ShardState| shard.phase.gpus().iter().any(|gpu| !chosen.contains(gpu));
+    let outside = turn.active_shards().filter(is_outside).count();
+    let shards = if outside == 1 { "shard stays" } else { "shards stay" };
+    done(0, (outside > 0).then(|| format!("{outside} running {shards} on other GPUs until the end")))
 }
 
 fn done(shards: usize, note: Option<String>) -> ControlReply {

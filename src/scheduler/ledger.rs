@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use crate::model::claim::{Claim, Tenancy};
+use crate::model::gpu_permit::NOT_CHOSEN;
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::resources::VramSlot;
 use crate::model::shard_state::ShardState;
@@ -100,11 +101,14 @@ impl Ledger {
     /// The accounts before anything is started in this decision.
     pub fn open(turn: &Turn, known: &Knowledge) -> Self {
         let machine = known.machine.as_ref();
-        let reserve = turn.reserve_vram();
+        let (reserve, chosen) = (turn.reserve_vram(), turn.chosen_gpus());
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
             let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
             account.shut = account.shut.or_else(|| turn.precautions().avoided(*gpu).map(str::to_owned));
+            if !chosen.contains(gpu) {
+                account.shut = Some(NOT_CHOSEN.to_owned());
+            }
             account
         };
         let ram = machine.and_then(|machine| machine.ram);

@@ -18,8 +18,12 @@ pub struct Policy {
     pub schedule: Schedule,
     /// Positions of the shards in the plan, first choice first.
     pub order: Vec<usize>,
-    /// The GPUs of the machine.
+    /// The GPUs that the run's start permits.
     pub gpus: Vec<GpuIndex>,
+    /// Their names, in the same order.
+    pub gpu_names: Vec<String>,
+    /// Those of them that the sweep chooses, by name; all where none is named.
+    pub devices: Vec<String>,
     /// What the sweep declares for each shard.
     pub resources: Resources,
     /// What each GPU of a shard is needed for; empty where the machine has none.
@@ -41,14 +45,22 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The rules of `plan` on a machine with that many GPUs.
+    /// The rules of `plan` on a machine with that many GPUs, all of which are permitted.
     pub fn from_plan(plan: &Plan, gpus: u32) -> Self {
-        let slots = if gpus == 0 { Vec::new() } else { plan.resources.slots(gpus as usize) };
+        let gpus: Vec<(GpuIndex, String)> = (0..gpus).map(|gpu| (GpuIndex(gpu), gpu.to_string())).collect();
+        Self::on_gpus(plan, gpus)
+    }
+
+    /// The rules of `plan` where these GPUs are permitted.
+    pub fn on_gpus(plan: &Plan, gpus: Vec<(GpuIndex, String)>) -> Self {
+        let slots = if gpus.is_empty() { Vec::new() } else { plan.resources.slots(gpus.len()) };
         let combos = combos(&plan.shards);
         Self {
             schedule: plan.schedule.clone(),
             order: plan.start_order(),
-            gpus: (0..gpus).map(GpuIndex).collect(),
+            gpus: gpus.iter().map(|(gpu, _)| *gpu).collect(),
+            gpu_names: gpus.into_iter().map(|(_, name)| name).collect(),
+            devices: plan.resources.devices.clone(),
             resources: plan.resources.clone(),
             measures: slots.iter().flatten().any(|slot| slot.measured),
             recalled: recalled(plan, &combos, slots.len()),
@@ -87,6 +99,15 @@ impl Policy {
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
+    }
+
+    /// The permitted GPUs that are chosen: by `devices`, or as the sweep says it.
+    pub fn chosen<'p>(&'p self, devices: Option<&'p [String]>) -> impl Iterator<Item = GpuIndex> + 'p {
+        let devices = devices.unwrap_or(&self.devices);
+        let is_chosen = move |(gpu, name): &(&GpuIndex, &String)| {
+            devices.is_empty() || devices.contains(name) || devices.contains(&gpu.to_string())
+        };
+        self.gpus.iter().zip(&self.gpu_names).filter(is_chosen).map(|(gpu, _)| *gpu)
     }
 
     /// A number that no pack has.

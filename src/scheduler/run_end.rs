@@ -14,12 +14,14 @@ use crate::scheduler::turn::Turn;
 /// What `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is recorded.
 /// To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
 pub fn due(policy: &Policy, state: &RunState) -> Option<bool> {
-    over(policy, &state.precautions, state.stage, state.tally(), state.shards.iter())
+    let gpus = (policy, state.devices.as_deref());
+    over(gpus, &state.precautions, state.stage, state.tally(), state.shards.iter())
 }
 
 /// Asks for the end once, and once more where it would now be another one.
 pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
-    let due = over(turn.policy, turn.precautions(), turn.stage(), turn.tally(), turn.shards());
+    let due =
+        over((turn.policy, turn.devices()), turn.precautions(), turn.stage(), turn.tally(), turn.shards());
     if let Some(finished) = due
         && memory.finish_asked != due
     {
@@ -29,7 +31,7 @@ pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
 }
 
 fn over<'s>(
-    policy: &Policy,
+    gpus: (&Policy, Option<&[String]>),
     precautions: &Precautions,
     stage: RunStage,
     tally: &Tally,
@@ -42,7 +44,7 @@ fn over<'s>(
     match stage {
         // A requeue lets a run go on without those that a stop had cut short.
         RunStage::Active if tally.all_final() => Some(shards.all(at_its_end)),
-        RunStage::Active => (!can_go_on(policy, precautions, shards)).then_some(false),
+        RunStage::Active => (!can_go_on(gpus, precautions, shards)).then_some(false),
         RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
         RunStage::Ended { .. } => None,
     }
@@ -51,11 +53,11 @@ fn over<'s>(
 /// Something will be started by and by. What nothing starts before somebody sees to it keeps no run going: whoever waits
 /// for its end has to know.
 fn can_go_on<'s>(
-    policy: &Policy,
+    (policy, devices): (&Policy, Option<&[String]>),
     precautions: &Precautions,
     mut shards: impl Iterator<Item = &'s ShardState>,
 ) -> bool {
-    let left = policy.gpus.iter().filter(|gpu| precautions.avoided(**gpu).is_none()).count();
+    let left = policy.chosen(devices).filter(|gpu| precautions.avoided(*gpu).is_none()).count();
     let lacks_gpus = left < policy.slots.len().min(policy.gpus.len());
     let is_held = |shard: &ShardState| precautions.hold_of(&shard.id).is_some();
     !lacks_gpus && shards.any(|shard| !shard.phase.kind().is_final() && !is_held(shard))

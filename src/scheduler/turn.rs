@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::model::command::ControlReply;
 use crate::model::fact::Event;
-use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::precautions::Precautions;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
@@ -27,6 +27,7 @@ pub struct Turn<'a> {
     stage: RunStage,
     parallel: u32,
     reserve_vram: Option<Bytes>,
+    devices: Option<Vec<String>>,
     precautions: Precautions,
     tally: Tally,
     wake: Option<Timestamp>,
@@ -44,6 +45,7 @@ impl<'a> Turn<'a> {
             stage: state.stage,
             parallel: state.parallel,
             reserve_vram: state.reserve_vram,
+            devices: state.devices.clone(),
             precautions: state.precautions.clone(),
             tally: state.tally().clone(),
             wake: None,
@@ -77,6 +79,16 @@ impl<'a> Turn<'a> {
     /// VRAM that is left free on every GPU.
     pub fn reserve_vram(&self) -> Bytes {
         self.reserve_vram.unwrap_or(self.policy.schedule.reserve_vram)
+    }
+
+    /// The GPUs that new shards may get.
+    pub fn chosen_gpus(&self) -> Vec<GpuIndex> {
+        self.policy.chosen(self.devices()).collect()
+    }
+
+    /// The GPUs that were chosen since the sweep was given.
+    pub fn devices(&self) -> Option<&[String]> {
+        self.devices.as_deref()
     }
 
     /// What the run keeps away from.
@@ -149,6 +161,9 @@ impl<'a> Turn<'a> {
         }
         if let Event::ReserveChanged { vram, .. } = &event {
             self.reserve_vram = Some(*vram);
+        }
+        if let Event::GpusChosen { devices, .. } = &event {
+            self.devices = Some(devices.clone());
         }
         self.precautions.apply(self.now, &event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {

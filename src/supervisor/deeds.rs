@@ -22,6 +22,7 @@ use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
 use crate::model::command::HolderRequest;
 use crate::model::fact::Event;
+use crate::model::gpu_permit::GpuPermit;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::learned::Experience;
 use crate::model::plan::{Plan, SliceUnit};
@@ -45,7 +46,9 @@ pub(super) struct Deeds {
     engine: Box<dyn Engine>,
     reading: LogReading,
     telemetry: Telemetry,
+    /// The GPUs that the run's start permits.
     inventory: GpuInventory,
+    permit: GpuPermit,
     hear: UnboundedSender<Heard>,
     writes: WriteWatch,
     /// Attempts handed to the spawner, by the name it knows them by.
@@ -67,8 +70,11 @@ impl Deeds {
         let telemetry = Telemetry::start(&run, hear.clone(), writes.clone())?;
         // Begun before the driver is waited for, so that both get ready side by side.
         let reading = LogReading::start(&plan, hear.clone())?;
+        let all = telemetry.inventory();
+        let permit = plan.resources.inherited.permit(all.cards());
         Ok(Self {
-            inventory: telemetry.inventory(),
+            inventory: permit.inventory(&all, &[]),
+            permit,
             telemetry,
             reading,
             engine,
@@ -105,7 +111,17 @@ impl Deeds {
         }
     }
 
-    /// What GPUs the machine has.
+    /// The GPUs that the run's start permits.
+    pub(super) fn permit(&self) -> &GpuPermit {
+        &self.permit
+    }
+
+    /// Shows which GPUs new shards get, and why they get no others.
+    pub(super) fn mark_gpus(&self, chosen: &[GpuIndex]) {
+        self.telemetry.mark_gpus(&self.permit, chosen);
+    }
+
+    /// The same as an inventory, or why there is none.
     pub(super) fn inventory(&self) -> &GpuInventory {
         &self.inventory
     }
@@ -123,11 +139,6 @@ impl Deeds {
     /// Every look at the machine is heard from now on.
     pub(super) fn tell_looks(&self) {
         self.telemetry.tell_looks();
-    }
-
-    /// How many GPUs the machine has.
-    pub(super) fn gpus(&self) -> u32 {
-        u32::try_from(self.inventory.cards().len()).unwrap_or(u32::MAX)
     }
 
     /// The folder of an attempt.

@@ -44,6 +44,7 @@ fn objection(plan: &Plan, state: &RunState, command: &Command) -> Option<Control
         | Command::Continue
         | Command::SetParallel { .. }
         | Command::SetReserve { .. }
+        | Command::SetGpus { .. }
         | Command::Ping => return None,
     };
     let message = format!("{id} cannot be run so: {error}; nothing was done");

@@ -16,6 +16,7 @@ use super::log::log;
 use super::machine::{self, Look};
 use super::tracked::{Attempts, Measured, with_strangers};
 use super::write_troubles::WriteWatch;
+use crate::model::gpu_permit::{GpuPermit, NOT_CHOSEN};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sample::{GpuInventory, GpuSample, Telemetry as Round};
 use crate::model::write_trouble::WriteTarget;
@@ -48,6 +49,8 @@ pub(super) struct Telemetry {
     gpus: Arc<GpuMonitor>,
     oom_kills: Arc<Mutex<OomKills>>,
     faults: Arc<Mutex<GpuFaults>>,
+    /// Why some GPUs get no shards of this run.
+    withheld: Arc<Mutex<HashMap<GpuIndex, String>>>,
     hear: UnboundedSender<Heard>,
     /// Whether every look at the machine is told.
     tells: Arc<AtomicBool>,
@@ -84,6 +87,7 @@ impl Telemetry {
             gpus: Arc::new(GpuMonitor::start(clock::now)),
             oom_kills: Arc::default(),
             faults: Arc::default(),
+            withheld: Arc::default(),
             hear,
             tells: Arc::default(),
             want,
@@ -112,6 +116,25 @@ impl Telemetry {
         let measured = self.lock().untrack(key);
         self.faults().note_end(key.clone(), measured.gpus.clone(), clock::now());
         measured
+    }
+
+    /// Notes which GPUs new shards get, and why they get no others.
+    pub(super) fn mark_gpus(&self, permit: &GpuPermit, chosen: &[GpuIndex]) {
+        let all =
+            permit.cards.iter().map(|card| card.index).chain(permit.withheld.iter().map(|(gpu, _)| *gpu));
+        *self.withheld() = all.filter_map(|gpu| Some((gpu, permit.reason(gpu, chosen)?))).collect();
+    }
+
+    fn withheld(&self) -> MutexGuard<'_, HashMap<GpuIndex, String>> {
+        self.withheld.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The inventory as viewers see it.
+    fn marked_inventory(&self) -> Option<GpuInventory> {
+        let mut inventory = self.gpus.inventory()?;
+        let withheld = self.withheld();
+        inventory.withhold(|gpu| withheld.get(&gpu).cloned());
+        Some(inventory)
     }
 
     /// The kernel killed something for lack of memory in the moments before `ended`.
@@ -198,7 +221,7 @@ impl Telemetry {
             let readings = self.gpus.latest().unwrap_or_default();
             let round = self.round(run, &readings, (&mut host, &mut shards), &mut written);
             self.tell_look(&readings, &round, &shards);
-            let done = writer.append(&round).and_then(|()| match self.gpus.inventory() {
+            let done = writer.append(&round).and_then(|()| match self.marked_inventory() {
                 Some(inventory) if written.inventory.as_ref() != Some(&inventory) => {
                     telemetry::write_inventory(run, &inventory)?;
                     written.inventory = Some(inventory);
@@ -224,7 +247,10 @@ impl Telemetry {
         let at = clock::now();
         self.oom_kills.lock().unwrap_or_else(PoisonError::into_inner).note(at);
         let faults = self.faults().take(run, readings.health.clone(), at);
-        faults.into_iter().for_each(|fault| self.tell_fault(fault, at));
+        // What happens on cards of others is theirs to know.
+        let own =
+            |fault: &FaultNews| self.withheld().get(&fault.gpu).is_none_or(|reason| reason == NOT_CHOSEN);
+        faults.into_iter().filter(own).for_each(|fault| self.tell_fault(fault, at));
         // A reading that the driver did not renew is not written a second time.
         let new = readings.samples.iter().filter(|sample| written.is_new(sample)).cloned();
         let samples: Vec<GpuSample> = new.collect();

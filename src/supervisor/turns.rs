@@ -8,6 +8,7 @@ use super::deeds::Deeds;
 use super::edits;
 use super::ending::{self, Ending};
 use super::error::SupervisorError;
+use super::gpu_choice;
 use super::heard::Heard;
 use super::log::log;
 use super::log_of_attempt::Life;
@@ -42,7 +43,6 @@ use crate::scheduler::answers;
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::input::Input;
-use crate::scheduler::policy::Policy;
 use crate::scheduler::run_end;
 use crate::telemetry::topology;
 
@@ -77,7 +77,8 @@ impl Supervisor {
         let waiting = WaitingFile::of(&run);
         let deeds = Deeds::new(run, info.clone(), plan, engine, (hear, writes))?;
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
-        let mut policy = Policy::from_plan(deeds.plan(), deeds.gpus());
+        let mut policy = gpu_choice::policy(deeds.plan(), deeds.permit());
+        deeds.mark_gpus(&policy.chosen(record.state().devices.as_deref()).collect::<Vec<_>>());
         if policy.resources.pin {
             policy = policy.pinned_to(topology::read(deeds.inventory().cards()));
         }
@@ -153,9 +154,14 @@ impl Supervisor {
         let teaches = self.teaching.is_due(&decision.facts);
         let known = self.state().splits.len();
         let edited = edits::touched(&decision.facts);
+        let has_other_gpus = decision.facts.iter().any(|fact| matches!(fact, Event::GpusChosen { .. }));
         self.record.append(decision.facts, now).await?;
         self.follow_splits(known);
         self.deeds.follow_edits(self.record.state(), &edited);
+        if has_other_gpus {
+            let chosen = self.scheduler.policy.chosen(self.record.state().devices.as_deref());
+            self.deeds.mark_gpus(&chosen.collect::<Vec<_>>());
+        }
         if let Some(shortages) = decision.waiting {
             self.waiting.write(shortages);
         }
@@ -221,6 +227,8 @@ impl Supervisor {
                 self.promises.take(*look);
             }
             Heard::Command { command, by, reply } => {
+                let named = gpu_choice::name_gpus(self.deeds.permit(), command, reply);
+                let Some((command, reply)) = named else { return Ok(()) };
                 if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
                     turn.inputs.push(Input::Command { command, by });
                     turn.replies.push(reply);

@@ -49,6 +49,18 @@ pub struct GpuReadings {
     pub health: Vec<GpuHealth>,
 }
 
+impl GpuReadings {
+    /// Those of these cards alone.
+    pub fn of(&self, cards: &[GpuCard]) -> Self {
+        let is_of = |gpu: GpuIndex| cards.iter().any(|card| card.index == gpu);
+        Self {
+            samples: self.samples.iter().filter(|sample| is_of(sample.gpu)).cloned().collect(),
+            processes: self.processes.iter().filter(|process| is_of(process.gpu)).cloned().collect(),
+            health: self.health.iter().filter(|health| is_of(health.gpu)).cloned().collect(),
+        }
+    }
+}
+
 impl GpuReading {
     /// A reading of which nothing is known.
     pub fn unknown(gpu: GpuIndex, at: Timestamp) -> Self {

@@ -1,6 +1,8 @@
 //! Reads one GPU through NVML: each field by itself, so that one that is missing costs no other.
 
 use std::collections::HashSet;
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 
 use jiff::Timestamp;
 use nvml_wrapper::bitmasks::device::ThrottleReasons;
@@ -103,6 +105,7 @@ impl GpuReader for NvmlReader {
             vram_total: self.vram_total,
             slowdown_c: self.slowdown_c,
             mig: self.questions.ask(Field::Mig, || device.mig_mode()).map(|mode| mode.current == 1),
+            withheld: device.minor_number().ok().and_then(barred),
             index: self.gpu,
         }
     }
@@ -223,6 +226,17 @@ impl Questions {
             FieldError::Sick | FieldError::Grew | FieldError::Passing => {}
         }
         None
+    }
+}
+
+/// Why programs here cannot use the GPU with that device node, such as one that a container was not given.
+fn barred(minor: u32) -> Option<String> {
+    let path = format!("/dev/nvidia{minor}");
+    // The driver has it open already, so that this wakes no card.
+    match OpenOptions::new().read(true).write(true).open(&path).map_err(|error| error.kind()) {
+        Err(ErrorKind::NotFound) => Some(format!("{path} does not exist")),
+        Err(ErrorKind::PermissionDenied) => Some(format!("{path} may not be opened")),
+        Ok(_) | Err(_) => None,
     }
 }
 

@@ -20,6 +20,7 @@ mod demo;
 mod disk;
 mod elsewhere;
 mod entering;
+mod gpu_choice;
 mod gpus;
 mod headline;
 mod home;

@@ -119,6 +119,7 @@ pub fn event(event: &Event) -> String {
             format!("priority of {shard} {priority}{}", user(by))
         }
         Event::ReserveChanged { vram, by } => format!("reserve {vram}{}", user(by)),
+        Event::GpusChosen { devices, by } => format!("gpus {}{}", devices.join(","), user(by)),
         Event::ParallelChanged { parallel, by } => format!("parallel {parallel}{}", user(by)),
         Event::StopRequested { now, by } => {
             format!("stop requested{}{}", if *now { ", now" } else { "" }, user(by))

@@ -314,6 +314,7 @@ fn telemetry(scene: &Scene) {
         vram_total: Some(Bytes(81_559 << 20)),
         slowdown_c: Some(87),
         mig: Some(false),
+        withheld: None,
     };
     let inventory = GpuInventory::Present { driver: "570.86".to_owned(), cards: vec![card(0), card(1)] };
     write_inventory(&scene.run, &inventory).unwrap();

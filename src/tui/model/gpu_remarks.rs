@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::machine::{Freshness, Machine};
 use crate::model::gpu_health::{GpuFault, GpuFaultKind};
+use crate::model::gpu_permit::NOT_CHOSEN;
 use crate::model::ids::GpuIndex;
 use crate::model::sample::GpuSample;
 use crate::model::throttle::Throttle;
@@ -28,6 +29,10 @@ pub struct Remark {
 
 /// Everything that must be said of a GPU.
 pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> {
+    if let Some(reason) = withheld(machine, gpu) {
+        let text = if reason == NOT_CHOSEN { "not chosen".to_owned() } else { format!("not ours: {reason}") };
+        return vec![Remark { role: Role::Dim, text }];
+    }
     let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
     let silence = silence(machine, gpu, faults, now);
     // Old readings tell nothing about now, and when all are old the whole pane says so.
@@ -42,6 +47,12 @@ pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> 
     let gravity = [Role::Failed, Role::Warning, Role::Dim];
     remarks.sort_by_key(|remark| gravity.iter().position(|role| *role == remark.role));
     remarks
+}
+
+/// Why no shard gets it.
+fn withheld(machine: &Machine, gpu: GpuIndex) -> Option<&str> {
+    let card = machine.inventory.as_ref()?.cards().iter().find(|card| card.index == gpu)?;
+    card.withheld.as_deref()
 }
 
 fn silence(machine: &Machine, gpu: GpuIndex, faults: &[GpuFault], now: Timestamp) -> Option<Remark> {

@@ -80,6 +80,12 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::ReserveChanged { vram, .. } => {
             (Role::Text, format!("{vram} of VRAM are now left free on each GPU"))
         }
+        Event::GpusChosen { devices, .. } if devices.is_empty() => {
+            (Role::Text, "new shards get all GPUs again".to_owned())
+        }
+        Event::GpusChosen { devices, .. } => {
+            (Role::Text, format!("new shards get only {}", devices.join(", ")))
+        }
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
         Event::PackSplit(PackSplit { shard, keeps, other, .. }) => {
             (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
@@ -117,6 +123,7 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::PriorityChanged { by, .. }
         | Event::ShardCancelled { by, .. }
         | Event::ReserveChanged { by, .. }
+        | Event::GpusChosen { by, .. }
         | Event::ParallelChanged { by, .. }
         | Event::HoldsReleased { by }
         | Event::StopRequested { by, .. }

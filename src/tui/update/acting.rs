@@ -112,6 +112,7 @@ fn done(command: &Command, shards: usize) -> String {
     match command {
         Command::SetParallel { parallel } => format!("{verb} {parallel}"),
         Command::SetReserve { vram } => format!("{verb} {vram}"),
+        Command::SetGpus { devices } => format!("{verb} {}", all_or(devices)),
         Command::SetPriority { priority, .. } => format!("{verb} {priority}: {}", plural(shards, "shard")),
         Command::RequeueEdited { shard, edit } => format!("{verb}: {shard}: {edit}"),
         Command::Stop { .. } | Command::Continue | Command::Ping => verb.to_owned(),
@@ -121,6 +122,10 @@ fn done(command: &Command, shards: usize) -> String {
         | Command::Requeue { .. }
         | Command::Undo { .. } => format!("{verb}: {}", plural(shards, "shard")),
     }
+}
+
+fn all_or(devices: &[String]) -> String {
+    if devices.is_empty() { "all".to_owned() } else { devices.join(", ") }
 }
 
 fn verb(command: &Command) -> &'static str {
@@ -137,6 +142,7 @@ fn verb(command: &Command) -> &'static str {
         Command::Undo { .. } => "undo",
         Command::SetPriority { .. } => "priority",
         Command::SetReserve { .. } => "VRAM reserve",
+        Command::SetGpus { .. } => "GPUs",
         Command::Ping => "ping",
     }
 }

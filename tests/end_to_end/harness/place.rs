@@ -105,6 +105,9 @@ impl Place {
             .env_remove("SWEEPDECK_RUN")
             .env_remove("SWEEPDECK_DEMO_PACE")
             .env_remove("SWEEPDECK_NVML")
+            .env_remove("CUDA_VISIBLE_DEVICES")
+            .env_remove("CUDA_DEVICE_ORDER")
+            .env_remove("NVIDIA_VISIBLE_DEVICES")
             .stdin(Stdio::null());
         command.envs(self.clock.iter().map(|(name, value)| (name, value)));
         command.envs(self.driver.iter().map(|driver| ("SWEEPDECK_NVML", driver.library())));

@@ -218,6 +218,12 @@ unsafe extern "C" fn nvmlDeviceGetTotalEccErrors(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn nvmlDeviceGetMinorNumber(device: Handle, place: *mut c_uint) -> Return {
+    // SAFETY: as the caller promises.
+    unsafe { answer(number(device, "minor").map(|minor| minor as c_uint), place) }
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn nvmlDeviceGetMigMode(
     device: Handle,
     current: *mut c_uint,

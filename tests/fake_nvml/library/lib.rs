@@ -25,7 +25,7 @@
 //! (`GPU-00000000-0000-0000-0000-00000000000N`) and memory (80 GiB, none used). The fields are `utilization` (percent),
 //! `power`, `power-cap` (W), `energy` (J), `temperature`, `slowdown`, `margin` (°C), `clock-sm`, `clock-memory` (MHz),
 //! `throttle` (names or nothing), `power-violation`, `thermal-violation` (seconds so far), `ecc` (uncorrected errors),
-//! `mig` (`on`, `off`), `events` (`yes`: Xid events can be waited for) and `xid` (one line per event). In place of a
+//! `minor` (of `/dev/nvidiaN`), `mig` (`on`, `off`), `events` (`yes`: Xid events can be waited for) and `xid` (one line per event). In place of a
 //! value, and after `answer`, `init`, `memory`, `compute` and the like, may stand a way to fail:
 //! `not-supported no-permission invalid not-found timeout lost reset-required irq power-cable mismatch unknown`, or
 //! `hang`, which lasts until the script says something else. `short N` lets the first N calls that fill a list find it

@@ -1,0 +1,75 @@
+//! A look at the GPUs of this machine, and at those of them that a sweep may use.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::model::gpu_permit::GpuPermit;
+use crate::model::plan::Plan;
+use crate::model::resources::GpuNeed;
+use crate::model::sample::{GpuCard, GpuInventory};
+use crate::telemetry::gpu;
+use crate::telemetry::gpu_source::GpuReadings;
+
+/// How long the GPUs may take to answer before a run starts without having seen them.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What was found.
+pub struct GpuLook {
+    /// All GPUs of the machine.
+    pub inventory: GpuInventory,
+    /// How they are.
+    pub readings: GpuReadings,
+    /// Those that may be used.
+    pub permit: GpuPermit,
+}
+
+impl GpuLook {
+    /// Looks for a plan. A sweep without GPUs does not wake them.
+    pub fn of(plan: &Plan) -> Self {
+        let (inventory, readings) = if plan.resources.gpus == Some(GpuNeed::Count(0)) {
+            let reason = "the sweep uses no GPU".to_owned();
+            (GpuInventory::Absent { reason }, GpuReadings::default())
+        } else {
+            gpu::inspect_once(PATIENCE)
+        };
+        let permit = plan.resources.inherited.permit(inventory.cards());
+        Self { inventory, readings, permit }
+    }
+
+    /// The GPUs that the start permits.
+    pub fn permitted(&self) -> GpuInventory {
+        self.permit.inventory(&self.inventory, &[])
+    }
+
+    /// The GPUs that the sweep chooses among them.
+    pub fn chosen(&self, plan: &Plan) -> GpuInventory {
+        self.permit.inventory(&self.inventory, &plan.resources.devices)
+    }
+
+    /// Writes down what lists come to: the number of a card may be that of another one after a reboot.
+    pub fn settle(&self, plan: &mut Plan) {
+        let names = |cards: Vec<&GpuCard>| cards.into_iter().map(GpuCard::own_name).collect::<Vec<_>>();
+        if self.inventory.cards().is_empty() {
+            return;
+        }
+        let resources = &mut plan.resources;
+        if !self.permit.because.is_empty() {
+            resources.inherited.resolved = Some(names(self.permit.cards.iter().collect()));
+        }
+        if let (false, Ok(chosen)) = (resources.devices.is_empty(), self.permit.choose(&resources.devices)) {
+            resources.devices = names(chosen);
+        }
+    }
+
+    /// What is in force and why, for `check --json`.
+    pub fn document(&self, plan: &Plan) -> Value {
+        let used: Vec<_> = self.chosen(plan).cards().iter().map(|card| card.index).collect();
+        let withheld = |card: &GpuCard| {
+            let reason = self.permit.reason(card.index, &used)?;
+            Some(json!({ "index": card.index, "reason": reason }))
+        };
+        let withheld: Vec<Value> = self.inventory.cards().iter().filter_map(withheld).collect();
+        json!({ "used": used, "withheld": withheld, "because": self.permit.reasons(&plan.resources.devices) })
+    }
+}
