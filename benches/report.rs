@@ -26,7 +26,7 @@ fn main() {
     let info = discover::info(&run).expect("a run");
     results_files::write(&run, &info, &plan, &state, Gaps::Refused).expect("results");
     let took = begun.elapsed();
-    let page = fs::metadata(run.results().join("report.html")).expect("a page").len();
+    let page = fs::metadata(run.results().join("report.html").whole()).expect("a page").len();
     println!(
         "report of 1,000 shards and 12 h of telemetry at 1 Hz: {took:.2?} (budget 5 s), page {:.2} MB (budget 5 MB), \
          peak memory {} before, {} after",

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use sweepdeck::model::attempt::ExitRecord;
 use sweepdeck::model::run_info::SupervisorInfo;
+use sweepdeck::rundir::beneath::PathBeneath;
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::rundir::records;
 
@@ -36,7 +37,7 @@ fn turnaround(folder: &Path) {
     assert!(run.status().expect("sweepdeck starts").success(), "every shard succeeds");
     let mut times: Vec<(Timestamp, Timestamp)> = (0..SHARDS)
         .map(|shard| {
-            let exit = folder.join(format!("run/shards/{shard}/attempt-01/exit.json"));
+            let exit = PathBeneath::of_file(folder.join(format!("run/shards/{shard}/attempt-01/exit.json")));
             let exit: ExitRecord = records::read(&exit).expect("every shard has an exit record");
             (exit.started.expect("it was started"), exit.ended)
         })

@@ -19,7 +19,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("demo", &["model"]),
     ("rundir", &["model"]),
     ("socket", &["model"]),
-    ("tail", &["model"]),
+    ("tail", &["model", "rundir"]),
     ("telemetry", &["model"]),
     ("process", &["model"]),
     ("engine", &["model", "rundir", "process"]),
@@ -91,12 +91,20 @@ const BANS: &[Ban] = &[
     Ban { folders: RULES, paths: CLOCK, because: "the moment is an argument" },
     Ban { folders: RULES, paths: CHANCE, because: "a decision must come out the same again" },
     Ban { folders: &["session"], paths: &["tokio"], because: "a holder is one small thread" },
+    Ban { folders: AT_RUNS, paths: OPENING, because: "files of a run are opened through `rundir::beneath`" },
+    Ban { folders: &["supervisor", "session", "tail"], paths: READING, because: "see `rundir::beneath`" },
     Ban { folders: NOT_DRAWING, paths: &["ratatui", "crossterm"], because: "only `tui` and `cli` draw" },
 ];
 
 const RULES: &[&str] = &["model", "config", "scheduler", "progress", "results", "demo"];
 const WORLD: &[&str] = &["std::fs", "std::process", "std::net", "std::thread"];
 const CLOCK: &[&str] = &["Instant::now", "SystemTime::now", "Timestamp::now", "Zoned::now"];
+/// Folders that touch the files of runs. What they open elsewhere, such as a terminal, has another name.
+const AT_RUNS: &[&str] = &["rundir", "tail", "supervisor", "session", "engine", "tui"];
+const OPENING: &[&str] =
+    &["File::open", "File::create", "File::options", "fs::write", "fs::copy", "fs::rename"];
+/// `rundir` and `tui` read files of the system.
+const READING: &[&str] = &["fs::read", "fs::read_to_string"];
 const CHANCE: &[&str] = &["rand", "fastrand", "getrandom", "RandomState"];
 
 const NOT_DRAWING: &[&str] = &[

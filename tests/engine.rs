@@ -95,7 +95,7 @@ fn clean_descriptors(engine: &mut LocalEngine) {
     let dir = order(folder.path(), 1, "ls /proc/self/fd | tr '\\n' ' '");
     start(engine, &dir);
     wait_for_gone(engine, &dir);
-    assert_eq!(fs::read_to_string(AttemptDir::at(&dir).output_log()).unwrap(), "0 1 2 3 ");
+    assert_eq!(fs::read_to_string(AttemptDir::at(&dir).output_log().whole()).unwrap(), "0 1 2 3 ");
 }
 
 fn killed_holder(engine: &mut LocalEngine) {

@@ -42,7 +42,7 @@ impl Screen {
         let scene = scene::busy(folder.path());
         let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
         model.access = Access::Acting;
-        let log = scene.run.attempt(model.log.key.as_ref().unwrap()).output_log();
+        let log = scene.run.attempt(model.log.key.as_ref().unwrap()).output_log().whole().to_owned();
         fs::write(&log, bytes).unwrap();
         let reader = RunReader::new(&scene.run);
         let mut screen = Self { model, reader, log, rest: Vec::new(), _folder: folder };

@@ -13,7 +13,7 @@ use crate::model::run_state::{RunStage, RunState};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::residence::{self, Residence};
-use crate::rundir::{beat, discover, life, lock, proven_state};
+use crate::rundir::{beat, discover, life, lock, proven_state, trust};
 use crate::socket::control_client;
 use crate::socket::error::SocketError;
 use crate::supervisor::start;
@@ -44,6 +44,10 @@ pub fn ask(run: &RunDir, command: Command) -> Result<Done, CliError> {
 /// Sends a command and gives the supervisor's own answer.
 pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
     let standing = standing(run)?;
+    if standing == Standing::Owner {
+        // The socket that a foreign hand wrote into the run is not the supervisor's.
+        trust::verify(run)?;
+    }
     let deadline = Instant::now() + PATIENCE;
     loop {
         let supervisor = supervisor(run, &standing)?;
@@ -139,7 +143,7 @@ pub enum Standing {
 /// at work.
 pub fn standing(run: &RunDir) -> Result<Standing, CliError> {
     let path = run.run_json();
-    let owner = std::fs::metadata(&path).map_err(CliError::file("read", &path))?.uid();
+    let owner = path.metadata().map_err(CliError::file("read", &path))?.uid();
     if owner != rustix::process::geteuid().as_raw() {
         discover::info(run)?;
         return Ok(Standing::Stranger);

@@ -75,6 +75,7 @@ impl From<RunDirError> for CliError {
             RunDirError::NotEmpty { .. } => Exit::Usage,
             // The files are there and cannot be used.
             RunDirError::Io { .. }
+            | RunDirError::NotPrivate { .. }
             | RunDirError::Malformed { .. }
             | RunDirError::Journal { .. }
             | RunDirError::Fold { .. }

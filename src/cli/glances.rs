@@ -94,7 +94,7 @@ impl Glances {
     /// Whether a run that is known to be over is supervised is not asked again before its journal says more.
     fn mark(&self, pointer: &RunPointer) -> Mark {
         let run = RunDir::at(&pointer.dir);
-        let journal = std::fs::metadata(run.journal()).ok().map(|journal| journal.len());
+        let journal = run.journal().metadata().ok().map(|journal| journal.len());
         let is_over = self.seen.get(&pointer.dir).is_some_and(|seen| match &seen.standing {
             Standing::Read(glance) => glance.ended.is_some() && seen.mark.journal == journal,
             Standing::Unread | Standing::Unreadable(_) | Standing::Gone(_) => false,

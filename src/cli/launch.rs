@@ -104,7 +104,7 @@ fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
         created: now.timestamp(),
         sweepdeck: env!("CARGO_PKG_VERSION").to_owned(),
         git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),
-        sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(path).sweep_toml()),
+        sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(path).sweep_toml().into()),
     }
 }
 

@@ -14,8 +14,10 @@ use super::watch::block_on;
 use super::{output, target};
 use crate::model::coloured::Coloured;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::proven_state;
+use crate::rundir::refusal::Refusal;
 use crate::tail::follower::Follower;
 use crate::tail::watcher::Watcher;
 
@@ -31,7 +33,10 @@ pub fn run(args: &LogsArgs) -> Result<Exit, CliError> {
     let key = attempt(&run, shard, args.attempt)?;
     let dir = run.attempt(&key);
     let path = dir.output_log();
-    let log = Follower::open(&path).map_err(CliError::file("read", &path))?;
+    let log = Follower::open(&path).map_err(|error| match Refusal::of(&error) {
+        Some(_) => RunDirError::io("read", &path)(error).into(),
+        None => CliError::file("read", &path)(error),
+    })?;
     let mut copy = Copy { log, shown: io::stdout().is_terminal().then(Coloured::default) };
     if args.follow {
         block_on(follow(&run, &key, &dir, &mut copy))?;

@@ -7,7 +7,7 @@ use super::screen_args::ScreenArgs;
 use super::wait::Keeping;
 use crate::model::run_state::RunStage;
 use crate::rundir::layout::RunDir;
-use crate::rundir::proven_state;
+use crate::rundir::{proven_state, trust};
 
 /// Shows it; only the owner's may act, and only the owner's brings back a supervisor that is gone.
 pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, CliError> {
@@ -15,7 +15,10 @@ pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, 
     let state = proven_state::read(run)?;
     if !read_only {
         match state.stage {
-            RunStage::Active | RunStage::Draining | RunStage::Stopping => Keeping::default().look(run)?,
+            RunStage::Active | RunStage::Draining | RunStage::Stopping => {
+                trust::verify(run)?;
+                Keeping::default().look(run)?;
+            }
             RunStage::Ended { .. } => {}
         }
     }

@@ -9,6 +9,7 @@ use super::screen_args::ScreenArgs;
 use super::{output, settings_file, theme_keeper};
 use crate::config::problem::{Problem, Problems, word_hint};
 use crate::config::settings::{self, Settings, ThemeChoice, Written};
+use crate::rundir::refusal::{open_foreign, read_bounded};
 use crate::tui::keymap::choosing;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::options::Preferences;
@@ -38,7 +39,7 @@ pub struct Wrong {
 /// Reads the settings. Nothing in them can keep a run from being shown.
 pub fn read() -> Known {
     let Some(path) = settings_file::path() else { return Known::default() };
-    let source = match std::fs::read_to_string(&path) {
+    let source = match read_settings(&path) {
         Ok(source) => source,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Known::default(),
         Err(error) => {
@@ -52,6 +53,13 @@ pub fn read() -> Known {
     problems.extend(unknown_themes(&settings));
     let wrong = (!problems.is_empty()).then(|| wrong(&path, source, problems));
     Known { settings, keymap, wrong }
+}
+
+/// A link to a file that is kept elsewhere is followed; a pipe or a device in its place must not hold up every verb.
+fn read_settings(path: &Path) -> io::Result<String> {
+    const LONGEST: u64 = 1 << 20;
+    let bytes = read_bounded(open_foreign(path)?, LONGEST)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
 fn wrong(path: &Path, source: String, problems: Vec<Problem>) -> Wrong {

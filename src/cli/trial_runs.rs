@@ -209,7 +209,7 @@ impl TrialRun {
         let facts = self.journal.read_new()?;
         for fact in &facts {
             let path = self.run.journal();
-            self.state.apply(fact).map_err(|source| RunDirError::Fold { path, source })?;
+            self.state.apply(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
         }
         Ok(facts.into_iter().map(|fact| fact.event).collect())
     }

@@ -10,7 +10,7 @@ use super::target_args::OneRun;
 use super::watch::{Watch, block_on, complain_of_missing_results, exit_of};
 use crate::rundir::beat::BeatWatch;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{life, proven_state};
+use crate::rundir::{life, proven_state, trust};
 use crate::supervisor::start;
 
 /// How often is looked whether a supervisor lives; its keeper and the holders start one sooner.
@@ -22,8 +22,11 @@ const PATIENCE: u32 = 10;
 /// Waits.
 pub fn run(args: &OneRun) -> Result<Exit, CliError> {
     let run = target::run(args)?;
-    proven_state::read(&run)?;
     let standing = control::standing(&run)?;
+    if standing == Standing::Owner {
+        trust::verify(&run)?;
+    }
+    proven_state::read(&run)?;
     block_on(until_ended(&run, &standing))
 }
 

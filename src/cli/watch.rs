@@ -67,7 +67,7 @@ impl Watch {
         let facts = self.reader.read_new()?;
         for fact in &facts {
             let path = self.run.journal();
-            self.state.apply(fact).map_err(|source| RunDirError::Fold { path, source })?;
+            self.state.apply(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
         }
         Ok(facts)
     }

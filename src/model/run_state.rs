@@ -223,6 +223,7 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::ConditionChanged { .. }
         | Event::ParallelChanged { .. }
         | Event::ReserveChanged { .. }
+        | Event::GpusChosen { .. }
         | Event::GpuAvoided { .. }
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }

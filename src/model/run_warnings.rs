@@ -62,6 +62,7 @@ impl RunWarnings {
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
+            | Event::GpusChosen { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }

@@ -1,9 +1,8 @@
 //! Programs that outlive whoever starts them: own session, no terminal, output in a log file.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::error::ProcessError;
@@ -19,7 +18,7 @@ pub const OWN_PROGRAM: &str = "/proc/self/exe";
 /// It stays a child of the caller, which becomes a zombie when it ends before the caller does.
 pub fn start_self(
     arguments: &[&OsStr],
-    log: &Path,
+    log: File,
     environment: Option<Vec<(OsString, OsString)>>,
 ) -> Result<u32, ProcessError> {
     let mut command = command(arguments, log)?;
@@ -42,7 +41,7 @@ pub fn start_self(
 /// subreaper has changed its `oom_score_adj`, the new process gets the old value back.
 pub fn start_self_beside(
     arguments: &[&OsStr],
-    log: &Path,
+    log: File,
     oom_score_adj: Option<&str>,
 ) -> Result<u32, ProcessError> {
     let mut command = command(arguments, log)?;
@@ -60,12 +59,8 @@ pub fn start_self_beside(
     }
 }
 
-fn command(arguments: &[&OsStr], log: &Path) -> Result<Command, ProcessError> {
-    let open = || -> std::io::Result<(File, File)> {
-        let file = OpenOptions::new().append(true).create(true).open(log)?;
-        Ok((file.try_clone()?, file))
-    };
-    let (out, err) = open().map_err(|source| ProcessError::Log { path: log.to_owned(), source })?;
+fn command(arguments: &[&OsStr], log: File) -> Result<Command, ProcessError> {
+    let (out, err) = (log.try_clone().map_err(ProcessError::refused("copy the log's descriptor"))?, log);
     let mut command = Command::new(OWN_PROGRAM);
     command.arg0("sweepdeck").args(arguments).current_dir("/");
     command.stdin(Stdio::null()).stdout(out).stderr(err);
@@ -84,7 +79,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         // The program is this test binary: `--list` prints the names of the tests.
-        let pid = start_self(&[OsStr::new("--list")], &log, None).unwrap();
+        let pid = start_self(&[OsStr::new("--list")], File::create(&log).unwrap(), None).unwrap();
         assert_eq!(stat::read(pid).map(|stat| stat.session), Some(pid));
         let deadline = Instant::now() + Duration::from_secs(20);
         while !std::fs::read_to_string(&log).unwrap().contains("a_detached_program_leads") {

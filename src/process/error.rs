@@ -2,7 +2,6 @@
 
 use std::ffi::NulError;
 use std::io;
-use std::path::PathBuf;
 
 /// An error about processes.
 #[derive(Debug, thiserror::Error)]
@@ -34,14 +33,6 @@ pub enum ProcessError {
         what: String,
         /// Where.
         source: NulError,
-    },
-    /// A log file could not be opened.
-    #[error("cannot open {}: {source}", path.display())]
-    Log {
-        /// Which file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
     },
 }
 

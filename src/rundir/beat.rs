@@ -1,11 +1,8 @@
 //! The beat of a living supervisor: the time of `supervisor.json`, renewed every few seconds and watched from machines and
 //! containers that cannot see its process.
 
-use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
-
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
 
 use super::layout::RunDir;
 
@@ -27,9 +24,7 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Renews the beat.
 pub fn renew(run: &RunDir) -> io::Result<()> {
-    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-    let times = Timestamps { last_access: now, last_modification: now };
-    Ok(utimensat(CWD, run.supervisor_json(), &times, AtFlags::SYMLINK_NOFOLLOW)?)
+    run.supervisor_json().touch()
 }
 
 /// Whether the beat goes on, seen over time on the clock of the viewer.
@@ -92,7 +87,7 @@ fn age(run: &RunDir) -> Option<Duration> {
 
 /// The last beat. A file that is opened is asked of its server; the time of one that is not may be a minute old.
 fn last(run: &RunDir) -> Option<SystemTime> {
-    File::open(run.supervisor_json()).and_then(|file| file.metadata()?.modified()).ok()
+    run.supervisor_json().open().and_then(|file| file.metadata()?.modified()).ok()
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! What the runs of one user hold of the machine: a file for each of them, and a lock around every new promise.
 
-use std::fs::{self, DirBuilder};
+use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::beneath::{DirHandle, PathBeneath};
 use super::error::RunDirError;
 use super::lock::{self, Lock};
 use super::{life, records};
@@ -20,8 +21,8 @@ const TRY_AGAIN: Duration = Duration::from_millis(2);
 /// The folder of these files, private to the user: other users' runs count by the memory they use.
 #[derive(Debug, Clone)]
 pub struct ClaimsFolder {
-    path: PathBuf,
-    own: PathBuf,
+    folder: DirHandle,
+    own: PathBeneath,
 }
 
 impl ClaimsFolder {
@@ -32,12 +33,14 @@ impl ClaimsFolder {
             .mode(0o700)
             .create(path)
             .map_err(RunDirError::io("create", path))?;
-        Ok(Self { path: path.to_owned(), own: path.join(format!("{name}.json")) })
+        let folder = DirHandle::at(path);
+        let own = folder.join(format!("{name}.json"));
+        Ok(Self { folder, own })
     }
 
     /// Keeps other runs from promising anything until it is dropped; `None` where another one kept it for too long.
     pub fn lock(&self) -> Result<Option<Lock>, RunDirError> {
-        let path = self.path.join("lock");
+        let path = self.folder.join("lock");
         let deadline = Instant::now() + PATIENCE;
         loop {
             let lock = lock::try_lock(&path)?;
@@ -50,8 +53,8 @@ impl ClaimsFolder {
 
     /// What other runs hold. Promises of the dead are left out, and files without any other removed.
     pub fn others(&self) -> Vec<RunClaims> {
-        let Ok(entries) = fs::read_dir(&self.path) else { return Vec::new() };
-        let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let Ok(names) = self.folder.join("").read_dir() else { return Vec::new() };
+        let files = names.into_iter().map(|name| self.folder.join(name));
         let files = files.filter(|path| *path != self.own && is_record(path));
         files.filter_map(|path| living(&path)).collect()
     }
@@ -64,7 +67,7 @@ impl ClaimsFolder {
     /// Holds nothing any more.
     pub fn withdraw(&self) {
         // A file that cannot be removed is one of a dead owner soon.
-        let _ = fs::remove_file(&self.own);
+        let _ = self.own.remove();
     }
 }
 
@@ -75,7 +78,7 @@ fn is_record(path: &Path) -> bool {
 }
 
 /// What still holds of a file.
-fn living(path: &Path) -> Option<RunClaims> {
+fn living(path: &PathBeneath) -> Option<RunClaims> {
     // What does not read belongs to a newer program, whose measured memory counts.
     let mut claims: RunClaims = records::read(path).ok()?;
     if claims.version != CLAIMS_VERSION {
@@ -84,7 +87,7 @@ fn living(path: &Path) -> Option<RunClaims> {
     if !claims.owners.iter().any(life::is_alive) {
         claims.attempts.retain(|attempt| attempt.holder.as_ref().is_some_and(life::is_alive));
         if claims.attempts.is_empty() {
-            let _ = fs::remove_file(path);
+            let _ = path.remove();
             return None;
         }
     }
@@ -93,6 +96,8 @@ fn living(path: &Path) -> Option<RunClaims> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::model::attempt::ProcessIdentity;
     use crate::model::claim::{AttemptClaim, Claim};

@@ -1,12 +1,13 @@
 //! A new run: its folder with everything that never changes, and the first fact.
 
 use std::fs;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 
 use super::error::RunDirError;
 use super::journal::Journal;
 use super::layout::RunDir;
-use super::{records, residence};
+use super::{records, residence, trust};
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
@@ -20,14 +21,17 @@ pub fn create(
     plan: &Plan,
     (parallel, remark): (u32, Option<&str>),
 ) -> Result<RunDir, RunDirError> {
-    fs::create_dir_all(path).map_err(RunDirError::io("create", path))?;
+    // Whatever the umask, also those above that are missing: who may write to a folder may put another run in its place.
+    let mut folders = fs::DirBuilder::new();
+    folders.recursive(true).mode(0o755).create(path).map_err(RunDirError::io("create", path))?;
     let path = path.canonicalize().map_err(RunDirError::io("find", path))?;
     if fs::read_dir(&path).map_err(RunDirError::io("read", &path))?.next().is_some() {
         return Err(RunDirError::NotEmpty { path });
     }
     let run = RunDir::at(path);
+    close_to_others(&run)?;
     for folder in [run.shards(), run.logs(), run.telemetry(), run.results()] {
-        fs::create_dir(&folder).map_err(RunDirError::io("create", &folder))?;
+        folder.create_dir_all().map_err(RunDirError::io("create", &folder))?;
     }
     records::write_text(&run.sweep_toml(), sweep)?;
     records::write_atomic(&run.plan_json(), plan)?;
@@ -43,6 +47,17 @@ pub fn create(
     let info = RunInfo { place: Some(residence::place(run.path())?), ..info.clone() };
     records::write_atomic(&run.run_json(), &info)?;
     Ok(run)
+}
+
+/// Takes the permission to write from others, where the folder was there before and is ours.
+fn close_to_others(run: &RunDir) -> Result<(), RunDirError> {
+    if trust::verify_folder(run.handle()).is_err() {
+        let mode =
+            fs::metadata(run.path()).map_err(RunDirError::io("look at", run.path()))?.permissions().mode();
+        // Where it is not ours, or modes are not kept, the second look refuses it.
+        let _ = fs::set_permissions(run.path(), fs::Permissions::from_mode(mode & 0o7755));
+    }
+    trust::verify_folder(run.handle())
 }
 
 fn first_fact(info: &RunInfo, plan: &Plan, parallel: u32) -> Fact {

@@ -1,14 +1,14 @@
 //! Growing CSV files: rows are appended whole, and read on from where a reader stopped.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::beneath::PathBeneath;
 use super::error::RunDirError;
 use super::lines::whole_length;
 
@@ -24,7 +24,7 @@ const NEAR: u64 = 64 << 10;
 /// The writing end; a file has only one.
 #[derive(Debug)]
 pub struct CsvWriter {
-    path: PathBuf,
+    path: PathBeneath,
     file: File,
     /// Up to here the file holds whole rows.
     length: u64,
@@ -32,12 +32,12 @@ pub struct CsvWriter {
 
 impl CsvWriter {
     /// Opens or creates the file and cuts off a row that a crash or a full disk has torn.
-    pub fn open(path: &Path) -> Result<Self, RunDirError> {
+    pub fn open(path: &PathBeneath) -> Result<Self, RunDirError> {
         let open = || -> io::Result<Self> {
-            let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+            let file = path.append()?;
             let length = whole_length(&file)?;
             file.set_len(length)?;
-            Ok(Self { path: path.to_owned(), file, length })
+            Ok(Self { path: path.clone(), file, length })
         };
         open().map_err(RunDirError::io("write", path))
     }
@@ -57,7 +57,11 @@ impl CsvWriter {
             Err(source) => {
                 // Half a row would spoil the next one; should the cut fail as well, the next opening makes it.
                 let _ = self.file.set_len(self.length);
-                return Err(RunDirError::Io { doing: "append to", path: self.path.clone(), source });
+                return Err(RunDirError::Io {
+                    doing: "append to",
+                    path: self.path.whole().to_owned(),
+                    source,
+                });
             }
         }
         Ok(())
@@ -84,7 +88,7 @@ pub struct Rows<T> {
 /// Reads whole rows from an offset that an earlier reading gave, or from 0. A row that is still being written waits
 /// for the next call, a row that does not parse is left out, a file that is not there has no rows. One call reads a
 /// few mebibytes at most: call again until the offset stays.
-pub fn read_rows<T: DeserializeOwned>(path: &Path, offset: u64) -> Result<Rows<T>, RunDirError> {
+pub fn read_rows<T: DeserializeOwned>(path: &PathBeneath, offset: u64) -> Result<Rows<T>, RunDirError> {
     let nothing = Rows { rows: Vec::new(), offset };
     let Some(mut file) = open(path)? else { return Ok(nothing) };
     let read = || -> io::Result<Rows<T>> {
@@ -100,7 +104,10 @@ pub fn read_rows<T: DeserializeOwned>(path: &Path, offset: u64) -> Result<Rows<T
 }
 
 /// Gives every whole row of a file in turn, and holds only a few mebibytes of them at a time.
-pub fn each_row<T: DeserializeOwned>(path: &Path, mut take: impl FnMut(&T)) -> Result<(), RunDirError> {
+pub fn each_row<T: DeserializeOwned>(
+    path: &PathBeneath,
+    mut take: impl FnMut(&T),
+) -> Result<(), RunDirError> {
     let mut offset = 0;
     loop {
         let read = read_rows::<T>(path, offset)?;
@@ -113,9 +120,9 @@ pub fn each_row<T: DeserializeOwned>(path: &Path, mut take: impl FnMut(&T)) -> R
 }
 
 /// Reads the rows in the last `bytes` of a file, for readers to whom its past is no matter.
-pub fn read_tail<T: DeserializeOwned>(path: &Path, bytes: u64) -> Result<Rows<T>, RunDirError> {
+pub fn read_tail<T: DeserializeOwned>(path: &PathBeneath, bytes: u64) -> Result<Rows<T>, RunDirError> {
     let start = || -> io::Result<u64> {
-        let Some(file) = File::open(path).map(Some).or_else(absent)? else { return Ok(0) };
+        let Some(file) = path.open().map(Some).or_else(absent)? else { return Ok(0) };
         let Some(from) = file.metadata()?.len().checked_sub(bytes.min(CHUNK)) else { return Ok(0) };
         next_row(&file, from)
     };
@@ -125,7 +132,11 @@ pub fn read_tail<T: DeserializeOwned>(path: &Path, bytes: u64) -> Result<Rows<T>
 
 /// Reads some rows at each of so many places between the header and the last `tail` bytes, evenly apart: the past of a
 /// long file at the price of a short one. Nothing where the file is not longer than its tail.
-pub fn read_past<T: DeserializeOwned>(path: &Path, places: u64, tail: u64) -> Result<Vec<T>, RunDirError> {
+pub fn read_past<T: DeserializeOwned>(
+    path: &PathBeneath,
+    places: u64,
+    tail: u64,
+) -> Result<Vec<T>, RunDirError> {
     let Some(file) = open(path)? else { return Ok(Vec::new()) };
     let read = || -> io::Result<Vec<T>> {
         let header = header(&file)?;
@@ -151,7 +162,10 @@ pub fn read_past<T: DeserializeOwned>(path: &Path, places: u64, tail: u64) -> Re
 
 /// A place before the first row for which `before` does not hold, and not far before it, in a file whose rows are in that
 /// order; found by halves, so that a long file costs little.
-pub fn seek<T: DeserializeOwned>(path: &Path, before: impl Fn(&T) -> bool) -> Result<u64, RunDirError> {
+pub fn seek<T: DeserializeOwned>(
+    path: &PathBeneath,
+    before: impl Fn(&T) -> bool,
+) -> Result<u64, RunDirError> {
     let Some(file) = open(path)? else { return Ok(0) };
     let find = || -> io::Result<u64> {
         let header = header(&file)?;
@@ -172,8 +186,8 @@ pub fn seek<T: DeserializeOwned>(path: &Path, before: impl Fn(&T) -> bool) -> Re
     find().map_err(RunDirError::io("read", path))
 }
 
-fn open(path: &Path) -> Result<Option<File>, RunDirError> {
-    File::open(path).map(Some).or_else(absent).map_err(RunDirError::io("read", path))
+fn open(path: &PathBeneath) -> Result<Option<File>, RunDirError> {
+    path.open().map(Some).or_else(absent).map_err(RunDirError::io("read", path))
 }
 
 fn absent(error: io::Error) -> io::Result<Option<File>> {
@@ -221,7 +235,7 @@ fn records(text: &[u8]) -> impl Iterator<Item = StringRecord> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, OpenOptions};
 
     use serde::Deserialize;
 
@@ -237,19 +251,25 @@ mod tests {
         Row { name: name.to_owned(), power_w }
     }
 
-    fn append_raw(path: &Path, text: &str) {
-        OpenOptions::new().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+    fn append_raw(path: &PathBeneath, text: &str) {
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path.whole())
+            .unwrap()
+            .write_all(text.as_bytes())
+            .unwrap();
     }
 
     #[test]
     fn rows_come_back_as_they_went_and_unknown_is_an_empty_field() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.csv");
+        let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         let rows = [row("a, \"b\"", Some(1.5)), row("c", None)];
         CsvWriter::open(&path).unwrap().append(&rows).unwrap();
         CsvWriter::open(&path).unwrap().append(&[row("d", Some(0.0))]).unwrap();
         assert_eq!(
-            fs::read_to_string(&path).unwrap(),
+            fs::read_to_string(path.whole()).unwrap(),
             "name,power_w\n\"a, \"\"b\"\"\",1.5\nc,\nd,0.0\n",
             "one header although the file was opened twice"
         );
@@ -264,7 +284,7 @@ mod tests {
     #[test]
     fn a_torn_last_line_is_read_when_it_is_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.csv");
+        let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         append_raw(&path, "name,po");
         assert_eq!(read_rows::<Row>(&path, 0).unwrap(), Rows { rows: vec![], offset: 0 });
         append_raw(&path, "wer_w\na,1\nb,2");
@@ -277,19 +297,19 @@ mod tests {
     #[test]
     fn a_writer_after_a_crash_cuts_the_torn_row_off() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.csv");
+        let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         append_raw(&path, "name,power_w\na,1.0\nb,2");
         CsvWriter::open(&path).unwrap().append(&[row("c", Some(3.0))]).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "name,power_w\na,1.0\nc,3.0\n");
-        fs::write(&path, "name,po").unwrap();
+        assert_eq!(fs::read_to_string(path.whole()).unwrap(), "name,power_w\na,1.0\nc,3.0\n");
+        fs::write(path.whole(), "name,po").unwrap();
         CsvWriter::open(&path).unwrap().append(&[row("c", Some(3.0))]).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "name,power_w\nc,3.0\n");
+        assert_eq!(fs::read_to_string(path.whole()).unwrap(), "name,power_w\nc,3.0\n");
     }
 
     #[test]
     fn a_row_that_does_not_parse_is_left_out_and_a_missing_column_is_unknown() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.csv");
+        let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         append_raw(&path, "name,power_w\na,1\nb,many\nc\nd,4,5\ne,5\n");
         let rows = read_rows::<Row>(&path, 0).unwrap().rows;
         let expected = [row("a", Some(1.0)), row("c", None), row("d", Some(4.0)), row("e", Some(5.0))];
@@ -299,7 +319,7 @@ mod tests {
     #[test]
     fn the_past_is_read_here_and_there_up_to_the_tail() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.csv");
+        let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         let mut text = "name,power_w\n".to_owned();
         (0..20_000).for_each(|number| text += &format!("row,{number}\n"));
         append_raw(&path, &text);
@@ -314,12 +334,12 @@ mod tests {
     #[test]
     fn the_tail_starts_at_a_whole_row() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.csv");
+        let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         assert_eq!(read_tail::<Row>(&path, 10).unwrap(), Rows { rows: vec![], offset: 0 });
         append_raw(&path, "name,power_w\na,1\nb,2\nc,3\n");
         let tail = read_tail::<Row>(&path, 10).unwrap();
         assert_eq!(tail.rows, [row("b", Some(2.0)), row("c", Some(3.0))]);
-        assert_eq!(tail.offset, fs::metadata(&path).unwrap().len());
+        assert_eq!(tail.offset, fs::metadata(path.whole()).unwrap().len());
         assert_eq!(read_tail::<Row>(&path, 1000).unwrap().rows.len(), 3);
     }
 }

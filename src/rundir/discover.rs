@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use super::beneath::{DirHandle, PathBeneath};
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::records;
@@ -25,14 +27,18 @@ pub fn pointers() -> Result<PathBuf, RunDirError> {
 /// Leaves a pointer to a run.
 pub fn remember(run: &RunDir, info: &RunInfo) -> Result<(), RunDirError> {
     let folder = pointers()?;
-    fs::create_dir_all(&folder).map_err(RunDirError::io("create", &folder))?;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)
+        .map_err(RunDirError::io("create", &folder))?;
     let pointer = RunPointer {
         id: info.id.clone(),
         name: info.name.clone(),
         dir: run.path().to_owned(),
         created: info.created,
     };
-    records::write_atomic(&folder.join(format!("{}.json", info.id)), &pointer)
+    records::write_atomic(&DirHandle::at(folder).join(format!("{}.json", info.id)), &pointer)
 }
 
 /// What became of the folder that a pointer names.
@@ -67,8 +73,9 @@ pub fn pointed() -> Result<Vec<RunPointer>, RunDirError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(RunDirError::io("read", &folder)(error)),
     };
-    let mut found: Vec<RunPointer> =
-        entries.filter_map(|entry| records::read::<RunPointer>(&entry.ok()?.path()).ok()).collect();
+    let folder = DirHandle::at(folder);
+    let pointer = |entry: fs::DirEntry| records::read(&folder.join(entry.file_name())).ok();
+    let mut found: Vec<RunPointer> = entries.filter_map(|entry| pointer(entry.ok()?)).collect();
     found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.id.cmp(&a.id)));
     Ok(found)
 }
@@ -85,8 +92,8 @@ pub fn whereabouts(pointer: &RunPointer) -> Whereabouts {
 
 /// Removes the pointer to a run; the run stays as it is.
 pub fn forget(run: &RunId) -> Result<(), RunDirError> {
-    let path = pointers()?.join(format!("{run}.json"));
-    fs::remove_file(&path).map_err(RunDirError::io("remove", &path))
+    let path = PathBeneath::of_file(pointers()?.join(format!("{run}.json")));
+    path.remove().map_err(RunDirError::io("remove", &path))
 }
 
 /// The run that a word on the command line means: a folder, a run's id, the newest run of that sweep name.
@@ -99,7 +106,7 @@ pub fn find(word: &str) -> Result<RunDir, RunDirError> {
     }
     if word.contains('/') {
         // Telling "not permitted" from "not there": the first has another remedy and another exit code.
-        fs::metadata(folder.run_json()).map_err(|source| match source.kind() {
+        folder.run_json().metadata().map_err(|source| match source.kind() {
             ErrorKind::PermissionDenied => RunDirError::io("read", &folder.run_json())(source),
             _ => RunDirError::NotARun { path: path.to_owned() },
         })?;
@@ -130,7 +137,10 @@ pub fn newest() -> Result<RunDir, RunDirError> {
 pub fn info(run: &RunDir) -> Result<RunInfo, RunDirError> {
     let info: RunInfo = records::read(&run.run_json())?;
     if info.version > RUN_VERSION {
-        return Err(RunDirError::NewerVersion { path: run.run_json(), found: info.version });
+        return Err(RunDirError::NewerVersion {
+            path: run.run_json().whole().to_owned(),
+            found: info.version,
+        });
     }
     Ok(info)
 }

@@ -4,15 +4,20 @@
 //! variables stand there by their name alone.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use super::beneath::{PRIVATE_MODE, PathBeneath};
 use super::discover;
 use super::error::RunDirError;
+use super::trust;
 use crate::model::ids::RunId;
+
+/// The kernel gives a program no more than this of arguments and environment together, by default.
+const LONGEST: u64 = 16 << 20;
 
 /// Variables of a process.
 pub type Environment = Vec<(OsString, OsString)>;
@@ -20,12 +25,11 @@ pub type Environment = Vec<(OsString, OsString)>;
 /// Keeps our own environment for the run, and forgets those of runs that are gone.
 pub fn keep(run: &RunId, secret: &[String]) -> Result<(), RunDirError> {
     let folder = folder()?;
-    let path = folder.join(&run.0);
+    let path = PathBeneath::of_file(folder.join(&run.0));
     let bytes = encode(std::env::vars_os(), secret);
     let write = || -> io::Result<()> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
-        file.write_all(&bytes)
+        path.create_with(PRIVATE_MODE)?.write_all(&bytes)
     };
     write().map_err(RunDirError::io("write", &path))?;
     forget_gone(&folder);
@@ -35,9 +39,10 @@ pub fn keep(run: &RunId, secret: &[String]) -> Result<(), RunDirError> {
 /// The environment that was kept for the run; none for a run from before or of another user. Secret variables are taken
 /// from our own.
 pub fn kept(run: &RunId) -> Result<Option<Environment>, RunDirError> {
-    let path = folder()?.join(&run.0);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(Some(decode(&bytes, |name| std::env::var_os(name)))),
+    let path = PathBeneath::of_file(folder()?.join(&run.0));
+    match path.read(LONGEST) {
+        // What is in it runs programs, as `LD_PRELOAD` does.
+        Ok(bytes) => trust::verify_file(&path).map(|()| Some(decode(&bytes, |name| std::env::var_os(name)))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(RunDirError::io("read", &path)(error)),
     }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::refusal::Refusal;
 use crate::model::ids::RunId;
 use crate::model::learned::EXPERIENCE_VERSION;
 use crate::model::run_info::RUN_VERSION;
@@ -115,6 +116,18 @@ pub enum RunDirError {
         /// The folder.
         path: PathBuf,
     },
+    /// Other users could have changed it.
+    #[error(
+        "{} {why}, so others could decide what runs as you; look through it, then take the permission away with \
+         `chmod -R go-w` on the run (a file system without modes cannot hold a run)",
+        path.display()
+    )]
+    NotPrivate {
+        /// The file or folder.
+        path: PathBuf,
+        /// Whose it is, or who may write.
+        why: String,
+    },
     /// A folder that is not a run.
     #[error("{} is not a run: it holds no run.json", path.display())]
     NotARun {
@@ -153,7 +166,7 @@ impl RunDirError {
     /// The files themselves are wrong: trying again finds the same.
     pub fn is_lasting(&self) -> bool {
         match self {
-            Self::Io { .. } => false,
+            Self::Io { source, .. } => Refusal::of(source).is_some(),
             Self::Malformed { .. }
             | Self::Journal { .. }
             | Self::Fold { .. }
@@ -163,6 +176,7 @@ impl RunDirError {
             | Self::NewerVersion { .. }
             | Self::NewerExperience { .. }
             | Self::NotEmpty { .. }
+            | Self::NotPrivate { .. }
             | Self::NotARun { .. }
             | Self::UnknownRun { .. }
             | Self::NoRuns

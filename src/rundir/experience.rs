@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::beneath::PathBeneath;
 use super::error::RunDirError;
 use super::{discover, lock, records};
 use crate::model::learned::{EXPERIENCE_VERSION, Experience};
@@ -32,10 +32,10 @@ pub fn read(sweep: &str) -> Result<Vec<Experience>, RunDirError> {
     read_at(&path(sweep)?)
 }
 
-fn read_at(path: &Path) -> Result<Vec<Experience>, RunDirError> {
+fn read_at(path: &PathBeneath) -> Result<Vec<Experience>, RunDirError> {
     let Some(file) = records::read_if_there::<File>(path)? else { return Ok(Vec::new()) };
     if file.version > EXPERIENCE_VERSION {
-        return Err(RunDirError::NewerExperience { path: path.to_owned(), found: file.version });
+        return Err(RunDirError::NewerExperience { path: path.whole().to_owned(), found: file.version });
     }
     Ok(file.learned.into_iter().filter_map(|one| serde_json::from_value(one).ok()).collect())
 }
@@ -48,7 +48,7 @@ pub fn write(sweep: &str, learned: &[Experience]) -> Result<(), RunDirError> {
     write_at(&path(sweep)?, learned)
 }
 
-fn write_at(path: &Path, learned: &[Experience]) -> Result<(), RunDirError> {
+fn write_at(path: &PathBeneath, learned: &[Experience]) -> Result<(), RunDirError> {
     let folder = path.parent().unwrap_or(path);
     DirBuilder::new()
         .recursive(true)
@@ -56,7 +56,7 @@ fn write_at(path: &Path, learned: &[Experience]) -> Result<(), RunDirError> {
         .create(folder)
         .map_err(RunDirError::io("create", folder))?;
     // Two runs of a sweep that end at once: without the lock one would lose what it learned.
-    let _lock = lock::lock(&folder.join("lock"))?;
+    let _lock = lock::lock(&PathBeneath::of_file(folder.join("lock")))?;
     let known = match read_at(path) {
         Ok(known) => known,
         // Damaged, and worth no more than what is known now.
@@ -74,10 +74,11 @@ fn write_at(path: &Path, learned: &[Experience]) -> Result<(), RunDirError> {
 }
 
 /// Two sweeps may share a file: what they learned is told apart by their work.
-fn path(sweep: &str) -> Result<PathBuf, RunDirError> {
+fn path(sweep: &str) -> Result<PathBeneath, RunDirError> {
     let safe = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '-' };
     let name: String = sweep.chars().map(safe).take(LONGEST_NAME).collect();
-    Ok(discover::pointers()?.with_file_name("learned").join(format!("{name}.json")))
+    let folder = discover::pointers()?.with_file_name("learned");
+    Ok(PathBeneath::of_file(folder.join(format!("{name}.json"))))
 }
 
 #[cfg(test)]
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn the_newest_of_each_work_is_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("learned/sweep.json");
+        let path = PathBeneath::of_file(folder.path().join("learned/sweep.json"));
         assert_eq!(read_at(&path).unwrap(), []);
         write_at(&path, &[one("a", 1, 1), one("b", 2, 1)]).unwrap();
         write_at(&path, &[one("a", 3, 2)]).unwrap();
@@ -120,20 +121,20 @@ mod tests {
     #[test]
     fn damage_costs_what_is_damaged_and_a_newer_file_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sweep.json");
+        let path = PathBeneath::of_file(folder.path().join("sweep.json"));
         write_at(&path, &[one("a", 1, 1)]).unwrap();
-        let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, text.replace("\"learned\": [", "\"learned\": [17, {\"work\": 1}, ")).unwrap();
+        let text = fs::read_to_string(path.whole()).unwrap();
+        fs::write(path.whole(), text.replace("\"learned\": [", "\"learned\": [17, {\"work\": 1}, ")).unwrap();
         assert_eq!(read_at(&path).unwrap(), [one("a", 1, 1)]);
 
-        fs::write(&path, &text[..text.len() / 2]).unwrap();
+        fs::write(path.whole(), &text[..text.len() / 2]).unwrap();
         assert!(matches!(read_at(&path), Err(RunDirError::Malformed { .. })));
         write_at(&path, &[one("b", 2, 2)]).unwrap();
         assert_eq!(read_at(&path).unwrap(), [one("b", 2, 2)]);
 
         let newer = "{\"version\": 9, \"learned\": []}";
-        fs::write(&path, newer).unwrap();
+        fs::write(path.whole(), newer).unwrap();
         assert!(write_at(&path, &[one("a", 1, 1)]).is_err());
-        assert_eq!(fs::read_to_string(&path).unwrap(), newer);
+        assert_eq!(fs::read_to_string(path.whole()).unwrap(), newer);
     }
 }

@@ -1,10 +1,10 @@
 //! The journal: facts appended by the supervisor, read by everybody.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
 
+use super::beneath::PathBeneath;
 use super::error::RunDirError;
 use super::lines::{LineReader, whole_length};
 use crate::model::fact::{Event, Fact};
@@ -12,7 +12,7 @@ use crate::model::fact::{Event, Fact};
 /// The writing end; only the holder of `supervisor.lock` may have one.
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
+    path: PathBeneath,
     file: File,
     /// As this writer left it.
     length: u64,
@@ -20,26 +20,24 @@ pub struct Journal {
 
 impl Journal {
     /// Makes the journal of a new run.
-    pub fn create(path: &Path) -> Result<Self, RunDirError> {
-        let file = OpenOptions::new().read(true).append(true).create_new(true).open(path);
-        let file = file.map_err(RunDirError::io("create", path))?;
-        Ok(Self { path: path.to_owned(), file, length: 0 })
+    pub fn create(path: &PathBeneath) -> Result<Self, RunDirError> {
+        let file = path.append().map_err(RunDirError::io("create", path))?;
+        Ok(Self { path: path.clone(), file, length: 0 })
     }
 
     /// Opens an existing journal for appending. A torn last line of a killed writer is cut off: its fact was never acted
     /// upon. A journal without a whole line is left as it is.
-    pub fn open(path: &Path) -> Result<Self, RunDirError> {
-        let file =
-            OpenOptions::new().read(true).append(true).open(path).map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => missing(path),
-                _ => RunDirError::io("open", path)(error),
-            })?;
+    pub fn open(path: &PathBeneath) -> Result<Self, RunDirError> {
+        if !path.exists() {
+            return Err(missing(path));
+        }
+        let file = path.append().map_err(RunDirError::io("open", path))?;
         let length = whole_length(&file).map_err(RunDirError::io("read", path))?;
         if length == 0 {
             return Err(empty(path));
         }
         file.set_len(length).map_err(RunDirError::io("repair", path))?;
-        Ok(Self { path: path.to_owned(), file, length })
+        Ok(Self { path: path.clone(), file, length })
     }
 
     /// Appends the facts of a decision in one write.
@@ -47,7 +45,7 @@ impl Journal {
         let mut text = Vec::new();
         for fact in facts {
             serde_json::to_writer(&mut text, fact)
-                .map_err(|source| RunDirError::Malformed { path: self.path.clone(), source })?;
+                .map_err(|source| RunDirError::Malformed { path: self.path.whole().to_owned(), source })?;
             text.push(b'\n');
         }
         self.refuse_foreign_change()?;
@@ -76,7 +74,7 @@ impl Journal {
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> &PathBeneath {
         &self.path
     }
 
@@ -95,13 +93,13 @@ pub struct JournalReader {
 
 impl JournalReader {
     /// A reader at the first fact.
-    pub fn new(path: &Path) -> Self {
+    pub fn new(path: &PathBeneath) -> Self {
         Self { lines: LineReader::new(path), line: 0 }
     }
 
     /// The facts since the last call.
     pub fn read_new(&mut self) -> Result<Vec<Fact>, RunDirError> {
-        let path = self.lines.path().to_owned();
+        let path = self.lines.path().clone();
         let new = self.lines.read_new().map_err(RunDirError::io("read", &path))?;
         if new.restarted {
             // The first fact comes again, and with it a fold begins again.
@@ -116,7 +114,7 @@ impl JournalReader {
         for line in new.lines() {
             self.line += 1;
             let fact = serde_json::from_slice(line).map_err(|source| RunDirError::Journal {
-                path: path.clone(),
+                path: path.whole().to_owned(),
                 line: self.line,
                 source,
             })?;
@@ -131,22 +129,24 @@ impl JournalReader {
 }
 
 /// A journal that lost facts; `problem` is a predicate.
-pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> RunDirError {
-    RunDirError::Damaged { path: path.to_owned(), problem: problem.into() }
+pub(super) fn damaged(path: &PathBeneath, problem: impl Into<String>) -> RunDirError {
+    RunDirError::Damaged { path: path.whole().to_owned(), problem: problem.into() }
 }
 
 /// The journal of a run that was begun is not there.
-pub(super) fn missing(path: &Path) -> RunDirError {
+pub(super) fn missing(path: &PathBeneath) -> RunDirError {
     damaged(path, "is missing")
 }
 
 /// The journal of a run that was begun holds no fact.
-pub(super) fn empty(path: &Path) -> RunDirError {
+pub(super) fn empty(path: &PathBeneath) -> RunDirError {
     damaged(path, "is empty")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
+
     use jiff::Timestamp;
 
     use super::*;
@@ -166,9 +166,9 @@ mod tests {
     #[test]
     fn a_torn_last_line_is_cut_and_the_next_fact_is_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal.jsonl");
+        let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
         Journal::create(&path).unwrap().append(&[fact("a")]).unwrap();
-        OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"at\":\"2026").unwrap();
+        OpenOptions::new().append(true).open(path.whole()).unwrap().write_all(b"{\"at\":\"2026").unwrap();
         let mut reader = JournalReader::new(&path);
         assert_eq!(reader.read_new().unwrap(), [fact("a")]);
         let mut journal = Journal::open(&path).unwrap();

@@ -2,124 +2,130 @@
 
 use std::path::{Path, PathBuf};
 
+use super::beneath::{DirHandle, PathBeneath};
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 
 /// The folder of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunDir(PathBuf);
+pub struct RunDir(DirHandle);
 
 /// The folder of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AttemptDir(PathBuf);
+pub struct AttemptDir(PathBeneath);
 
 impl RunDir {
     /// The run at a path; nothing is looked up.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self(path.into())
+        Self(DirHandle::at(path))
     }
 
     /// The folder itself.
     pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The folder, held open from its first use on.
+    pub fn handle(&self) -> &DirHandle {
         &self.0
     }
 
     /// What the run says of itself.
-    pub fn run_json(&self) -> PathBuf {
+    pub fn run_json(&self) -> PathBeneath {
         self.0.join("run.json")
     }
 
     /// The sweep as given.
-    pub fn sweep_toml(&self) -> PathBuf {
+    pub fn sweep_toml(&self) -> PathBeneath {
         self.0.join("sweep.toml")
     }
 
     /// The shards after expansion.
-    pub fn plan_json(&self) -> PathBuf {
+    pub fn plan_json(&self) -> PathBeneath {
         self.0.join("plan.json")
     }
 
     /// Every fact.
-    pub fn journal(&self) -> PathBuf {
+    pub fn journal(&self) -> PathBeneath {
         self.0.join("journal.jsonl")
     }
 
     /// What queued shards wait for.
-    pub fn waiting_json(&self) -> PathBuf {
+    pub fn waiting_json(&self) -> PathBeneath {
         self.0.join("waiting.json")
     }
 
     /// What the supervisor cannot write now.
-    pub fn write_troubles_json(&self) -> PathBuf {
+    pub fn write_troubles_json(&self) -> PathBeneath {
         self.0.join("write_troubles.json")
     }
 
     /// Who supervises now.
-    pub fn supervisor_json(&self) -> PathBuf {
+    pub fn supervisor_json(&self) -> PathBeneath {
         self.0.join("supervisor.json")
     }
 
     /// Held by the supervisor.
-    pub fn supervisor_lock(&self) -> PathBuf {
+    pub fn supervisor_lock(&self) -> PathBeneath {
         self.0.join("supervisor.lock")
     }
 
     /// What the supervisor has to say to a developer.
-    pub fn supervisor_log(&self) -> PathBuf {
+    pub fn supervisor_log(&self) -> PathBeneath {
         self.0.join("supervisor.log")
     }
 
     /// The folder of the telemetry files.
-    pub fn telemetry(&self) -> PathBuf {
+    pub fn telemetry(&self) -> PathBeneath {
         self.0.join("telemetry")
     }
 
     /// What GPUs the machine has.
-    pub fn gpus_json(&self) -> PathBuf {
+    pub fn gpus_json(&self) -> PathBeneath {
         self.telemetry().join("gpus.json")
     }
 
     /// What is wrong with the GPUs.
-    pub fn gpu_health_json(&self) -> PathBuf {
+    pub fn gpu_health_json(&self) -> PathBeneath {
         self.telemetry().join("gpu_health.json")
     }
 
     /// One row per GPU and second.
-    pub fn gpu_metrics(&self) -> PathBuf {
+    pub fn gpu_metrics(&self) -> PathBeneath {
         self.telemetry().join("gpu_metrics.csv")
     }
 
     /// One row per second.
-    pub fn host_metrics(&self) -> PathBuf {
+    pub fn host_metrics(&self) -> PathBeneath {
         self.telemetry().join("host_metrics.csv")
     }
 
     /// One row per running attempt and second.
-    pub fn shard_metrics(&self) -> PathBuf {
+    pub fn shard_metrics(&self) -> PathBeneath {
         self.telemetry().join("shard_metrics.csv")
     }
 
     /// The folder of results.
-    pub fn results(&self) -> PathBuf {
+    pub fn results(&self) -> PathBeneath {
         self.0.join("results")
     }
 
     /// The folder of all shards.
-    pub fn shards(&self) -> PathBuf {
+    pub fn shards(&self) -> PathBeneath {
         self.0.join("shards")
     }
 
     /// The folder of one shard.
-    pub fn shard(&self, shard: &ShardId) -> PathBuf {
+    pub fn shard(&self, shard: &ShardId) -> PathBeneath {
         self.shards().join(shard.as_str())
     }
 
     /// The folder of symlinks to the newest logs.
-    pub fn logs(&self) -> PathBuf {
+    pub fn logs(&self) -> PathBeneath {
         self.0.join("logs")
     }
 
     /// The symlink to the newest log of a shard.
-    pub fn log_link(&self, shard: &ShardId) -> PathBuf {
+    pub fn log_link(&self, shard: &ShardId) -> PathBeneath {
         self.logs().join(format!("{shard}.log"))
     }
 
@@ -139,9 +145,12 @@ fn attempt_name(attempt: AttemptNumber) -> String {
 }
 
 impl AttemptDir {
-    /// The attempt at a path; nothing is looked up.
-    pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self(path.into())
+    /// The attempt in a folder of a run, `RUN/shards/ID/attempt-01`; nothing is looked up.
+    pub fn at(path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref();
+        let run = RunDir::at(path.ancestors().nth(3).unwrap_or(Path::new("/")));
+        let inside = path.strip_prefix(run.path()).unwrap_or(path);
+        Self(run.0.join(inside))
     }
 
     /// The folder itself.
@@ -149,48 +158,53 @@ impl AttemptDir {
         &self.0
     }
 
+    /// The folder as a place in its run.
+    pub fn folder(&self) -> &PathBeneath {
+        &self.0
+    }
+
     /// What the holder was told to run.
-    pub fn order(&self) -> PathBuf {
+    pub fn order(&self) -> PathBeneath {
         self.0.join("order.json")
     }
 
     /// The script of a shell command.
-    pub fn script(&self) -> PathBuf {
+    pub fn script(&self) -> PathBeneath {
         self.0.join("command.sh")
     }
 
     /// The number of the setup step at work; gone when all are done.
-    pub fn setup_step(&self) -> PathBuf {
+    pub fn setup_step(&self) -> PathBeneath {
         self.0.join("setup-step")
     }
 
     /// Who runs.
-    pub fn started(&self) -> PathBuf {
+    pub fn started(&self) -> PathBeneath {
         self.0.join("started.json")
     }
 
     /// Raw bytes of the pty.
-    pub fn output_log(&self) -> PathBuf {
+    pub fn output_log(&self) -> PathBeneath {
         self.0.join("output.log")
     }
 
     /// What was read from the log.
-    pub fn marks(&self) -> PathBuf {
+    pub fn marks(&self) -> PathBeneath {
         self.0.join("marks.jsonl")
     }
 
     /// How it ended.
-    pub fn exit(&self) -> PathBuf {
+    pub fn exit(&self) -> PathBeneath {
         self.0.join("exit.json")
     }
 
     /// Held by the holder.
-    pub fn holder_lock(&self) -> PathBuf {
+    pub fn holder_lock(&self) -> PathBeneath {
         self.0.join("holder.lock")
     }
 
     /// The attempt's own output folder: `{{ out }}`.
-    pub fn out(&self) -> PathBuf {
+    pub fn out(&self) -> PathBeneath {
         self.0.join("out")
     }
 }

@@ -3,12 +3,18 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+
+use super::beneath::PathBeneath;
+use super::refusal::Refusal;
+use crate::model::units::Bytes;
+
+/// No line that this program writes is longer: a plan takes no part in the journal, and a mark is a few words.
+const LONGEST_LINE: u64 = 64 << 20;
 
 /// Reads on from where it stopped.
 #[derive(Debug)]
 pub struct LineReader {
-    path: PathBuf,
+    path: PathBeneath,
     open: Option<Open>,
     torn: Vec<u8>,
 }
@@ -38,12 +44,12 @@ impl NewLines {
 
 impl LineReader {
     /// A reader at the begin of a file that need not exist yet.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), open: None, torn: Vec::new() }
+    pub fn new(path: &PathBeneath) -> Self {
+        Self { path: path.clone(), open: None, torn: Vec::new() }
     }
 
     /// The file that is read.
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> &PathBeneath {
         &self.path
     }
 
@@ -52,11 +58,22 @@ impl LineReader {
         let mut new = NewLines { restarted: self.reopen_if_replaced()?, text: Vec::new() };
         let Some(open) = &mut self.open else { return Ok(new) };
         let mut text = std::mem::take(&mut self.torn);
-        let torn = text.len();
-        let read = open.file.read_to_end(&mut text)?;
-        open.offset += read as u64;
-        let scan_from = if read == 0 { torn } else { 0 };
-        let complete = memchr::memrchr(b'\n', &text[scan_from..]).map_or(0, |at| scan_from + at + 1);
+        // `text` has whole lines up to here.
+        let mut complete = 0;
+        loop {
+            let before = text.len();
+            let read = (&open.file).take(LONGEST_LINE).read_to_end(&mut text)?;
+            open.offset += read as u64;
+            complete = memchr::memrchr(b'\n', &text[before..]).map_or(complete, |at| before + at + 1);
+            if text.len() - complete > LONGEST_LINE as usize {
+                // A hole of any length costs its maker nothing, and is not to cost the reader its memory.
+                self.open = None;
+                return Err(Refusal::LongLine(Bytes(LONGEST_LINE)).into());
+            }
+            if (read as u64) < LONGEST_LINE {
+                break;
+            }
+        }
         self.torn = text.split_off(complete);
         new.text = text;
         Ok(new)
@@ -64,7 +81,7 @@ impl LineReader {
 
     /// Opens the file, or opens it again from the start where the name now means another or a shorter file.
     fn reopen_if_replaced(&mut self) -> io::Result<bool> {
-        let there = match std::fs::metadata(&self.path) {
+        let there = match self.path.metadata() {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(error),
@@ -73,7 +90,7 @@ impl LineReader {
         if self.open.as_ref().is_some_and(|open| open.inode == there.ino() && there.len() >= open.offset) {
             return Ok(false);
         }
-        let file = File::open(&self.path)?;
+        let file = self.path.open()?;
         let inode = file.metadata()?.ino();
         self.open = Some(Open { file, inode, offset: 0 });
         self.torn.clear();
@@ -84,8 +101,9 @@ impl LineReader {
 /// The length up to and with the last newline.
 pub(super) fn whole_length(file: &File) -> io::Result<u64> {
     let mut end = file.metadata()?.len();
+    let floor = end.saturating_sub(LONGEST_LINE);
     let mut block = [0; 4096];
-    while end > 0 {
+    while end > floor {
         let start = end.saturating_sub(block.len() as u64);
         let part = &mut block[..(end - start) as usize];
         file.read_exact_at(part, start)?;
@@ -94,7 +112,7 @@ pub(super) fn whole_length(file: &File) -> io::Result<u64> {
         }
         end = start;
     }
-    Ok(0)
+    if floor == 0 { Ok(0) } else { Err(Refusal::LongLine(Bytes(LONGEST_LINE)).into()) }
 }
 
 #[cfg(test)]
@@ -107,17 +125,17 @@ mod tests {
     #[test]
     fn torn_lines_wait_and_replaced_files_start_over() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("marks.jsonl");
+        let path = PathBeneath::of_file(folder.path().join("marks.jsonl"));
         let mut reader = LineReader::new(&path);
         assert_eq!(reader.read_new().unwrap(), NewLines::default());
-        fs::write(&path, "one\ntw").unwrap();
+        fs::write(path.whole(), "one\ntw").unwrap();
         assert_eq!(reader.read_new().unwrap().text, b"one\n");
         assert_eq!(reader.read_new().unwrap().text, b"");
-        fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"o\nthree").unwrap();
+        fs::OpenOptions::new().append(true).open(path.whole()).unwrap().write_all(b"o\nthree").unwrap();
         assert_eq!(reader.read_new().unwrap().text, b"two\n");
         let other = folder.path().join("new");
         fs::write(&other, "ONE\n").unwrap();
-        fs::rename(&other, &path).unwrap();
+        fs::rename(&other, path.whole()).unwrap();
         let new = reader.read_new().unwrap();
         assert!(new.restarted);
         assert_eq!(new.lines().collect::<Vec<_>>(), [b"ONE"]);

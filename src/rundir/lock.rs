@@ -1,10 +1,9 @@
 //! Locks between would-be owners: of a run by supervisors, of an attempt by holders and adopters.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
+use super::beneath::PathBeneath;
 use super::error::RunDirError;
 
 /// Held until dropped or until the process dies, however it dies.
@@ -17,25 +16,19 @@ pub struct Lock {
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Takes the lock if it is free now; `None` when somebody holds it.
-pub fn try_lock(path: &Path) -> Result<Option<Lock>, RunDirError> {
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
-        .map_err(RunDirError::io("open", path))?;
+pub fn try_lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
+    let file = path.open_lock().map_err(RunDirError::io("open", path))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(Lock { _file: file })),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(source)) => {
-            Err(RunDirError::Io { doing: "lock", path: path.to_owned(), source })
+            Err(RunDirError::Io { doing: "lock", path: path.whole().to_owned(), source })
         }
     }
 }
 
 /// Takes the lock, trying for [`PATIENCE`]; `None` when somebody holds it all that time.
-pub fn lock(path: &Path) -> Result<Option<Lock>, RunDirError> {
+pub fn lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(lock) = try_lock(path)? {

@@ -1,9 +1,9 @@
 //! `marks.jsonl`: what was read from a log, appended while it grows.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
+use super::beneath::PathBeneath;
 use super::error::RunDirError;
 use super::lines::LineReader;
 use crate::model::mark::Mark;
@@ -11,29 +11,31 @@ use crate::model::mark::Mark;
 /// The writing end; the supervisor has one for each running attempt.
 #[derive(Debug)]
 pub struct MarkWriter {
-    path: PathBuf,
+    path: PathBeneath,
     file: File,
     written: u64,
     /// Where the file is made before it takes its name, while an adopted log is read again.
-    unnamed: Option<PathBuf>,
+    unnamed: Option<PathBeneath>,
 }
 
 impl MarkWriter {
     /// Starts a file of marks.
-    pub fn create(path: &Path) -> Result<Self, RunDirError> {
-        Ok(Self { path: path.to_owned(), file: open(path)?, written: 0, unnamed: None })
+    pub fn create(path: &PathBeneath) -> Result<Self, RunDirError> {
+        Ok(Self { path: path.clone(), file: open(path)?, written: 0, unnamed: None })
     }
 
     /// Starts a file that replaces the present one only with [`Self::take_name`].
-    pub fn replacement(path: &Path) -> Result<Self, RunDirError> {
+    pub fn replacement(path: &PathBeneath) -> Result<Self, RunDirError> {
         let unnamed = path.with_extension("jsonl.new");
-        Ok(Self { path: path.to_owned(), file: open(&unnamed)?, written: 0, unnamed: Some(unnamed) })
+        Ok(Self { path: path.clone(), file: open(&unnamed)?, written: 0, unnamed: Some(unnamed) })
     }
 
     /// Gives a replacement its name.
     pub fn take_name(&mut self) -> Result<(), RunDirError> {
         let Some(unnamed) = self.unnamed.take() else { return Ok(()) };
-        std::fs::rename(unnamed, &self.path).map_err(RunDirError::io("rename to", &self.path))
+        unnamed
+            .rename(self.path.file_name().unwrap_or_default())
+            .map_err(RunDirError::io("rename to", &self.path))
     }
 
     /// Bytes written to this file.
@@ -46,7 +48,7 @@ impl MarkWriter {
         let mut text = Vec::new();
         for mark in marks {
             serde_json::to_writer(&mut text, mark)
-                .map_err(|source| RunDirError::Malformed { path: self.path.clone(), source })?;
+                .map_err(|source| RunDirError::Malformed { path: self.path.whole().to_owned(), source })?;
             text.push(b'\n');
         }
         self.file.write_all(&text).map_err(RunDirError::io("append to", &self.path))?;
@@ -55,13 +57,8 @@ impl MarkWriter {
     }
 }
 
-fn open(path: &Path) -> Result<File, RunDirError> {
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(path)
-        .map_err(RunDirError::io("write", path))
+fn open(path: &PathBeneath) -> Result<File, RunDirError> {
+    path.create().map_err(RunDirError::io("write", path))
 }
 
 /// The reading end.
@@ -81,13 +78,13 @@ pub struct NewMarks {
 
 impl MarkReader {
     /// A reader at the first mark of a file that need not exist yet.
-    pub fn new(path: &Path) -> Self {
+    pub fn new(path: &PathBeneath) -> Self {
         Self { lines: LineReader::new(path) }
     }
 
     /// The marks since the last call. Lines that do not read are of a newer program and are passed over.
     pub fn read_new(&mut self) -> Result<NewMarks, RunDirError> {
-        let path = self.lines.path().to_owned();
+        let path = self.lines.path().clone();
         let new = self.lines.read_new().map_err(RunDirError::io("read", &path))?;
         let marks = new.lines().filter_map(|line| serde_json::from_slice(line).ok()).collect();
         Ok(NewMarks { restarted: new.restarted, marks })

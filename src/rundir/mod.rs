@@ -1,6 +1,7 @@
 //! Every path and every file format of a run directory, and nowhere else.
 
 pub mod beat;
+pub mod beneath;
 pub mod claims;
 pub mod clock;
 pub mod create;
@@ -18,6 +19,9 @@ pub mod marks;
 pub mod plans;
 pub mod proven_state;
 pub mod records;
+pub mod refusal;
 pub mod residence;
+mod resolve;
 pub mod telemetry;
+pub mod trust;
 pub mod tunings;

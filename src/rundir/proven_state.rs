@@ -52,7 +52,7 @@ pub fn read(run: &RunDir) -> Result<RunState, RunDirError> {
 
 fn take_new(reader: &mut JournalReader, state: &mut RunState, run: &RunDir) -> Result<(), RunDirError> {
     for fact in &reader.read_new()? {
-        state.apply(fact).map_err(|source| RunDirError::Fold { path: run.journal(), source })?;
+        state.apply(fact).map_err(|source| RunDirError::Fold { path: run.journal().into(), source })?;
     }
     Ok(())
 }

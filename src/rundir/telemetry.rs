@@ -1,11 +1,12 @@
 //! The telemetry files of a run: one row a reading in three CSV files, and the GPUs that the machine has.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::beneath::PathBeneath;
 use super::csv_file::{CsvWriter, read_tail};
 use super::error::RunDirError;
 use super::layout::RunDir;
@@ -17,29 +18,56 @@ use crate::model::sample::{GpuInventory, GpuSample, HostSample, ShardSample, Tel
 /// How much of the end of a file is looked at first for its newest round.
 const TAIL: u64 = 16 << 10;
 
-/// The writing end; the supervisor is the only one to have it.
+/// The writing end; the supervisor is the only one to have it. What has no file is not written.
 #[derive(Debug)]
 pub struct TelemetryWriter {
-    gpus: CsvWriter,
-    host: CsvWriter,
-    shards: CsvWriter,
+    gpus: Option<CsvWriter>,
+    host: Option<CsvWriter>,
+    shards: Option<CsvWriter>,
 }
 
 impl TelemetryWriter {
-    /// Opens the files of a run to append to them.
-    pub fn open(run: &RunDir) -> Result<Self, RunDirError> {
+    /// Opens the files of a run to append to them. What is there in place of a file, such as a link, gets another name;
+    /// `warn` is called with each, and with each file that still cannot be made: a run needs no telemetry to go on.
+    pub fn open(run: &RunDir, mut warn: impl FnMut(String)) -> Result<Self, RunDirError> {
+        // A folder that was removed is made again; a link in its place is refused with each file.
+        let _ = run.telemetry().create_dir_all();
         Ok(Self {
-            gpus: CsvWriter::open(&run.gpu_metrics())?,
-            host: CsvWriter::open(&run.host_metrics())?,
-            shards: CsvWriter::open(&run.shard_metrics())?,
+            gpus: open_writer(&run.gpu_metrics(), &mut warn)?,
+            host: open_writer(&run.host_metrics(), &mut warn)?,
+            shards: open_writer(&run.shard_metrics(), &mut warn)?,
         })
     }
 
     /// Appends one round: one write for each file that has news.
     pub fn append(&mut self, round: &Telemetry) -> Result<(), RunDirError> {
-        self.gpus.append(&round.gpus)?;
-        self.host.append(round.host.as_slice())?;
-        self.shards.append(&round.shards)
+        append(&mut self.gpus, &round.gpus)?;
+        append(&mut self.host, round.host.as_slice())?;
+        append(&mut self.shards, &round.shards)
+    }
+}
+
+fn append<T: Serialize>(writer: &mut Option<CsvWriter>, rows: &[T]) -> Result<(), RunDirError> {
+    writer.as_mut().map_or(Ok(()), |writer| writer.append(rows))
+}
+
+fn open_writer(path: &PathBeneath, warn: &mut impl FnMut(String)) -> Result<Option<CsvWriter>, RunDirError> {
+    let refused = match CsvWriter::open(path) {
+        Err(error) if error.is_lasting() => error,
+        opened => return opened.map(Some),
+    };
+    let mut aside = path.file_name().unwrap_or_default().to_owned();
+    aside.push(".set-aside");
+    let renamed = path.rename(&aside).map_err(RunDirError::io("rename", path));
+    match renamed.and_then(|()| CsvWriter::open(path)) {
+        Ok(writer) => {
+            warn(format!("{refused}; it is now {}, and a new file was begun", aside.display()));
+            Ok(Some(writer))
+        }
+        Err(_) => {
+            warn(format!("{refused}; what it would hold is not recorded"));
+            Ok(None)
+        }
     }
 }
 
@@ -74,7 +102,7 @@ pub fn read_latest(run: &RunDir) -> Result<Telemetry, RunDirError> {
 
 /// The last row of each GPU: they are read apart, so that one that hangs holds up no other. One that has no row in the
 /// tail has not answered for longer than anybody asks back.
-fn newest_of_each_gpu(path: &Path) -> Result<Vec<GpuSample>, RunDirError> {
+fn newest_of_each_gpu(path: &PathBeneath) -> Result<Vec<GpuSample>, RunDirError> {
     let rows = read_tail::<GpuSample>(path, TAIL)?.rows;
     let newest: BTreeMap<GpuIndex, GpuSample> = rows.into_iter().map(|row| (row.gpu, row)).collect();
     Ok(newest.into_values().collect())
@@ -82,7 +110,7 @@ fn newest_of_each_gpu(path: &Path) -> Result<Vec<GpuSample>, RunDirError> {
 
 /// The rows that share the time of the last one.
 fn newest_round<T: DeserializeOwned>(
-    path: &Path,
+    path: &PathBeneath,
     time: impl Fn(&T) -> Timestamp,
 ) -> Result<Vec<T>, RunDirError> {
     let mut bytes = TAIL;
@@ -101,8 +129,6 @@ fn newest_round<T: DeserializeOwned>(
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
     use crate::model::throttle::Throttle;
@@ -112,7 +138,7 @@ mod tests {
     fn run() -> (tempfile::TempDir, RunDir) {
         let folder = tempfile::tempdir().unwrap();
         let run = RunDir::at(folder.path());
-        fs::create_dir(run.telemetry()).unwrap();
+        run.telemetry().create_dir_all().unwrap();
         (folder, run)
     }
 
@@ -159,8 +185,8 @@ mod tests {
             host: Some(host(1)),
             shards: vec![shard(1, 1), shard(1, 2)],
         };
-        TelemetryWriter::open(&run).unwrap().append(&round).unwrap();
-        let text = fs::read_to_string(run.gpu_metrics()).unwrap();
+        TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap().append(&round).unwrap();
+        let text = run.gpu_metrics().read_text(1 << 20).unwrap();
         assert!(
             text.starts_with("timestamp,gpu,vram_used_bytes,vram_total_bytes,utilization_percent,power_w,")
         );
@@ -178,7 +204,7 @@ mod tests {
     #[test]
     fn the_latest_round_is_whole_even_where_it_is_longer_than_the_tail() {
         let (_folder, run) = run();
-        let mut writer = TelemetryWriter::open(&run).unwrap();
+        let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
         for second in 1..=3 {
             let shards = (0..1000).map(|number| shard(second, number)).collect();
             writer.append(&Telemetry { shards, ..Telemetry::default() }).unwrap();
@@ -191,7 +217,7 @@ mod tests {
     #[test]
     fn a_gpu_that_hangs_keeps_its_last_row_beside_newer_ones_of_others() {
         let (_folder, run) = run();
-        let mut writer = TelemetryWriter::open(&run).unwrap();
+        let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
         for (second, gpus) in [(1, vec![0, 1]), (2, vec![1]), (3, vec![1])] {
             let gpus = gpus.into_iter().map(|index| gpu(second, index, None)).collect();
             writer.append(&Telemetry { gpus, ..Telemetry::default() }).unwrap();

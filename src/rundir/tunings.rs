@@ -1,8 +1,10 @@
 //! What `autotune` measured, one file a sweep: `$XDG_STATE_HOME/sweepdeck/tunings/`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
 
+use super::beneath::PathBeneath;
 use super::discover;
 use super::error::RunDirError;
 use super::records;
@@ -12,7 +14,11 @@ use crate::model::tuning::Tuning;
 pub fn keep(sweep: &str, tuning: &Tuning) -> Result<(), RunDirError> {
     let path = path(sweep, &tuning.sweep_dir)?;
     let folder = path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(folder).map_err(RunDirError::io("create", folder))?;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(RunDirError::io("create", folder))?;
     records::write_atomic(&path, tuning)
 }
 
@@ -23,10 +29,10 @@ pub fn kept(sweep: &str, sweep_dir: &Path) -> Option<Tuning> {
 }
 
 /// The name of a sweep is a name of a file, by the rules for it; sweeps of one name in two folders are told apart.
-fn path(sweep: &str, sweep_dir: &Path) -> Result<PathBuf, RunDirError> {
+fn path(sweep: &str, sweep_dir: &Path) -> Result<PathBeneath, RunDirError> {
     let folder = discover::pointers()?.with_file_name("tunings");
     let place = fnv(sweep_dir.as_os_str().as_encoded_bytes());
-    Ok(folder.join(format!("{sweep}-{place:016x}.json")))
+    Ok(PathBeneath::of_file(folder.join(format!("{sweep}-{place:016x}.json"))))
 }
 
 /// FNV-1a, which does not change with the compiler.

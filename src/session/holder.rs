@@ -12,7 +12,7 @@ use crate::model::attempt::{AttemptEnd, ExitRecord, Order, Started};
 use crate::model::run_info::RUN_VERSION;
 use crate::rundir::clock;
 use crate::rundir::layout::AttemptDir;
-use crate::rundir::{lock, records};
+use crate::rundir::{lock, records, trust};
 
 /// A full disk gets room some time; until then the end of the attempt is known to its holder alone.
 const RETRY_RECORD: Duration = Duration::from_secs(1);
@@ -55,6 +55,7 @@ pub fn hold(dir: &Path, announce: &mut dyn FnMut(&Started)) -> Result<(), Sessio
 }
 
 fn begin(attempt: &AttemptDir) -> Result<(Conversation, Started), SessionError> {
+    trust::verify_file(&attempt.order())?;
     let order: Order = records::read(&attempt.order())?;
     order.clock.iter().for_each(clock::serve);
     start::start(attempt, &order, seclusion::enter()?)
@@ -102,7 +103,7 @@ fn leave_record(attempt: &AttemptDir, record: &ExitRecord) -> Result<(), Session
     loop {
         match records::write_once(&attempt.exit(), record) {
             Ok(_) => return Ok(()),
-            Err(error) if !attempt.path().exists() => return Err(error.into()),
+            Err(error) if error.is_lasting() || !attempt.folder().exists() => return Err(error.into()),
             Err(_) => thread::sleep(RETRY_RECORD),
         }
     }

@@ -1,22 +1,22 @@
 //! The log of an attempt: raw bytes, appended; what the disk refuses is counted and never waited for.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+
+use crate::rundir::beneath::PathBeneath;
 
 /// The open log.
 #[derive(Debug)]
 pub struct OutputLog {
     file: File,
-    path: PathBuf,
+    path: PathBeneath,
     lost: u64,
 }
 
 impl OutputLog {
     /// Opens the log for appending.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().append(true).create(true).open(path)?;
-        Ok(Self { file, path: path.to_owned(), lost: 0 })
+    pub fn open(path: &PathBeneath) -> io::Result<Self> {
+        Ok(Self { file: path.append()?, path: path.clone(), lost: 0 })
     }
 
     /// Appends bytes, as many as the disk takes.
@@ -42,7 +42,7 @@ impl OutputLog {
     /// About the last `length` bytes, from the start of a line if there is one.
     pub fn tail(&self, length: u64) -> Vec<u8> {
         let read = || -> io::Result<Vec<u8>> {
-            let mut file = File::open(&self.path)?;
+            let mut file = self.path.open()?;
             let start = file.metadata()?.len().saturating_sub(length);
             file.seek(SeekFrom::Start(start))?;
             let mut bytes = Vec::new();
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn the_tail_begins_with_a_line() {
         let folder = tempfile::tempdir().unwrap();
-        let mut log = OutputLog::open(&folder.path().join("output.log")).unwrap();
+        let mut log = OutputLog::open(&PathBeneath::of_file(folder.path().join("output.log"))).unwrap();
         assert_eq!(log.tail(10), b"");
         log.append(b"one\ntwo\nthree");
         assert_eq!(log.tail(100), b"one\ntwo\nthree");
@@ -74,7 +74,10 @@ mod tests {
 
     #[test]
     fn a_device_without_room_loses_bytes_and_says_how_many() {
-        let mut log = OutputLog::open(Path::new("/dev/full")).unwrap();
+        let path = PathBeneath::of_file("/dev/full");
+        assert!(OutputLog::open(&path).is_err(), "a device is no log");
+        let file = File::options().append(true).open(path.whole()).unwrap();
+        let mut log = OutputLog { file, path, lost: 0 };
         log.append(b"12345");
         log.append(b"678");
         assert_eq!(log.lost(), 8);

@@ -37,7 +37,8 @@ pub fn start(
 ) -> Result<(Conversation, Started), SessionError> {
     let (terminal, slave) = Terminal::open(order.size)?;
     let log_path = attempt.output_log();
-    let log = OutputLog::open(&log_path).map_err(|source| SessionError::Log { path: log_path, source })?;
+    let log = OutputLog::open(&log_path)
+        .map_err(|source| SessionError::Log { path: log_path.whole().to_owned(), source })?;
     let tag = Tag::new(&order.run_dir, &order.key);
     let environment = environment(order, &tag);
     let program = Program {

@@ -1,16 +1,15 @@
 //! Watches the supervisor of the run and starts another one when it is gone: a run heals itself.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::model::fact::{Event, Fact};
 use crate::process::{detach, signal};
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, residence};
 
@@ -115,6 +114,10 @@ impl SupervisorWatch {
     }
 
     fn heal(&self) {
+        // Another folder in its place is not the run that this holder serves.
+        if !self.run.handle().is_in_place() {
+            return;
+        }
         if !self.run.run_json().exists() || !wants_supervisor(&self.run.journal()) {
             return;
         }
@@ -124,15 +127,15 @@ impl SupervisorWatch {
         }
         let arguments = [OsStr::new("supervise"), self.run.path().as_os_str()];
         // A failure is tried again, and its reason is in the log if there is a disk to write it to.
-        let _ =
-            detach::start_self_beside(&arguments, &self.run.supervisor_log(), self.oom_score_adj.as_deref());
+        let Ok(log) = self.run.supervisor_log().append() else { return };
+        let _ = detach::start_self_beside(&arguments, log, self.oom_score_adj.as_deref());
     }
 }
 
 /// The journal has facts, without which a supervisor refuses the run, and its last whole line does not say that nothing
 /// more is to do.
-fn wants_supervisor(journal: &Path) -> bool {
-    match fs::metadata(journal) {
+fn wants_supervisor(journal: &PathBeneath) -> bool {
+    match journal.metadata() {
         Ok(file) if file.len() == 0 => return false,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return false,
         // The supervisor may have more luck.
@@ -142,10 +145,10 @@ fn wants_supervisor(journal: &Path) -> bool {
     last.is_none_or(|fact| !matches!(fact.event, Event::RunEnded { .. }))
 }
 
-fn last_line(path: &Path) -> io::Result<Vec<u8>> {
+fn last_line(path: &PathBeneath) -> io::Result<Vec<u8>> {
     // A line that announces the end of a run is short; a longer one is no such line.
     const ENOUGH: u64 = 4096;
-    let mut file = File::open(path)?;
+    let mut file = path.open()?;
     let start = file.metadata()?.len().saturating_sub(ENOUGH);
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();

@@ -277,12 +277,12 @@ impl Deeds {
         match event {
             EngineEvent::Started { dir, started } => {
                 let key = self.handed_over.get(&dir)?.clone();
-                self.reading.follow(key.clone(), AttemptDir::at(dir), false);
+                self.reading.follow(key.clone(), self.attempt(&key), false);
                 Some((key, started))
             }
             EngineEvent::Gone { dir } => {
                 let key = self.handed_over.remove(&dir)?;
-                match records::read_if_there::<Box<ExitRecord>>(&AttemptDir::at(dir).exit()) {
+                match records::read_if_there::<Box<ExitRecord>>(&self.attempt(&key).exit()) {
                     Ok(Some(exit)) if matches!(exit.end, AttemptEnd::PutBack { .. }) => {
                         let _ = self.hear.send(Heard::Exited { key, exit });
                     }

@@ -26,7 +26,7 @@ pub(super) fn start_of(run: &RunDir, key: &AttemptKey, gpus: &[GpuIndex]) -> Sta
     StartValues {
         run_dir: run.path().to_owned(),
         attempt_dir: dir.path().to_owned(),
-        out: dir.out(),
+        out: dir.out().into(),
         attempt: key.attempt,
         gpus: gpus.to_vec(),
         gpu_uuids: Vec::new(),

@@ -116,9 +116,12 @@ fn is_written(pattern: &str) -> bool {
         || glob::glob(pattern).is_ok_and(|paths| paths.flatten().any(|path| has_content(&path)))
 }
 
+/// The note is a number.
+const LONGEST_NOTE: u64 = 64;
+
 /// The setup step that did not succeed: the script notes each before it runs and removes the note after the last.
 fn setup_step(dir: &AttemptDir) -> Option<u32> {
-    fs::read_to_string(dir.setup_step()).ok()?.trim().parse().ok()
+    dir.setup_step().read_text(LONGEST_NOTE).ok()?.trim().parse().ok()
 }
 
 fn remarks(exit: &ExitRecord) -> Vec<String> {

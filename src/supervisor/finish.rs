@@ -1,7 +1,5 @@
 //! The end of a run: the results are written, and the reporter of the sweep runs after them.
 
-use std::fs::File;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -13,6 +11,7 @@ use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::warning_topic::WarningTopic;
 use crate::results::merge::record::MergedFile;
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::layout::RunDir;
 use crate::tail::lines::last_lines;
 
@@ -88,14 +87,14 @@ fn report(run: &RunDir, plan: &Plan, command: String) -> Event {
 }
 
 /// The log for both outputs; a report is worth more than its log, so it is made without one too.
-fn outputs(log: &Path) -> (Stdio, Stdio) {
-    match File::create(log).and_then(|file| Ok((file.try_clone()?, file))) {
+fn outputs(log: &PathBeneath) -> (Stdio, Stdio) {
+    match log.create().and_then(|file| Ok((file.try_clone()?, file))) {
         Ok((out, err)) => (out.into(), err.into()),
         Err(_) => (Stdio::null(), Stdio::null()),
     }
 }
 
-fn tail(log: &Path) -> String {
-    let end = File::open(log).and_then(|file| last_lines(&file, usize::MAX, REPORTER_TAIL));
+fn tail(log: &PathBeneath) -> String {
+    let end = log.open().and_then(|file| last_lines(&file, usize::MAX, REPORTER_TAIL));
     end.map(|end| String::from_utf8_lossy(&end.bytes).trim().to_owned()).unwrap_or_default()
 }

@@ -143,7 +143,7 @@ mod tests {
     fn run() -> (tempfile::TempDir, RunDir) {
         let folder = tempfile::tempdir().unwrap();
         let run = RunDir::at(folder.path());
-        std::fs::create_dir(run.telemetry()).unwrap();
+        run.telemetry().create_dir_all().unwrap();
         (folder, run)
     }
 

@@ -145,7 +145,7 @@ enum Standing {
 
 fn standing(run: &RunDir, key: &AttemptKey) -> Result<Standing, SupervisorError> {
     let dir = run.attempt(key);
-    fs::create_dir_all(dir.path()).map_err(SupervisorError::system("create an attempt's folder"))?;
+    dir.folder().create_dir_all().map_err(SupervisorError::system("create an attempt's folder"))?;
     loop {
         match records::read_if_there(&dir.exit()) {
             Ok(Some(exit)) => return Ok(Standing::Exited(Box::new(exit))),

@@ -1,6 +1,5 @@
 //! One call of the user's hook: fed, drained, and ended with all it has started when its time is up.
 
-use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -134,6 +133,6 @@ fn keep(run: &RunDir, printed: &str, ended: &Result<(), HookError>) {
     let newline = if printed.is_empty() || printed.ends_with('\n') { "" } else { "\n" };
     let entry = format!("{} the hook was called: {word}\n{printed}{newline}", Timestamp::now());
     // A log that cannot be written (a full disk) changes nothing of the call.
-    let file = OpenOptions::new().create(true).append(true).open(run.path().join("hooks.log"));
+    let file = run.handle().join("hooks.log").append();
     let _ = file.and_then(|mut file| file.write_all(entry.as_bytes()));
 }

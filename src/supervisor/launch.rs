@@ -1,10 +1,8 @@
 //! An attempt is made ready: its folder, its script and the order for its holder.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io;
+use std::io::Write;
 use std::net::TcpListener;
-use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use super::error::SupervisorError;
@@ -94,14 +92,17 @@ impl Launcher {
     ) -> Result<AttemptDir, SupervisorError> {
         let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
         let dir = self.run.attempt(key);
-        fs::create_dir_all(dir.out()).map_err(RunDirError::io("create", &dir.out()))?;
+        dir.out().create_dir_all().map_err(RunDirError::io("create", &dir.out()))?;
         let port = self.wants_port.then(free_port).flatten();
         let rendered = self.render(shard, key, gpus, inventory, port)?;
         if let Some(script) = &rendered.script {
-            fs::write(dir.script(), script).map_err(RunDirError::io("write", &dir.script()))?;
+            let write = dir.script().create().and_then(|mut file| file.write_all(script.as_bytes()));
+            write.map_err(RunDirError::io("write", &dir.script()))?;
         }
         records::write_new(&dir.order(), &self.order(key, cores, rendered)?, Access::Owner)?;
-        self.link_log(key).map_err(RunDirError::io("link", &self.run.log_link(&key.shard)))?;
+        // `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
+        let link = self.run.log_link(&key.shard);
+        link.link_to(&RunDir::log_link_target(key)).map_err(RunDirError::io("link", &link))?;
         Ok(dir)
     }
 
@@ -140,7 +141,7 @@ impl Launcher {
         let start = StartValues {
             run_dir: self.run.path().to_owned(),
             attempt_dir: dir.path().to_owned(),
-            out: dir.out(),
+            out: dir.out().into(),
             attempt: key.attempt,
             gpus: gpus.to_vec(),
             gpu_uuids: gpus.iter().filter_map(uuid).collect(),
@@ -170,21 +171,6 @@ impl Launcher {
             progress_file: rendered.progress_file,
             clock: clock::served().cloned(),
         })
-    }
-
-    /// `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
-    fn link_log(&self, key: &AttemptKey) -> io::Result<()> {
-        let link = self.run.log_link(&key.shard);
-        let target = RunDir::log_link_target(key);
-        match symlink(&target, &link) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let new = self.run.logs().join(format!(".{}.new", key.shard));
-                let _ = fs::remove_file(&new);
-                symlink(&target, &new)?;
-                fs::rename(&new, &link)
-            }
-            done => done,
-        }
     }
 }
 

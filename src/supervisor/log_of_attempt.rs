@@ -1,6 +1,6 @@
 //! The log and the progress file of one attempt: what is read of them, and the marks made of that.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -13,6 +13,7 @@ use crate::progress::mark_digest::MarkDigest;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
@@ -31,8 +32,8 @@ const MOST_POINTS: usize = 1024;
 
 /// The log of one attempt.
 pub(super) struct LogOfAttempt {
-    path: PathBuf,
-    marks_path: PathBuf,
+    path: PathBeneath,
+    marks_path: PathBeneath,
     /// An earlier supervisor wrote marks: they are replaced, not mixed.
     adopted: bool,
     follower: Option<Follower>,
@@ -297,8 +298,8 @@ mod tests {
     fn a_log_is_read_to_its_end_also_where_its_marks_cannot_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let dir = AttemptDir::at(folder.path());
-        fs::create_dir(dir.marks()).unwrap();
-        fs::write(dir.output_log(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
+        dir.marks().create_dir_all().unwrap();
+        fs::write(dir.output_log().whole(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
         let rules = Arc::new(LogRules::preset("auto").unwrap());
         let mut log = LogOfAttempt::new(&dir, &rules, false);
         assert!(matches!(log.finish(), Rest::Read(Err(_))));
@@ -311,14 +312,14 @@ mod tests {
         let dir = AttemptDir::at(folder.path());
         let rules = Arc::new(LogRules::preset("auto").unwrap());
         let mut log = LogOfAttempt::new(&dir, &rules, false);
-        let mut output = fs::File::create(dir.output_log()).unwrap();
+        let mut output = dir.output_log().create().unwrap();
         let mut reader = MarkReader::new(&dir.marks());
         let mut known = MarkDigest::new(MOST_POINTS);
         let (mut restarts, mut longest) = (0, 0);
         for episode in 1..=30_000_u32 {
             writeln!(output, "Episode {episode}/30000 reward={episode} success={}", episode % 2).unwrap();
             log.read_some().unwrap();
-            longest = longest.max(fs::metadata(dir.marks()).unwrap().len());
+            longest = longest.max(dir.marks().metadata().unwrap().len());
             if episode % 1000 == 0 {
                 let new = reader.read_new().unwrap();
                 if new.restarted {

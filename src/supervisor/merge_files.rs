@@ -1,8 +1,6 @@
 //! The files of shards are gathered, merged and written: those of successful attempts only, none twice, none too old.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -23,6 +21,7 @@ use crate::results::merge::record::{MergedFile, Source};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
+use crate::rundir::refusal::{open_foreign, read_bounded};
 
 /// No piece is larger: all pieces of a combo are held in memory.
 const MOST_BYTES: u64 = 256 << 20;
@@ -86,7 +85,7 @@ fn forget_others(run: &RunDir, plan: &Plan, files: &[MergedFile]) -> Result<(), 
         let old = Path::new(&old.file);
         // Nothing of the record leads out of the folder.
         if old.components().all(|part| matches!(part, Component::Normal(_))) {
-            let _ = fs::remove_file(run.results().join(old));
+            let _ = run.results().join(old).remove();
         }
     }
     records::write_atomic(&record, &json!({"version": 1, "merge": plan.results.merge, "files": files}))
@@ -213,14 +212,11 @@ fn piece(
     let shard = &found.spec.id;
     let refuse = |fault, why: String| Err(Refusal::new(shard, fault, why));
     let Some(path) = path else { return refuse(Fault::Missing, format!("it has written no {name}")) };
-    let about = match fs::metadata(path) {
-        Ok(about) => about,
+    let opened = open_foreign(path).and_then(|file| Ok((file.metadata()?, file)));
+    let (about, file) = match opened {
+        Ok(opened) => opened,
         Err(error) => return refuse(Fault::Unreadable, format!("{}: {error}", path.display())),
     };
-    if !about.is_file() || about.len() > MOST_BYTES {
-        let why = format!("{} is no file, or larger than {} MiB", path.display(), MOST_BYTES >> 20);
-        return refuse(Fault::Unreadable, why);
-    }
     // Also by another name, through a link.
     if let Some(other) = seen.insert((about.dev(), about.ino()), shard.clone()) {
         return refuse(Fault::Duplicate, format!("{} is also the file of {other}", path.display()));
@@ -233,10 +229,10 @@ fn piece(
             format!("{} is older than attempt {}", path.display(), found.ended.attempt),
         );
     }
-    let mut bytes = Vec::new();
-    if let Err(error) = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)) {
-        return refuse(Fault::Unreadable, format!("{}: {error}", path.display()));
-    }
+    let bytes = match read_bounded(file, MOST_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) => return refuse(Fault::Unreadable, format!("{}: {error}", path.display())),
+    };
     let file = path.strip_prefix(run.path()).unwrap_or(path).display().to_string();
     let source = Source { shard: shard.clone(), attempt: found.ended.attempt, path: file.clone() };
     Ok((Piece { shard: shard.clone(), work: Work::of(found.spec), file, bytes }, source))
@@ -256,8 +252,7 @@ fn put(run: &RunDir, file: &str, merged: Merged) -> Result<MergedFile, RunDirErr
     };
     if let Some(made) = &made {
         let path = run.results().join(&file);
-        let folder = path.parent().unwrap_or(run.path());
-        fs::create_dir_all(folder).map_err(RunDirError::io("create", folder))?;
+        path.create_folder().map_err(RunDirError::io("create", &path))?;
         records::write_text(&path, &made.text)?;
     }
     let notes = made.map(|made| made.notes).unwrap_or_default();

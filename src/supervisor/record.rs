@@ -61,7 +61,7 @@ impl Record {
         for fact in &facts {
             self.state
                 .apply(fact)
-                .map_err(|source| RunDirError::Fold { path: self.journal.path().to_owned(), source })?;
+                .map_err(|source| RunDirError::Fold { path: self.journal.path().clone().into(), source })?;
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ use crate::results::report::page;
 use crate::results::statistics::attempts::Attempt;
 use crate::results::status::RunWord;
 use crate::results::{junit, markdown, pack_table, summary, table};
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
@@ -133,6 +134,6 @@ fn read(run: &RunDir, fold: &mut Fold) -> Result<(), RunDirError> {
     gpus.and(host).and(shards)
 }
 
-fn each<T: DeserializeOwned>(path: std::path::PathBuf, take: impl FnMut(&T)) -> Result<(), RunDirError> {
+fn each<T: DeserializeOwned>(path: PathBeneath, take: impl FnMut(&T)) -> Result<(), RunDirError> {
     csv_file::each_row(&path, take)
 }

@@ -1,7 +1,7 @@
 //! Reads the files of results that an attempt has left: found by their patterns, none too old and none too large.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use crate::model::result_file::ResultFile;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::files::reading::{FileFault, ResultReading};
 use crate::rundir::clock;
+use crate::rundir::refusal::{open_foreign, read_bounded};
 
 /// No file of results is larger; a document takes about ten times its size while it is read.
 const MOST_BYTES: u64 = 32 << 20;
@@ -80,11 +81,8 @@ pub(super) fn found(pattern: &str) -> Vec<PathBuf> {
 /// What the file holds, or why it was not read.
 pub(super) fn contents(path: &Path, writer: Option<&Writer>) -> Result<Vec<u8>, String> {
     let told = |error: io::Error| error.to_string();
-    // Before it is opened, because opening a pipe would wait for its other end.
-    let about = fs::metadata(path).map_err(told)?;
-    if !about.is_file() {
-        return Err("it is no file".to_owned());
-    }
+    let file = open_foreign(path).map_err(told)?;
+    let about = file.metadata().map_err(told)?;
     if about.len() > MOST_BYTES {
         return Err(format!(
             "it has {} MiB, and more than {} are not read",
@@ -95,13 +93,13 @@ pub(super) fn contents(path: &Path, writer: Option<&Writer>) -> Result<Vec<u8>, 
     if writer.is_some_and(|writer| writer.is_older(path, &about)) {
         return Err("it is older than this attempt".to_owned());
     }
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)).map_err(told)?;
-    Ok(bytes)
+    read_bounded(file, MOST_BYTES).map_err(told)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     fn wanted(pattern: &Path) -> ResultFile {
@@ -135,7 +133,7 @@ mod tests {
         };
         assert_eq!(reason(None), "absent");
         fs::create_dir(&path).unwrap();
-        assert_eq!(reason(None), "it is no file");
+        assert_eq!(reason(None), "it is a folder and not a file; move it away");
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "{\"episodes\": 1, \"successes\": 1}").unwrap();
         let elsewhere = |began| Writer { folder: "/elsewhere".into(), began: Some(began) };

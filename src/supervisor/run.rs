@@ -1,6 +1,5 @@
 //! The supervisor process: takes the run over, then hears, decides, records and acts until nothing is left to do.
 
-use std::fs;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ use crate::model::units::between;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, lock, records, residence};
+use crate::rundir::{discover, lock, records, residence, trust};
 
 /// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
 const AFTER_END: Duration = Duration::from_secs(3);
@@ -55,6 +54,8 @@ fn take_over(
     keeper: &ProcessIdentity,
     moves_here: bool,
 ) -> Result<(), SupervisorError> {
+    // Before anything of it is believed.
+    trust::verify(run)?;
     // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
     let engine = LocalEngine::fork(hold)?;
     raise_descriptors();
@@ -66,7 +67,7 @@ fn take_over(
         Err(RunDirError::Elsewhere { .. }) if moves_here => {
             // The lock is held and the old supervisor gave no sign: from now on the run belongs here.
             residence::move_here(run)?;
-            let _ = fs::remove_file(run.supervisor_json());
+            let _ = run.supervisor_json().remove();
         }
         refused => refused?,
     }

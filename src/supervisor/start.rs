@@ -7,8 +7,9 @@ use super::error::SupervisorError;
 use crate::model::plan::Plan;
 use crate::model::run_info::SupervisorInfo;
 use crate::process::detach;
+use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, environment, life, proven_state, records, residence};
+use crate::rundir::{discover, environment, life, proven_state, records, residence, trust};
 
 /// How long a new supervisor may take to listen: it folds the journal first, and gives the NVIDIA driver ten seconds
 /// to wake its cards.
@@ -32,13 +33,16 @@ pub fn take_over(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
 
 fn start(run: &RunDir, more: &[&OsStr]) -> Result<(), SupervisorError> {
     // Refused here, where the user reads the reason, and by the supervisor itself.
+    trust::verify(run)?;
     proven_state::read(run)?;
     records::read::<Plan>(&run.plan_json())?;
     let mut arguments = vec!["supervise".as_ref(), run.path().as_os_str()];
     arguments.extend(more);
     // Where none can be found, our own is better than no supervisor.
     let kept = discover::info(run).and_then(|info| environment::kept(&info.id));
-    detach::start_self(&arguments, &run.supervisor_log(), kept.unwrap_or_default())?;
+    let log = run.supervisor_log();
+    let log = log.append().map_err(RunDirError::io("open", &log))?;
+    detach::start_self(&arguments, log, kept.unwrap_or_default())?;
     Ok(())
 }
 
@@ -59,5 +63,5 @@ fn wait_for(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
         }
         std::thread::sleep(LOOK);
     }
-    Err(SupervisorError::NotUp { log: run.supervisor_log() })
+    Err(SupervisorError::NotUp { log: run.supervisor_log().into() })
 }

@@ -78,9 +78,15 @@ impl Telemetry {
         hear: UnboundedSender<Heard>,
         writes: WriteWatch,
     ) -> Result<Self, SupervisorError> {
-        let writer = TelemetryWriter::open(run)?;
+        let writer = TelemetryWriter::open(run, |text| {
+            // Nobody hears it while the supervisor ends.
+            let _ = hear.send(Heard::Trouble { about: None, text });
+        })?;
         let (want, wanted) = mpsc::channel();
-        let earlier = telemetry::read_latest(run)?;
+        let earlier = telemetry::read_latest(run).unwrap_or_else(|error| {
+            log(&error.to_string());
+            Round::default()
+        });
         let attempts = Attempts::after(earlier.gpus, earlier.shards);
         let telemetry = Self {
             attempts: Arc::new(Mutex::new(attempts)),

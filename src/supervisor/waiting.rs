@@ -1,16 +1,15 @@
 //! `waiting.json`: what queued shards are short of, for whoever looks.
 
-use std::path::PathBuf;
-
 use super::log::log;
 use crate::model::shortage::{WAITING_VERSION, Waiting, WaitingGroup};
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
 
 /// The file, written only when it says something new: it is no fact, and every second is often enough.
 pub(super) struct WaitingFile {
-    path: PathBuf,
+    path: PathBeneath,
     written: Option<Vec<WaitingGroup>>,
 }
 

@@ -1,9 +1,9 @@
 //! `write_troubles.json`: what cannot be written now, kept where a full disk can still say so.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::log::log;
 use crate::model::write_trouble::{WRITE_TROUBLES_VERSION, WriteTarget, WriteTrouble, WriteTroubles};
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 
@@ -30,7 +31,7 @@ pub(super) struct WriteWatch(Arc<Mutex<Known>>);
 #[derive(Debug)]
 struct Known {
     run: PathBuf,
-    path: PathBuf,
+    path: PathBeneath,
     /// `None` until the file could be made.
     file: Option<File>,
     present: BTreeMap<WriteTarget, WriteTrouble>,
@@ -111,14 +112,7 @@ impl Known {
         bytes.resize(SIZE.max(bytes.len() + 1) - 1, b' ');
         bytes.push(b'\n');
         if self.file.is_none() {
-            let no_link = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
-            let open = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .custom_flags(no_link)
-                .open(&self.path)?;
-            self.file = Some(open);
+            self.file = Some(self.path.overwrite()?);
         }
         self.file.as_ref().map_or(Ok(()), |file| file.write_all_at(&bytes, 0))
     }
@@ -136,7 +130,7 @@ mod tests {
         let run = RunDir::at(folder.path());
         let watch = WriteWatch::open(&run);
         let read = || records::read::<WriteTroubles>(&run.write_troubles_json()).unwrap().troubles;
-        let size = || std::fs::metadata(run.write_troubles_json()).unwrap().len();
+        let size = || run.write_troubles_json().metadata().unwrap().len();
         assert_eq!((read(), size()), (vec![], SIZE as u64));
         let refused = |number| {
             let source = io::Error::from_raw_os_error(number);

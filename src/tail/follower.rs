@@ -3,15 +3,15 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::filesystem::shared_filesystem;
+use crate::rundir::beneath::PathBeneath;
 
 /// Reads one growing file from where the last read stopped.
 #[derive(Debug)]
 pub struct Follower {
-    path: PathBuf,
+    path: PathBeneath,
     file: File,
     identity: Identity,
     offset: u64,
@@ -29,16 +29,15 @@ struct Identity {
 
 impl Follower {
     /// Begins at the start of the file.
-    pub fn open(path: impl Into<PathBuf>) -> io::Result<Self> {
+    pub fn open(path: &PathBeneath) -> io::Result<Self> {
         Self::open_at(path, 0)
     }
 
     /// Begins at an offset, where an earlier reader stopped.
-    pub fn open_at(path: impl Into<PathBuf>, offset: u64) -> io::Result<Self> {
-        let path = path.into();
-        let (file, identity) = open(&path)?;
+    pub fn open_at(path: &PathBeneath, offset: u64) -> io::Result<Self> {
+        let (file, identity) = open(path)?;
         let reopen = shared_filesystem(&file).is_some();
-        Ok(Self { path, file, identity, offset, restarts: 0, reopen })
+        Ok(Self { path: path.clone(), file, identity, offset, restarts: 0, reopen })
     }
 
     /// Reads on and gives how many bytes there were; 0 when there is nothing new. A file that was cut or replaced is
@@ -67,7 +66,7 @@ impl Follower {
     }
 
     /// The file that is followed.
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> &PathBeneath {
         &self.path
     }
 
@@ -87,7 +86,7 @@ impl Follower {
     /// Looks, at the end of the file, whether the path leads to another one or the file has shrunk. True when a
     /// second read may find more.
     fn begins_anew(&mut self) -> io::Result<bool> {
-        let metadata = match std::fs::metadata(&self.path) {
+        let metadata = match self.path.metadata() {
             Ok(metadata) => metadata,
             // Between removal and creation the old file is all there is.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -115,8 +114,8 @@ impl Follower {
     }
 }
 
-fn open(path: &Path) -> io::Result<(File, Identity)> {
-    let file = File::open(path)?;
+fn open(path: &PathBeneath) -> io::Result<(File, Identity)> {
+    let file = path.open()?;
     let metadata = file.metadata()?;
     Ok((file, Identity { device: metadata.dev(), inode: metadata.ino() }))
 }
@@ -142,11 +141,11 @@ mod tests {
     #[test]
     fn it_reads_on_where_it_stopped() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log");
-        std::fs::write(&path, "one two").unwrap();
+        let path = PathBeneath::of_file(folder.path().join("log"));
+        std::fs::write(path.whole(), "one two").unwrap();
         let mut follower = Follower::open(&path).unwrap();
         assert_eq!(read_all(&mut follower), "one two");
-        OpenOptions::new().append(true).open(&path).unwrap().write_all(b" three").unwrap();
+        OpenOptions::new().append(true).open(path.whole()).unwrap().write_all(b" three").unwrap();
         assert_eq!(read_all(&mut follower), " three");
         assert_eq!((follower.offset(), follower.restarts()), (13, 0));
         assert_eq!(read_all(&mut Follower::open_at(&path, 8).unwrap()), "three");
@@ -155,11 +154,11 @@ mod tests {
     #[test]
     fn a_cut_file_is_read_from_its_start() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log");
-        std::fs::write(&path, "a long first text").unwrap();
+        let path = PathBeneath::of_file(folder.path().join("log"));
+        std::fs::write(path.whole(), "a long first text").unwrap();
         let mut follower = Follower::open(&path).unwrap();
         read_all(&mut follower);
-        std::fs::write(&path, "new").unwrap();
+        std::fs::write(path.whole(), "new").unwrap();
         assert_eq!(read_all(&mut follower), "new");
         assert_eq!(follower.restarts(), 1);
     }
@@ -167,14 +166,14 @@ mod tests {
     #[test]
     fn a_replaced_file_is_read_to_its_end_and_then_the_new_one() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("marks");
-        std::fs::write(&path, "old").unwrap();
+        let path = PathBeneath::of_file(folder.path().join("marks"));
+        std::fs::write(path.whole(), "old").unwrap();
         let mut follower = Follower::open(&path).unwrap();
         std::fs::write(folder.path().join("new"), "new and longer").unwrap();
-        std::fs::rename(folder.path().join("new"), &path).unwrap();
+        std::fs::rename(folder.path().join("new"), path.whole()).unwrap();
         assert_eq!(read_all(&mut follower), "oldnew and longer");
         assert_eq!(follower.restarts(), 1);
-        std::fs::remove_file(&path).unwrap();
+        std::fs::remove_file(path.whole()).unwrap();
         assert_eq!(read_all(&mut follower), "");
     }
 }

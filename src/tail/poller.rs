@@ -1,11 +1,14 @@
 //! Looks at files on a timer: where the kernel reports no changes, somebody has to ask.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags};
 
 /// How a file looked: which it is, how long, and when it was written.
 type Look = Option<(u64, u64, i64, i64)>;
@@ -98,8 +101,14 @@ impl Shared {
     }
 }
 
+/// A pipe in the file's place would hold up whoever opens it.
+fn open_at_once(path: &Path) -> Option<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Some(rustix::fs::open(path, flags, Mode::empty()).ok()?.into())
+}
+
 fn look_at(path: &Path) -> Look {
     // Opening asks the server, where a bare stat would be answered from a cache.
-    let metadata = std::fs::File::open(path).and_then(|file| file.metadata()).ok()?;
+    let metadata = open_at_once(path)?.metadata().ok()?;
     Some((metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec()))
 }

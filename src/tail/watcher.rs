@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
+use rustix::fs::{Mode, OFlags};
+
 use super::error::TailError;
 use super::filesystem::shared_filesystem;
 use super::poller::Poller;
@@ -91,7 +93,7 @@ impl Watcher {
     fn begin(&mut self, path: &Path) -> Result<(), TailError> {
         let folder = folder_of(path);
         let failed = |source| TailError::Watch { path: path.to_owned(), source };
-        let is_shared = shared_filesystem(File::open(folder).map_err(failed)?).is_some();
+        let is_shared = shared_filesystem(open_folder(folder).map_err(failed)?).is_some();
         if is_shared || !self.notify_of(folder) {
             self.poll(path).map_err(failed)?;
         }
@@ -175,6 +177,12 @@ fn folder_of(path: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         Some(_) | None => Path::new("."),
     }
+}
+
+/// A pipe in the folder's place would hold up whoever opens it.
+fn open_folder(folder: &Path) -> std::io::Result<File> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(folder, flags, Mode::empty())?.into())
 }
 
 fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {

@@ -34,7 +34,7 @@ impl Attempt {
         let folder = tempfile::tempdir().unwrap();
         let key = AttemptKey { shard: ShardId::new("shard").unwrap(), attempt: AttemptNumber::FIRST };
         let dir = RunDir::at(folder.path()).attempt(&key);
-        fs::create_dir_all(dir.path()).unwrap();
+        dir.folder().create_dir_all().unwrap();
         let order = Order {
             version: 1,
             run: RunId("test".to_owned()),
@@ -101,7 +101,7 @@ impl Attempt {
 
     /// The log as text.
     pub fn log(&self) -> String {
-        String::from_utf8_lossy(&fs::read(self.dir.output_log()).unwrap_or_default()).into_owned()
+        String::from_utf8_lossy(&fs::read(self.dir.output_log().whole()).unwrap_or_default()).into_owned()
     }
 
     /// Waits until the log contains a text.

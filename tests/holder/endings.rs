@@ -94,7 +94,7 @@ fn a_missing_interpreter_is_named_as_such() {
 #[test]
 fn an_order_that_does_not_read_is_a_launch_error() {
     let attempt = Attempt::of(&["true"]);
-    fs::write(attempt.dir.order(), "{").unwrap();
+    fs::write(attempt.dir.order().whole(), "{").unwrap();
     let status = std::process::Command::new(env!("CARGO_BIN_EXE_sweepdeck"))
         .arg("hold")
         .arg(attempt.dir.path())
@@ -158,7 +158,7 @@ fn a_disk_without_room_costs_log_bytes_and_not_the_attempt() {
     let attempt = Attempt::of(&["sh", "-c", "seq 1 100000; exit 5"]).start_after("ulimit -f 128");
     let record = attempt.exit();
     assert_eq!(status(&record).code(), Some(5));
-    let written = fs::metadata(attempt.dir.output_log()).unwrap().len();
+    let written = fs::metadata(attempt.dir.output_log().whole()).unwrap().len();
     let all: u64 = (1..=100_000_u64).map(|line| line.to_string().len() as u64 + 2).sum();
     assert_eq!(record.lost_log_bytes + written, all);
     assert!(record.lost_log_bytes > 0);

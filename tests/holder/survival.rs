@@ -48,7 +48,7 @@ fn run_of(attempt: &Attempt, supervisor: u32) -> RunDir {
     let process = identity::of(supervisor).unwrap();
     let info = SupervisorInfo { process, socket: attempt.folder().join("control"), place: None };
     records::write_atomic(&run.supervisor_json(), &info).unwrap();
-    fs::write(run.run_json(), "{}").unwrap();
+    fs::write(run.run_json().whole(), "{}").unwrap();
     run
 }
 
@@ -78,7 +78,7 @@ fn nobody_supervises_a_run_that_has_ended() {
     let run = run_of(&attempt, supervisor.id());
     supervisor.wait().unwrap();
     let ended = r#"{"at":"2026-11-21T00:00:00Z","fact":"run-ended","finished":true}"#;
-    fs::write(run.journal(), format!("{ended}\n")).unwrap();
+    fs::write(run.journal().whole(), format!("{ended}\n")).unwrap();
     let attempt = attempt.start();
     // It would have been started within 700 ms; the look at a removed socket comes after 5 s, so it is a clock here.
     attempt.started();

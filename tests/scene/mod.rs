@@ -128,7 +128,7 @@ impl Scene {
             );
         }
         MarkWriter::create(&folder.marks()).unwrap().append(&marks).unwrap();
-        fs::write(folder.output_log(), log).unwrap();
+        fs::write(folder.output_log().whole(), log).unwrap();
     }
 
     pub fn mark(&self, shard: &str, attempt: u32, kind: MarkKind) {
@@ -318,7 +318,7 @@ fn telemetry(scene: &Scene) {
     };
     let inventory = GpuInventory::Present { driver: "570.86".to_owned(), cards: vec![card(0), card(1)] };
     write_inventory(&scene.run, &inventory).unwrap();
-    let mut writer = TelemetryWriter::open(&scene.run).unwrap();
+    let mut writer = TelemetryWriter::open(&scene.run, |text| panic!("{text}")).unwrap();
     for second in (1..120).rev() {
         let wave = |speed: f64| (second as f64 * speed).sin();
         let gpu = |index: u32, vram: u64, busy: f64| GpuSample {

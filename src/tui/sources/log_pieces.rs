@@ -1,11 +1,11 @@
 //! Pieces of a log that are read when somebody goes to them: those before, behind or around a place.
 
-use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::cleaner::Cleaner;
+use crate::rundir::beneath::PathBeneath;
 use crate::tui::model::log::LogChange;
 use crate::tui::model::log_line::LogLine;
 
@@ -16,7 +16,7 @@ pub const PIECE: u64 = 512 << 10;
 #[derive(Debug)]
 pub struct Pieces<'a> {
     /// Where it lies.
-    pub path: &'a Path,
+    pub path: &'a PathBeneath,
     /// Where the last complete line ends that is shown.
     pub end: u64,
     /// The line behind it that has no end yet.
@@ -66,7 +66,7 @@ impl Pieces<'_> {
     /// Complete lines between two places, and where the first one begins.
     fn lines_between(&self, start: u64, end: u64) -> io::Result<(Vec<LogLine>, u64)> {
         let mut bytes = vec![0; end.saturating_sub(start) as usize];
-        let file = File::open(self.path)?;
+        let file = self.path.open()?;
         file.read_exact_at(&mut bytes, start)?;
         let before = start.checked_sub(1).map(|before| {
             let mut byte = [0];

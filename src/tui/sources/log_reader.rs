@@ -1,13 +1,13 @@
 //! Reads the log of one attempt: its end first, then what is appended, and earlier pieces when asked.
 
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::cleaner::Cleaner;
 use super::log_find::{Found, find};
 use super::log_pieces::{self, PIECE, Pieces};
 use crate::model::ids::AttemptKey;
+use crate::rundir::beneath::PathBeneath;
 use crate::tail::follower::Follower;
 use crate::tail::lines::last_lines;
 use crate::tui::model::log::LogChange;
@@ -19,7 +19,7 @@ const FIRST_LINES: usize = 2000;
 #[derive(Debug)]
 pub struct LogReader {
     key: AttemptKey,
-    path: PathBuf,
+    path: PathBeneath,
     /// Nothing before the file exists.
     follower: Option<Follower>,
     restarts: u64,
@@ -28,7 +28,7 @@ pub struct LogReader {
 
 impl LogReader {
     /// A reader of a log that need not exist yet.
-    pub fn new(key: AttemptKey, path: PathBuf) -> Self {
+    pub fn new(key: AttemptKey, path: PathBeneath) -> Self {
         Self { key, path, follower: None, restarts: 0, cleaner: Cleaner::default() }
     }
 
@@ -65,7 +65,7 @@ impl LogReader {
 
     /// Looks for a text above or below a place.
     pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<Found> {
-        find(&File::open(&self.path)?, from, up, needle)
+        find(&self.path.open()?, from, up, needle)
     }
 
     fn trouble(&self, error: &io::Error) -> LogChange {
@@ -84,7 +84,7 @@ impl LogReader {
         }
         if read as u64 == PIECE {
             // More is waiting than anybody reads line by line; what is shown is the end.
-            let length = File::open(&self.path)?.metadata()?.len();
+            let length = self.path.open()?.metadata()?.len();
             if length > follower.offset() + PIECE {
                 return self.open_end().map(Some);
             }
@@ -95,7 +95,7 @@ impl LogReader {
     }
 
     fn open_end(&mut self) -> io::Result<LogChange> {
-        let file = File::open(&self.path)?;
+        let file = self.path.open()?;
         let end = last_lines(&file, FIRST_LINES, PIECE)?;
         let follower = Follower::open_at(&self.path, end.offset + end.bytes.len() as u64)?;
         self.restarts = follower.restarts();
@@ -116,18 +116,18 @@ mod tests {
     use crate::model::ids::{AttemptNumber, ShardId};
     use crate::tui::model::log_line::LogLine;
 
-    fn reader(path: PathBuf) -> LogReader {
+    fn reader(path: PathBeneath) -> LogReader {
         LogReader::new(AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST }, path)
     }
 
     #[test]
     fn the_end_comes_first_then_growth_and_earlier_pieces_on_demand() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("output.log");
+        let path = PathBeneath::of_file(folder.path().join("output.log"));
         let mut reader = reader(path.clone());
         assert_eq!(reader.read(), None, "there is no file yet");
         let text: String = (0..100_000).map(|number| format!("line {number}\n")).collect();
-        fs::write(&path, text).unwrap();
+        fs::write(path.whole(), text).unwrap();
         let Some(LogChange::Opened { lines, more_before: true, .. }) = reader.read() else {
             panic!("not opened")
         };
@@ -137,16 +137,16 @@ mod tests {
             panic!("nothing earlier")
         };
         assert_eq!(earlier.last().map(|line| line.text.as_str()), Some("line 97999"));
-        fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"new\nhalf").unwrap();
+        fs::OpenOptions::new().append(true).open(path.whole()).unwrap().write_all(b"new\nhalf").unwrap();
         let Some(LogChange::Grew { lines, open: Some(open) }) = reader.read() else { panic!("not grown") };
         assert_eq!((lines[0].text.as_str(), open.text.as_str()), ("new", "half"));
         assert_eq!(reader.read(), None);
     }
 
     fn numbered(folder: &Path, count: usize) -> (LogReader, Vec<String>) {
-        let path = folder.join("output.log");
+        let path = PathBeneath::of_file(folder.join("output.log"));
         let all: Vec<String> = (0..count).map(|number| format!("line {number}")).collect();
-        fs::write(&path, all.join("\n") + "\n").unwrap();
+        fs::write(path.whole(), all.join("\n") + "\n").unwrap();
         (reader(path), all)
     }
 
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn the_place_of_a_huge_log_is_read_without_the_rest() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("output.log");
-        let mut file = File::create(&path).unwrap();
+        let path = PathBeneath::of_file(folder.path().join("output.log"));
+        let mut file = fs::File::create(path.whole()).unwrap();
         // A sparse file: reading its two gigabytes would give as many zeros.
         file.set_len(2 << 30).unwrap();
         io::Seek::seek(&mut file, io::SeekFrom::End(0)).unwrap();

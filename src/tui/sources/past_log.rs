@@ -1,14 +1,14 @@
 //! The log of an attempt as it was at some moment of the past: the file up to a place, and nothing behind it.
 
-use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::cleaner::Cleaner;
 use super::log_find::{Found, find};
 use super::log_pieces::{PIECE, Pieces, trouble};
 use crate::model::ids::AttemptKey;
+use crate::rundir::beneath::PathBeneath;
 use crate::tui::message::Piece;
 use crate::tui::model::log::LogChange;
 
@@ -22,7 +22,7 @@ const LINE: usize = 16 << 10;
 #[derive(Debug)]
 pub struct PastLog {
     key: AttemptKey,
-    path: PathBuf,
+    path: PathBeneath,
     /// Up to here it is shown; nothing before it was shown at all.
     shown: Option<u64>,
     cleaner: Cleaner,
@@ -30,7 +30,7 @@ pub struct PastLog {
 
 impl PastLog {
     /// A log of which nothing is shown yet.
-    pub fn new(key: AttemptKey, path: PathBuf) -> Self {
+    pub fn new(key: AttemptKey, path: PathBeneath) -> Self {
         Self { key, path, shown: None, cleaner: Cleaner::default() }
     }
 
@@ -46,7 +46,7 @@ impl PastLog {
 
     /// Shows the whole of it.
     pub fn show_all(&mut self) -> Option<LogChange> {
-        let end = std::fs::metadata(&self.path).map_or(0, |file| file.len());
+        let end = self.path.metadata().map_or(0, |file| file.len());
         self.show_up_to(end)
     }
 
@@ -83,7 +83,7 @@ impl PastLog {
     /// Looks for a text above or below a place; what stands behind what is shown has not been written yet.
     pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<Found> {
         let end = self.shown.unwrap_or(0);
-        let found = find(&File::open(&self.path)?, from.min(end), up, needle)?;
+        let found = find(&self.path.open()?, from.min(end), up, needle)?;
         Ok(match found {
             Found::At(at) | Found::NotUpTo(at) if at >= end => Found::Nowhere,
             Found::At(_) | Found::NotUpTo(_) | Found::Nowhere => found,
@@ -117,16 +117,16 @@ impl PastLog {
     fn read(&self, begin: u64, end: u64) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; (end - begin) as usize];
         if end > begin {
-            File::open(&self.path)?.read_exact_at(&mut bytes, begin)?;
+            self.path.open()?.read_exact_at(&mut bytes, begin)?;
         }
         Ok(bytes)
     }
 }
 
 /// Where the line ends that begins there, or a state of it that was overwritten.
-fn end_of_line(path: &Path, begin: u64) -> io::Result<u64> {
+fn end_of_line(path: &PathBeneath, begin: u64) -> io::Result<u64> {
     let mut bytes = vec![0; LINE];
-    let read = File::open(path)?.read_at(&mut bytes, begin)?;
+    let read = path.open()?.read_at(&mut bytes, begin)?;
     let end = memchr::memchr2(b'\n', b'\r', &bytes[..read]);
     Ok(begin + end.map_or(read, |end| end + 1) as u64)
 }
@@ -140,8 +140,8 @@ mod tests {
     use crate::tui::model::log_line::LogLine;
 
     fn log(folder: &Path, text: &str) -> PastLog {
-        let path = folder.join("output.log");
-        fs::write(&path, text).unwrap();
+        let path = PathBeneath::of_file(folder.join("output.log"));
+        fs::write(path.whole(), text).unwrap();
         let key = AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST };
         PastLog::new(key, path)
     }

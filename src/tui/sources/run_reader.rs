@@ -13,6 +13,7 @@ use crate::model::ids::AttemptKey;
 use crate::model::shortage::Waiting;
 use crate::model::write_trouble::WriteTroubles;
 use crate::rundir::beat::BeatWatch;
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::csv_file::{Rows, read_past, read_rows, read_tail};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
@@ -72,7 +73,7 @@ impl RunReader {
 
     /// Reading the journal will be felt.
     pub fn is_long(&self) -> bool {
-        std::fs::metadata(self.run.journal()).is_ok_and(|journal| journal.len() > LONG)
+        self.run.journal().metadata().is_ok_and(|journal| journal.len() > LONG)
     }
 
     /// New facts.
@@ -164,7 +165,7 @@ impl RunReader {
     /// What queued shards are short of, where that was written anew.
     fn waiting(&mut self) -> Option<Waiting> {
         let path = self.run.waiting_json();
-        let written = std::fs::metadata(&path).and_then(|file| file.modified()).ok()?;
+        let written = path.metadata().and_then(|file| file.modified()).ok()?;
         if self.waiting == Some(written) {
             return None;
         }
@@ -233,7 +234,7 @@ impl RunReader {
 }
 
 /// New rows of a file. The first look takes only its end, however long it is; what does not read is read next time.
-fn follow<T: DeserializeOwned>(place: &mut Option<u64>, path: &Path) -> Option<Vec<T>> {
+fn follow<T: DeserializeOwned>(place: &mut Option<u64>, path: &PathBeneath) -> Option<Vec<T>> {
     let new = match place {
         None => read_tail(path, RECENT),
         Some(offset) => read_rows(path, *offset),

@@ -1,11 +1,11 @@
 //! The rows of a telemetry file in their time: those up to a moment, and from any moment on.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::csv_file::{read_past, read_rows, seek};
 
 /// As many places of the past as charts have columns.
@@ -14,7 +14,7 @@ const PLACES: u64 = 240;
 /// A file of rows in the order of their times.
 #[derive(Debug)]
 pub struct Tape<T> {
-    path: PathBuf,
+    path: PathBeneath,
     time: fn(&T) -> Timestamp,
     offset: u64,
     /// Rows that were read and lie ahead.
@@ -23,7 +23,7 @@ pub struct Tape<T> {
 
 impl<T: DeserializeOwned> Tape<T> {
     /// At its begin; a file that is not there has no rows.
-    pub fn new(path: PathBuf, time: fn(&T) -> Timestamp) -> Self {
+    pub fn new(path: PathBeneath, time: fn(&T) -> Timestamp) -> Self {
         Self { path, time, offset: 0, ahead: VecDeque::new() }
     }
 
@@ -78,7 +78,7 @@ mod tests {
     }
 
     fn tape(folder: &tempfile::TempDir) -> Tape<HostSample> {
-        Tape::new(folder.path().join("host.csv"), |row| row.timestamp)
+        Tape::new(PathBeneath::of_file(folder.path().join("host.csv")), |row| row.timestamp)
     }
 
     fn seconds(rows: &[HostSample]) -> Vec<i64> {
@@ -97,7 +97,10 @@ mod tests {
             load_1m: None,
         };
         let rows: Vec<HostSample> = (0..20_000).map(row).collect();
-        CsvWriter::open(&folder.path().join("host.csv")).unwrap().append(&rows).unwrap();
+        CsvWriter::open(&PathBeneath::of_file(folder.path().join("host.csv")))
+            .unwrap()
+            .append(&rows)
+            .unwrap();
         let mut tape = tape(&folder);
         assert_eq!(seconds(&tape.up_to(at(3))), [0, 1, 2, 3]);
         assert_eq!(seconds(&tape.up_to(at(3))), [] as [i64; 0], "each comes once");
