@@ -125,7 +125,7 @@ fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
     let shard = ShardId::new(shard).expect("a plain name");
     let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
     let dir = RunDir::at(run_dir).attempt(&key);
-    fs::create_dir_all(dir.path()).expect("the attempt's folder can be made");
+    dir.folder().create_dir_all().expect("the attempt's folder can be made");
     let socket = address::of_attempt(&run, &key).expect("there is a folder for sockets");
     let order = Order {
         version: 1,

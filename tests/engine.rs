@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,11 @@ fn main() {
     fs::remove_dir(socket_folder()).unwrap();
 }
 
+/// Closed to others whatever the umask: a holder carries out no order that others could have written.
+fn run_folder() -> tempfile::TempDir {
+    tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o700)).tempdir().unwrap()
+}
+
 fn socket_folder() -> PathBuf {
     std::env::temp_dir().join(format!("sweepdeck-engine-{}", std::process::id()))
 }
@@ -44,7 +50,7 @@ fn say(name: &str, test: impl FnOnce()) {
 }
 
 fn a_hundred_attempts(engine: &mut LocalEngine) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = run_folder();
     let dirs: Vec<PathBuf> =
         (0..100).map(|number| order(folder.path(), number, &format!("exit {}", number % 50))).collect();
     for dir in &dirs {
@@ -70,7 +76,7 @@ fn a_hundred_attempts(engine: &mut LocalEngine) {
 }
 
 fn title_and_session(engine: &mut LocalEngine) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = run_folder();
     // Longer than any command line of the parent.
     let dir = order(&folder.path().join("deep".repeat(50)), 1, "read line");
     let started = start(engine, &dir);
@@ -91,7 +97,7 @@ fn title_and_session(engine: &mut LocalEngine) {
 }
 
 fn clean_descriptors(engine: &mut LocalEngine) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = run_folder();
     let dir = order(folder.path(), 1, "ls /proc/self/fd | tr '\\n' ' '");
     start(engine, &dir);
     wait_for_gone(engine, &dir);
@@ -99,7 +105,7 @@ fn clean_descriptors(engine: &mut LocalEngine) {
 }
 
 fn killed_holder(engine: &mut LocalEngine) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = run_folder();
     let dir = order(folder.path(), 1, "read line");
     let started = start(engine, &dir);
     kill(started.holder.pid);
@@ -114,7 +120,7 @@ fn refused_folder(engine: &mut LocalEngine) {
 }
 
 fn outlive_spawner(mut engine: LocalEngine) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = run_folder();
     let dir = order(folder.path(), 1, "while [ ! -e done ]; do sleep 0.05; done; exit 9");
     let started = start(&mut engine, &dir);
     let spawner = stat::read(started.holder.pid).unwrap().parent;
@@ -157,7 +163,7 @@ fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
     let shard = ShardId::new(format!("shard-{number}")).unwrap();
     let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
     let dir = RunDir::at(run_dir).attempt(&key);
-    fs::create_dir_all(dir.path()).unwrap();
+    dir.folder().create_dir_all().unwrap();
     let order = Order {
         version: 1,
         run: RunId("engine-test".to_owned()),

@@ -1,7 +1,8 @@
 //! An attempt in a temporary folder and the holder that runs it.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -31,7 +32,9 @@ pub struct Attempt {
 impl Attempt {
     /// An attempt at this command that was not started yet.
     pub fn of(argv: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        // Whatever the umask: a holder carries out no order that others could have written.
+        let private = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().permissions(private).tempdir().unwrap();
         let key = AttemptKey { shard: ShardId::new("shard").unwrap(), attempt: AttemptNumber::FIRST };
         let dir = RunDir::at(folder.path()).attempt(&key);
         dir.folder().create_dir_all().unwrap();
@@ -184,6 +187,6 @@ pub fn text(path: &Path) -> &str {
 /// Makes an executable file.
 pub fn program(path: PathBuf, content: &[u8], mode: u32) -> PathBuf {
     fs::write(&path, content).unwrap();
-    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
     path
 }
