@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -163,6 +163,7 @@ fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
     let shard = ShardId::new(format!("shard-{number}")).unwrap();
     let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
     let dir = RunDir::at(run_dir).attempt(&key);
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(run_dir).unwrap();
     dir.folder().create_dir_all().unwrap();
     let order = Order {
         version: 1,
