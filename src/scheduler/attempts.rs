@@ -10,7 +10,7 @@ use crate::model::outcome::{Outcome, Verdict};
 use crate::model::phase::{Phase, StopCause};
 use crate::model::shortage::StartShortage;
 use crate::scheduler::answers::{FollowUp, follow_up};
-use crate::scheduler::brake;
+use crate::scheduler::brake::Brake;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::input::Load;
 use crate::scheduler::memory::Memory;
@@ -39,14 +39,14 @@ pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32,
     } else {
         memory.hear(key, turn.now, Duration::ZERO);
     }
-    brake::ease(memory, turn.now);
+    memory.brake = memory.brake.and_then(|brake| brake.ease(turn.now));
 }
 
 /// The attempt is over: the shard rests, or goes back into the queue.
 pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
     let Some(shard) = turn.present(key) else { return };
     let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
-    brake::try_soon(memory, turn.now);
+    memory.brake = memory.brake.map(|brake| brake.try_soon(turn.now));
     let outcome = &explain(outcome, because);
     // With other values than the sweep gives it was other work, which says nothing about its combo.
     let is_edited = !shard.edit.is_empty();
@@ -87,7 +87,7 @@ pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &O
 pub fn put_back(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, lack: StartShortage) {
     let Some(shard) = turn.present(key) else { return };
     let is_killed = matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. });
-    brake::pull(memory, lack, turn.now);
+    memory.brake = Some(Brake::pull(memory.brake, lack, turn.now));
     memory.forget(&key.shard);
     let AttemptKey { shard, attempt } = key.clone();
     turn.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });

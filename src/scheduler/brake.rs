@@ -7,8 +7,6 @@ use jiff::Timestamp;
 use crate::model::phase::PhaseKind;
 use crate::model::shortage::{Shortage, StartShortage, WaitingGroup};
 use crate::model::units::between;
-use crate::scheduler::gate::after;
-use crate::scheduler::memory::Memory;
 use crate::scheduler::turn::Turn;
 
 /// The first pause is short: mostly something ends soon. A machine that lacks something for hours is tried twice a minute.
@@ -28,44 +26,39 @@ pub struct Brake {
     pause: Duration,
 }
 
-/// A start has failed for lack of something.
-pub fn pull(memory: &mut Memory, lack: StartShortage, now: Timestamp) {
-    // Those that were begun together fail together, and count once.
-    let pause = match memory.brake {
-        Some(brake) if now < brake.opens => brake.pause,
-        Some(brake) => (brake.pause * 2).min(LAST_PAUSE),
-        None => FIRST_PAUSE,
-    };
-    let opens = after(now, pause).unwrap_or(now);
-    memory.brake = Some(Brake { lack, failed: now, opens, pause });
-}
+impl Brake {
+    /// A start has failed for lack of something.
+    pub fn pull(earlier: Option<Self>, lack: StartShortage, now: Timestamp) -> Self {
+        // Those that were begun together fail together, and count once.
+        let pause = match earlier {
+            Some(brake) if now < brake.opens => brake.pause,
+            Some(brake) => (brake.pause * 2).min(LAST_PAUSE),
+            None => FIRST_PAUSE,
+        };
+        let opens = now.checked_add(pause).unwrap_or(now);
+        Self { lack, failed: now, opens, pause }
+    }
 
-/// A start has worked, so that the next one may be tried at once.
-pub fn ease(memory: &mut Memory, now: Timestamp) {
-    memory.brake = memory.brake.filter(|brake| between(brake.failed, now) < CALM).map(|brake| Brake {
-        opens: now,
-        pause: FIRST_PAUSE,
-        ..brake
-    });
-}
+    /// A start has worked, so that the next one may be tried at once; nothing is left of it after a while of calm.
+    pub fn ease(self, now: Timestamp) -> Option<Self> {
+        (between(self.failed, now) < CALM).then_some(Self { opens: now, pause: FIRST_PAUSE, ..self })
+    }
 
-/// An attempt has ended and gave back what it held.
-pub fn try_soon(memory: &mut Memory, now: Timestamp) {
-    if let Some(brake) = &mut memory.brake {
-        brake.opens = brake.opens.min(now);
+    /// An attempt has ended and gave back what it held.
+    pub fn try_soon(self, now: Timestamp) -> Self {
+        Self { opens: self.opens.min(now), ..self }
     }
 }
 
-/// How many shards may be active, where starts are braked: no more than now, or one more.
-pub fn slots(turn: &mut Turn, memory: &Memory) -> Option<usize> {
-    let brake = memory.brake?;
+/// How many shards may be active while starts are braked: no more than now, or one more.
+pub fn slots(turn: &mut Turn, brake: Brake) -> usize {
     // A moment further ahead was left by a clock that was set back.
     let is_open = brake.opens <= turn.now || between(turn.now, brake.opens) > LAST_PAUSE;
     if !is_open {
         turn.wake_at(brake.opens);
     }
     let is_trying = turn.tally().count(PhaseKind::Starting) > 0;
-    Some(turn.active() + usize::from(is_open && !is_trying))
+    turn.active() + usize::from(is_open && !is_trying)
 }
 
 /// Every queued shard waits for what the machine lacks.
@@ -87,24 +80,18 @@ mod tests {
     #[test]
     fn starts_that_fail_are_tried_later_and_later_and_those_of_one_moment_count_once() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let mut memory = Memory::default();
-        let pause = |memory: &Memory| memory.brake.map(|brake| brake.pause.as_secs());
-        let lack = StartShortage::Terminals;
-        pull(&mut memory, lack, at(100));
-        pull(&mut memory, lack, at(100));
-        assert_eq!(pause(&memory), Some(1));
-        pull(&mut memory, lack, at(101));
-        pull(&mut memory, lack, at(103));
-        assert_eq!(pause(&memory), Some(4));
-        for second in (110..1000).step_by(60) {
-            pull(&mut memory, lack, at(second));
-        }
-        assert_eq!(pause(&memory), Some(LAST_PAUSE.as_secs()));
-        try_soon(&mut memory, at(951));
-        assert_eq!(memory.brake.map(|brake| brake.opens), Some(at(951)));
-        ease(&mut memory, at(952));
-        assert_eq!(pause(&memory), Some(1), "one start at a time, without a pause");
-        ease(&mut memory, at(990));
-        assert_eq!(memory.brake, None);
+        let pull = |brake, second| Brake::pull(Some(brake), StartShortage::Terminals, at(second));
+        let mut brake = Brake::pull(None, StartShortage::Terminals, at(100));
+        brake = pull(brake, 100);
+        assert_eq!(brake.pause.as_secs(), 1);
+        brake = pull(pull(brake, 101), 103);
+        assert_eq!(brake.pause.as_secs(), 4);
+        brake = (110..1000).step_by(60).fold(brake, pull);
+        assert_eq!(brake.pause, LAST_PAUSE);
+        brake = brake.try_soon(at(951));
+        assert_eq!(brake.opens, at(951));
+        brake = brake.ease(at(952)).unwrap();
+        assert_eq!(brake.pause.as_secs(), 1, "one start at a time, without a pause");
+        assert_eq!(brake.ease(at(990)), None);
     }
 }

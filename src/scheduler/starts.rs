@@ -30,12 +30,11 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
         turn.waits(Vec::new());
         return;
     }
-    match brake::slots(turn, memory) {
-        Some(braked) => {
+    match memory.brake {
+        Some(brake) => {
+            let braked = brake::slots(turn, brake);
             fill(turn, memory, slots.min(braked));
-            if let Some(brake) = memory.brake {
-                brake::tell(turn, brake);
-            }
+            brake::tell(turn, brake);
         }
         None => fill(turn, memory, slots),
     }
