@@ -233,7 +233,8 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
     let document = document(true, &Telemetry::default());
     let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&document), ["counts", "gpus", "host", "run", "shards", "version"]);
-    let run = ["dir", "elapsed_s", "eta_s", "forecast", "id", "name", "started", "state", "troubles"];
+    let run =
+        ["dir", "elapsed_s", "eta_s", "forecast", "id", "name", "place", "started", "state", "troubles"];
     assert_eq!(keys(&document["run"]), run);
     let forecast = ["guessed_durations", "lower_bound_s", "makespan_s", "slots", "unknown_durations"];
     assert_eq!(keys(&document["run"]["forecast"]), forecast);
