@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use rustix::process::{Signal, WaitOptions, WaitStatus};
 
 use super::hook_output::HookOutput;
+use super::log::log;
 use crate::model::hook::Hook;
 use crate::model::plan::Plan;
 use crate::model::units::format_duration;
@@ -52,8 +53,11 @@ pub fn call(run: &RunDir) {
     if let Err(error) = ended {
         let last = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
         let last = last.map(|line| format!(": {}", line.chars().take(200).collect::<String>()));
-        // Nobody may be left to read it; `hooks.log` has it too.
-        let _ = writeln!(io::stdout(), "the hook failed: {error}{}", last.unwrap_or_default());
+        let text = format!("the hook failed: {error}{}", last.unwrap_or_default());
+        // The supervisor of a run that ended does not wait for it; then `supervisor.log` has it, beside `hooks.log`.
+        if writeln!(io::stdout(), "{text}").is_err() {
+            log(&text);
+        }
     }
 }
 

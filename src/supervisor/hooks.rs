@@ -89,14 +89,11 @@ impl Hooks {
 
     fn call(&self, call: &Call) -> std::io::Result<()> {
         let document = serde_json::to_string(call)?;
-        // This process does not outlive the run for long; then the caller of the hook tells `supervisor.log` itself.
-        let ends = call.event == HookMoment::RunEnded;
-        let out = if ends { rustix::io::dup(rustix::stdio::stderr())?.into() } else { Stdio::piped() };
         let mut caller = Command::new(OWN_PROGRAM)
             .arg("call-hook")
             .arg(self.run.path())
             .stdin(Stdio::piped())
-            .stdout(out)
+            .stdout(Stdio::piped())
             .spawn()?;
         // A document is shorter than what a pipe holds, so this waits for nobody.
         if let Some(Err(error)) = caller.stdin.take().map(|mut stdin| stdin.write_all(document.as_bytes())) {

@@ -68,6 +68,23 @@ fn remarks(run: &Run<'_>) -> String {
 }
 
 #[test]
+fn the_call_at_the_end_that_fails_is_shown_too() {
+    let place = Place::new();
+    let (ended, run) = place.run_headless(
+        "name = \"told\"\n[matrix]\nn = [1]\n[shard]\ncommand = \"echo Episode 1/1\"\n\
+         [hooks]\ncommand = \"echo cannot reach anybody; exit 7\"\n",
+    );
+    assert_eq!(ended.code, Some(0), "the results are there: {ended:?}");
+    until("it is shown", || {
+        // A supervisor that is asked something stays a while longer.
+        run.sweepdeck("set", &["--parallel", "2"]);
+        run.does("status", &[]).stdout.contains("warning: the hook failed: it ended with exit code 7")
+    });
+    let screen = run.does("attach", &["--once"]).stdout;
+    assert!(screen.contains("the hook failed") && !screen.contains("nothing is wrong"), "{screen}");
+}
+
+#[test]
 fn a_hook_that_fails_is_told_in_the_events_and_the_run_goes_on() {
     let place = Place::new();
     let run = place.start(
