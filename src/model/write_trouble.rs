@@ -62,15 +62,14 @@ impl WriteTarget {
     }
 }
 
-/// A few words about all of them: `disk full: nothing starts, logs are cut`; `None` where all is well.
+/// A few words about all of them, `None` where all is well. A full disk takes neither orders nor exit records.
 pub fn words(troubles: &[WriteTrouble]) -> Option<String> {
     let gravest = troubles.iter().find(|trouble| trouble.target.holds_up()).or(troubles.first())?;
-    let waits = if gravest.target.holds_up() { "nothing starts, " } else { "" };
-    Some(if troubles.iter().any(|trouble| trouble.no_room) {
-        format!("disk full: {waits}logs lose output; free space")
-    } else {
-        format!("{waits}cannot write the {}: {}", gravest.target.as_str(), gravest.error)
-    })
+    if troubles.iter().any(|trouble| trouble.no_room) {
+        return Some("disk full: nothing starts or ends, logs lose output".to_owned());
+    }
+    let waits = if gravest.target.holds_up() { "nothing starts or ends: " } else { "" };
+    Some(format!("{waits}cannot write the {}: {}", gravest.target.as_str(), gravest.error))
 }
 
 #[cfg(test)]
@@ -87,9 +86,15 @@ mod tests {
         };
         assert_eq!(words(&[]), None);
         let full = [trouble(WriteTarget::Disk, true), trouble(WriteTarget::Journal, true)];
-        assert_eq!(words(&full).as_deref(), Some("disk full: nothing starts, logs lose output; free space"));
-        assert_eq!(words(&full[..1]).as_deref(), Some("disk full: logs lose output; free space"));
-        let read_only = [trouble(WriteTarget::Telemetry, false)];
-        assert_eq!(words(&read_only).as_deref(), Some("cannot write the telemetry: Read-only file system"));
+        assert_eq!(words(&full).as_deref(), Some("disk full: nothing starts or ends, logs lose output"));
+        let read_only = [trouble(WriteTarget::Telemetry, false), trouble(WriteTarget::Journal, false)];
+        assert_eq!(
+            words(&read_only).as_deref(),
+            Some("nothing starts or ends: cannot write the journal: Read-only file system")
+        );
+        assert_eq!(
+            words(&read_only[..1]).as_deref(),
+            Some("cannot write the telemetry: Read-only file system")
+        );
     }
 }

@@ -26,28 +26,38 @@ pub(super) fn finish(
     state: &RunState,
     finished: bool,
 ) -> Vec<Event> {
-    let mut events = write(run, info, plan, state, finished);
+    let (mut events, merged) = write(run, info, plan, state, finished);
     let Some(ended) = call_reporter(run, plan) else { return events };
     let has_failed = matches!(&ended, Event::ReporterEnded { code, .. } if *code != Some(0));
     events.push(ended);
     if has_failed {
-        // The report is the first place where its absence is noticed.
+        // The report is the first place where its absence is noticed. All other files stay as the reporter saw them.
         let mut state = state.clone();
         events.iter().for_each(|event| state.warnings.apply(event));
-        events.extend(write(run, info, plan, &state, finished));
+        let written = results_files::write_last_reports(run, info, plan, &state, (finished, merged));
+        events.extend(written.err().map(|error| warn(WarningTopic::Results, error.to_string())));
     }
     events
 }
 
-fn write(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState, finished: bool) -> Vec<Event> {
-    let warned = |topic, text| Event::RunWarned { topic, text };
+fn write(
+    run: &RunDir,
+    info: &RunInfo,
+    plan: &Plan,
+    state: &RunState,
+    finished: bool,
+) -> (Vec<Event>, Vec<MergedFile>) {
     match results_files::write_last(run, info, plan, state, finished) {
         Ok(written) => {
             let told = written.merged.iter().filter_map(MergedFile::told);
-            told.map(|text| warned(WarningTopic::Merge, text)).collect()
+            (told.map(|text| warn(WarningTopic::Merge, text)).collect(), written.merged)
         }
-        Err(error) => vec![warned(WarningTopic::Results, error.to_string())],
+        Err(error) => (vec![warn(WarningTopic::Results, error.to_string())], Vec::new()),
     }
+}
+
+fn warn(topic: WarningTopic, text: String) -> Event {
+    Event::RunWarned { topic, text }
 }
 
 /// Runs the reporter where there is one; a command that does not render is a reporter that failed.

@@ -55,6 +55,19 @@ pub(super) fn write_last(
     write_as(run, info, plan, state, word, Gaps::Refused)
 }
 
+/// Writes the reports of a run at its end again, for what became known after its results were written.
+pub(super) fn write_last_reports(
+    run: &RunDir,
+    info: &RunInfo,
+    plan: &Plan,
+    state: &RunState,
+    (finished, merged): (bool, Vec<MergedFile>),
+) -> Result<(), RunDirError> {
+    let word = RunWord::of(RunStage::Ended { at: Timestamp::now(), finished }, true);
+    let (findings, unread) = gather(run, info, plan, state, (word, merged))?;
+    write_reports(run, &findings).and(unread)
+}
+
 fn write_as(
     run: &RunDir,
     info: &RunInfo,
@@ -63,15 +76,9 @@ fn write_as(
     word: RunWord,
     gaps: Gaps,
 ) -> Result<Written, RunDirError> {
-    let alive = last_sign_of_life(run, info, state, word)?;
-    // Telemetry that cannot be read costs its numbers, never the results.
-    let mut unread = Ok(());
-    let mut findings =
-        Findings::new(Records::new(info, plan, state, word, alive), |fold| unread = read(run, fold));
     let merged = merge_files::write(run, plan, state, gaps);
-    findings.merged = merged.as_ref().map(Vec::clone).unwrap_or_default();
-    findings.artifacts = artifact_files::read(run, plan, state);
-    findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
+    let known = merged.as_ref().map(Vec::clone).unwrap_or_default();
+    let (findings, unread) = gather(run, info, plan, state, (word, known))?;
     let folder = run.results();
     records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
     if !findings.pack_values.is_empty() {
@@ -80,12 +87,37 @@ fn write_as(
     }
     records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;
     records::write_text(&folder.join("junit.xml"), &junit::junit(&findings))?;
-    records::write_text(&folder.join("report.md"), &markdown::markdown(&findings))?;
-    let (inventory, curves) = (telemetry::read_inventory(run), curves(run, &findings));
-    let page = page::page(&findings, inventory.as_ref().ok().and_then(Option::as_ref), &curves);
-    records::write_text(&folder.join("report.html"), &page)?;
-    unread.and(inventory.map(drop))?;
+    write_reports(run, &findings)?;
+    unread?;
     Ok(Written { merged: merged? })
+}
+
+/// Everything that the files of a run say, and whether its telemetry could be read: that costs its numbers, never the
+/// results.
+fn gather<'a>(
+    run: &RunDir,
+    info: &'a RunInfo,
+    plan: &'a Plan,
+    state: &'a RunState,
+    (word, merged): (RunWord, Vec<MergedFile>),
+) -> Result<(Findings<'a>, Result<(), RunDirError>), RunDirError> {
+    let alive = last_sign_of_life(run, info, word)?;
+    let mut unread = Ok(());
+    let mut findings =
+        Findings::new(Records::new(info, plan, state, word, alive), |fold| unread = read(run, fold));
+    findings.merged = merged;
+    findings.artifacts = artifact_files::read(run, plan, state);
+    findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
+    Ok((findings, unread))
+}
+
+fn write_reports(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {
+    let folder = run.results();
+    records::write_text(&folder.join("report.md"), &markdown::markdown(findings))?;
+    let (inventory, curves) = (telemetry::read_inventory(run), curves(run, findings));
+    let page = page::page(findings, inventory.as_ref().ok().and_then(Option::as_ref), &curves);
+    records::write_text(&folder.join("report.html"), &page)?;
+    inventory.map(drop)
 }
 
 /// All that is known of a run, for those who write nothing; telemetry that cannot be read costs its numbers.

@@ -142,7 +142,7 @@ mod tests {
             read().iter().map(|trouble| (trouble.target, trouble.no_room)).collect::<Vec<_>>(),
             [(WriteTarget::Journal, true), (WriteTarget::Telemetry, false)]
         );
-        assert!(words(&read()).unwrap().starts_with("disk full: nothing starts"));
+        assert!(words(&read()).unwrap().starts_with("disk full"));
         assert_eq!(size(), SIZE as u64, "a full disk has no room for more");
         watch.note(WriteTarget::Journal, &Ok(()));
         watch.note(WriteTarget::Telemetry, &Ok(()));
