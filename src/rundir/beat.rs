@@ -87,7 +87,7 @@ fn last(run: &RunDir) -> Option<SystemTime> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{self, FileTimes};
+    use std::fs::FileTimes;
 
     use super::*;
 
@@ -96,9 +96,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = RunDir::at(folder.path());
         assert!(!is_beating(&run), "there was never a supervisor");
-        fs::write(run.supervisor_json(), "{}").unwrap();
+        run.supervisor_json().replace(b"{}").unwrap();
         let set = |time| {
-            let file = File::options().write(true).open(run.supervisor_json()).unwrap();
+            let file = run.supervisor_json().overwrite().unwrap();
             file.set_times(FileTimes::new().set_modified(time)).unwrap();
         };
         let begin = Instant::now();

@@ -180,17 +180,17 @@ mod tests {
     #[test]
     fn a_journal_without_its_beginning_is_damaged_and_left_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal.jsonl");
+        let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
         let refused = |text: &str| {
-            std::fs::write(&path, text).unwrap();
+            std::fs::write(path.whole(), text).unwrap();
             let opened = Journal::open(&path).err().or_else(|| JournalReader::new(&path).read_new().err());
             assert!(matches!(opened, Some(RunDirError::Damaged { .. })), "{text:?}: {opened:?}");
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            assert_eq!(std::fs::read_to_string(path.whole()).unwrap(), text);
         };
         refused("");
         refused("{\"at\":\"2026");
         refused(&format!("{}\n", serde_json::to_string(&remark()).unwrap()));
-        std::fs::remove_file(&path).unwrap();
+        path.remove().unwrap();
         assert!(matches!(Journal::open(&path), Err(RunDirError::Damaged { .. })));
         assert!(!path.exists());
     }
@@ -198,16 +198,16 @@ mod tests {
     #[test]
     fn a_journal_that_another_program_changed_is_not_appended_to() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal.jsonl");
+        let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
         let mut journal = Journal::create(&path).unwrap();
         journal.append(&[fact("a")]).unwrap();
         let mut reader = JournalReader::new(&path);
         reader.read_new().unwrap();
-        File::create(&path).unwrap();
+        path.create().unwrap();
         assert!(matches!(reader.read_new(), Err(RunDirError::Damaged { .. })));
         assert!(matches!(journal.append(&[remark()]), Err(RunDirError::Damaged { .. })));
-        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
-        std::fs::remove_file(&path).unwrap();
+        assert_eq!(path.metadata().unwrap().len(), 0);
+        path.remove().unwrap();
         assert!(matches!(journal.append(&[remark()]), Err(RunDirError::Damaged { .. })));
     }
 }

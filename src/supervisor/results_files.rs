@@ -63,7 +63,7 @@ pub(super) fn write_last_reports(
     state: &RunState,
     (finished, merged): (bool, Vec<MergedFile>),
 ) -> Result<(), RunDirError> {
-    let word = RunWord::of(RunStage::Ended { at: Timestamp::now(), finished }, true);
+    let word = RunWord::of(RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished }, true);
     let (findings, unread) = gather(run, info, plan, state, (word, merged))?;
     write_reports(run, &findings).and(unread)
 }
@@ -101,7 +101,7 @@ fn gather<'a>(
     state: &'a RunState,
     (word, merged): (RunWord, Vec<MergedFile>),
 ) -> Result<(Findings<'a>, Result<(), RunDirError>), RunDirError> {
-    let alive = last_sign_of_life(run, info, word)?;
+    let alive = last_sign_of_life(run, info, state, word)?;
     let mut unread = Ok(());
     let mut findings =
         Findings::new(Records::new(info, plan, state, word, alive), |fold| unread = read(run, fold));
