@@ -2,7 +2,6 @@
 
 use super::format::Sign;
 use super::recorder::Recorder;
-use crate::model::outcome::Progress;
 
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
@@ -38,14 +37,4 @@ impl Recorder {
     pub(super) fn is_full_bar_doubted(&self) -> bool {
         self.behind_bar >= MOST_BEHIND_BAR && self.reading.all_done()
     }
-}
-
-/// True where `now` takes an end back: more is done, something is missing, or the count begins again.
-pub(super) fn is_other_work(before: Progress, now: Progress) -> bool {
-    let begins_again = match now.total {
-        Some(total) => now.done < total,
-        // Processes side by side count a little less than one another.
-        None => now.done < before.done.div_ceil(2),
-    };
-    now.done > before.done || begins_again
 }

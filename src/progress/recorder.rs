@@ -11,7 +11,6 @@ use super::lines::Line;
 use super::metric_values::{MetricValues, Newest};
 use super::rate::{as_rate, is_rate};
 use super::reading::{PatternFault, Reading, shorten};
-use super::recorded_ends::is_other_work;
 use crate::model::mark::MarkKind;
 use crate::model::metric_name::MetricName;
 use crate::model::outcome::{Progress, Proof};
@@ -327,4 +326,14 @@ impl Recorder {
     fn mark(&mut self, kind: MarkKind) {
         self.marks.push((self.offset, kind));
     }
+}
+
+/// True where `now` takes an end back: more is done, something is missing, or the count begins again.
+fn is_other_work(before: Progress, now: Progress) -> bool {
+    let begins_again = match now.total {
+        Some(total) => now.done < total,
+        // Processes side by side count a little less than one another.
+        None => now.done < before.done.div_ceil(2),
+    };
+    now.done > before.done || begins_again
 }

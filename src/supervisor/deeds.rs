@@ -64,10 +64,11 @@ impl Deeds {
         info: RunInfo,
         plan: Plan,
         engine: Box<dyn Engine>,
+        state: &RunState,
         (hear, writes): (UnboundedSender<Heard>, WriteWatch),
     ) -> Result<Self, SupervisorError> {
         engine::listen(engine.as_ref(), &hear)?;
-        let telemetry = Telemetry::start(&run, hear.clone(), writes.clone())?;
+        let telemetry = Telemetry::start(&run, state, hear.clone(), writes.clone())?;
         // Begun before the driver is waited for, so that both get ready side by side.
         let reading = LogReading::start(&plan, hear.clone())?;
         let all = telemetry.inventory();

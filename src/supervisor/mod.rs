@@ -26,6 +26,7 @@ mod holders;
 mod hook_output;
 mod hook_queue;
 mod hooks;
+mod judgement;
 mod launch;
 mod load;
 mod log;

@@ -18,6 +18,7 @@ use super::tracked::{Attempts, Measured, with_strangers};
 use super::write_troubles::WriteWatch;
 use crate::model::gpu_permit::{GpuPermit, NOT_CHOSEN};
 use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::run_state::RunState;
 use crate::model::sample::{GpuInventory, GpuSample, Telemetry as Round};
 use crate::model::write_trouble::WriteTarget;
 use crate::process::tree;
@@ -75,6 +76,7 @@ impl Telemetry {
     /// Starts the thread; it ends with the process.
     pub(super) fn start(
         run: &RunDir,
+        state: &RunState,
         hear: UnboundedSender<Heard>,
         writes: WriteWatch,
     ) -> Result<Self, SupervisorError> {
@@ -87,7 +89,7 @@ impl Telemetry {
             log(&error.to_string());
             Round::default()
         });
-        let attempts = Attempts::after(earlier.gpus, earlier.shards);
+        let attempts = Attempts::after(earlier.gpus, earlier.shards, state);
         let telemetry = Self {
             attempts: Arc::new(Mutex::new(attempts)),
             gpus: Arc::new(GpuMonitor::start(clock::now)),

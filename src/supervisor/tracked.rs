@@ -8,6 +8,7 @@ use super::astray::Astray;
 use super::load::{LoadMeter, Shares};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::Peaks;
+use crate::model::run_state::RunState;
 use crate::model::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
 use crate::model::units::between;
 use crate::rundir::clock;
@@ -21,6 +22,8 @@ pub(super) struct Attempts {
     running: HashMap<AttemptKey, Tracked>,
     /// The last rows of an earlier supervisor, for the attempts that are adopted.
     earlier: HashMap<AttemptKey, ShardSample>,
+    /// Those of them that may still run. Until each is adopted or has ended, the tenants of GPUs are not known.
+    awaited: HashSet<AttemptKey>,
     intervals: Intervals,
 }
 
@@ -51,10 +54,13 @@ pub(super) struct Measured {
 
 impl Attempts {
     /// Goes on where an earlier supervisor stopped.
-    pub(super) fn after(gpus: Vec<GpuSample>, shards: Vec<ShardSample>) -> Self {
+    pub(super) fn after(gpus: Vec<GpuSample>, shards: Vec<ShardSample>, state: &RunState) -> Self {
         let key = |row: &ShardSample| AttemptKey { shard: row.shard.clone(), attempt: row.attempt };
+        let may_run =
+            |row: &&ShardSample| state.shard(&row.shard).is_some_and(|shard| shard.is_at(row.attempt));
         Self {
             running: HashMap::new(),
+            awaited: shards.iter().filter(may_run).map(key).collect(),
             earlier: shards.into_iter().map(|row| (key(&row), row)).collect(),
             intervals: Intervals::after(gpus),
         }
@@ -68,6 +74,7 @@ impl Attempts {
         gpus: Vec<GpuIndex>,
         warnings: BTreeSet<String>,
     ) {
+        self.awaited.remove(&key);
         // Who was there before this supervisor was on its GPUs all the time since.
         let (since, used) = match self.earlier.remove(&key) {
             Some(row) => (Timestamp::MIN, GpuUse::so_far(&row)),
@@ -88,6 +95,7 @@ impl Attempts {
 
     /// Stop measuring and give what was measured.
     pub(super) fn untrack(&mut self, key: &AttemptKey) -> Measured {
+        self.awaited.remove(key);
         let Some(Tracked { gpus, peaks, used, warnings, .. }) = self.running.remove(key) else {
             return Measured::default();
         };
@@ -176,6 +184,9 @@ impl Attempts {
     }
 
     fn divide(&mut self, sample: &GpuSample, has_strangers: bool) {
+        if !self.awaited.is_empty() {
+            return;
+        }
         let Some(interval) = self.intervals.end(sample) else { return };
         let there = |tracked: &&Tracked| tracked.gpus.contains(&sample.gpu);
         let tenants = Tenants {
@@ -201,4 +212,52 @@ pub(super) fn with_strangers(
 
 fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).reduce(f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::claim::Claim;
+    use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+    use crate::model::ids::{AttemptNumber, RunId, ShardId};
+
+    fn state(shards: &[ShardId], at: Timestamp) -> RunState {
+        let created = Event::RunCreated {
+            version: JOURNAL_VERSION,
+            run: RunId("r".to_owned()),
+            shards: shards.to_vec(),
+            parallel: 2,
+        };
+        let starting = |shard: &ShardId| Event::AttemptStarting {
+            shard: shard.clone(),
+            attempt: AttemptNumber::FIRST,
+            gpus: vec![GpuIndex(0)],
+            claim: Claim::default(),
+        };
+        let events = std::iter::once(created).chain(shards.iter().map(starting));
+        RunState::fold(&events.map(|event| Fact { at, event }).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn energy_is_divided_once_every_earlier_tenant_is_known() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let gpu = |second, joules| GpuSample {
+            energy_j: Some(joules),
+            outside_processes: Some(0),
+            ..GpuSample::unknown(GpuIndex(0), at(second))
+        };
+        let shards = [ShardId::new("a").unwrap(), ShardId::new("b").unwrap()];
+        let key = |shard: &ShardId| AttemptKey { shard: shard.clone(), attempt: AttemptNumber::FIRST };
+        let row = |shard: &ShardId, second| ShardSample::unknown(&key(shard), at(second));
+        let rows = shards.iter().map(|shard| row(shard, 1)).collect();
+        let mut attempts = Attempts::after(vec![gpu(1, 0.0)], rows, &state(&shards, at(0)));
+        attempts.track(key(&shards[0]), 1, vec![GpuIndex(0)], BTreeSet::new());
+        attempts.take(&[gpu(2, 600.0)], &HashSet::new(), &mut []);
+        attempts.track(key(&shards[1]), 2, vec![GpuIndex(0)], BTreeSet::new());
+        attempts.take(&[gpu(3, 600.0)], &HashSet::new(), &mut []);
+        for shard in &shards {
+            let energy = attempts.untrack(&key(shard)).peaks.energy.map(|energy| energy.joules);
+            assert_eq!(energy, Some(300.0), "{shard}");
+        }
+    }
 }

@@ -6,7 +6,6 @@ use tokio::sync::oneshot;
 
 use super::deeds::Deeds;
 use super::edits;
-use super::ending::{self, Ending};
 use super::error::SupervisorError;
 use super::gpu_choice;
 use super::heard::Heard;
@@ -20,26 +19,19 @@ use super::waiting::WaitingFile;
 use super::wall_clock::WallClock;
 use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
-use crate::model::attempt::{AttemptEnd, ExitRecord, ProcessIdentity, Started};
+use crate::model::attempt::{AttemptEnd, ProcessIdentity, Started};
 use crate::model::command::ControlReply;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
-use crate::model::outcome::Outcome;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
-use crate::model::value_log::ValueShortfall;
 use crate::model::warning_topic::WarningTopic;
 use crate::process::identity;
-use crate::progress::built_in::BuiltInRules;
-use crate::progress::files::evidence::FileEvidence;
-use crate::progress::files::reading::ResultReading;
-use crate::progress::reading::Reading;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
-use crate::scheduler::answers;
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::input::Input;
@@ -49,11 +41,11 @@ use crate::telemetry::topology;
 /// Everything between two events.
 pub(super) struct Supervisor {
     record: Record,
-    scheduler: Scheduler,
-    deeds: Deeds,
-    promises: Promises,
+    pub(super) scheduler: Scheduler,
+    pub(super) deeds: Deeds,
+    pub(super) promises: Promises,
     waiting: WaitingFile,
-    unanswered: Unanswered,
+    pub(super) unanswered: Unanswered,
     teaching: Teaching,
     wall_clock: WallClock,
     wake_at: Option<Timestamp>,
@@ -75,7 +67,7 @@ impl Supervisor {
         clock::serve(&clock::resume(record.state().clock.as_ref(), record.state().last_fact));
         plan.catch_up(record.state());
         let waiting = WaitingFile::of(&run);
-        let deeds = Deeds::new(run, info.clone(), plan, engine, (hear, writes))?;
+        let deeds = Deeds::new(run, info.clone(), plan, engine, record.state(), (hear, writes))?;
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
         let mut policy = gpu_choice::policy(deeds.plan(), deeds.permit());
         deeds.mark_gpus(&policy.chosen(record.state().devices.as_deref()).collect::<Vec<_>>());
@@ -299,7 +291,7 @@ impl Supervisor {
         turn.inputs.push(Input::Started { key, pid: started.child.pid, started: started.started });
     }
 
-    fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
+    pub(super) fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
         self.state().shard(&key.shard).map(|shard| shard.phase.gpus().to_vec()).unwrap_or_default()
     }
 
@@ -312,68 +304,6 @@ impl Supervisor {
     /// The attempt is the one its shard is at, so that its end is news.
     fn is_active(&self, key: &AttemptKey) -> bool {
         self.state().shard(&key.shard).is_some_and(|shard| shard.is_at(key.attempt))
-    }
-
-    /// The log has been read; results are read next, unless there are none or nothing ran that could write them.
-    fn read(&mut self, key: AttemptKey, reading: Box<Reading>, exit: Box<ExitRecord>, turn: &mut Turn) {
-        let (results, pack) = match exit.end {
-            AttemptEnd::Exited { .. } => {
-                let gpus = self.gpus(&key);
-                (self.deeds.files(&key, &gpus).results, self.deeds.pack_search(&key, &gpus, &exit))
-            }
-            AttemptEnd::LaunchError { .. } | AttemptEnd::PutBack { .. } | AttemptEnd::Lost { .. } => {
-                (Vec::new(), None)
-            }
-        };
-        if results.is_empty() && pack.is_none() {
-            self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
-        } else {
-            self.deeds.read_results(key, results, pack, reading, exit);
-        }
-    }
-
-    fn ended(
-        &mut self,
-        key: AttemptKey,
-        (files, values): (&ResultReading, Option<&ValueShortfall>),
-        reading: &Reading,
-        exit: &ExitRecord,
-        turn: &mut Turn,
-    ) {
-        let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
-        let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
-        let mut outcome = self.judge(&key, (&files, values), reading, exit);
-        self.promises.mark_strangers(&mut outcome.memory_holders);
-        let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
-        let ended = Input::Ended { key, outcome: Box::new(outcome) };
-        if wants_look {
-            self.unanswered.put(ended, clock::now());
-            self.deeds.look_now();
-        } else {
-            turn.inputs.push(ended);
-        }
-    }
-
-    fn judge(
-        &mut self,
-        key: &AttemptKey,
-        (files, values): (&FileEvidence, Option<&ValueShortfall>),
-        reading: &Reading,
-        exit: &ExitRecord,
-    ) -> Outcome {
-        let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
-        let gpus = self.gpus(key);
-        let ending = Ending {
-            exit,
-            reading,
-            phase: phase.as_ref(),
-            files,
-            values,
-            artifacts: &self.deeds.files(key, &gpus).artifacts,
-            memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
-            measured: self.deeds.measured(key),
-        };
-        ending::outcome(&self.deeds.attempt(key), ending)
     }
 }
 
@@ -405,8 +335,8 @@ fn is_deed(effect: &Effect) -> bool {
 
 /// What the events of one turn come to.
 #[derive(Default)]
-struct Turn {
-    inputs: Vec<Input>,
+pub(super) struct Turn {
+    pub(super) inputs: Vec<Input>,
     replies: Vec<oneshot::Sender<ControlReply>>,
     /// Facts that need no decision.
     events: Vec<Event>,

@@ -1,0 +1,85 @@
+//! The end of an attempt: its log has been read, its results are, and all of it comes to an outcome.
+
+use super::ending::{self, Ending};
+use super::turns::{Supervisor, Turn};
+use crate::model::attempt::{AttemptEnd, ExitRecord};
+use crate::model::ids::AttemptKey;
+use crate::model::outcome::Outcome;
+use crate::model::value_log::ValueShortfall;
+use crate::progress::built_in::BuiltInRules;
+use crate::progress::files::evidence::FileEvidence;
+use crate::progress::files::reading::ResultReading;
+use crate::progress::reading::Reading;
+use crate::rundir::clock;
+use crate::scheduler::answers;
+use crate::scheduler::input::Input;
+
+impl Supervisor {
+    /// The log has been read; results are read next, unless there are none or nothing ran that could write them.
+    pub(super) fn read(
+        &mut self,
+        key: AttemptKey,
+        reading: Box<Reading>,
+        exit: Box<ExitRecord>,
+        turn: &mut Turn,
+    ) {
+        let (results, pack) = match exit.end {
+            AttemptEnd::Exited { .. } => {
+                let gpus = self.gpus(&key);
+                (self.deeds.files(&key, &gpus).results, self.deeds.pack_search(&key, &gpus, &exit))
+            }
+            AttemptEnd::LaunchError { .. } | AttemptEnd::PutBack { .. } | AttemptEnd::Lost { .. } => {
+                (Vec::new(), None)
+            }
+        };
+        if results.is_empty() && pack.is_none() {
+            self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
+        } else {
+            self.deeds.read_results(key, results, pack, reading, exit);
+        }
+    }
+
+    pub(super) fn ended(
+        &mut self,
+        key: AttemptKey,
+        (files, values): (&ResultReading, Option<&ValueShortfall>),
+        reading: &Reading,
+        exit: &ExitRecord,
+        turn: &mut Turn,
+    ) {
+        let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
+        let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
+        let mut outcome = self.judge(&key, (&files, values), reading, exit);
+        self.promises.mark_strangers(&mut outcome.memory_holders);
+        let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
+        let ended = Input::Ended { key, outcome: Box::new(outcome) };
+        if wants_look {
+            self.unanswered.put(ended, clock::now());
+            self.deeds.look_now();
+        } else {
+            turn.inputs.push(ended);
+        }
+    }
+
+    fn judge(
+        &mut self,
+        key: &AttemptKey,
+        (files, values): (&FileEvidence, Option<&ValueShortfall>),
+        reading: &Reading,
+        exit: &ExitRecord,
+    ) -> Outcome {
+        let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
+        let gpus = self.gpus(key);
+        let ending = Ending {
+            exit,
+            reading,
+            phase: phase.as_ref(),
+            files,
+            values,
+            artifacts: &self.deeds.files(key, &gpus).artifacts,
+            memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
+            measured: self.deeds.measured(key),
+        };
+        ending::outcome(&self.deeds.attempt(key), ending)
+    }
+}
