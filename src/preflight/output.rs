@@ -10,8 +10,8 @@ use crate::model::units::Bytes;
 /// Logs and results of a night fit easily into this.
 const COMFORTABLE: Bytes = Bytes(5 << 30);
 
-/// Below this a run would fail while it starts.
-const LEAST: Bytes = Bytes(100 << 20);
+/// Below this a run would fail while it starts: its plan, the first facts, an order and a terminal's first output.
+const LEAST: Bytes = Bytes(1 << 20);
 
 /// Looks at the nearest folder above that exists already.
 pub(super) fn inspect(output: &Path) -> Vec<Finding> {
@@ -49,8 +49,8 @@ mod tests {
     #[test]
     fn little_room_is_a_warning_and_none_is_a_refusal() {
         let severity = |free| room(Path::new("/x"), Bytes(free)).map(|finding| finding.severity);
-        assert_eq!(severity(99 << 20), Some(Severity::Refuse));
-        assert_eq!(severity(100 << 20), Some(Severity::Warning));
+        assert_eq!(severity((1 << 20) - 1), Some(Severity::Refuse));
+        assert_eq!(severity(1 << 20), Some(Severity::Warning));
         assert_eq!(severity(5 << 30), None);
     }
 }

@@ -133,7 +133,7 @@ pub(super) fn damaged(path: &PathBeneath, problem: impl Into<String>) -> RunDirE
     RunDirError::Damaged { path: path.whole().to_owned(), problem: problem.into() }
 }
 
-/// The journal of a run that was begun is not there.
+/// The journal, or another record, of a run that was begun is not there.
 pub(super) fn missing(path: &PathBeneath) -> RunDirError {
     damaged(path, "is missing")
 }

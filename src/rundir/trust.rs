@@ -7,6 +7,7 @@ use rustix::fs::{FileType, Stat};
 
 use super::beneath::PathBeneath;
 use super::error::RunDirError;
+use super::journal;
 use super::layout::RunDir;
 
 /// Write permission of the group and of others.
@@ -16,7 +17,11 @@ const OTHERS_WRITE: u32 = 0o022;
 pub fn verify(run: &RunDir) -> Result<(), RunDirError> {
     for file in [run.run_json(), run.plan_json(), run.journal()] {
         // Opened, because a pipe or a link in its place is refused with a better reason.
-        file.open().map_err(RunDirError::io("read", &file))?;
+        file.open().map_err(|error| match error.kind() {
+            // Trying again would find the same, and a keeper would.
+            io::ErrorKind::NotFound => journal::missing(&file),
+            _ => RunDirError::io("read", &file)(error),
+        })?;
         verify_file(&file)?;
     }
     for optional in [

@@ -52,7 +52,7 @@ fn a_program_that_ignores_everything_is_killed() {
 
 #[test]
 fn nobody_is_interrupted_twice() {
-    let script = "trap 'echo interrupted' INT; echo ready; while [ ! -e done ]; do sleep 0.1; done";
+    let script = "trap 'echo interrupted' INT; echo ready; while [ ! -e done ]; do sleep 0.1; done; exit 0";
     let attempt = Attempt::script(script).start();
     attempt.wait_for_log("ready");
     attempt.ask(HolderRequest::Stop(grace(60, 60)));

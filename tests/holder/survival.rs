@@ -3,10 +3,12 @@
 use std::fs;
 use std::process::Command;
 
-use sweepdeck::model::run_info::SupervisorInfo;
+use jiff::Timestamp;
+use sweepdeck::model::ids::RunId;
+use sweepdeck::model::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
 use sweepdeck::process::{identity, reap};
 use sweepdeck::rundir::layout::RunDir;
-use sweepdeck::rundir::{lock, records};
+use sweepdeck::rundir::{lock, records, residence};
 
 use crate::attempt::{Attempt, kill, lives, wait_until, wait_until_gone};
 
@@ -42,13 +44,28 @@ fn the_program_dies_with_its_holder_and_its_orphans_are_found() {
     drop(lock);
 }
 
-/// A run whose supervisor is `supervisor`; the record of the run itself is not one that a supervisor can read.
+/// A run of this machine whose supervisor is `supervisor`; without a plan the next one refuses it.
 fn run_of(attempt: &Attempt, supervisor: u32) -> RunDir {
     let run = RunDir::at(attempt.folder());
     let process = identity::of(supervisor).unwrap();
     let info = SupervisorInfo { process, socket: attempt.folder().join("control"), place: None };
     records::write_atomic(&run.supervisor_json(), &info).unwrap();
-    fs::write(run.run_json().whole(), "{}").unwrap();
+    let own = identity::own().unwrap();
+    let info = RunInfo {
+        version: RUN_VERSION,
+        id: RunId("r".to_owned()),
+        name: "r".to_owned(),
+        host: residence::host(),
+        boot_id: own.boot_id,
+        pid_namespace: own.pid_namespace,
+        place: None,
+        created: Timestamp::now(),
+        sweepdeck: String::new(),
+        git_commit: None,
+        sweep: attempt.folder().to_owned(),
+    };
+    records::write_atomic(&run.run_json(), &info).unwrap();
+    fs::write(run.journal().whole(), "{}\n").unwrap();
     run
 }
 
