@@ -16,7 +16,7 @@ use sweepdeck::supervisor::results_files;
 
 fn page(run: &RunDir) -> String {
     let plan: Plan = records::read(&run.plan_json()).unwrap();
-    let state = proven_state::fold(&run).unwrap();
+    let state = proven_state::fold(run).unwrap();
     results_files::write(run, &discover::info(run).unwrap(), &plan, &state, Gaps::Refused).unwrap();
     fs::read_to_string(run.results().join("report.html").whole()).unwrap()
 }
