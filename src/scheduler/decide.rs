@@ -40,6 +40,10 @@ impl Scheduler {
         if !self.memory.has_looked_back {
             self.look_back(state);
         }
+        // Derived again each time, so that a supervisor after a crash knows the same: a requeue takes successes back.
+        if !state.splits.is_empty() {
+            self.memory.knowledge.pack_families = PackFamilies::of_journal(state, &self.policy);
+        }
         let mut turn = Turn::new(&self.policy, state, now);
         for input in inputs {
             hear(&mut turn, &mut self.memory, input);

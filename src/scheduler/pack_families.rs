@@ -27,7 +27,9 @@ impl PackFamilies {
             let whole = values.get(&split.shard).copied().unwrap_or_default()
                 + values.get(&split.other).copied().unwrap_or_default();
             values.insert(&split.shard, whole);
-            let position = state.position(&split.shard);
+            // The half has the edit of the pack that was split. Edited packs are other work.
+            let is_edited = state.shard(&split.other).is_some_and(|other| !other.edit.is_empty());
+            let position = state.position(&split.shard).filter(|_| !is_edited);
             if let Some(pack) = position.and_then(|position| policy.packs[position]) {
                 sizes.fails(pack.family, whole);
             }
