@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::process::Signal;
@@ -85,6 +86,8 @@ fn a_run_whose_journal_lost_facts_is_refused_and_left_as_it_is() {
         expect_refused(&run, damage);
     }
     fs::write(&path, &whole).expect("it is mine");
+    // A umask that gives the group a way to write would make it another user's to change.
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("it is mine");
     assert_eq!(run.wait(), Some(1), "the restored journal is good again");
 }
 
