@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::net::UnixStream;
 
 use sweepdeck::model::attempt::TerminalSize;
 use sweepdeck::model::command::HolderRequest;
@@ -116,6 +117,7 @@ fn a_socket_that_was_cleaned_away_comes_back() {
     fs::remove_dir_all(attempt.order.socket.parent().unwrap()).unwrap();
     let gone = Session::drive(&attempt.order.socket, SIZE, PATIENCE);
     assert!(matches!(gone, Err(SocketError::Absent { .. })));
-    wait_until("the socket", || attempt.order.socket.exists().then_some(()));
+    // It is there a moment before it listens.
+    wait_until("the socket", || UnixStream::connect(&attempt.order.socket).ok());
     attempt.ask(HolderRequest::Pause);
 }
