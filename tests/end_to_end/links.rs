@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::Signal;
 
-use crate::harness::place::{Place, Run};
+use crate::harness::place::Place;
 use crate::harness::processes;
 use crate::harness::wait::until;
 
@@ -24,15 +24,6 @@ fn sweep(place: &Place) -> String {
 
 fn make_pipe(path: &Path) {
     mkfifoat(CWD, path, Mode::from_raw_mode(0o600)).expect("a pipe");
-}
-
-/// Ends everything of the run that could start a supervisor again.
-fn kill_all(run: &Run<'_>) {
-    until("nothing of the run", || {
-        let living = processes::of(&run.dir);
-        living.iter().for_each(|pid| processes::signal(*pid, Signal::KILL));
-        living.is_empty()
-    });
 }
 
 #[test]
@@ -80,7 +71,7 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_refused_at_once_by_every_verb() {
     let place = Place::new();
     let run = place.start(&sweep(&place));
     run.until_phase("1", "running");
-    kill_all(&run);
+    processes::end_all_of(&run.dir);
     for name in ["plan.json", "journal.jsonl", "run.json"] {
         let (path, kept) = (run.dir.join(name), place.path().join("kept"));
         fs::rename(&path, &kept).expect("a file of ours");

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rustix::fs::Mode;
-use rustix::process::Signal;
 
 use crate::harness::place::{Place, Run};
 use crate::harness::processes;
-use crate::harness::wait::until;
 
 fn with_umask(command: &mut Command, umask: u32) {
     // SAFETY: a bare system call between fork and exec.
@@ -52,11 +50,7 @@ fn abandoned(place: &Place) -> Run<'_> {
         "name = \"p\"\n[matrix]\nn = [1, 2]\n[shard]\ncommand = \"sleep 600\"\n[schedule]\nparallel = 1\n",
     );
     run.until_phase("1", "running");
-    until("nothing of the run", || {
-        let living = processes::of(&run.dir);
-        living.iter().for_each(|pid| processes::signal(*pid, Signal::KILL));
-        living.is_empty()
-    });
+    processes::end_all_of(&run.dir);
     run
 }
 

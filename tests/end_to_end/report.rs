@@ -2,11 +2,10 @@
 
 use std::fs;
 
-use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::harness::place::{Place, Run};
-use crate::harness::processes::{signal, with_command};
+use crate::harness::processes;
 use crate::harness::wait::until;
 
 fn summary(run: &Run<'_>) -> Value {
@@ -97,11 +96,7 @@ fn a_run_at_work_and_one_that_died_are_reported_as_they_are() {
     let junit = place.read("r/results/junit.xml").expect("a document");
     assert!(junit.contains("errors=\"1\""), "{junit}");
 
-    until("nobody of the run is left", || {
-        let left: Vec<u32> = with_command(run.word());
-        left.iter().for_each(|pid| signal(*pid, Signal::KILL));
-        left.is_empty()
-    });
+    processes::end_all_of(&run.dir);
     run.does("report", &[]);
     let summary = summary(&run);
     assert_eq!(summary["run"]["state"], "unsupervised");

@@ -147,7 +147,30 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.tell_what_happened();
+        }
         processes::end_all_of(self.folder.path());
+    }
+}
+
+impl Place {
+    /// Prints what the runs of a test that fails have recorded, and what still runs: it is gone after the test.
+    fn tell_what_happened(&self) {
+        let runs = fs::read_dir(self.path()).into_iter().flatten().flatten();
+        for run in runs.map(|entry| entry.path()).filter(|path| path.join("plan.json").exists()) {
+            for name in ["journal.jsonl", "supervisor.log"] {
+                let text = fs::read(run.join(name)).unwrap_or_default();
+                let text = String::from_utf8_lossy(&text).into_owned();
+                let lines: Vec<&str> = text.lines().collect();
+                eprintln!("-- the end of {name} in {}:", run.display());
+                lines.iter().skip(lines.len().saturating_sub(40)).for_each(|line| eprintln!("{line}"));
+            }
+        }
+        for pid in processes::of(self.path()) {
+            let command = processes::command(pid);
+            eprintln!("-- process {pid}, state {:?}: {command}", processes::state(pid));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -18,11 +19,14 @@ pub fn signal(pid: u32, signal: Signal) {
     let _ = kill_process(pid, signal);
 }
 
+/// Its command line; nothing when it is gone.
+pub fn command(pid: u32) -> String {
+    read(pid, "cmdline").unwrap_or_default().replace('\0', " ")
+}
+
 /// Living processes whose command line contains the text.
 pub fn with_command(text: &str) -> Vec<u32> {
-    all()
-        .filter(|pid| read(*pid, "cmdline").is_some_and(|line| line.replace('\0', " ").contains(text)))
-        .collect()
+    all().filter(|pid| command(*pid).contains(text)).collect()
 }
 
 /// The living spawner of a supervisor.
@@ -55,17 +59,18 @@ pub fn of(folder: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// Ends all of them, for whatever starts another while they die.
+/// Ends all of them, for whatever starts another while they die. One look that finds nobody is no proof: the command
+/// line of a process that is being started is empty for a moment.
 pub fn end_all_of(folder: &Path) {
-    for _ in 0..100 {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut looks_without = 0;
+    while looks_without < 3 && Instant::now() < deadline {
         let left = of(folder);
-        if left.is_empty() {
-            return;
-        }
+        looks_without = if left.is_empty() { looks_without + 1 } else { 0 };
         for pid in left {
             signal(pid, Signal::KILL);
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
