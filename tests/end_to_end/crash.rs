@@ -110,7 +110,8 @@ fn a_killed_holder_costs_an_attempt_and_not_the_shard() {
     let place = Place::new();
     let run = place
         .start("name = \"lost\"\n[shard]\nid = \"only\"\ncommand = \"echo start >> witness; sleep 600\"\n");
-    until("the shard runs", || place.read("witness").is_some());
+    // The file is there a moment before its line is.
+    until("the shard runs", || place.read("witness").as_deref() == Some("start\n"));
     let holders = with_command(&format!("hold {}", run.dir.join("shards/only/attempt-01").display()));
     assert_eq!(holders.len(), 1, "one holder serves the attempt");
     signal(holders[0], Signal::KILL);
