@@ -76,6 +76,8 @@ pub enum Verb {
     Compare(CompareArgs),
     /// Show the dashboard over the past of a run: play, stop, go faster, go back
     Replay(ReplayArgs),
+    /// Print the dashboard of a run as an SVG picture, or its whole course as an animated one
+    Screenshot(ScreenshotArgs),
     /// Show the GPUs and the host alone, without a run
     Monitor(MonitorArgs),
     /// List the keys and look for mistakes in your settings
@@ -94,9 +96,6 @@ pub enum Verb {
     /// The evaluator of the demo
     #[command(hide = true)]
     DemoWorker(DemoWorkerArgs),
-    /// A frame of the dashboard as a picture
-    #[command(hide = true)]
-    Screenshot(ScreenshotArgs),
 }
 
 /// `demo`.
@@ -309,6 +308,9 @@ pub struct ScreenshotArgs {
     /// Colours
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+    /// The whole course of the run as one animated picture of so many frames
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(2..=200))]
+    pub frames: Option<u16>,
 }
 
 fn number_or_auto(text: &str) -> Result<Parallel, String> {

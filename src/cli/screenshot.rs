@@ -1,15 +1,19 @@
-//! `screenshot`: one frame of the dashboard as a picture.
+//! `screenshot`: one frame of the dashboard as a picture, or the course of a run as an animated one.
 
 use super::args::ScreenshotArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{output, target};
-use crate::tui::svg;
+use crate::tui::{film, svg};
 
-/// Prints the frame as SVG.
+/// Prints it as SVG.
 pub fn run(args: &ScreenshotArgs) -> Result<Exit, CliError> {
     let run = target::run(&args.run)?;
-    let picture = svg::render(&run, args.size, args.theme.as_deref())?;
+    let theme = args.theme.as_deref();
+    let picture = match args.frames {
+        None => svg::render(&run, args.size, theme)?,
+        Some(frames) => film::render(&run, args.size, theme, frames)?,
+    };
     output::data(&picture)?;
     Ok(Exit::Done)
 }

@@ -82,7 +82,7 @@ pub fn read(run: &RunDir, size: (u16, u16), now: Timestamp, zone: TimeZone) -> R
     Ok(model)
 }
 
-fn see_at(model: &mut Model, now: Timestamp) {
+pub(super) fn see_at(model: &mut Model, now: Timestamp) {
     update(model, Message::Tick { now, bytes: 0 });
     model.bytes_per_second = None;
 }

@@ -78,33 +78,44 @@ pub fn seen(cell: &Cell, ground: Ground) -> (Rgb, Rgb) {
 
 /// The cells of a buffer as SVG, on a terminal of that ground.
 pub fn picture(buffer: &Buffer, ground: Ground) -> String {
-    let scheme = Scheme::on(ground);
-    let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
-    let mut svg = String::new();
-    let (w, h) = (columns * CELL.0 + 2.0 * MARGIN, rows * CELL.1 + 2.0 * MARGIN);
-    let _ = writeln!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {w:.0} {h:.0}\" \
-         font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"14\">\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{}\"/>",
-        hex(scheme.ground)
-    );
+    let mut svg = opening(buffer, ground, "");
     for y in 0..buffer.area.height {
-        let mut x = 0;
-        while x < buffer.area.width {
-            let look = Look::of(&buffer[(x, y)], &scheme);
-            let mut text = String::new();
-            let from = x;
-            while x < buffer.area.width && Look::of(&buffer[(x, y)], &scheme) == look {
-                let symbol = buffer[(x, y)].symbol();
-                text.push_str(symbol);
-                // The cell behind a wide character belongs to it.
-                x += width(symbol).max(1);
-            }
-            look.write(&mut svg, &text, (from, y), x - from, &scheme);
-        }
+        svg.push_str(&row(buffer, y, ground));
     }
     svg.push_str("</svg>\n");
+    svg
+}
+
+/// The begin of a picture of a buffer's size: its style sheet and the empty terminal.
+pub(super) fn opening(buffer: &Buffer, ground: Ground, style: &str) -> String {
+    let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
+    let (w, h) = (columns * CELL.0 + 2.0 * MARGIN, rows * CELL.1 + 2.0 * MARGIN);
+    let style = if style.is_empty() { String::new() } else { format!("<style>\n{style}</style>\n") };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {w:.0} {h:.0}\" \
+         font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"14\">\n{style}\
+         <rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{}\"/>\n",
+        hex(Scheme::on(ground).ground)
+    )
+}
+
+/// One row of a buffer, at its place.
+pub(super) fn row(buffer: &Buffer, y: u16, ground: Ground) -> String {
+    let scheme = Scheme::on(ground);
+    let mut svg = String::new();
+    let mut x = 0;
+    while x < buffer.area.width {
+        let look = Look::of(&buffer[(x, y)], &scheme);
+        let mut text = String::new();
+        let from = x;
+        while x < buffer.area.width && Look::of(&buffer[(x, y)], &scheme) == look {
+            let symbol = buffer[(x, y)].symbol();
+            text.push_str(symbol);
+            // The cell behind a wide character belongs to it.
+            x += width(symbol).max(1);
+        }
+        look.write(&mut svg, &text, (from, y), x - from, &scheme);
+    }
     svg
 }
 

@@ -75,3 +75,15 @@ fn the_log_of_the_past_is_scrolled_and_searched_and_home_from_it_acts_on_nothing
     screen.press("q");
     assert_eq!(screen.code(), 0);
 }
+
+#[test]
+fn the_whole_course_of_a_run_is_one_animated_picture() {
+    let place = Place::new();
+    let (_, run) = place.run_headless(SWEEP);
+    let film = run.does("screenshot", &["--frames", "4", "--size", "100x30"]).stdout;
+    let rows: Vec<&str> = film.split("<g ").collect();
+    let in_row = |class: &str, text: &str| rows.iter().any(|row| row.contains(class) && row.contains(text));
+    assert!(in_row("class=\"f f0-", "running"), "its first picture shows a shard at work: {film}");
+    assert!(in_row(" last\"", "failed"), "its last one shows how the run ended: {film}");
+    assert!(film.ends_with("</svg>\n"));
+}
