@@ -16,7 +16,7 @@ use sweepdeck::model::ids::{RunId, ShardId};
 use sweepdeck::model::value::Value;
 use sweepdeck::results::forecast::Forecast;
 use sweepdeck::results::status::{Counts, RunWord};
-use sweepdeck::tui::model::home::{Home, Page, SweepLine};
+use sweepdeck::tui::model::home::{Home, Line, Page, SweepLine};
 use sweepdeck::tui::model::run_line::{Glance, RunLine, Standing};
 use sweepdeck::tui::model::screen::{Access, Share};
 use sweepdeck::tui::model::sweep_plan::{
@@ -179,7 +179,7 @@ fn lists_plan_and_help_have_their_place_at_each_size() {
         let mut home = planning(size);
         insta::assert_snapshot!(format!("plan_{columns}x{rows}"), text(&home));
         keys(&mut home, "j +\t  ");
-        keys(&mut home, "nsand");
+        keys(&mut home, "isand");
         insta::assert_snapshot!(format!("plan_changed_{columns}x{rows}"), text(&home));
         keys(&mut home, "\x1b?");
         insta::assert_snapshot!(format!("help_{columns}x{rows}"), text(&home));
@@ -231,10 +231,34 @@ fn runs_that_go_on_stand_first_those_that_are_gone_last_and_enter_opens_what_is_
 #[test]
 fn only_a_run_that_is_gone_can_be_taken_from_the_list() {
     let mut home = home((80, 24));
-    assert_eq!(keys(&mut home, "D"), None);
+    assert_eq!(keys(&mut home, "\x08"), None);
     assert!(home.notice.as_ref().unwrap().bad);
     let gone = Some(HomeRequest::Forget(RunId("moved-202606".to_owned())));
-    assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "D")), gone);
+    assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "\x08")), gone);
+}
+
+#[test]
+fn tab_leads_to_the_sweeps_and_back() {
+    let mut home = home((80, 24));
+    keys(&mut home, "j\t");
+    assert!(matches!(home.chosen(), Some(Line::Sweep(_))));
+    assert!(matches!(keys(&mut home, "\n"), Some(HomeRequest::Plan(_))));
+    keys(&mut home, "\x1b\t");
+    assert_eq!(home.cursor, 0);
+}
+
+#[test]
+fn the_palette_finds_what_the_page_can_do_and_a_key_without_meaning_is_answered() {
+    let mut home = home((80, 24));
+    assert_eq!(keys(&mut home, ":leave\n"), Some(HomeRequest::Leave));
+    assert_eq!(keys(&mut home, ":theme\n"), Some(HomeRequest::Theme(ThemeRequest::List)));
+    keys(&mut home, ":at");
+    assert!(text(&home).contains("attach to the run"), "{}", text(&home));
+    assert_eq!(keys(&mut home, "\x1bQ"), None);
+    assert!(text(&home).contains("Q does nothing here; ? lists the keys"), "{}", text(&home));
+    home.access = Access::ReadOnly;
+    keys(&mut home, "\x08");
+    assert!(text(&home).contains("Backspace does nothing: this screen is read-only"), "{}", text(&home));
 }
 
 #[test]
@@ -244,9 +268,9 @@ fn letters_typed_into_the_help_start_open_and_forget_nothing() {
         assert_eq!(keys(&mut home, &format!("?{key}")), None, "{key}");
         assert_eq!((&home.page, home.help), (&Page::Plan(Box::new(plan())), None), "{key}");
     }
-    for key in ["D", "\n"] {
+    for key in ["\x08", "\n"] {
         let mut home = home((80, 24));
-        let down = "j".repeat(if key == "D" { RUNS - 1 } else { 0 });
+        let down = "j".repeat(if key == "\x08" { RUNS - 1 } else { 0 });
         assert_eq!(keys(&mut home, &format!("{down}?{key}")), None, "{key}");
     }
     assert_eq!(keys(&mut home((80, 24)), "?t"), Some(HomeRequest::Theme(ThemeRequest::List)));
@@ -333,7 +357,7 @@ fn a_value_of_an_axis_takes_its_combos_along() {
 #[test]
 fn values_can_be_added_and_changed_and_belong_to_their_axis() {
     let mut home = planning((120, 40));
-    assert_eq!(keys(&mut home, "\tnrough\n"), None);
+    assert_eq!(keys(&mut home, "\tirough\n"), None);
     assert!(text(&home).contains("`policy` has `rough` already"), "{}", text(&home));
     let Some(HomeRequest::Plan(wish)) = keys(&mut home, "er\n") else { panic!("the machine is not asked") };
     let values: Vec<String> = wish.axes[0].values.iter().map(ToString::to_string).collect();
@@ -342,9 +366,9 @@ fn values_can_be_added_and_changed_and_belong_to_their_axis() {
         ("policy", vec!["flat".to_owned(), "rough".to_owned(), "rougher".to_owned()])
     );
     assert_eq!(planned(&mut home).changes(), ["policy = flat, rough, rougher instead of flat, rough"]);
-    keys(&mut home, "e\x08\x08\x08\x08bumpy\n");
+    keys(&mut home, "E\x08\x08\x08\x08bumpy\n");
     assert_eq!(planned(&mut home).changes(), ["policy = bumpy, rough, rougher instead of flat, rough"]);
-    keys(&mut home, "n\x1b");
+    keys(&mut home, "i\x1b");
     assert_eq!(planned(&mut home).typing, None);
     let Some(HomeRequest::Plan(asked)) = keys(&mut home, "+") else { panic!("the machine is not asked") };
     take_plan(&mut home, &asked, Err(vec!["the axis is wrong".to_owned()]));
@@ -367,7 +391,7 @@ fn a_packed_axis_loses_values_rather_than_combos() {
 #[test]
 fn nothing_ticked_and_what_the_preflight_refuses_start_nothing_and_say_so() {
     let mut home = planning((80, 24));
-    assert_eq!(keys(&mut home, "as"), None);
+    assert_eq!(keys(&mut home, "Ms"), None);
     assert!(text(&home).contains("no combo is ticked"), "{}", text(&home));
     let mut home = planning((80, 24));
     let refusal =
@@ -382,12 +406,12 @@ fn nothing_ticked_and_what_the_preflight_refuses_start_nothing_and_say_so() {
 fn readers_start_nothing_and_change_nothing() {
     let mut home = planning((80, 24));
     home.access = Access::ReadOnly;
-    assert_eq!(keys(&mut home, " +anes"), None);
+    assert_eq!(keys(&mut home, " +MiEs"), None);
     assert_eq!(home.page, Page::Plan(Box::new(plan())));
     assert!(!text(&home).contains("start"), "{}", text(&home));
     let mut home = self::home((80, 24));
     home.access = Access::ReadOnly;
-    assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "D")), None, "the list is not theirs to change");
+    assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "\x08")), None, "the list is not theirs to change");
 }
 
 #[test]

@@ -5,22 +5,27 @@
 mod scene;
 
 use jiff::tz::TimeZone;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use sweepdeck::model::command::{Command, ControlReply, RefusalKind, Selection};
 use sweepdeck::model::demand::Demand;
-use sweepdeck::model::fact::{Event, Fact};
-use sweepdeck::model::ids::ShardId;
+use sweepdeck::model::fact::{Condition, Event, Fact};
+use sweepdeck::model::ids::{AttemptNumber, ShardId};
 use sweepdeck::model::phase::QueueCause;
+use sweepdeck::tui::layout::areas;
 use sweepdeck::tui::message::{Message, Request};
+use sweepdeck::tui::model::columns;
 use sweepdeck::tui::model::overlay::Overlay;
+use sweepdeck::tui::model::palette::Palette;
 use sweepdeck::tui::model::screen::{Access, Model, Pane};
 use sweepdeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
+use sweepdeck::tui::model::views::View;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::file::Ground;
 use sweepdeck::tui::update::message::update;
 
 const STAIRS_FLAT: usize = 3;
 const GRASS_ROUGH: usize = 5;
+const BOULDER_ROUGH: usize = 6;
 const STAIRS_ROUGH: usize = 7;
 
 /// The busy scene with the cursor on a shard.
@@ -29,7 +34,8 @@ fn on(shard: usize) -> Model {
     let scene = scene::busy(folder.path());
     let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
     model.access = Access::Acting;
-    press(&mut model, &"j".repeat(shard));
+    model.table.select(shard);
+    update(&mut model, Message::Resized(120, 40));
     model
 }
 
@@ -89,15 +95,21 @@ fn the_question_names_what_is_lost() {
 fn marks_come_before_the_cursor_and_vanish_when_they_are_used() {
     let mut model = on(4);
     let kill = Command::Kill { shards: these(&["friction_rough", "grass_rough"]) };
-    assert_eq!(press(&mut model, "  jxy"), [Request::Send(kill)]);
+    press(&mut model, " ");
+    model.table.select(GRASS_ROUGH);
+    assert_eq!(press(&mut model, " xy"), [Request::Send(kill)]);
     assert!(model.table.marked.is_empty());
 }
 
 #[test]
 fn ranges_and_all_that_a_filter_shows_can_be_marked_and_marks_cleared() {
     let mut model = on(0);
-    let kill = Command::Kill { shards: these(&["friction_rough", "grass_rough", "boulder_rough"]) };
-    assert_eq!(press(&mut model, "/rough\n jVxy"), [Request::Send(kill)]);
+    press(&mut model, "/rough\ng");
+    let mut first: Vec<usize> = model.table.rows[..3].to_vec();
+    first.sort_unstable();
+    let ids: Vec<&str> = first.iter().map(|position| model.state.shards[*position].id.as_str()).collect();
+    let kill = Command::Kill { shards: these(&ids) };
+    assert_eq!(press(&mut model, " jVxy"), [Request::Send(kill)]);
     press(&mut model, "\x1b/env=stairs\nM");
     assert_eq!(model.table.targets().len(), 3);
     press(&mut model, "U");
@@ -295,13 +307,13 @@ fn esc_leaves_the_palette_and_pasted_text_only_searches() {
     let mut model = on(GRASS_ROUGH);
     press(&mut model, ":pau");
     assert_eq!(update(&mut model, Message::Pasted("se\n".to_owned())), []);
-    assert_eq!(model.overlay, Overlay::Palette { typed: "pause".to_owned(), chosen: 0 });
+    assert_eq!(model.overlay, Overlay::Palette(Palette { typed: "pause".to_owned(), chosen: 0 }));
     assert_eq!(press(&mut model, "\x1b"), []);
     assert_eq!(model.overlay, Overlay::None);
 }
 
 #[test]
-fn a_requeued_shard_stays_in_sight_until_the_failed_ones_are_asked_for_again() {
+fn a_row_that_no_longer_passes_leaves_the_table() {
     let mut model = on(0);
     press(&mut model, "f");
     assert_eq!(model.table.visible, [STAIRS_FLAT]);
@@ -315,9 +327,159 @@ fn a_requeued_shard_stays_in_sight_until_the_failed_ones_are_asked_for_again() {
         edit: None,
     };
     update(&mut model, Message::Facts(vec![Fact { at, event }]));
-    assert_eq!(model.table.visible, [STAIRS_FLAT], "what becomes of it can be watched");
-    press(&mut model, "ff");
-    assert!(model.table.visible.is_empty());
+    assert!(model.table.visible.is_empty(), "it has not failed any more");
+    press(&mut model, "f/running\n");
+    press(&mut model, "g");
+    let position = model.table.selected().unwrap();
+    let running = model.state.shards[position].id.clone();
+    let attempt = model.state.shards[position].attempt.unwrap();
+    let event = Event::AttemptPaused { shard: running.clone(), attempt, by: None };
+    update(&mut model, Message::Facts(vec![Fact { at, event }]));
+    assert!(!model.table.visible.contains(&position), "{running} is paused and was under the cursor");
+}
+
+#[test]
+fn a_filter_belongs_to_the_list_in_view() {
+    let mut model = on(0);
+    press(&mut model, "5/stairs");
+    assert_eq!((model.table.visible.len(), model.table.filter.text()), (12, ""));
+    let shown: Vec<&str> = model.events.shown().map(|line| line.text.as_str()).collect();
+    assert!(!shown.is_empty() && shown.iter().all(|text| text.contains("stairs")), "{shown:?}");
+    press(&mut model, "\n1/rough\n5");
+    assert_eq!((model.events.filter.text(), model.table.filter.text()), ("stairs", "rough"));
+    press(&mut model, "\x1b");
+    assert!(model.events.filter.is_empty() && !model.table.filter.is_empty(), "Esc clears the one in view");
+    press(&mut model, "4/");
+    assert_eq!(model.overlay, Overlay::None, "GPUs have no filter");
+    assert!(model.notice.unwrap().bad);
+}
+
+#[test]
+fn a_key_that_does_nothing_is_answered() {
+    let mut model = on(GRASS_ROUGH);
+    press(&mut model, "Q");
+    assert_eq!(model.notice.as_ref().unwrap().text, "Q does nothing here; ? lists the keys");
+    press(&mut model, ",");
+    assert_eq!(model.notice.as_ref().unwrap().text, ", (back) does nothing: only a replay has it");
+    model.access = Access::ReadOnly;
+    press(&mut model, "x");
+    assert_eq!(model.notice.as_ref().unwrap().text, "x (kill) does nothing: this screen is read-only");
+    model.access = Access::Replaying;
+    press(&mut model, "x");
+    assert_eq!(model.notice.as_ref().unwrap().text, "x (kill) does nothing: the run of a replay is over");
+}
+
+#[test]
+fn what_needs_the_user_comes_first_and_the_cursor_begins_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    let kinds = |model: &Model| {
+        let of = |position: &usize| model.state.shards[*position].phase.kind().as_str();
+        model.table.rows.iter().map(of).collect::<Vec<_>>()
+    };
+    let expected = ["failed", "running", "running", "running", "running", "running", "paused"];
+    let mut begin = kinds(&model)[..7].to_vec();
+    begin.sort_unstable();
+    let mut wanted = expected.to_vec();
+    wanted.sort_unstable();
+    assert_eq!(begin, wanted);
+    assert_eq!(kinds(&model)[7..], ["queued", "queued", "succeeded", "succeeded", "succeeded"]);
+    assert_eq!(model.table.rows[..2], [STAIRS_FLAT, BOULDER_ROUGH], "failed, then stuck");
+    let left: Vec<_> = model.table.rows[2..7].iter().map(|at| model.reading(*at).unwrap().left()).collect();
+    assert!(left.is_sorted_by(|one, other| one >= other), "the least time left last: {left:?}");
+    assert_eq!(model.table.selected(), Some(STAIRS_FLAT));
+    let at = model.now;
+    let shard = ShardId::new("boulder_rough").unwrap();
+    let (attempt, condition) = (AttemptNumber(1), Some(Condition::NeedsInput));
+    let event = Event::ConditionChanged { shard, attempt, condition, since: None };
+    update(&mut model, Message::Facts(vec![Fact { at, event }]));
+    assert_eq!(model.table.rows[..2], [BOULDER_ROUGH, STAIRS_FLAT]);
+    assert_eq!(model.table.selected(), Some(STAIRS_FLAT), "the cursor stays with its shard");
+}
+
+#[test]
+fn any_column_sorts_by_key_by_name_and_in_the_list_of_columns() {
+    let mut model = on(0);
+    press(&mut model, ":sort by vram\n");
+    let vram = |model: &Model| model.table.rows[0];
+    assert_eq!(vram(&model), GRASS_ROUGH, "it holds the most");
+    press(&mut model, "I");
+    assert_ne!(vram(&model), GRASS_ROUGH);
+    press(&mut model, ":what needs you\n");
+    assert_eq!(model.table.sort, None);
+    press(&mut model, "OO");
+    assert_eq!(model.table.sort.as_ref().map(|sort| sort.column.title()), Some("shard"));
+    assert_eq!(model.table.rows[0], 2, "boulder_flat, by the alphabet");
+    press(&mut model, "cj\n");
+    assert_eq!(model.table.sort.as_ref().map(|sort| sort.column.title()), Some("policy"));
+    assert!(matches!(model.overlay, Overlay::Columns { .. }), "sorting leaves the list open");
+}
+
+#[test]
+fn columns_are_put_away_and_asked_for_and_that_is_kept() {
+    let mut model = on(0);
+    let at = |model: &Model, name: &str| {
+        let all = columns::all(model);
+        all.iter().position(|column| column.name() == name).unwrap()
+    };
+    let down = "j".repeat(at(&model, "VRAM"));
+    let requests = press(&mut model, &format!("c{down} "));
+    let Some(Request::KeepColumns(choice)) = requests.last() else { panic!("{requests:?}") };
+    assert!(choice.hidden.contains("VRAM"));
+    assert!(columns::place(&model, 116).iter().all(|placed| placed.column.name() != "VRAM"));
+    press(&mut model, "\x1b");
+    let down = "j".repeat(at(&model, "remark"));
+    press(&mut model, &format!("c{down} "));
+    assert!(columns::place(&model, 116).iter().any(|placed| placed.column.name() == "remark"));
+}
+
+#[test]
+fn d_hides_what_has_succeeded() {
+    let mut model = on(0);
+    press(&mut model, "d");
+    assert_eq!(model.table.rows.len(), 9);
+    press(&mut model, "f");
+    assert_eq!(model.table.visible, [STAIRS_FLAT]);
+    press(&mut model, "f");
+    assert_eq!(model.table.rows.len(), 12);
+}
+
+#[test]
+fn killing_several_names_them_and_those_that_are_hidden() {
+    let mut model = on(GRASS_ROUGH);
+    press(&mut model, " ");
+    model.table.select(STAIRS_ROUGH);
+    press(&mut model, " /grass\nx");
+    let Overlay::Confirm(question) = &model.overlay else { panic!("nothing was asked") };
+    assert_eq!(question.losses[..2], ["grass_rough, stairs_rough", "hidden by the filter: stairs_rough"]);
+}
+
+#[test]
+fn the_mouse_selects_rows_views_and_headings_and_its_wheel_scrolls() {
+    let mut model = on(STAIRS_FLAT);
+    let at =
+        |kind, column, row| Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+    let click = |model: &mut Model, column, row| {
+        update(model, at(MouseEventKind::Down(MouseButton::Left), column, row));
+    };
+    let table = areas(&model).table;
+    click(&mut model, 20, table.y + 4);
+    assert_eq!(model.table.cursor, 2);
+    update(&mut model, at(MouseEventKind::ScrollDown, 20, table.y + 4));
+    assert_eq!(model.table.cursor, 5);
+    click(&mut model, 4, table.y + 1);
+    assert_eq!(model.table.sort.as_ref().map(|sort| sort.column.title()), Some("state"));
+    let log = areas(&model).log;
+    click(&mut model, log.x + 3, log.y + 2);
+    assert_eq!(model.focus, Pane::Log);
+    let views = areas(&model).views;
+    click(&mut model, 13, views.y);
+    assert_eq!(model.views.shown, View::Matrix);
+    press(&mut model, "1x");
+    let before = model.overlay.clone();
+    click(&mut model, 20, table.y + 3);
+    assert_eq!(model.overlay, before, "a question is answered by keys alone");
 }
 
 #[test]

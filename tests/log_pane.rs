@@ -42,6 +42,8 @@ impl Screen {
         let scene = scene::busy(folder.path());
         let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
         model.access = Access::Acting;
+        model.table.select(0);
+        update(&mut model, Message::Resized(120, 40));
         let log = scene.run.attempt(model.log.key.as_ref().unwrap()).output_log().whole().to_owned();
         fs::write(&log, bytes).unwrap();
         let reader = RunReader::new(&scene.run);
@@ -148,24 +150,42 @@ fn a_bar_without_end_is_one_line_that_changes() {
 }
 
 #[test]
-fn a_search_goes_up_with_n_and_down_with_shift_through_the_whole_file() {
+fn a_search_goes_down_with_n_and_up_with_shift_through_the_whole_file() {
     let mut text = numbered(0..60_000);
     text.insert_str(0, "the first needle\n");
     text += "Needle at the end\n";
     let mut screen = Screen::with_log(text.as_bytes());
     screen.type_keys("/needle\n");
     assert_eq!(screen.target(), "Needle at the end");
-    screen.type_keys("n");
+    screen.type_keys("N");
     assert_eq!(screen.target(), "the first needle", "it lies far before the lines that were read");
     assert!(screen.rows().contains(&"line 3".to_owned()));
-    screen.type_keys("n");
-    assert!(screen.model.notice.as_ref().unwrap().text.contains("no further match"));
     screen.type_keys("N");
+    assert!(screen.model.notice.as_ref().unwrap().text.contains("no further match"));
+    screen.type_keys("n");
     assert_eq!(screen.target(), "Needle at the end");
     screen.type_keys("G/Line 5999\n");
     assert!(screen.model.notice.as_ref().unwrap().bad, "a capital that was typed matters");
     screen.type_keys("/x\x1b");
     assert_eq!(screen.model.log.wishes.search.text(), "Line 5999", "Esc brings back what was there");
+}
+
+#[test]
+fn matches_are_counted_and_behind_the_last_comes_the_first() {
+    let mut screen = Screen::with_log(numbered(0..400).as_bytes());
+    screen.type_keys("/line 39\n");
+    assert!(screen.title().contains("/line 39 11/11"), "{}", screen.title());
+    screen.type_keys("n");
+    assert_eq!(screen.target(), "line 39");
+    assert!(screen.title().contains("/line 39 1/11"), "{}", screen.title());
+    screen.type_keys("n");
+    assert!(screen.title().contains("/line 39 2/11"), "{}", screen.title());
+    screen.type_keys("NN");
+    assert_eq!(screen.target(), "line 399");
+    screen.append("line 39\n");
+    assert!(screen.title().contains("/line 39 11/12"), "{}", screen.title());
+    screen.append(&numbered(0..60_000));
+    assert!(screen.title().contains("/line 39 "), "{}", screen.title());
 }
 
 #[test]
@@ -298,7 +318,7 @@ fn times_stand_before_lines_that_were_seen_to_come() {
 #[test]
 fn what_is_seen_is_copied_and_what_is_held_is_saved() {
     let mut screen = Screen::with_log(numbered(0..1000).as_bytes());
-    screen.type_keys("kyso");
+    screen.type_keys("kyWo");
     let [Request::Copy(copied), Request::Save { name, text }, Request::Page] = &screen.rest[..] else {
         panic!("{:?}", screen.rest)
     };

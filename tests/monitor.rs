@@ -119,6 +119,7 @@ fn keys(monitor: &mut Monitor, keys: &str) -> Option<MonitorRequest> {
     let mut last = None;
     for c in keys.chars() {
         let code = match c {
+            '\n' => KeyCode::Enter,
             '\t' => KeyCode::Tab,
             '\x1b' => KeyCode::Esc,
             c => KeyCode::Char(c),
@@ -166,22 +167,22 @@ fn two_gpus_60x15() {
 
 #[test]
 fn cards_in_full_120x40() {
-    insta::assert_snapshot!(shown(2, (120, 40), "2"));
+    insta::assert_snapshot!(shown(2, (120, 40), "4"));
 }
 
 #[test]
 fn cards_in_full_80x24() {
-    insta::assert_snapshot!(shown(2, (80, 24), "2"));
+    insta::assert_snapshot!(shown(2, (80, 24), "4"));
 }
 
 #[test]
 fn every_core_120x40() {
-    insta::assert_snapshot!(shown(1, (120, 40), "3"));
+    insta::assert_snapshot!(shown(1, (120, 40), "2"));
 }
 
 #[test]
 fn charts_80x24() {
-    insta::assert_snapshot!(shown(2, (80, 24), "4"));
+    insta::assert_snapshot!(shown(2, (80, 24), "3"));
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn a_gpu_that_is_lost_or_silent_is_told_and_keeps_no_figures_of_before() {
     let overview = text(&monitor);
     assert!(overview.contains("lost: off the bus"), "{overview}");
     assert!(overview.contains("no answer for 20s"), "{overview}");
-    keys(&mut monitor, "2");
+    keys(&mut monitor, "4");
     let cards = text(&monitor);
     assert!(cards.contains("lost: off the bus") && cards.contains("no answer for 20s"), "{cards}");
     assert!(cards.contains("—/80.0 GiB"), "nothing is known of the lost one: {cards}");
@@ -240,7 +241,7 @@ fn a_gpu_that_is_held_back_says_why() {
     now.gpus[0].throttle = Some([ThrottleReason::PowerCap].into_iter().collect());
     now.gpus[0].throttled_percent = Some(60.0);
     learn(&mut monitor, now);
-    keys(&mut monitor, "2");
+    keys(&mut monitor, "4");
     let cards = text(&monitor);
     assert!(cards.contains("throttled by power cap"), "{cards}");
     assert!(cards.contains("held back 1%: power cap"), "{cards}");
@@ -271,7 +272,7 @@ fn more_processes_than_lines_share_the_last_and_all_of_them_can_be_scrolled_to()
     assert!(!overview.contains("worker1.py"), "{overview}");
     keys(&mut monitor, "G");
     assert!(text(&monitor).contains("worker1.py"), "{}", text(&monitor));
-    keys(&mut monitor, "2");
+    keys(&mut monitor, "4");
     let cards = text(&monitor);
     assert!(cards.contains("worker60.py") && cards.contains(" more "), "{cards}");
     assert!(cards.contains("not listed"), "{cards}");
@@ -281,7 +282,11 @@ fn more_processes_than_lines_share_the_last_and_all_of_them_can_be_scrolled_to()
 fn keys_turn_views_scroll_and_leave() {
     let mut monitor = machine(8, (80, 24));
     assert_eq!(keys(&mut monitor, "\t"), None);
+    assert_eq!(monitor.view, MonitorView::Host);
+    assert_eq!(keys(&mut monitor, ":each card\n"), None);
     assert_eq!(monitor.view, MonitorView::Gpus);
+    keys(&mut monitor, "Q");
+    assert!(text(&monitor).contains("Q does nothing here; ? lists the keys"), "{}", text(&monitor));
     keys(&mut monitor, "jjjk");
     assert!(text(&monitor).contains("8 GPUs: scroll"), "{}", text(&monitor));
     assert_eq!(monitor.hidden(), 2);

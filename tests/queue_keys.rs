@@ -6,9 +6,10 @@ mod scene;
 
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use sweepdeck::model::command::{Command, Selection};
+use sweepdeck::model::claim::Claim;
+use sweepdeck::model::command::{Command, ControlReply, Selection};
 use sweepdeck::model::fact::{Event, Fact};
-use sweepdeck::model::ids::ShardId;
+use sweepdeck::model::ids::{AttemptNumber, ShardId};
 use sweepdeck::model::phase::QueueCause;
 use sweepdeck::model::priority::Priority;
 use sweepdeck::model::units::Bytes;
@@ -20,6 +21,7 @@ use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
 use sweepdeck::tui::update::message::update;
 
+const FRICTION_FLAT: usize = 0;
 const STAIRS_FLAT: usize = 3;
 const GRASS_ROUGH: usize = 5;
 
@@ -29,7 +31,8 @@ fn on(shard: usize) -> Model {
     let scene = scene::busy(folder.path());
     let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
     model.access = Access::Acting;
-    press(&mut model, &"j".repeat(shard));
+    model.table.select(shard);
+    update(&mut model, Message::Resized(120, 40));
     model
 }
 
@@ -101,17 +104,38 @@ fn a_requeue_shows_what_will_run_again_and_what_is_kept_before_it_asks() {
 }
 
 #[test]
-fn u_takes_back_the_selected_requeue_or_else_the_whole_newest_one() {
+fn u_takes_back_the_newest_requeue_as_a_whole_whichever_row_is_selected() {
     let mut model = on(STAIRS_FLAT);
     assert_eq!(press(&mut model, "u"), []);
     assert!(model.notice.as_ref().unwrap().bad, "where nothing can be taken back the key says so");
     requeued(&mut model, &["friction_flat"], 1);
     requeued(&mut model, &["stairs_flat", "grass_flat"], 2);
-    let one = Command::Undo { shards: these(&["stairs_flat"]) };
-    assert_eq!(press(&mut model, "u"), [Request::Send(one)]);
-    press(&mut model, "jj");
     let newest = Command::Undo { shards: these(&["grass_flat", "stairs_flat"]) };
-    assert_eq!(press(&mut model, "u"), [Request::Send(newest)]);
+    assert_eq!(press(&mut model, "u"), [Request::Send(newest.clone())], "the cursor is on one of the two");
+    press(&mut model, "jj");
+    assert_eq!(press(&mut model, "u"), [Request::Send(newest.clone())]);
+    let reply = Ok(ControlReply::Done { shards: 2, notes: Vec::new() });
+    update(&mut model, Message::Replied { command: newest, reply });
+    assert_eq!(model.notice.as_ref().unwrap().text, "undo: as before the requeue: grass_flat, stairs_flat");
+    model.table.select(FRICTION_FLAT);
+    let marked = Command::Undo { shards: these(&["friction_flat"]) };
+    assert_eq!(press(&mut model, " u"), [Request::Send(marked)], "a mark chooses an older one");
+}
+
+#[test]
+fn u_takes_back_no_older_requeue_in_place_of_the_newest() {
+    let mut model = on(STAIRS_FLAT);
+    requeued(&mut model, &["friction_flat"], 1);
+    requeued(&mut model, &["stairs_flat"], 2);
+    let attempt = AttemptNumber(2);
+    let claim = Claim::default();
+    happens(
+        &mut model,
+        Event::AttemptStarting { shard: id("stairs_flat"), attempt, gpus: Vec::new(), claim },
+    );
+    assert_eq!(press(&mut model, "u"), []);
+    let notice = &model.notice.as_ref().unwrap().text;
+    assert!(notice.contains("has started (stairs_flat)"), "{notice}");
 }
 
 #[test]
@@ -119,7 +143,7 @@ fn capital_k_and_j_move_queued_shards_before_and_behind_the_others() {
     let mut model = on(0);
     let position = queued(&model)[0];
     let name = model.state.shards[position].id.clone();
-    press(&mut model, &"j".repeat(position));
+    model.table.select(position);
     let to = |priority| {
         let shards = Selection::These(vec![name.clone()]);
         [Request::Send(Command::SetPriority { shards, priority: Priority(priority) })]

@@ -42,18 +42,20 @@ fn text(model: &Model) -> String {
     once::text(&once::draw(model, &theme))
 }
 
-/// A screen after some keys, with the log of the shard that they lead to.
-fn after(scene: &Scene, size: (u16, u16), keys: &str) -> Model {
+/// A screen after some keys with the cursor on a shard, and with its log.
+fn after(scene: &Scene, size: (u16, u16), shard: usize, keys: &str) -> Model {
     let mut model = open(scene, size);
+    model.table.select(shard);
     type_keys(&mut model, keys);
+    update(&mut model, Message::Resized(size.0, size.1));
     let log = RunReader::new(&scene.run).log(&model);
     log.into_iter().for_each(|message| _ = update(&mut model, message));
     model
 }
 
-fn busy(size: (u16, u16), keys: &str) -> String {
+fn busy(size: (u16, u16), shard: usize, keys: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    text(&after(&scene::busy(folder.path()), size, keys))
+    text(&after(&scene::busy(folder.path()), size, shard, keys))
 }
 
 #[test]
@@ -64,7 +66,8 @@ fn details_keep_the_lines_of_a_command_and_say_what_a_queued_shard_waits_for() {
         .find(|position| model.state.shards[*position].phase.kind() == PhaseKind::Queued)
         .unwrap();
     model.plan.shards[queued].command = "echo one; done\necho two\n".to_owned();
-    type_keys(&mut model, &("j".repeat(queued) + "\n"));
+    model.table.select(queued);
+    type_keys(&mut model, "\n");
     let text = text(&model);
     assert!(text.contains("echo one; done  ") && !text.contains("doneecho"), "{text}");
     assert!(text.contains("waiting"), "{text}");
@@ -81,7 +84,8 @@ fn a_success_with_remarks_looks_different_and_its_details_say_why() {
     let line = "Evaluation complete!".to_owned();
     ended.outcome.proof = Some(Proof { line: 412, offset: 9000, text: line });
     assert!(text(&model).contains("succeeded!"), "{}", text(&model));
-    type_keys(&mut model, &("j".repeat(position) + "\n"));
+    model.table.select(position);
+    type_keys(&mut model, "\n");
     let details = text(&model);
     assert!(details.contains("87 of 100 episodes ended at exactly 39.5"), "{details}");
     assert!(details.contains("line 412: Evaluation complete!"), "{details}");
@@ -89,47 +93,47 @@ fn a_success_with_remarks_looks_different_and_its_details_say_why() {
 
 #[test]
 fn a_wide_screen_shows_everything() {
-    insta::assert_snapshot!(busy((120, 40), "jjjj"));
+    insta::assert_snapshot!(busy((120, 40), 4, ""));
 }
 
 #[test]
 fn a_usual_screen_shows_the_table_and_one_pane() {
-    insta::assert_snapshot!(busy((80, 24), "jjjj\t\t"));
+    insta::assert_snapshot!(busy((80, 24), 4, "\t\t"));
 }
 
 #[test]
 fn a_small_screen_shows_the_table_and_one_line() {
-    insta::assert_snapshot!(busy((60, 15), "jjj"));
+    insta::assert_snapshot!(busy((60, 15), 3, ""));
 }
 
 #[test]
 fn a_tiny_screen_shows_one_line() {
-    insta::assert_snapshot!(busy((50, 4), ""));
+    insta::assert_snapshot!(busy((50, 4), 0, ""));
 }
 
 #[test]
 fn details_tell_all_about_a_shard() {
-    insta::assert_snapshot!(busy((120, 40), "jjjj\n"));
+    insta::assert_snapshot!(busy((120, 40), 4, "\n"));
 }
 
 #[test]
 fn killing_asks_first_and_says_what_is_lost() {
-    insta::assert_snapshot!(busy((100, 30), "jjjj  x"));
+    insta::assert_snapshot!(busy((100, 30), 4, "  x"));
 }
 
 #[test]
 fn the_help_lists_every_key() {
-    insta::assert_snapshot!(busy((120, 50), "?"));
+    insta::assert_snapshot!(busy((120, 50), 0, "?"));
 }
 
 #[test]
 fn the_palette_lists_what_fits_with_its_key() {
-    insta::assert_snapshot!(busy((80, 24), ":sh"));
+    insta::assert_snapshot!(busy((80, 24), 0, ":sh"));
 }
 
 #[test]
 fn a_filter_says_how_much_it_hides() {
-    insta::assert_snapshot!(busy((80, 24), "/rough !stalled"));
+    insta::assert_snapshot!(busy((80, 24), 0, "/rough !stalled"));
 }
 
 #[test]
@@ -155,7 +159,7 @@ fn no_size_makes_any_overlay_panic() {
     let scene = scene::busy(folder.path());
     let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
     for keys in ["", "\n", "?", ":", ":requeue", " *x", "/ro", "\t", "\t\t\t\t"] {
-        let mut model = after(&scene, (120, 40), keys);
+        let mut model = after(&scene, (120, 40), 0, keys);
         for (columns, rows) in sizes() {
             update(&mut model, Message::Resized(columns, rows));
             once::draw(&model, &theme);
@@ -176,17 +180,17 @@ fn sizes() -> impl Iterator<Item = (u16, u16)> {
 fn pictures() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
-    for (name, size, theme, keys) in [
-        ("dashboard", (120, 40), "dark", "jjjj"),
-        ("dashboard-light", (120, 40), "light", "jjjj"),
-        ("dashboard-contrast", (120, 40), "contrast", "jjjj"),
-        ("compact", (80, 24), "dark", "jjjj\t\t"),
-        ("small", (60, 15), "dark", "jjj"),
-        ("kill", (100, 30), "dark", "jjjj  x"),
-        ("details", (120, 40), "dark", "jjjj\n"),
-        ("help", (120, 45), "dark", "?"),
+    for (name, size, theme, shard, keys) in [
+        ("dashboard", (120, 40), "dark", 4, ""),
+        ("dashboard-light", (120, 40), "light", 4, ""),
+        ("dashboard-contrast", (120, 40), "contrast", 4, ""),
+        ("compact", (80, 24), "dark", 4, "\t\t"),
+        ("small", (60, 15), "dark", 3, ""),
+        ("kill", (100, 30), "dark", 4, "  x"),
+        ("details", (120, 40), "dark", 4, "\n"),
+        ("help", (120, 45), "dark", 0, "?"),
     ] {
-        picture(name, theme, &after(&scene, size, keys));
+        picture(name, theme, &after(&scene, size, shard, keys));
     }
     let folder = tempfile::tempdir().unwrap();
     picture("finished", "dark", &open(&scene::finished(folder.path()), (120, 30)));
@@ -202,20 +206,20 @@ fn picture(name: &str, theme: &str, model: &Model) {
 
 #[test]
 fn a_requeue_shows_what_runs_again_and_what_is_kept() {
-    insta::assert_snapshot!(busy((120, 40), "jjjr"));
+    insta::assert_snapshot!(busy((120, 40), 3, "r"));
 }
 
 #[test]
 fn ending_the_whole_sweep_asks_for_its_name() {
-    insta::assert_snapshot!(busy((80, 24), "Xnight"));
+    insta::assert_snapshot!(busy((80, 24), 0, "Xnight"));
 }
 
 #[test]
 fn values_are_edited_above_the_command_they_make() {
-    insta::assert_snapshot!(busy((120, 40), "jjjE2"));
+    insta::assert_snapshot!(busy((120, 40), 3, "E2"));
 }
 
 #[test]
 fn values_are_edited_on_a_small_screen() {
-    insta::assert_snapshot!(busy((80, 24), "jjjE2"));
+    insta::assert_snapshot!(busy((80, 24), 3, "E2"));
 }

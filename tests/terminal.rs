@@ -47,7 +47,8 @@ fn the_dashboard() {
     let run = RunDir::at(folder);
     let actions = Box::new(Stage);
     let exit =
-        app::run(Options { run, access: Access::Acting, preferences: Preferences::default(), actions });
+        let preferences = Preferences { mouse: true, ..Preferences::default() };
+        app::run(Options { run, access: Access::Acting, preferences, actions });
     println!("left: {exit:?}");
 }
 
@@ -152,6 +153,8 @@ impl Terminal {
         self.look(|screen| {
             assert!(!screen.hide_cursor(), "the cursor is hidden");
             assert!(!screen.bracketed_paste(), "pastes are still marked");
+            let mouse = screen.mouse_protocol_mode();
+            assert_eq!(mouse, vt100::MouseProtocolMode::None, "the mouse is still reported");
         });
     }
 }
@@ -241,7 +244,7 @@ fn it_goes_with_its_terminal_even_where_hangups_are_ignored() {
 fn inside_a_shard_all_keys_are_the_shards() {
     let mut terminal = Terminal::open(&[]);
     terminal.wait_for_dashboard();
-    terminal.press("jjjjje");
+    terminal.press("/grass_rough\re");
     terminal.wait_for("inside grass_rough");
     terminal.assert_given_back();
     terminal.press("qqq\r");

@@ -74,7 +74,8 @@ fn each_view_has_its_place_at_each_size() {
     for (columns, rows) in SIZES {
         for (number, view) in View::ALL.into_iter().enumerate() {
             let mut model = open(&scene, (columns, rows));
-            press(&mut model, &format!("jjjj{}", number + 1));
+            model.table.select(4);
+            press(&mut model, &(number + 1).to_string());
             let log = RunReader::new(&scene.run).log(&model);
             log.into_iter().for_each(|message| _ = update(&mut model, message));
             let name = format!("{}_{columns}x{rows}", view.title().to_lowercase());
@@ -178,6 +179,7 @@ fn a_pane_takes_all_the_room_and_gives_it_back() {
 #[test]
 fn the_cursor_of_the_matrix_is_that_of_the_table() {
     let mut model = busy((120, 40));
+    model.table.select(0);
     press(&mut model, "2");
     let selected = |model: &Model| model.selected().unwrap().state.id.to_string();
     assert_eq!(selected(&model), "friction_flat");

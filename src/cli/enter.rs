@@ -14,7 +14,7 @@ use super::exit_code::Exit;
 use super::raw_mode::{RawMode, size};
 use super::target_args::OneShard;
 use super::watch::block_on;
-use super::{output, target};
+use super::{output, settings, target};
 use crate::model::attempt::Started;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::rundir::layout::RunDir;
@@ -22,6 +22,7 @@ use crate::rundir::{proven_state, records};
 use crate::socket::error::SocketError;
 use crate::socket::frame::HolderFrame;
 use crate::socket::holder_client::Session;
+use crate::tui::terminal::notify;
 
 /// How long the holder may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -67,9 +68,17 @@ pub fn drive(run: &RunDir, shard: &ShardId) -> Result<Left, CliError> {
     let session = Session::drive(&started.socket, size(), PATIENCE)?;
     output::say(&format!("in the terminal of `{shard}`; Ctrl-\\ leaves it"));
     let raw = RawMode::enter().map_err(CliError::system("set up the terminal"))?;
+    // The line above scrolls away; the title stays for as long as the shard sets none.
+    let titled = settings::read().settings.notify.title && notify::has_title(|name| std::env::var(name).ok());
+    if titled {
+        output::bytes(format!("\x1b[22;0t\x1b]2;{shard}: Ctrl-\\ leaves\x07").as_bytes())?;
+    }
     let left = block_on(left_or_terminated(session));
     drop(raw);
     output::bytes(AS_BEFORE)?;
+    if titled {
+        output::bytes(b"\x1b[23;0t")?;
+    }
     left
 }
 

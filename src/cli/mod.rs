@@ -9,6 +9,7 @@ pub mod screen_args;
 pub mod settings;
 pub mod settings_file;
 
+pub mod column_keeper;
 pub mod control;
 pub mod fit;
 pub mod git;

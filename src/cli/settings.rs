@@ -6,13 +6,14 @@ use std::sync::Once;
 
 use super::error::CliError;
 use super::screen_args::ScreenArgs;
-use super::{output, settings_file, theme_keeper};
+use super::{column_keeper, output, settings_file, theme_keeper};
 use crate::config::problem::{Problem, Problems, word_hint};
 use crate::config::settings::{self, Settings, ThemeChoice, Written};
 use crate::rundir::refusal::{open_foreign, read_bounded};
 use crate::tui::keymap::choosing;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::options::Preferences;
+use crate::tui::terminal::pace;
 use crate::tui::theme::file::Ground;
 use crate::tui::theme::store;
 
@@ -102,6 +103,10 @@ pub fn preferences(screen: &ScreenArgs) -> Preferences {
         theme: theme_keeper::kept().or_else(|| screen.theme.clone()).or_else(|| theme(&settings)),
         keymap,
         keep_theme: Some(theme_keeper::keep),
+        columns: column_keeper::kept(),
+        keep_columns: Some(column_keeper::keep),
+        // Over SSH each report of the mouse would cross the line, and text is what is wanted of the terminal.
+        mouse: settings.mouse.unwrap_or_else(|| !pace::is_over_ssh()),
         notify: settings.notify,
         warning: wrong.map(|wrong| wrong.line),
     }

@@ -19,6 +19,8 @@ pub struct Settings {
     pub slow: bool,
     /// Draw with ASCII characters only.
     pub ascii: bool,
+    /// The mouse acts on screens; none where the file does not say.
+    pub mouse: Option<bool>,
     /// What is done with the terminal beside drawing on it.
     pub notify: Notify,
     /// Keys in place of the usual ones, in the order of the file.
@@ -69,6 +71,7 @@ pub fn read(source: &str) -> (Settings, Vec<Problem>) {
         theme: theme(&root),
         slow: root.flag("slow").unwrap_or(false),
         ascii: root.flag("ascii").unwrap_or(false),
+        mouse: root.flag("mouse"),
         notify: notify(&root.table("notify")),
         keys: keys(&root.table("keys")),
     };
@@ -144,11 +147,12 @@ mod tests {
     fn everything_can_be_left_out_and_everything_can_be_said() {
         assert_eq!(read(""), (Settings::default(), Vec::new()));
         let (settings, problems) = read(
-            "theme = \"night\" # mine\nslow = true\nascii = true\n[keys]\nrequeue = \"R\"\ndetach = [\"q\", \"ctrl-d\"]\n",
+            "theme = \"night\" # mine\nslow = true\nascii = true\nmouse = false\n[keys]\nrequeue = \"R\"\ndetach = [\"q\", \"ctrl-d\"]\n",
         );
         assert_eq!(problems, []);
         assert!(matches!(settings.theme, Some(ThemeChoice::Always(name)) if name.text == "night"));
         assert!(settings.slow && settings.ascii);
+        assert_eq!(settings.mouse, Some(false));
         let keys = settings.keys.iter().map(|choice| {
             let keys: Vec<&str> = choice.keys.iter().map(|key| key.text.as_str()).collect();
             (choice.action.text.as_str(), keys)

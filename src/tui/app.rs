@@ -14,7 +14,7 @@ use super::model::headline::{self, Known};
 use super::model::playback::Playback;
 use super::model::screen::{Access, Model};
 use super::model::theme_chooser::ThemeRequest;
-use super::options::{Actions, Exit, Options, Preferences, TuiError};
+use super::options::{Actions, Exit, KeepColumns, Options, Preferences, TuiError};
 use super::sources::load::load;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
@@ -73,6 +73,7 @@ struct App {
     clock: Clock,
     sent: u64,
     notify: Notify,
+    keep_columns: Option<KeepColumns>,
     /// What somebody who looks elsewhere was told.
     known: Known,
     screen: Screen,
@@ -86,8 +87,10 @@ struct App {
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
         let (look, of_theme) = Look::of(&options.preferences);
-        let Preferences { slow, keymap, notify, warning, .. } = options.preferences;
+        let Preferences { slow, keymap, notify, warning, columns, keep_columns, mouse, .. } =
+            options.preferences;
         model.keymap = keymap;
+        model.columns = columns;
         notify::ask_around(notify.alarm, |name| std::env::var(name).ok());
         if let Some(text) = warning.or(of_theme) {
             update(&mut model, Message::Told { text, bad: true });
@@ -105,8 +108,9 @@ impl App {
             actions: options.actions,
             sent: 0,
             notify,
+            keep_columns,
             known: Known::default(),
-            screen: Screen::enter()?,
+            screen: Screen::enter(mouse)?,
             asleep: false,
             input: Some(Input::start(sender.clone())?),
             sender,
@@ -236,6 +240,15 @@ impl App {
                 let kept = self.look.keep(&name);
                 let bad = kept.is_err();
                 self.learn(Message::Told { text: kept.unwrap_or_else(|text| text), bad });
+            }
+            Request::KeepColumns(choice) => {
+                if let Some(Err(text)) = self.keep_columns.map(|keep| keep(&choice)) {
+                    self.learn(Message::Told { text, bad: true });
+                }
+            }
+            Request::Mouse => {
+                let text = self.screen.toggle_mouse().to_owned();
+                self.learn(Message::Told { text, bad: false });
             }
             Request::Redraw => {
                 self.screen.redraw();

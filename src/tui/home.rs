@@ -19,7 +19,7 @@ use super::terminal::look::Look;
 use super::terminal::pace::{Clock, MOST_PULSES, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
-use super::update::home::{press, resize, take_plan};
+use super::update::home::{press, resize, take_plan, use_mouse};
 use super::update::home_request::HomeRequest;
 use super::view::home::draw;
 
@@ -38,7 +38,7 @@ pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
     // A queue that is full wakes too.
     let scout = Scout::start(options.launcher, move || _ = waker.try_send(Pulse::FilesChanged))?;
     let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
-    let screen = Screen::enter()?;
+    let screen = Screen::enter(preferences.mouse)?;
     let input = Input::start(sender)?;
     let shown = Shown { home, look, scout, clock, screen, asleep: false };
     let chosen = shown.work(&pulses);
@@ -108,6 +108,10 @@ impl Shown {
                     return self.fulfil(request);
                 }
             }
+            Pulse::Heard(Message::Mouse(event)) => {
+                self.clock.answer();
+                use_mouse(&mut self.home, event);
+            }
             // A paste must not act as keys; what the scout found is taken before the next frame.
             Pulse::Heard(_) | Pulse::FilesChanged => {}
             Pulse::Resized => {
@@ -140,6 +144,10 @@ impl Shown {
                 self.home.notice = Some(self.look.keep(&name).map_or_else(Notice::bad, Notice::good));
             }
             HomeRequest::Suspend => self.sleep()?,
+            HomeRequest::Mouse => {
+                self.home.notice = Some(Notice::good(self.screen.toggle_mouse()));
+                self.clock.dirty = true;
+            }
             HomeRequest::Redraw => self.screen.redraw(),
         }
         Ok(None)

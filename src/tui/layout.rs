@@ -105,6 +105,12 @@ impl Areas {
         usize::from(list.height.saturating_sub(around))
     }
 
+    /// Columns of the shard table inside its frame.
+    pub fn table_width(&self) -> u16 {
+        let framed = self.shape != Shape::Small;
+        self.table.width.saturating_sub(if framed { 4 } else { 0 })
+    }
+
     /// The panes that the keys can be given to, in the order of the Tab key.
     pub fn panes(&self) -> Vec<Pane> {
         let shown = |pane: &Pane| match pane {

@@ -1,8 +1,9 @@
 //! What the dashboard hears, and what it asks of its surroundings in answer.
 
 use jiff::Timestamp;
-use ratatui::crossterm::event::KeyEvent;
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
+use super::model::column::ColumnChoice;
 use super::model::log::LogChange;
 use super::model::screen::Supervision;
 use super::model::search::Search;
@@ -21,6 +22,8 @@ use crate::model::write_trouble::WriteTrouble;
 pub enum Message {
     /// A key.
     Key(KeyEvent),
+    /// A button or the wheel of the mouse.
+    Mouse(MouseEvent),
     /// Text from the clipboard; it never acts.
     Pasted(String),
     /// The terminal has this many columns and rows.
@@ -135,6 +138,10 @@ pub enum Request {
     Page,
     /// Something about themes.
     Theme(ThemeRequest),
+    /// Remember which columns are shown.
+    KeepColumns(ColumnChoice),
+    /// Use the mouse, or leave it to the terminal.
+    Mouse,
     /// Draw everything anew.
     Redraw,
     /// Stop this process as Ctrl-Z does.

@@ -19,7 +19,7 @@ use super::terminal::notify;
 use super::terminal::pace::{Clock, MOST_PULSES, Pace};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
-use super::update::monitor::{MonitorRequest, learn, press, resize, tick};
+use super::update::monitor::{MonitorRequest, learn, press, resize, tick, use_mouse};
 use super::view::monitor::draw;
 use crate::model::printable::printable;
 use crate::rundir::clock;
@@ -53,7 +53,7 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     let waker = sender.clone();
     // A full queue has pulses enough to wake the loop.
     let reader = MachineReader::start(options.readings, move || _ = waker.try_send(Pulse::FilesChanged))?;
-    let screen = Screen::enter()?;
+    let screen = Screen::enter(preferences.mouse)?;
     let input = Input::start(sender)?;
     let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
     let variable = |name: &str| std::env::var(name).ok();
@@ -130,6 +130,10 @@ impl Shown {
                     return self.fulfil(request);
                 }
             }
+            Pulse::Heard(Message::Mouse(event)) => {
+                self.clock.answer();
+                use_mouse(&mut self.monitor, event);
+            }
             // A paste must not act as keys; there is nothing here that takes text.
             Pulse::Heard(_) | Pulse::FilesChanged => {}
             Pulse::Resized => {
@@ -153,6 +157,9 @@ impl Shown {
             MonitorRequest::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
             MonitorRequest::Theme(ThemeRequest::Keep(name)) => {
                 self.monitor.notice = Some(self.look.keep(&name).map_or_else(Notice::bad, Notice::good));
+            }
+            MonitorRequest::Mouse => {
+                self.monitor.notice = Some(Notice::good(self.screen.toggle_mouse()));
             }
             MonitorRequest::Redraw => self.screen.redraw(),
             MonitorRequest::Suspend => self.sleep()?,

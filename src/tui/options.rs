@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::model::column::ColumnChoice;
 use super::model::home::SweepLine;
 use super::model::monitor::MachineLook;
 use super::model::run_line::RunLine;
@@ -33,6 +34,9 @@ pub struct Options {
 /// Keeps the theme of this name for later screens; says so in one line, or why it cannot.
 pub type KeepTheme = fn(&str) -> Result<String, String>;
 
+/// Keeps the choice of columns for later screens; the error is one line for people.
+pub type KeepColumns = fn(&ColumnChoice) -> Result<(), String>;
+
 /// What the user prefers on every screen, said on the command line or in the settings.
 #[derive(Debug, Clone, Default)]
 pub struct Preferences {
@@ -46,6 +50,12 @@ pub struct Preferences {
     pub keymap: Keymap,
     /// How a theme is kept for later screens.
     pub keep_theme: Option<KeepTheme>,
+    /// Which columns of the shard table are shown.
+    pub columns: ColumnChoice,
+    /// How that is kept for later screens.
+    pub keep_columns: Option<KeepColumns>,
+    /// The mouse acts on screens; else it is the terminal's, to select text.
+    pub mouse: bool,
     /// What is done with the terminal beside drawing on it.
     pub notify: Notify,
     /// What is wrong with the settings, in one line.

@@ -73,7 +73,7 @@ fn a_further_value_is_run_and_the_journal_says_so_while_the_sweep_stays_as_given
     screen.until_shown("2 shards");
     screen.press("\r");
     screen.until_shown("Plan of pair");
-    screen.press("nthree\r");
+    screen.press("ithree\r");
     screen.until("the value is there", |text| text.contains("three  new") && text.contains("3 of 3 combos"));
     screen.press("k ");
     screen.until("the first is left out", |text| text.contains("2 of 3 combos: 2 shards"));
@@ -98,7 +98,7 @@ fn a_run_whose_folder_is_gone_is_told_and_can_be_taken_from_the_list() {
     screen.until("the run is read", |text| text.contains("finished") && text.contains("1 succeeded"));
     std::fs::remove_dir_all(&run.dir).expect("the run is mine");
     screen.until("it is told", |text| text.contains("its folder is gone"));
-    screen.press("D");
+    screen.press("\x7f");
     screen.until_shown("no runs yet");
     screen.press("q");
     assert_eq!(screen.code(), 0);

@@ -33,7 +33,7 @@ fn a_shard_and_a_stranger_are_told_apart_and_come_and_go() {
             .any(|line| line.contains("lasts") && line.contains("2.0 GiB") && line.contains("r: bash"))
     });
     screen.until("it is counted", |text| text.contains("1 of sweepdeck"));
-    screen.press("2");
+    screen.press("4");
     screen.until("the card in full", |text| {
         text.contains("SM 1755 MHz, memory 2619 MHz")
             && text.contains("not throttled")
@@ -69,8 +69,8 @@ fn a_gpu_that_is_lost_and_one_that_hangs_are_told_beside_six_that_answer() {
     place.gpus(&machine(" answer lost\n", " power hang\n"));
     screen.until("the lost one says so", |text| text.contains("lost: off the bus"));
     let begun = Instant::now();
-    screen.press("3");
-    screen.until("keys work while a call hangs", |text| text.contains("[3 Host]"));
+    screen.press("2");
+    screen.until("keys work while a call hangs", |text| text.contains("[2 Host]"));
     assert!(begun.elapsed() < Duration::from_secs(10), "a call that hangs holds up the screen");
     screen.press("1");
     screen.until("the silent one says so", |text| text.contains("no answer for"));

@@ -49,6 +49,15 @@ fn choose(screen: &mut Screen, hint: &str) {
     screen.press(key);
 }
 
+/// Leaves one shard in sight by the key that narrows the table.
+fn select(screen: &mut Screen, shard: &str) {
+    choose(screen, "/ filter");
+    screen.until_shown("Enter keep");
+    screen.press(shard);
+    choose(screen, "Enter keep");
+    screen.until("it alone is shown", |text| text.contains("1 of 4") && text.contains("q detach"));
+}
+
 /// The run ends well, so that nothing is left behind.
 fn end(place: &Place, run: &Run<'_>) {
     place.write("go", "");
@@ -74,13 +83,14 @@ fn requeue_what_failed(size: (u16, u16)) {
             && text.contains("any other key no")
     });
     choose(&mut screen, "y yes");
+    screen.until_shown("no shard has failed; f shows all");
+    // All shards are seen again by the key that hid them, with the cursor where it was.
+    choose(&mut screen, "f failed");
+    screen.until("all are shown", |text| text.contains("Shards 4") && text.contains("boulder"));
     screen.until("the log of the new attempt grows in sight", |text| {
         text.contains("Log stairs") && text.contains("episode 3 of stairs")
     });
     assert_eq!(run.shard("stairs")["attempt"], 2);
-    // All shards are seen again by the key that hid them.
-    choose(&mut screen, "f failed");
-    screen.until("all are shown", |text| text.contains("Shards 4") && text.contains("boulder"));
     choose(&mut screen, "q detach");
     assert_eq!(screen.code(), 0);
     end(&place, &run);
@@ -107,6 +117,7 @@ fn everything_is_paused_and_goes_on() {
     choose(&mut screen, "S all go on");
     screen.until("they go on", |text| text.contains("3 running") && !text.contains("3 paused"));
     // One alone, and the same key lets it go on.
+    select(&mut screen, "grass");
     choose(&mut screen, "p pause");
     screen.until_shown("1 paused");
     choose(&mut screen, "p go on");
@@ -191,6 +202,7 @@ fn killing_asks_and_enter_means_no() {
     let place = Place::new();
     let run = walk(&place);
     let mut screen = attach(&place, &run, (120, 40));
+    select(&mut screen, "grass");
     choose(&mut screen, "x kill");
     screen.until("the question names the shard, the loss and the default", |text| {
         text.contains("Kill grass?") && text.contains("progress is lost") && text.contains("any other key no")

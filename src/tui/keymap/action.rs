@@ -46,6 +46,16 @@ pub enum Action {
     Filter,
     /// Only failed shards.
     FailedOnly,
+    /// Only shards that have not succeeded.
+    Unfinished,
+    /// The columns of the table, to be chosen and sorted by.
+    Columns,
+    /// Sort by the next column that is shown.
+    SortNext,
+    /// Sort the other way round.
+    SortReverse,
+    /// What needs the user first, again.
+    SortUsual,
     /// Mark a shard.
     Mark,
     /// Mark from the last mark to the cursor.
@@ -58,10 +68,10 @@ pub enum Action {
     ClearMarks,
     /// The log follows its end.
     Follow,
-    /// The match above.
-    Older,
-    /// The match below.
-    Newer,
+    /// The next match, which is below.
+    NextMatch,
+    /// The match before, which is above.
+    PreviousMatch,
     /// Only lines with a match.
     OnlyMatches,
     /// Long lines go on in the next row.
@@ -88,7 +98,7 @@ pub enum Action {
     RequeueFailed,
     /// Once more, with other values.
     Edit,
-    /// Take a requeue back.
+    /// Take the newest requeue back.
     Undo,
     /// Start before others.
     Raise,
@@ -114,6 +124,8 @@ pub enum Action {
     Palette,
     /// The next theme.
     Theme,
+    /// Use the mouse, or leave it to the terminal.
+    Mouse,
     /// Draw everything anew.
     Redraw,
     /// This help.

@@ -4,6 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::chosen::Keymap;
 use super::key::{Key, char, control, key};
+use super::search::{Entry, titled};
 use crate::tui::model::home::Page;
 use crate::tui::model::screen::Access;
 
@@ -26,7 +27,7 @@ pub enum HomeAction {
     Filter,
     /// Take a run that is gone from the list.
     Forget,
-    /// From combos to values of axes, or back.
+    /// From runs to sweeps, from combos to values of axes, or back.
     OtherList,
     /// The combo is run, or not; or all combos of a value.
     Tick,
@@ -44,6 +45,10 @@ pub enum HomeAction {
     Start,
     /// Back to the lists.
     Back,
+    /// All actions, to be found by name.
+    Palette,
+    /// Use the mouse, or leave it to the terminal.
+    Mouse,
     /// The next theme.
     Theme,
     /// The help.
@@ -133,7 +138,7 @@ const BINDINGS: &[HomeBinding] = &[
         Some("tick"),
         "run the combo or not; among axes: all combos of the value",
     ),
-    bind(Starting, "tick-all", &[char('a')], A::TickAll, Some("all, none"), "run all combos, or none"),
+    bind(Starting, "tick-all", &[char('M')], A::TickAll, Some("all, none"), "run all combos, or none"),
     bind(
         Plan,
         "next-pane",
@@ -143,9 +148,17 @@ const BINDINGS: &[HomeBinding] = &[
         "from the combos to the axes and back",
     ),
     bind(
+        Lists,
+        "next-pane",
+        &[key(KeyCode::Tab), key(KeyCode::BackTab)],
+        A::OtherList,
+        Some("runs, sweeps"),
+        "from the runs to the sweeps and back",
+    ),
+    bind(
         Starting,
         "add-value",
-        &[char('n')],
+        &[char('i')],
         A::AddValue,
         Some("new value"),
         "a further value of the axis, in this run only",
@@ -153,7 +166,7 @@ const BINDINGS: &[HomeBinding] = &[
     bind(
         Starting,
         "edit-value",
-        &[char('e')],
+        &[char('E')],
         A::EditValue,
         Some("edit"),
         "another value in the place of this one, in this run only",
@@ -186,7 +199,7 @@ const BINDINGS: &[HomeBinding] = &[
     bind(
         Listing,
         "forget",
-        &[char('D')],
+        &[key(KeyCode::Delete), key(KeyCode::Backspace)],
         A::Forget,
         None,
         "take a run from the list whose folder is gone; nothing else is removed",
@@ -197,6 +210,22 @@ const BINDINGS: &[HomeBinding] = &[
     bind(Everywhere, "page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, "a page down"),
     bind(Everywhere, "first", &[key(KeyCode::Home), char('g')], A::First, None, "to the first line"),
     bind(Everywhere, "last", &[key(KeyCode::End), char('G')], A::Last, None, "to the last line"),
+    bind(
+        Everywhere,
+        "palette",
+        &[char(':'), control('p')],
+        A::Palette,
+        Some("actions"),
+        "find an action by a few letters; Enter does it",
+    ),
+    bind(
+        Everywhere,
+        "mouse",
+        &[char('m')],
+        A::Mouse,
+        None,
+        "use the mouse here, or leave it to the terminal",
+    ),
     bind(
         Everywhere,
         "theme",
@@ -240,6 +269,22 @@ pub fn action(event: KeyEvent, page: &Page, access: Access, keymap: &Keymap) -> 
     let mut bindings = bindings(page, access);
     let bound = bindings.find(|binding| keymap.keys(binding.name, binding.keys).contains(&pressed))?;
     Some(bound.action)
+}
+
+/// All that can be done on this page, for the palette.
+pub fn entries(page: &Page, access: Access, keymap: &Keymap) -> Vec<Entry<HomeAction>> {
+    let offered = bindings(page, access).filter(|binding| binding.action != A::Palette);
+    let entry = |binding: &HomeBinding| Entry {
+        keys: binding.shown(keymap),
+        text: titled(binding.word, binding.help),
+        action: binding.action,
+    };
+    offered.map(entry).collect()
+}
+
+/// Whether a key changes something for those who may.
+pub fn is_forbidden(event: KeyEvent, page: &Page, access: Access, keymap: &Keymap) -> bool {
+    access != Access::Acting && action(event, page, Access::Acting, keymap).is_some()
 }
 
 /// The keys of the footer with their words.

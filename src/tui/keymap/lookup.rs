@@ -26,6 +26,23 @@ pub fn action(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<Action
     Some(bound.action)
 }
 
+/// The action of a key that somebody with this access does not have.
+pub fn forbidden(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<&'static Binding> {
+    let pressed = Key::pressed(event)?;
+    let has_key = |binding: &&Binding| keymap.keys(binding.name, binding.keys).contains(&pressed);
+    let is_given = |binding: &Binding| bindings(access).any(|given| given.name == binding.name);
+    BINDINGS.iter().filter(has_key).find(|binding| !is_given(binding))
+}
+
+/// The first key of an action as texts name it; where the user left it none, its name.
+pub fn key_of(action: Action, keymap: &Keymap) -> String {
+    let binding = BINDINGS.iter().find(|binding| binding.action == action);
+    binding.map_or_else(String::new, |binding| {
+        let first = keymap.keys(binding.name, binding.keys).first();
+        first.map_or_else(|| binding.name.to_owned(), Key::to_string)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;

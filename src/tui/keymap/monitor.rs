@@ -4,6 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::chosen::Keymap;
 use super::key::{Key, char, control, key};
+use super::search::{Entry, titled};
 use crate::tui::model::monitor::MonitorView;
 
 /// What a key does.
@@ -27,6 +28,10 @@ pub enum MonitorAction {
     Help,
     /// Put the help away, or go to the first view.
     Back,
+    /// All actions, to be found by name.
+    Palette,
+    /// Use the mouse, or leave it to the terminal.
+    Mouse,
     /// Use the next theme.
     Theme,
     /// Draw everything anew.
@@ -74,9 +79,9 @@ use MonitorView as V;
 /// All bindings; the footer keeps this order.
 pub const BINDINGS: &[MonitorBinding] = &[
     bind("overview", &[char('1')], A::Show(V::Overview), None, "Overview: GPUs, their processes, the host"),
-    bind("cards", &[char('2')], A::Show(V::Gpus), None, "GPUs: each card in full"),
-    bind("host", &[char('3')], A::Show(V::Host), None, "Host: each core, memory, load"),
-    bind("courses", &[char('4')], A::Show(V::Charts), None, "Charts: all since this screen was opened"),
+    bind("host", &[char('2')], A::Show(V::Host), None, "Host: each core, memory, load"),
+    bind("courses", &[char('3')], A::Show(V::Charts), None, "Charts: all since this screen was opened"),
+    bind("cards", &[char('4')], A::Show(V::Gpus), None, "GPUs: each card in full"),
     bind("next-view", &[key(KeyCode::Tab), char(']')], A::Turn(1), Some("next view"), "the next view"),
     bind("previous-view", &[key(KeyCode::BackTab), char('[')], A::Turn(-1), None, "the view before"),
     bind("up", &[key(KeyCode::Up), char('k')], A::Step(-1), None, "up"),
@@ -85,6 +90,14 @@ pub const BINDINGS: &[MonitorBinding] = &[
     bind("page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, "a page down"),
     bind("first", &[key(KeyCode::Home), char('g')], A::First, None, "to the first line"),
     bind("last", &[key(KeyCode::End), char('G')], A::Last, None, "to the last line"),
+    bind(
+        "palette",
+        &[char(':'), control('p')],
+        A::Palette,
+        Some("actions"),
+        "find an action by a few letters; Enter does it",
+    ),
+    bind("mouse", &[char('m')], A::Mouse, None, "use the mouse here, or leave it to the terminal"),
     bind("theme", &[char('t')], A::Theme, Some("theme"), "choose a theme; the screen shows it at once"),
     bind("back", &[key(KeyCode::Esc)], A::Back, None, "close the help; back to the overview"),
     bind("redraw", &[control('l')], A::Redraw, None, "draw everything anew"),
@@ -92,6 +105,17 @@ pub const BINDINGS: &[MonitorBinding] = &[
     bind("help", &[char('?')], A::Help, Some("help"), "this help, and what the screen costs the line"),
     bind("detach", &[char('q'), control('c')], A::Leave, Some("leave"), "leave"),
 ];
+
+/// All that can be done, for the palette.
+pub fn entries(keymap: &Keymap) -> Vec<Entry<MonitorAction>> {
+    let offered = BINDINGS.iter().filter(|binding| binding.action != A::Palette);
+    let entry = |binding: &MonitorBinding| Entry {
+        keys: keymap.shown(binding.name, binding.keys),
+        text: titled(binding.word, binding.help),
+        action: binding.action,
+    };
+    offered.map(entry).collect()
+}
 
 /// What a key does.
 pub fn action(event: KeyEvent, keymap: &Keymap) -> Option<MonitorAction> {

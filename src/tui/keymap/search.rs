@@ -3,33 +3,72 @@
 use super::action::Action;
 use super::binding::Binding;
 use super::chosen::Keymap;
-use super::key::Key;
 use super::lookup::bindings;
+use crate::tui::model::column::Column;
 use crate::tui::model::screen::Access;
 
 /// Letters of a word may be left out, but what stands between them must not get longer than this.
 const WIDEST_GAP: usize = 8;
 
-/// The actions that exist for somebody with this access and fit what was typed, best first; all of them where nothing
-/// was typed. Every typed word must fit.
-pub fn found(typed: &str, access: Access, keymap: &Keymap) -> Vec<&'static Binding> {
-    let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
+/// A line of the palette.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry<A> {
+    /// Its keys as the help shows them.
+    pub keys: String,
+    /// What is said of it, and searched.
+    pub text: String,
+    /// What it does.
+    pub action: A,
+}
+
+/// What the palette of the dashboard can do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    /// What a key does.
+    Do(Action),
+    /// Sort by a column.
+    Sort(Column),
+}
+
+/// All that can be done by somebody with this access, and the orders of the table.
+pub fn entries(access: Access, keymap: &Keymap, columns: Vec<Column>) -> Vec<Entry<Choice>> {
     let offered = bindings(access).filter(|binding| binding.action != Action::Palette);
-    let mut ranked: Vec<(usize, &Binding)> = offered
-        .filter_map(|binding| Some((distance(binding, keymap, typed.trim(), &words)?, binding)))
+    let entry = |binding: &Binding| Entry {
+        keys: keymap.shown(binding.name, binding.keys),
+        text: titled(binding.short, binding.help),
+        action: Choice::Do(binding.action),
+    };
+    let sort = |column: Column| Entry {
+        keys: String::new(),
+        text: format!("sort by {}; once more: the other way round", column.title()),
+        action: Choice::Sort(column),
+    };
+    offered.map(entry).chain(columns.into_iter().map(sort)).collect()
+}
+
+/// The word of the footer before the sentence of the help.
+pub fn titled(word: Option<&str>, help: &str) -> String {
+    word.map_or_else(|| help.to_owned(), |word| format!("{word}: {help}"))
+}
+
+/// The entries that fit what was typed, best first; all of them where nothing was typed. Every typed word must fit.
+pub fn found<A>(typed: &str, entries: Vec<Entry<A>>) -> Vec<Entry<A>> {
+    let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
+    let mut ranked: Vec<(usize, Entry<A>)> = entries
+        .into_iter()
+        .filter_map(|entry| Some((distance(&entry.keys, &entry.text, typed.trim(), &words)?, entry)))
         .collect();
     // The order of the keymap decides among equals.
     ranked.sort_by_key(|(distance, _)| *distance);
-    ranked.into_iter().map(|(_, binding)| binding).collect()
+    ranked.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// How far the typed words are from a binding; none where one of them does not fit.
-fn distance(binding: &Binding, keymap: &Keymap, typed: &str, words: &[String]) -> Option<usize> {
-    let is_typed = |key: &Key| key.to_string() == typed;
-    if keymap.keys(binding.name, binding.keys).iter().any(is_typed) {
+/// How far the typed words are from an entry; none where one of them does not fit.
+fn distance(keys: &str, text: &str, typed: &str, words: &[String]) -> Option<usize> {
+    if keys.split(' ').any(|key| key == typed && !key.is_empty()) {
         return Some(0);
     }
-    let text = format!("{} {}", binding.short.unwrap_or_default(), binding.help).to_lowercase();
+    let text = text.to_lowercase();
     words.iter().map(|word| of_word(word, &text)).sum()
 }
 
@@ -67,34 +106,45 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tui::keymap::binding::Group;
 
-    fn first(typed: &str) -> Option<Action> {
-        found(typed, Access::Acting, &Keymap::default()).first().map(|binding| binding.action)
+    fn all(access: Access) -> Vec<Entry<Choice>> {
+        entries(access, &Keymap::default(), vec![Column::Vram])
+    }
+
+    fn first(typed: &str) -> Option<Choice> {
+        found(typed, all(Access::Acting)).into_iter().next().map(|entry| entry.action)
     }
 
     #[test]
     fn a_few_letters_find_the_action() {
-        assert_eq!(first("kill"), Some(Action::Kill));
-        assert_eq!(first("requeue failed"), Some(Action::RequeueFailed));
-        assert_eq!(first("theme"), Some(Action::Theme));
-        assert_eq!(first("dtch"), Some(Action::Detach));
-        assert_eq!(first("R"), Some(Action::RequeueFailed), "a key finds what it does");
+        assert_eq!(first("kill"), Some(Choice::Do(Action::Kill)));
+        assert_eq!(first("requeue failed"), Some(Choice::Do(Action::RequeueFailed)));
+        assert_eq!(first("theme"), Some(Choice::Do(Action::Theme)));
+        assert_eq!(first("dtch"), Some(Choice::Do(Action::Detach)));
+        assert_eq!(first("R"), Some(Choice::Do(Action::RequeueFailed)), "a key finds what it does");
+        assert_eq!(first("sort vram"), Some(Choice::Sort(Column::Vram)));
         assert_eq!(first("zzzz"), None);
     }
 
     #[test]
     fn nothing_typed_is_everything_in_the_order_of_the_keymap() {
-        let all: Vec<Action> =
-            found("", Access::Acting, &Keymap::default()).iter().map(|binding| binding.action).collect();
+        let shown: Vec<Choice> =
+            found("", all(Access::Acting)).into_iter().map(|entry| entry.action).collect();
         let keymap = bindings(Access::Acting).map(|binding| binding.action);
-        assert_eq!(all, keymap.filter(|action| *action != Action::Palette).collect::<Vec<_>>());
+        let mut expected: Vec<Choice> =
+            keymap.filter(|action| *action != Action::Palette).map(Choice::Do).collect();
+        expected.push(Choice::Sort(Column::Vram));
+        assert_eq!(shown, expected);
     }
 
     proptest! {
         #[test]
         fn readers_find_nothing_that_acts(typed in ".{0,12}") {
-            let acting = found(&typed, Access::ReadOnly, &Keymap::default()).iter().any(|binding| binding.group == Group::Act);
+            let acts = |choice: &Choice| {
+                let of_readers = bindings(Access::ReadOnly).any(|binding| Choice::Do(binding.action) == *choice);
+                !of_readers && !matches!(choice, Choice::Sort(_))
+            };
+            let acting = found(&typed, all(Access::ReadOnly)).iter().any(|entry| acts(&entry.action));
             prop_assert!(!acting);
         }
     }

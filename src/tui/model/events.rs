@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use jiff::Timestamp;
 
 use crate::model::fact::{Event, Fact};
+use crate::tui::model::filter::Filter;
 use crate::tui::model::words;
 use crate::tui::theme::role::Role;
 
@@ -29,8 +30,10 @@ pub struct EventLine {
 pub struct Events {
     /// Oldest first.
     pub lines: VecDeque<EventLine>,
-    /// How many lines the view is scrolled up; 0 follows.
+    /// How many of the lines that pass the filter the view is scrolled up; 0 follows.
     pub scrolled: usize,
+    /// What was typed to narrow the list.
+    pub filter: Filter,
 }
 
 impl Events {
@@ -52,16 +55,32 @@ impl Events {
         if self.lines.len() == MOST {
             self.lines.pop_front();
         }
-        self.lines.push_back(line);
-        // Who has scrolled up keeps seeing the same lines.
-        if self.scrolled > 0 {
+        // A view that is scrolled up keeps showing the same lines.
+        if self.scrolled > 0 && self.filter.admits_text(&line.text) {
             self.scrolled = (self.scrolled + 1).min(self.lines.len());
         }
+        self.lines.push_back(line);
+    }
+
+    /// The lines that pass the filter, oldest first.
+    pub fn shown(&self) -> impl DoubleEndedIterator<Item = &EventLine> {
+        self.lines.iter().filter(|line| self.filter.is_empty() || self.filter.admits_text(&line.text))
+    }
+
+    /// How many lines pass the filter.
+    pub fn height(&self) -> usize {
+        if self.filter.is_empty() { self.lines.len() } else { self.shown().count() }
+    }
+
+    /// Narrows the list, and shows its end.
+    pub fn set_filter(&mut self, text: &str) {
+        self.filter = Filter::new(text);
+        self.scrolled = 0;
     }
 
     /// Scrolls by lines, positive is up, within what there is.
     pub fn scroll(&mut self, lines: isize, page: usize) {
-        let most = self.lines.len().saturating_sub(page);
+        let most = self.height().saturating_sub(page);
         self.scrolled = self.scrolled.saturating_add_signed(lines).min(most);
     }
 }

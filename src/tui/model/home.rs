@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::filter::Filter;
 use super::overlay::Notice;
+use super::palette::Palette;
 use super::run_line::RunLine;
 use super::screen::Access;
 use super::sweep_plan::{SweepPlan, Wish};
@@ -39,6 +40,8 @@ pub struct Home {
     pub keymap: Keymap,
     /// What lies over the lists.
     pub page: Page,
+    /// The actions to choose from lie over all.
+    pub palette: Option<Palette>,
     /// The themes to choose from lie over all.
     pub themes: Option<ThemeChooser>,
     /// The help lies over all, with so many lines hidden on top.
@@ -101,6 +104,7 @@ impl Home {
             cursor: 0,
             keymap: Keymap::default(),
             page: Page::Lists,
+            palette: None,
             themes: None,
             help: None,
             notice: None,
@@ -155,6 +159,13 @@ impl Home {
     /// The chosen line.
     pub fn chosen(&self) -> Option<Line<'_>> {
         self.lines().get(self.cursor).copied()
+    }
+
+    /// From the runs to the first sweep, or from the sweeps to the first run, where there are both.
+    pub fn other_list(&mut self) {
+        let runs = self.shown_runs().count();
+        let is_below = self.cursor < runs && self.shown_sweeps().next().is_some();
+        self.cursor = if is_below { runs } else { 0 };
     }
 
     fn keep_cursor(&mut self, change: impl FnOnce(&mut Self)) {

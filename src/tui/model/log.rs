@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use jiff::Timestamp;
 
+use super::log_hits::LogHits;
 use super::log_line::LogLine;
 use super::search::Search;
 use crate::model::ids::AttemptKey;
@@ -37,6 +38,8 @@ pub struct LogPane {
     pub trouble: Option<String>,
     /// How the user wants logs shown.
     pub wishes: Wishes,
+    /// Which of the lines match what is looked for.
+    pub hits: LogHits,
     weight: usize,
 }
 

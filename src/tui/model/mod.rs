@@ -1,6 +1,8 @@
 //! Everything the screen shows, as plain values.
 
 pub mod causes;
+pub mod column;
+pub mod columns;
 pub mod course;
 pub mod events;
 pub mod filter;
@@ -9,18 +11,23 @@ pub mod gpu_remarks;
 pub mod headline;
 pub mod home;
 pub mod log;
+pub mod log_hits;
 pub mod log_line;
 pub mod machine;
 pub mod matrix;
 pub mod monitor;
+pub mod order;
 pub mod overlay;
+pub mod palette;
 pub mod playback;
 pub mod readings;
+pub mod remark;
 pub mod run_line;
 pub mod screen;
 pub mod search;
 pub mod success;
 pub mod sweep_plan;
+pub mod tab_line;
 pub mod table;
 pub mod theme_chooser;
 pub mod totals;

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::machine::Machine;
 use super::overlay::Notice;
+use super::palette::Palette;
 use super::theme_chooser::ThemeChooser;
 use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::GpuIndex;
@@ -35,6 +36,8 @@ pub struct Monitor {
     pub view: MonitorView,
     /// How many lines or GPUs are hidden on top in each view.
     pub hidden: [usize; MonitorView::ALL.len()],
+    /// The actions to choose from lie on top.
+    pub palette: Option<Palette>,
     /// The themes to choose from lie on top.
     pub themes: Option<ThemeChooser>,
     /// The help lies on top, with so many lines hidden.
@@ -67,17 +70,17 @@ pub enum MonitorView {
     /// All GPUs in short, their processes, and the host.
     #[default]
     Overview,
-    /// Each GPU in full.
-    Gpus,
     /// Cores, memory and load.
     Host,
     /// Everything over time.
     Charts,
+    /// Each GPU in full.
+    Gpus,
 }
 
 impl MonitorView {
-    /// All of them, in the order of the number keys.
-    pub const ALL: [Self; 4] = [Self::Overview, Self::Gpus, Self::Host, Self::Charts];
+    /// All of them, in the order of the number keys; charts and GPUs have the numbers that they have on a run's screen.
+    pub const ALL: [Self; 4] = [Self::Overview, Self::Host, Self::Charts, Self::Gpus];
 
     /// The name on the line of views.
     pub fn title(self) -> &'static str {
@@ -162,6 +165,7 @@ impl Monitor {
             keymap: Keymap::default(),
             view: MonitorView::default(),
             hidden: [0; MonitorView::ALL.len()],
+            palette: None,
             themes: None,
             help: None,
             notice: None,

@@ -1,6 +1,7 @@
 //! What may lie on top of the panes, and the question before something is lost.
 
 use super::form::Form;
+use super::palette::Palette;
 use super::theme_chooser::ThemeChooser;
 use crate::model::command::Command;
 
@@ -12,6 +13,8 @@ pub enum Overlay {
     None,
     /// The filter is being typed; `before` comes back with Esc.
     Filter {
+        /// The list that is narrowed.
+        list: Listed,
         /// The text before the typing.
         before: String,
     },
@@ -21,10 +24,10 @@ pub enum Overlay {
         before: String,
     },
     /// Actions to choose from.
-    Palette {
-        /// What was typed to find one.
-        typed: String,
-        /// Which of those that fit is chosen, from 0.
+    Palette(Palette),
+    /// The columns of the table: which are shown, and which sorts the rows.
+    Columns {
+        /// The one that the keys are about, counted through all that the run has.
         chosen: usize,
     },
     /// The themes to choose from; the whole screen shows the chosen one.
@@ -43,6 +46,15 @@ pub enum Overlay {
         /// Lines hidden on top.
         scrolled: usize,
     },
+}
+
+/// A list that can be narrowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    /// The shards, in every view that shows them.
+    Shards,
+    /// The events.
+    Events,
 }
 
 /// Asked before something is lost; the answer without a thought is No.

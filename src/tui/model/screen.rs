@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::column::ColumnChoice;
 use super::events::Events;
 use super::log::LogPane;
 use super::machine::Machine;
@@ -18,7 +19,7 @@ use super::value_counts::ValueCounts;
 use super::views::Views;
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::Progress;
-use crate::model::phase::{Phase, PhaseKind};
+use crate::model::phase::PhaseKind;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
@@ -58,6 +59,8 @@ pub struct Model {
     pub log: LogPane,
     /// The shard table.
     pub table: Table,
+    /// Which columns of it the user wants to see.
+    pub columns: ColumnChoice,
     /// How many values the axes have.
     pub values: ValueCounts,
     /// The pane that has the keys.
@@ -202,6 +205,7 @@ impl Model {
             events: Events::default(),
             log: LogPane::default(),
             table: Table::default(),
+            columns: ColumnChoice::default(),
             values: ValueCounts::default(),
             focus: Pane::Shards,
             views: Views::default(),
@@ -308,29 +312,7 @@ impl Model {
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, times));
         self.name_metrics();
-        // A shard that was requeued among the failed ones is what its user wants to watch now.
-        self.show_admitted(self.table.selected());
-    }
-
-    /// Applies filter and failed-only.
-    pub fn filter(&mut self) {
-        self.show_admitted(None);
-    }
-
-    /// Shows what the filter admits, and the shard that is looked at, whatever became of it.
-    fn show_admitted(&mut self, looked_at: Option<usize>) {
-        let admitted = |position: &usize| {
-            let shard = &self.state.shards[*position];
-            let failed = matches!(shard.phase, Phase::Failed { .. });
-            let fits = failed || !self.table.failed_only;
-            looked_at == Some(*position) || (fits && self.table.filter.admits(shard, self.spec(*position)))
-        };
-        let visible: Vec<usize> = (0..self.state.shards.len()).filter(admitted).collect();
-        if visible != self.table.visible || !self.values.fit(&self.plan) {
-            let shown = visible.iter().filter_map(|position| self.spec(*position));
-            self.values = ValueCounts::of(&self.plan, shown);
-        }
-        self.table.show(visible);
+        self.filter();
     }
 
     /// Finds the metrics that logs gave beside those of the sweep; rates of success come first.

@@ -2,15 +2,43 @@
 
 use std::collections::BTreeSet;
 
+use super::column::Column;
 use super::filter::Filter;
+
+/// Which shards are shown, beside what the filter says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Only {
+    /// All of them.
+    #[default]
+    Everything,
+    /// Those that failed.
+    Failed,
+    /// Those that have not succeeded.
+    Unfinished,
+}
+
+/// A column whose values decide on the order of the rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sort {
+    /// The column.
+    pub column: Column,
+    /// The other way round: the smallest number first, the last word first.
+    pub reversed: bool,
+}
 
 /// The state of the shard table; shards are named by their position in the sweep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
     /// The shards that pass the filter, in the order of the sweep.
     pub visible: Vec<usize>,
-    /// The row of `visible` the keys are about.
+    /// The same shards in the order of the rows.
+    pub rows: Vec<usize>,
+    /// The row the keys are about.
     pub cursor: usize,
+    /// The cursor keeps its shard; before that it stays on the first row, whichever shard that is.
+    pub settled: bool,
+    /// The shard that the cursor was on when the last row left; it comes back to it.
+    pub left: Option<usize>,
     /// Rows hidden on top.
     pub offset: usize,
     /// Marked shards.
@@ -19,14 +47,21 @@ pub struct Table {
     pub anchor: Option<usize>,
     /// What was typed.
     pub filter: Filter,
-    /// Only failed shards are shown.
-    pub failed_only: bool,
+    /// Which shards are shown, whatever the filter is.
+    pub only: Only,
+    /// The column that rows are sorted by; none for what needs the user first.
+    pub sort: Option<Sort>,
 }
 
 impl Table {
     /// The shard under the cursor.
     pub fn selected(&self) -> Option<usize> {
-        self.visible.get(self.cursor).copied()
+        self.rows.get(self.cursor).copied()
+    }
+
+    /// The row of a shard, where it is shown.
+    pub fn row_of(&self, position: usize) -> Option<usize> {
+        self.rows.iter().position(|shown| *shown == position)
     }
 
     /// The shards the acting keys are about: the marked ones, else the one under the cursor.
@@ -38,33 +73,44 @@ impl Table {
         }
     }
 
-    /// Shows other rows; the cursor stays on its shard, or on the place where it was.
-    pub fn show(&mut self, visible: Vec<usize>) {
-        let selected = self.selected();
-        self.visible = visible;
-        self.cursor = match selected.map(|selected| self.visible.binary_search(&selected)) {
-            Some(Ok(row) | Err(row)) => row,
-            None => self.cursor,
-        };
-        self.cursor = self.cursor.min(self.visible.len().saturating_sub(1));
+    /// Shows other rows; the cursor stays on its shard, or on the row where it was.
+    pub fn show(&mut self, rows: Vec<usize>) {
+        let selected = self.selected().or(self.left);
+        self.visible.clone_from(&rows);
+        self.visible.sort_unstable();
+        self.rows = rows;
+        self.left = selected.filter(|_| self.rows.is_empty());
+        let row = selected.and_then(|selected| self.row_of(selected)).unwrap_or(self.cursor);
+        self.cursor = if self.settled { row.min(self.rows.len().saturating_sub(1)) } else { 0 };
     }
 
     /// Puts the cursor on a shard, where it is shown.
     pub fn select(&mut self, position: usize) {
-        if let Ok(row) = self.visible.binary_search(&position) {
+        if let Some(row) = self.row_of(position) {
             self.cursor = row;
         }
     }
 
+    /// Shows only these, or all again.
+    pub fn toggle_only(&mut self, only: Only) {
+        self.only = if self.only == only { Only::Everything } else { only };
+    }
+
+    /// Sorts by a column; by the same one once more, the other way round.
+    pub fn sort_by(&mut self, column: Column) {
+        let reversed = self.sort.as_ref().is_some_and(|sort| sort.column == column && !sort.reversed);
+        self.sort = Some(Sort { column, reversed });
+    }
+
     /// Moves the cursor by rows.
     pub fn step(&mut self, rows: isize) {
-        self.cursor = self.cursor.saturating_add_signed(rows).min(self.visible.len().saturating_sub(1));
+        self.cursor = self.cursor.saturating_add_signed(rows).min(self.rows.len().saturating_sub(1));
     }
 
     /// Scrolls so that the cursor is in a window of `page` rows.
     pub fn scroll_to_cursor(&mut self, page: usize) {
         let page = page.max(1);
-        self.offset = self.offset.min(self.visible.len().saturating_sub(page));
+        self.offset = self.offset.min(self.rows.len().saturating_sub(page));
         if self.cursor < self.offset {
             self.offset = self.cursor;
         } else if self.cursor >= self.offset + page {
@@ -84,12 +130,12 @@ impl Table {
         }
     }
 
-    /// Marks all that is shown from the shard that was marked last to the cursor; without such a shard, the one here.
+    /// Marks all rows from the shard that was marked last to the cursor; without such a shard, the one here.
     pub fn mark_range(&mut self) {
         let Some(here) = self.selected() else { return };
-        let begin = self.anchor.unwrap_or(here);
-        let range = begin.min(here)..=begin.max(here);
-        self.marked.extend(self.visible.iter().filter(|shard| range.contains(shard)));
+        let begin = self.anchor.and_then(|anchor| self.row_of(anchor)).unwrap_or(self.cursor);
+        let range = begin.min(self.cursor)..=begin.max(self.cursor);
+        self.marked.extend(&self.rows[range]);
         self.anchor = Some(here);
     }
 
@@ -119,22 +165,52 @@ impl Table {
 mod tests {
     use super::*;
 
+    fn table(rows: &[usize], cursor: usize) -> Table {
+        let mut table = Table { settled: true, ..Table::default() };
+        table.show(rows.to_vec());
+        table.cursor = cursor;
+        table
+    }
+
+    #[test]
+    fn the_cursor_stays_on_the_first_row_until_it_has_found_its_shard() {
+        let mut table = Table::default();
+        table.show(vec![0, 1, 2]);
+        table.show(vec![2, 0, 1]);
+        assert_eq!(table.selected(), Some(2));
+        table.settled = true;
+        table.show(vec![0, 1, 2]);
+        assert_eq!(table.selected(), Some(2));
+    }
+
+    #[test]
+    fn the_same_column_once_more_sorts_the_other_way_round() {
+        let mut table = Table::default();
+        table.sort_by(Column::Left);
+        table.sort_by(Column::Left);
+        assert_eq!(table.sort, Some(Sort { column: Column::Left, reversed: true }));
+        table.sort_by(Column::Vram);
+        assert_eq!(table.sort, Some(Sort { column: Column::Vram, reversed: false }));
+    }
+
     #[test]
     fn the_cursor_stays_on_its_shard_when_the_filter_changes() {
-        let mut table = Table { visible: vec![0, 1, 2, 3, 4], cursor: 3, ..Table::default() };
-        table.show(vec![1, 3]);
-        assert_eq!(table.selected(), Some(3));
-        table.show(vec![0, 1, 2]);
-        assert_eq!(table.selected(), Some(2), "the nearest one, where its own is hidden");
+        let mut table = table(&[0, 1, 2, 3, 4], 3);
+        table.show(vec![3, 1]);
+        assert_eq!((table.selected(), table.visible.as_slice()), (Some(3), &[1, 3][..]));
+        table.show(vec![2, 1, 0]);
+        assert_eq!(table.selected(), Some(2), "the row where it was, where its own is hidden");
         table.show(vec![]);
         assert_eq!(table.selected(), None);
         table.step(1);
         assert_eq!(table.cursor, 0);
+        table.show(vec![0, 1, 2, 3]);
+        assert_eq!(table.selected(), Some(2), "where it was before the last row left");
     }
 
     #[test]
     fn a_range_goes_from_the_last_mark_to_the_cursor_and_leaves_out_what_is_hidden() {
-        let mut table = Table { visible: vec![0, 1, 3, 4, 6], cursor: 1, ..Table::default() };
+        let mut table = table(&[0, 1, 3, 4, 6], 1);
         table.toggle_mark();
         table.cursor = 3;
         table.mark_range();
@@ -153,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_window_follows_the_cursor() {
-        let mut table = Table { visible: (0..100).collect(), cursor: 50, ..Table::default() };
+        let mut table = table(&(0..100).collect::<Vec<_>>(), 50);
         table.scroll_to_cursor(10);
         assert_eq!(table.offset, 41);
         table.cursor = 5;

@@ -1,6 +1,7 @@
 //! What was read from the log of a shard's newest attempt, and the speed that follows from it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -110,6 +111,11 @@ impl Track {
                 number > keep_from || number % 2 == 1
             });
         }
+    }
+
+    /// How long it has been silent, where that is longer than is usual for it.
+    pub fn silence(&self, _now: Timestamp) -> Option<Duration> {
+        None
     }
 
     /// The newest progress.

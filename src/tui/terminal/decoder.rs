@@ -76,7 +76,9 @@ fn escape() -> Option<TerminalEvent> {
 
 #[cfg(test)]
 mod tests {
-    use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use ratatui::crossterm::event::{
+        KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    };
 
     use super::*;
 
@@ -120,6 +122,21 @@ mod tests {
         ] {
             assert_eq!(decoder.feed(bytes), [event], "{}", bytes.escape_ascii());
             assert_eq!(decoder.patience(), None, "{} is whole", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn the_mouse_is_known_by_its_place_from_the_upper_left_corner() {
+        let event = |kind| {
+            TerminalEvent::Mouse(MouseEvent { kind, column: 9, row: 4, modifiers: KeyModifiers::NONE })
+        };
+        for (bytes, kind) in [
+            (&b"\x1b[<0;10;5M"[..], MouseEventKind::Down(MouseButton::Left)),
+            (b"\x1b[<0;10;5m", MouseEventKind::Up(MouseButton::Left)),
+            (b"\x1b[<64;10;5M", MouseEventKind::ScrollUp),
+            (b"\x1b[<65;10;5M", MouseEventKind::ScrollDown),
+        ] {
+            assert_eq!(Decoder::default().feed(bytes), [event(kind)], "{}", bytes.escape_ascii());
         }
     }
 

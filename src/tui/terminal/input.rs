@@ -8,7 +8,7 @@ use std::sync::mpsc::{SyncSender, TrySendError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ratatui::crossterm::event::{Event, KeyEventKind};
+use ratatui::crossterm::event::{Event, KeyEventKind, MouseEventKind};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 
@@ -123,10 +123,16 @@ impl Reader {
     }
 }
 
+/// A press and the wheel; the release of a button wakes nothing.
+fn is_meant(kind: MouseEventKind) -> bool {
+    matches!(kind, MouseEventKind::Down(_) | MouseEventKind::ScrollUp | MouseEventKind::ScrollDown)
+}
+
 fn translate(event: Event) -> Option<Message> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
         Event::Paste(text) => Some(Message::Pasted(text)),
-        Event::Key(_) | Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Resize(..) => None,
+        Event::Mouse(event) => is_meant(event.kind).then_some(Message::Mouse(event)),
+        Event::Key(_) | Event::FocusGained | Event::FocusLost | Event::Resize(..) => None,
     }
 }

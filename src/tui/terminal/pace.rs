@@ -12,10 +12,15 @@ pub struct Pace {
     look: Duration,
 }
 
+/// Whether this terminal is at the other end of an SSH connection.
+pub fn is_over_ssh() -> bool {
+    ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some())
+}
+
 impl Pace {
     /// The pace on this line to the terminal.
     pub fn here(slow: bool) -> Self {
-        Self::of(slow, ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some()))
+        Self::of(slow, is_over_ssh())
     }
 
     /// Ten frames a second here, four over SSH, one where it was asked for. Files are read less often: nobody reads a

@@ -20,7 +20,13 @@ const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[?2004h";
 const CLEAR: &[u8] = b"\x1b[0m\x1b[2J";
 
 /// Ends everything that was begun or that a crashed tenant of the terminal may have begun.
-const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?2004l\x1b[?25h\x1b[0m\x1b[?1049l";
+const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[?25h\x1b[0m\x1b[?1049l";
+
+/// Buttons and wheel of the mouse are reported, with places beyond column 223; its moves are not.
+const TAKE_MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+
+/// The mouse is the terminal's again.
+const LEAVE_MOUSE: &[u8] = b"\x1b[?1006l\x1b[?1000l";
 
 /// Puts the title of the terminal on its stack.
 const KEEP_TITLE: &[u8] = b"\x1b[22;0t";
@@ -49,6 +55,8 @@ pub struct Screen {
     next: Buffer,
     /// What its title says; empty while it is that of others.
     title: String,
+    /// The mouse acts here.
+    mouse: bool,
 }
 
 /// The same bytes, for the one who draws and for the one who sends.
@@ -64,14 +72,14 @@ struct Frames {
 
 impl Screen {
     /// Takes the terminal over. From now on a panic gives it back before it is told.
-    pub fn enter() -> io::Result<Self> {
+    pub fn enter(mouse: bool) -> io::Result<Self> {
         give_back_on_panic();
         let out = File::from(rustix::io::dup(rustix::stdio::stdout())?);
         let frames = Frames { out, bytes: Vec::with_capacity(1 << 16), sent: 0 };
         let frames = Shared(Rc::new(RefCell::new(frames)));
         let backend = CrosstermBackend::new(frames.clone());
-        let mut screen =
-            Self { backend, frames, shown: Buffer::default(), next: Buffer::default(), title: String::new() };
+        let (shown, next) = (Buffer::default(), Buffer::default());
+        let mut screen = Self { backend, frames, shown, next, title: String::new(), mouse };
         screen.resume()?;
         Ok(screen)
     }
@@ -83,9 +91,23 @@ impl Screen {
         disable_raw_mode()?;
         enable_raw_mode()?;
         self.frames.add(ENTER);
+        if self.mouse {
+            self.frames.add(TAKE_MOUSE);
+        }
         self.title.clear();
         self.redraw();
         self.frames.send()
+    }
+
+    /// Takes the mouse, or leaves it to the terminal; says what holds now.
+    pub fn toggle_mouse(&mut self) -> &'static str {
+        self.mouse = !self.mouse;
+        self.frames.add(if self.mouse { TAKE_MOUSE } else { LEAVE_MOUSE });
+        if self.mouse {
+            "the mouse acts here; most terminals select text with Shift held"
+        } else {
+            "the mouse selects text again"
+        }
     }
 
     /// Forgets what is on the terminal, so that the next frame is drawn whole.

@@ -15,6 +15,9 @@ use crate::tui::theme::role::Role;
 /// More shards than this are not ended by a single key.
 const MANY: usize = 10;
 
+/// So many are named in a question.
+const NAMED: usize = 8;
+
 /// Pauses what runs; where nothing of it runs, what is paused goes on. Nothing is lost, so nothing is asked.
 pub fn pause(model: &mut Model) -> Vec<Request> {
     let running = targets(model, |kind| kind == PhaseKind::Running);
@@ -60,8 +63,29 @@ pub fn ask_kill(model: &mut Model) {
     let command = Command::Kill { shards: these(model, &targets) };
     let title = format!("Kill {}?", name(model, &targets));
     let readings: Vec<Reading<'_>> = targets.iter().filter_map(|position| model.reading(*position)).collect();
-    let losses = losses(&readings);
-    ask(model, title, losses, &targets, command);
+    let mut lines = named(model, &targets);
+    lines.extend(losses(&readings));
+    ask(model, title, lines, &targets, command);
+}
+
+/// The names of several shards, and of those among them that the table does not show now.
+fn named(model: &Model, targets: &[usize]) -> Vec<String> {
+    let names = |positions: &[usize]| {
+        let ids = positions.iter().take(NAMED).map(|position| model.state.shards[*position].id.as_str());
+        let more = positions.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", ids.collect::<Vec<_>>().join(", "))
+    };
+    let hidden: Vec<usize> =
+        targets.iter().copied().filter(|position| model.table.row_of(*position).is_none()).collect();
+    let mut lines = Vec::new();
+    if targets.len() > 1 {
+        lines.push(names(targets));
+    }
+    if !hidden.is_empty() {
+        lines.push(format!("hidden by the filter: {}", names(&hidden)));
+    }
+    lines
 }
 
 /// Changes the parallel limit, which is at least 1.
@@ -116,11 +140,22 @@ fn done(command: &Command, shards: usize) -> String {
         Command::SetPriority { priority, .. } => format!("{verb} {priority}: {}", plural(shards, "shard")),
         Command::RequeueEdited { shard, edit } => format!("{verb}: {shard}: {edit}"),
         Command::Stop { .. } | Command::Continue | Command::Ping => verb.to_owned(),
-        Command::Pause { .. }
-        | Command::Resume { .. }
-        | Command::Kill { .. }
-        | Command::Requeue { .. }
-        | Command::Undo { .. } => format!("{verb}: {}", plural(shards, "shard")),
+        Command::Pause { .. } | Command::Resume { .. } | Command::Kill { .. } | Command::Requeue { .. } => {
+            format!("{verb}: {}", plural(shards, "shard"))
+        }
+        Command::Undo { shards: undone } => {
+            format!("{verb}: as before the requeue: {}", about(undone, shards))
+        }
+    }
+}
+
+/// The names of a few shards, else how many they are.
+fn about(selection: &Selection, count: usize) -> String {
+    match selection {
+        Selection::These(ids) if ids.len() == count && count <= NAMED => {
+            ids.iter().map(ShardId::as_str).collect::<Vec<_>>().join(", ")
+        }
+        Selection::These(_) | Selection::All | Selection::Failed => plural(count, "shard"),
     }
 }
 

@@ -1,16 +1,22 @@
 //! Keys on the home screen, and the plans that come back.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 
 use super::home_request::HomeRequest;
-use super::{sweep_plan, themes};
-use crate::tui::keymap::home::{HomeAction, action};
+use super::mouse::{self, MouseAction};
+use super::{palette, sweep_plan, themes, unbound};
+use crate::tui::keymap::home::{HomeAction, action, entries, is_forbidden};
+use crate::tui::keymap::key::Key;
 use crate::tui::layout::believed;
 use crate::tui::model::home::{Home, Line, Page};
 use crate::tui::model::overlay::Notice;
+use crate::tui::model::palette::Palette;
 use crate::tui::model::run_line::Standing;
 use crate::tui::model::sweep_plan::{SweepPlan, Wish};
 use crate::tui::model::theme_chooser::ThemeRequest;
+
+/// The view knows how long its text is and stops there; no help is longer.
+const LONGEST_HELP: usize = 100;
 
 /// Takes a key.
 pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
@@ -31,7 +37,15 @@ pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
         home.notice = None;
         return sweep_plan::type_value(plan, event, &mut home.notice).map(HomeRequest::Plan);
     }
-    let action = action(event, &home.page, home.access, &home.keymap)?;
+    if home.palette.is_some() {
+        let entries = entries(&home.page, home.access, &home.keymap);
+        let action = palette::type_key(&mut home.palette, event, entries)?;
+        return act(home, action);
+    }
+    let Some(action) = action(event, &home.page, home.access, &home.keymap) else {
+        home.notice = unbound(home, event).or_else(|| home.notice.take());
+        return None;
+    };
     home.notice = None;
     if let Some(scrolled) = home.help {
         return on_help(home, action, scrolled);
@@ -57,16 +71,39 @@ pub fn resize(home: &mut Home, size: (u16, u16)) {
     home.size = believed(size);
 }
 
+/// What is said of a key that does nothing here.
+fn unbound(home: &Home, event: KeyEvent) -> Option<Notice> {
+    let key = Key::pressed(event).filter(|_| home.help.is_none())?;
+    if is_forbidden(event, &home.page, home.access, &home.keymap) {
+        return Some(unbound::brief(format!("{key} does nothing: this screen is read-only")));
+    }
+    Some(unbound::meaningless(key, &home.keymap))
+}
+
+/// Takes the mouse: the wheel moves as the arrows do.
+pub fn use_mouse(home: &mut Home, event: MouseEvent) {
+    let is_covered = home.palette.is_some() || home.themes.is_some() || home.typing.is_some();
+    if let Some(MouseAction::Wheel(lines)) = mouse::action(event).filter(|_| !is_covered) {
+        match &mut home.help {
+            Some(scrolled) => *scrolled = scrolled.saturating_add_signed(lines.into()).min(LONGEST_HELP),
+            None => travel(home, lines.into()),
+        }
+    }
+}
+
 fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {
     if let Some(lines) = distance(home, action) {
-        // The view knows how long its text is and stops there; 100 is longer than any.
-        home.help = Some(scrolled.saturating_add_signed(lines).min(100));
+        home.help = Some(scrolled.saturating_add_signed(lines).min(LONGEST_HELP));
         return None;
     }
     home.help = None;
     // Who types the name of an action into the help to find it must not do what its letters stand for.
     match action {
-        HomeAction::Theme | HomeAction::Redraw | HomeAction::Suspend => act(home, action),
+        HomeAction::Theme
+        | HomeAction::Palette
+        | HomeAction::Mouse
+        | HomeAction::Redraw
+        | HomeAction::Suspend => act(home, action),
         HomeAction::Step(_)
         | HomeAction::PageUp
         | HomeAction::PageDown
@@ -105,10 +142,13 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
         HomeAction::Forget => return forget(home),
         HomeAction::Help => home.help = Some(0),
         HomeAction::Back => back(home),
+        HomeAction::Palette => home.palette = Some(Palette::default()),
+        HomeAction::Mouse => return Some(HomeRequest::Mouse),
         HomeAction::Theme => return Some(HomeRequest::Theme(ThemeRequest::List)),
         HomeAction::Leave => return Some(HomeRequest::Leave),
         HomeAction::Suspend => return Some(HomeRequest::Suspend),
         HomeAction::Redraw => return Some(HomeRequest::Redraw),
+        HomeAction::OtherList if home.page == Page::Lists => home.other_list(),
         HomeAction::OtherList
         | HomeAction::Tick
         | HomeAction::TickAll
@@ -138,6 +178,8 @@ fn distance(home: &Home, action: HomeAction) -> Option<isize> {
         | HomeAction::Forget
         | HomeAction::Help
         | HomeAction::Back
+        | HomeAction::Palette
+        | HomeAction::Mouse
         | HomeAction::Theme
         | HomeAction::Leave
         | HomeAction::Suspend

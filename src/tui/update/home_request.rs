@@ -23,6 +23,8 @@ pub enum HomeRequest {
     Leave,
     /// Stop this process as Ctrl-Z does.
     Suspend,
+    /// Use the mouse, or leave it to the terminal.
+    Mouse,
     /// Draw everything anew.
     Redraw,
 }

@@ -2,21 +2,22 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::acting;
+use super::acting::{self, refuse};
 use super::form;
 use super::log;
 use super::moving::{self, Distance};
 use super::queueing;
 use super::whole_run;
-use super::{palette, themes};
+use super::{columns, palette, themes, typing, unbound};
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
+use crate::tui::keymap::search::Choice;
 use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
-use crate::tui::model::filter::Filter;
-use crate::tui::model::overlay::{Answer, Overlay};
+use crate::tui::model::overlay::{Answer, Listed, Overlay};
+use crate::tui::model::palette::Palette;
 use crate::tui::model::screen::{Access, Model, Pane};
-use crate::tui::model::search::Search;
+use crate::tui::model::table::Only;
 use crate::tui::model::theme_chooser::ThemeRequest;
 use crate::tui::model::views::View;
 
@@ -28,18 +29,19 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         return vec![Request::Leave];
     }
     match &model.overlay {
-        Overlay::Filter { before } => {
-            let before = before.clone();
-            type_filter(model, event, &before);
+        Overlay::Filter { list, before } => {
+            let (list, before) = (*list, before.clone());
+            typing::type_filter(model, event, list, &before);
             Vec::new()
         }
         Overlay::Search { before } => {
             let before = before.clone();
-            type_search(model, event, before)
+            typing::type_search(model, event, before)
         }
-        Overlay::Palette { .. } => {
-            let access = access(model);
-            palette::press(model, event, access).map_or_else(Vec::new, |action| act(model, action))
+        Overlay::Palette(_) => choose(model, event),
+        Overlay::Columns { chosen } => {
+            let chosen = *chosen;
+            columns::press(model, event, chosen)
         }
         Overlay::Themes(chooser) if areas(model).shape == Shape::Line => {
             let shown = ThemeRequest::Show(chooser.before.clone());
@@ -54,10 +56,16 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         }
         Overlay::Confirm(_) => answer(model, event),
         Overlay::Form(_) => form::press(model, event),
-        Overlay::None => {
-            let action = lookup::action(event, access(model), &model.keymap);
-            action.map_or_else(Vec::new, |action| act(model, action))
-        }
+        Overlay::None => match lookup::action(event, access(model), &model.keymap) {
+            Some(action) => {
+                model.table.settled = true;
+                act(model, action)
+            }
+            None => {
+                model.notice = unbound::answer(model, event).or_else(|| model.notice.take());
+                Vec::new()
+            }
+        },
         Overlay::Details { .. } => {
             let action = lookup::action(event, access(model), &model.keymap);
             action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
@@ -75,79 +83,16 @@ fn access(model: &Model) -> Access {
     if areas(model).shape == Shape::Line { model.access.without_acting() } else { model.access }
 }
 
-/// Takes text from the clipboard: only a filter, a search or the palette can use it, anywhere else it might act.
-pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
-    if let Overlay::Filter { .. } = model.overlay {
-        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
-        let typed = format!("{}{clean}", model.table.filter.text());
-        set_filter(model, &typed);
-    } else if let Overlay::Search { .. } = model.overlay {
-        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
-        model.log.wishes.search = Search::new(&format!("{}{clean}", model.log.wishes.search.text()));
-    } else if let Overlay::Form(form) = &mut model.overlay {
-        form.fields[form.at].insert(text);
-        form::look(model);
-    } else if let Overlay::Palette { typed, chosen } = &mut model.overlay {
-        typed.extend(text.chars().filter(|c| !c.is_control()));
-        *chosen = 0;
+fn choose(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    match palette::press(model, event, access(model)) {
+        Some(Choice::Do(action)) => act(model, action),
+        Some(Choice::Sort(column)) => {
+            model.table.sort_by(column);
+            model.filter();
+            Vec::new()
+        }
+        None => Vec::new(),
     }
-    Vec::new()
-}
-
-fn type_filter(model: &mut Model, event: KeyEvent, before: &str) {
-    let mut text = model.table.filter.text().to_owned();
-    match event.code {
-        KeyCode::Enter => model.overlay = Overlay::None,
-        KeyCode::Esc => {
-            set_filter(model, before);
-            model.overlay = Overlay::None;
-        }
-        KeyCode::Backspace if text.is_empty() => model.overlay = Overlay::None,
-        KeyCode::Backspace => {
-            text.pop();
-            set_filter(model, &text);
-        }
-        KeyCode::Char('u') if event.modifiers.contains(KeyModifiers::CONTROL) => set_filter(model, ""),
-        KeyCode::Char(c) if !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
-            text.push(c);
-            set_filter(model, &text);
-        }
-        KeyCode::Up => model.table.step(-1),
-        KeyCode::Down => model.table.step(1),
-        _ => {}
-    }
-}
-
-fn type_search(model: &mut Model, event: KeyEvent, before: String) -> Vec<Request> {
-    let mut text = model.log.wishes.search.text().to_owned();
-    match event.code {
-        KeyCode::Enter => {
-            model.overlay = Overlay::None;
-            if text.is_empty() {
-                model.log.wishes.only = false;
-                return Vec::new();
-            }
-            return log::search(model);
-        }
-        KeyCode::Esc => {
-            text = before;
-            model.overlay = Overlay::None;
-        }
-        KeyCode::Backspace if text.is_empty() => model.overlay = Overlay::None,
-        KeyCode::Backspace => _ = text.pop(),
-        KeyCode::Char('u') if event.modifiers.contains(KeyModifiers::CONTROL) => text.clear(),
-        KeyCode::Char(c) if !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
-            text.push(c);
-        }
-        _ => {}
-    }
-    model.log.wishes.search = Search::new(&text);
-    Vec::new()
-}
-
-fn set_filter(model: &mut Model, text: &str) {
-    model.table.filter = Filter::new(text);
-    model.filter();
 }
 
 /// Whatever is not a clear yes is a no, except where a number is still being typed.
@@ -234,23 +179,20 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Help => model.overlay = Overlay::Help { scrolled: 0 },
         Action::Back => return back(model),
         Action::Filter if model.focus == Pane::Log => log::begin_search(model),
-        Action::Filter => {
-            let before = model.table.filter.text().to_owned();
-            model.overlay = Overlay::Filter { before };
-            model.focus = Pane::Shards;
-        }
-        Action::FailedOnly => {
-            model.table.failed_only = !model.table.failed_only;
-            model.filter();
-        }
+        Action::Filter => typing::begin_filter(model),
+        Action::FailedOnly => columns::only(model, Only::Failed),
+        Action::Unfinished => columns::only(model, Only::Unfinished),
+        Action::SortNext => columns::sort_next(model),
+        Action::SortReverse => columns::sort_reverse(model),
+        Action::SortUsual => columns::sort_usual(model),
         Action::Mark => model.table.toggle_mark(),
         Action::MarkRange => model.table.mark_range(),
         Action::MarkShown => model.table.mark_shown(),
         Action::InvertMarks => model.table.invert_marks(),
         Action::ClearMarks => model.table.clear_marks(),
         Action::Follow
-        | Action::Older
-        | Action::Newer
+        | Action::NextMatch
+        | Action::PreviousMatch
         | Action::OnlyMatches
         | Action::Wrap
         | Action::Times
@@ -279,7 +221,8 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
                 playback.turn(turn);
             }
         }
-        Action::Palette | Action::Theme => return open_list(model, action),
+        Action::Palette | Action::Theme | Action::Columns => return open_list(model, action),
+        Action::Mouse => return vec![Request::Mouse],
         Action::Redraw => return vec![Request::Redraw],
         Action::Suspend => return vec![Request::Suspend],
         Action::Home => return vec![Request::Home],
@@ -296,7 +239,8 @@ fn open_list(model: &mut Model, action: Action) -> Vec<Request> {
     if action == Action::Theme {
         return vec![Request::Theme(ThemeRequest::List)];
     }
-    model.overlay = Overlay::Palette { typed: String::new(), chosen: 0 };
+    model.overlay =
+        if action == Action::Columns { columns::open(model) } else { Overlay::Palette(Palette::default()) };
     Vec::new()
 }
 
@@ -329,8 +273,8 @@ fn read_log(model: &mut Model, action: Action) -> Vec<Request> {
     let wishes = &mut model.log.wishes;
     match action {
         Action::Follow => return log::read(model.log.follow()),
-        Action::Older => return log::step(model, true),
-        Action::Newer => return log::step(model, false),
+        Action::NextMatch => return log::step(model, false),
+        Action::PreviousMatch => return log::step(model, true),
         Action::OnlyMatches if wishes.search.is_empty() => return log::step(model, true),
         Action::OnlyMatches => wishes.only = !wishes.only,
         Action::Wrap => wishes.wraps = !wishes.wraps,
@@ -350,13 +294,18 @@ fn another(model: &mut Model) {
         View::Matrix => model.views.rows = model.views.rows.wrapping_add(1),
         View::Charts => model.views.metric = model.views.metric.wrapping_add(1),
         View::Results => model.views.totals = model.views.totals.wrapping_add(1),
-        View::Shards | View::Gpus | View::Events => {}
+        View::Shards | View::Gpus | View::Events => refuse(
+            model,
+            "the matrix, the charts and the results have another axis or metric; this view has one",
+        ),
     }
 }
 
 fn another_column(model: &mut Model) {
     if model.views.shown == View::Matrix {
         model.views.columns = model.views.columns.wrapping_add(1);
+    } else {
+        refuse(model, "only the matrix has an axis as columns");
     }
 }
 
@@ -371,15 +320,16 @@ fn back(model: &mut Model) -> Vec<Request> {
         model.log.wishes.only = false;
     } else if shows_events && model.events.scrolled > 0 {
         model.events.scroll(moving_to_end(), areas(model).events_page());
+    } else if shows_events && !model.events.filter.is_empty() {
+        model.events.set_filter("");
     } else if model.focus != Pane::Shards {
         model.focus = Pane::Shards;
     } else if !model.table.marked.is_empty() {
         model.table.clear_marks();
     } else if !model.table.filter.is_empty() {
-        set_filter(model, "");
-    } else if model.table.failed_only {
-        model.table.failed_only = false;
-        model.filter();
+        typing::set_filter(model, Listed::Shards, "");
+    } else if model.table.only != Only::Everything {
+        columns::only(model, Only::Everything);
     } else {
         moving::show(model, View::Shards);
     }

@@ -1,5 +1,7 @@
 //! Keys of the log: searching, jumping, and taking text out of it.
 
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::lookup;
 use crate::tui::layout::areas;
 use crate::tui::message::{LogFound, Piece, Request};
 use crate::tui::model::log::Wanted;
@@ -46,10 +48,20 @@ pub fn step(model: &mut Model, up: bool) -> Vec<Request> {
     match model.log.edge(up) {
         Some(from) => vec![Request::FindInLog { from, up, search }],
         None => {
-            nowhere(model);
+            wrap(model, up, page);
             Vec::new()
         }
     }
+}
+
+/// Behind the last match comes the first, and the other way round, where the whole log is held.
+fn wrap(model: &mut Model, up: bool, page: usize) {
+    let is_whole = model.log.edge(!up).is_none();
+    let other = model.log.hits.edge(up).filter(|_| is_whole).and_then(|offset| model.log.number_at(offset));
+    let Some(number) = other else { return nowhere(model) };
+    model.log.jump(number, page);
+    let text = if up { "above the first match: the last one" } else { "below the last match: the first one" };
+    model.notice = Some(Notice::good(text));
 }
 
 fn nowhere(model: &mut Model) {
@@ -63,7 +75,8 @@ pub fn found(model: &mut Model, found: LogFound) -> Vec<Request> {
         LogFound::At(offset) => vec![Request::ReadLog(Piece::Around(offset))],
         LogFound::NotUpTo { offset, up } => {
             // The next step begins where this one stopped.
-            let key = if up { "n" } else { "N" };
+            let action = if up { Action::PreviousMatch } else { Action::NextMatch };
+            let key = lookup::key_of(action, &model.keymap);
             model.notice =
                 Some(Notice::good(format!("no match so far, the file is long; {key} searches on")));
             vec![Request::ReadLog(Piece::Around(offset))]
@@ -107,8 +120,7 @@ pub fn copy(model: &mut Model) -> Vec<Request> {
     numbers.reverse();
     let text = text(model, numbers.into_iter());
     let lines = text.lines().count();
-    model.notice =
-        Some(Notice::good(format!("{lines} lines handed to the terminal's clipboard; s saves to a file")));
+    model.notice = Some(Notice::good(format!("{lines} lines handed to the terminal's clipboard")));
     vec![Request::Copy(text)]
 }
 

@@ -1,6 +1,6 @@
 //! One message: news of the run, a key, a tick.
 
-use super::{keys, log};
+use super::{keys, log, mouse, typing};
 use crate::model::fact::Fact;
 use crate::model::ids::AttemptKey;
 use crate::model::mark::Mark;
@@ -20,7 +20,8 @@ use crate::tui::update::acting;
 pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
     let requests = match message {
         Message::Key(event) => keys::press(model, event),
-        Message::Pasted(text) => keys::paste(model, &text),
+        Message::Pasted(text) => typing::paste(model, &text),
+        Message::Mouse(event) => mouse::act(model, event),
         Message::LogFound { key, found } if model.log.key.as_ref() == Some(&key) => log::found(model, found),
         other => {
             learn(model, other);
@@ -33,7 +34,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
 
 fn learn(model: &mut Model, message: Message) {
     match message {
-        Message::Key(_) | Message::Pasted(_) | Message::LogFound { .. } => {}
+        Message::Key(_) | Message::Mouse(_) | Message::Pasted(_) | Message::LogFound { .. } => {}
         Message::Resized(columns, rows) => model.size = believed((columns, rows)),
         Message::Tick { now, bytes } => tick(model, now, bytes),
         Message::Moment(now) => {
@@ -94,6 +95,7 @@ fn tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
     }
     model.notice.take_if(|notice| notice.ticks == 0);
     model.recount();
+    model.settle_cursor();
 }
 
 fn take_facts(model: &mut Model, facts: &[Fact]) {
@@ -152,6 +154,7 @@ fn settle(model: &mut Model) {
     if model.log.key != wanted {
         model.log.turn_to(wanted);
     }
+    model.log.hits.refresh(&model.log.lines, &model.log.wishes.search);
     if !model.log.follows() && model.log.wishes.only {
         model.log.scroll(0, areas.log_page());
     }

@@ -1,19 +1,28 @@
 //! Keys and readings of the monitor.
 
 use jiff::Timestamp;
-use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 
-use super::themes;
-use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action};
+use super::mouse::{self, MouseAction};
+use super::{palette, themes, unbound};
+use crate::tui::keymap::key::Key;
+use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action, entries};
 use crate::tui::layout::believed;
 use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView, is_one_line};
+use crate::tui::model::palette::Palette;
+use crate::tui::model::tab_line;
 use crate::tui::model::theme_chooser::ThemeRequest;
+
+/// The row of the names of views.
+const VIEWS: u16 = 1;
 
 /// What is asked of the surroundings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MonitorRequest {
     /// Something about themes.
     Theme(ThemeRequest),
+    /// Use the mouse, or leave it to the terminal.
+    Mouse,
     /// Draw everything anew.
     Redraw,
     /// Stop this process as Ctrl-Z does.
@@ -27,7 +36,7 @@ pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
     let is_line = is_one_line(monitor.size);
     if is_line {
         // What lies on top and takes keys must be seen.
-        monitor.help = None;
+        (monitor.help, monitor.palette) = (None, None);
         if !is_control(event)
             && let Some(chooser) = monitor.themes.take()
         {
@@ -37,8 +46,26 @@ pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
     if monitor.themes.is_some() && !is_control(event) {
         return themes::press(&mut monitor.themes, event).map(MonitorRequest::Theme);
     }
+    let is_leaving = is_control(event) && event.code == KeyCode::Char('c');
+    if monitor.palette.is_some() && !is_leaving {
+        let action = palette::type_key(&mut monitor.palette, event, entries(&monitor.keymap))?;
+        return act(monitor, action, true);
+    }
+    match action(event, &monitor.keymap) {
+        Some(action) => act(monitor, action, !is_control(event)),
+        None => {
+            let key = Key::pressed(event).filter(|_| monitor.help.is_none() && !is_line)?;
+            monitor.notice = Some(unbound::meaningless(key, &monitor.keymap));
+            None
+        }
+    }
+}
+
+/// Does it; `closes` where leaving first closes what lies on top.
+fn act(monitor: &mut Monitor, action: MonitorAction, closes: bool) -> Option<MonitorRequest> {
+    let is_line = is_one_line(monitor.size);
     let page = isize::try_from(monitor.size.1 / 2).unwrap_or(1).max(1);
-    match action(event, &monitor.keymap)? {
+    match action {
         MonitorAction::Show(view) => show(monitor, view),
         MonitorAction::Turn(steps) => show(monitor, monitor.view.further(steps.into())),
         MonitorAction::Step(lines) => scroll(monitor, lines.into()),
@@ -46,7 +73,9 @@ pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
         MonitorAction::PageDown => scroll(monitor, page),
         MonitorAction::First => scroll(monitor, isize::MIN),
         MonitorAction::Last => scroll(monitor, isize::MAX),
-        MonitorAction::Help | MonitorAction::Theme if is_line => {}
+        MonitorAction::Help | MonitorAction::Theme | MonitorAction::Palette if is_line => {}
+        MonitorAction::Palette => (monitor.help, monitor.palette) = (None, Some(Palette::default())),
+        MonitorAction::Mouse => return Some(MonitorRequest::Mouse),
         MonitorAction::Help if monitor.help.is_some() => monitor.help = None,
         MonitorAction::Help => monitor.help = Some(0),
         MonitorAction::Back if monitor.help.is_some() => monitor.help = None,
@@ -55,10 +84,27 @@ pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
         MonitorAction::Redraw => return Some(MonitorRequest::Redraw),
         MonitorAction::Suspend => return Some(MonitorRequest::Suspend),
         // As in the dashboard, `q` closes what lies on top before it leaves.
-        MonitorAction::Leave if monitor.help.is_some() && !is_control(event) => monitor.help = None,
+        MonitorAction::Leave if monitor.help.is_some() && closes => monitor.help = None,
         MonitorAction::Leave => return Some(MonitorRequest::Leave),
     }
     None
+}
+
+/// Takes the mouse: the wheel scrolls, a click on its name shows a view.
+pub fn use_mouse(monitor: &mut Monitor, event: MouseEvent) {
+    if monitor.palette.is_some() || monitor.themes.is_some() || is_one_line(monitor.size) {
+        return;
+    }
+    match mouse::action(event) {
+        Some(MouseAction::Wheel(lines)) => scroll(monitor, lines.into()),
+        Some(MouseAction::Click) if event.row == VIEWS && monitor.help.is_none() => {
+            let places = tab_line::places(MonitorView::ALL.map(MonitorView::title));
+            if let Some(number) = places.iter().position(|place| place.contains(&event.column)) {
+                show(monitor, MonitorView::ALL[number]);
+            }
+        }
+        Some(MouseAction::Click) | None => {}
+    }
 }
 
 fn is_control(event: KeyEvent) -> bool {

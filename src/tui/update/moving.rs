@@ -44,14 +44,19 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Back
         | Action::Filter
         | Action::FailedOnly
+        | Action::Unfinished
+        | Action::Columns
+        | Action::SortNext
+        | Action::SortReverse
+        | Action::SortUsual
         | Action::Mark
         | Action::MarkRange
         | Action::MarkShown
         | Action::InvertMarks
         | Action::ClearMarks
         | Action::Follow
-        | Action::Older
-        | Action::Newer
+        | Action::NextMatch
+        | Action::PreviousMatch
         | Action::OnlyMatches
         | Action::Wrap
         | Action::Times
@@ -79,6 +84,7 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Palette
         | Action::Home
         | Action::Theme
+        | Action::Mouse
         | Action::Redraw
         | Action::Help
         | Action::Suspend

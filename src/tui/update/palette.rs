@@ -1,31 +1,64 @@
-//! Keys in the palette: they narrow it, choose in it, or do what is chosen.
+//! Keys in the palette of any screen: they narrow it, choose in it, or do what is chosen.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tui::keymap::action::Action;
-use crate::tui::keymap::search::found;
+use crate::tui::keymap::search::{Choice, Entry, entries, found};
+use crate::tui::model::columns;
 use crate::tui::model::overlay::Overlay;
+use crate::tui::model::palette::Palette;
 use crate::tui::model::screen::{Access, Model};
 
-/// Takes a key; gives the action that was chosen. The palette is closed then.
-pub fn press(model: &mut Model, event: KeyEvent, access: Access) -> Option<Action> {
-    let Overlay::Palette { typed, chosen } = &mut model.overlay else { return None };
-    let control = event.modifiers.contains(KeyModifiers::CONTROL);
-    let last = found(typed, access, &model.keymap).len().saturating_sub(1);
-    match event.code {
-        KeyCode::Enter => {
-            let action = found(typed, access, &model.keymap).get(*chosen).map(|binding| binding.action);
-            model.overlay = Overlay::None;
-            return action;
+/// What became of a key.
+enum Typed {
+    /// The palette stays open.
+    Open,
+    /// It is closed without a choice.
+    Closed,
+    /// It is closed with the entry of this number.
+    Chosen(usize),
+}
+
+/// Takes a key on the dashboard; returns what was chosen. The palette is closed then.
+pub fn press(model: &mut Model, event: KeyEvent, access: Access) -> Option<Choice> {
+    let entries = entries(access, &model.keymap, columns::all(model));
+    let Overlay::Palette(palette) = &mut model.overlay else { return None };
+    let mut open = Some(std::mem::take(palette));
+    let choice = type_key(&mut open, event, entries);
+    model.overlay = open.map_or(Overlay::None, Overlay::Palette);
+    choice
+}
+
+/// Takes a key in a palette of these entries; returns what was chosen, and takes the palette away when it is closed.
+pub fn type_key<A>(open: &mut Option<Palette>, event: KeyEvent, entries: Vec<Entry<A>>) -> Option<A> {
+    let palette = open.as_mut()?;
+    let fitting = found(&palette.typed, entries);
+    match edit(palette, event, fitting.len()) {
+        Typed::Open => None,
+        Typed::Closed => {
+            *open = None;
+            None
         }
-        KeyCode::Esc => model.overlay = Overlay::None,
-        KeyCode::Backspace if typed.is_empty() => model.overlay = Overlay::None,
+        Typed::Chosen(number) => {
+            *open = None;
+            fitting.into_iter().nth(number).map(|entry| entry.action)
+        }
+    }
+}
+
+fn edit(palette: &mut Palette, event: KeyEvent, fitting: usize) -> Typed {
+    let Palette { typed, chosen } = palette;
+    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    let last = fitting.saturating_sub(1);
+    match event.code {
+        KeyCode::Enter => return Typed::Chosen(*chosen),
+        KeyCode::Esc => return Typed::Closed,
+        KeyCode::Backspace if typed.is_empty() => return Typed::Closed,
         KeyCode::Backspace => {
             typed.pop();
             *chosen = 0;
         }
         KeyCode::Up => *chosen = chosen.saturating_sub(1),
-        KeyCode::Down => *chosen = chosen.saturating_add(1).min(last),
+        KeyCode::Down | KeyCode::Tab => *chosen = chosen.saturating_add(1).min(last),
         KeyCode::Char('p') if control => *chosen = chosen.saturating_sub(1),
         KeyCode::Char('n') if control => *chosen = chosen.saturating_add(1).min(last),
         KeyCode::Char('u') if control => {
@@ -38,5 +71,5 @@ pub fn press(model: &mut Model, event: KeyEvent, access: Access) -> Option<Actio
         }
         _ => {}
     }
-    None
+    Typed::Open
 }

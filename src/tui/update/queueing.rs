@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-
 use super::acting::{self, name, refuse, refuse_shards, targets, these};
 use crate::model::command::{Command, Selection};
 use crate::model::phase::{Phase, PhaseKind};
@@ -60,35 +58,35 @@ fn again(shard: &ShardState) -> String {
     format!("{}: attempt {attempt}, {why}{edited}", shard.id)
 }
 
-/// Takes requeues back: those of the marked or selected shards, or else all shards of the newest one.
+/// Takes the newest requeue back as a whole, as far as it has not started; with marks, those of the marked shards.
 pub fn undo(model: &mut Model) -> Vec<Request> {
-    let can = |position: &usize| model.state.shards[*position].former.is_some();
-    let mut undone = targets(model, |kind| kind == PhaseKind::Queued);
-    undone.retain(can);
-    if undone.is_empty() && model.table.marked.is_empty() {
-        let newest = (0..model.state.shards.len()).filter(can).filter_map(|at| queued_at(model, at)).max();
-        undone = (0..model.state.shards.len())
-            .filter(|at| can(at) && newest.is_some() && queued_at(model, *at) == newest)
-            .collect();
-    }
+    let can = |shard: &ShardState| shard.former.is_some();
+    let undone: Vec<usize> = if model.table.marked.is_empty() {
+        let shards = &model.state.shards;
+        let newest = shards.iter().filter(|shard| can(shard)).filter_map(|shard| shard.asked).max();
+        let Some(newest) = newest else {
+            refuse(model, "no requeue can be taken back: the new attempt has started, or there was none");
+            return Vec::new();
+        };
+        // An older one is not what was done last.
+        if let Some(later) = shards.iter().find(|shard| shard.asked > Some(newest)) {
+            let why = format!(
+                "the newest requeue has started ({}); kill ends it, marks choose older ones",
+                later.id
+            );
+            refuse(model, &why);
+            return Vec::new();
+        }
+        (0..shards.len()).filter(|at| can(&shards[*at]) && shards[*at].asked == Some(newest)).collect()
+    } else {
+        let marked = targets(model, |kind| kind == PhaseKind::Queued);
+        marked.into_iter().filter(|at| can(&model.state.shards[*at])).collect()
+    };
     if undone.is_empty() {
-        refuse(model, "no requeue can be taken back: the new attempt has started, or there was none");
+        refuse(model, "none of the marked shards was requeued and still waits");
         return Vec::new();
     }
     vec![Request::Send(Command::Undo { shards: these(model, &undone) })]
-}
-
-fn queued_at(model: &Model, position: usize) -> Option<Timestamp> {
-    match model.state.shards[position].phase {
-        Phase::Queued { since, .. } => Some(since),
-        Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Paused { .. }
-        | Phase::Stopping { .. }
-        | Phase::Succeeded(_)
-        | Phase::Failed { .. }
-        | Phase::Cancelled { .. } => None,
-    }
 }
 
 /// Moves queued shards before or behind the others by one step each.

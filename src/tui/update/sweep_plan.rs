@@ -54,6 +54,8 @@ pub(super) fn change(
         | HomeAction::Forget
         | HomeAction::Help
         | HomeAction::Back
+        | HomeAction::Palette
+        | HomeAction::Mouse
         | HomeAction::Theme
         | HomeAction::Leave
         | HomeAction::Suspend

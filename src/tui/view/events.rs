@@ -5,9 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::pane;
+use super::table::filter_note;
 use super::text::Writer;
 use crate::tui::format;
 use crate::tui::model::events::EventLine;
+use crate::tui::model::overlay::{Listed, Overlay};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
@@ -22,20 +24,35 @@ const NAMES: u16 = 12;
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let events = &model.events;
-    let note = if events.scrolled > 0 {
-        let back = format!("{} up", format::plural(events.scrolled, "line"));
-        vec![Span::styled(back, theme.style(Role::Warning))]
-    } else {
-        vec![Span::styled(events.lines.len().to_string(), theme.style(Role::Dim))]
-    };
+    let height = events.height();
+    let note = note(model, height, theme);
     let is_view = model.views.shown == View::Events && model.focus == Pane::Shards;
     let focused = model.focus == Pane::Events || is_view;
     let inner = pane::draw(Pane::Events.title(), note, focused, theme, area, buffer);
-    let end = events.lines.len().saturating_sub(events.scrolled);
+    let end = height.saturating_sub(events.scrolled);
     let begin = end.saturating_sub(usize::from(inner.height));
-    for (line, event) in events.lines.iter().skip(begin).take(end - begin).enumerate() {
+    if height == 0 && !events.filter.is_empty() {
+        Writer::new(buffer, inner, 0).put("no event passes the filter", theme.style(Role::Dim));
+    }
+    for (line, event) in events.shown().skip(begin).take(end - begin).enumerate() {
         one(model, theme, event, Writer::new(buffer, inner, line as u16));
     }
+}
+
+/// How many there are, which of them are seen, and what narrows them.
+fn note(model: &Model, height: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let events = &model.events;
+    let mut note = if events.scrolled > 0 {
+        let back = format!("{} up", format::plural(events.scrolled, "line"));
+        vec![Span::styled(back, theme.style(Role::Warning))]
+    } else if events.filter.is_empty() {
+        vec![Span::styled(height.to_string(), theme.style(Role::Dim))]
+    } else {
+        vec![Span::styled(format!("{height} of {}", events.lines.len()), theme.style(Role::Strong))]
+    };
+    let is_typed = matches!(model.overlay, Overlay::Filter { list: Listed::Events, .. });
+    note.extend(filter_note(&events.filter, is_typed, theme));
+    note
 }
 
 fn one(model: &Model, theme: &Theme, event: &EventLine, mut writer: Writer<'_>) {

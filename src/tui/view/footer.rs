@@ -80,9 +80,16 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         Overlay::Search { .. } => {
             fixed(&[("Enter", "search upwards"), ("Esc", "as before"), ("Ctrl-U", "clear")])
         }
-        Overlay::Palette { .. } => {
+        Overlay::Palette(_) => {
             fixed(&[("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")])
         }
+        Overlay::Columns { .. } => fixed(&[
+            ("Space", "show, hide"),
+            ("Enter", "sort by it"),
+            ("I", "other way round"),
+            ("Backspace", "usual order"),
+            ("Esc", "close"),
+        ]),
         Overlay::Themes(_) => fixed(&[
             ("Enter", "keep"),
             (theme.glyphs.up_down, "choose"),
@@ -152,7 +159,9 @@ fn works(model: &Model, binding: &Binding) -> bool {
         Action::Kill => marked || phase.is_some_and(|kind| !kind.is_final()),
         Action::Requeue => marked || phase.is_some_and(|kind| kind.is_final()),
         Action::Follow => model.focus == Pane::Log && !model.log.follows(),
-        Action::Older | Action::Newer => model.focus == Pane::Log && !model.log.wishes.search.is_empty(),
+        Action::NextMatch | Action::PreviousMatch => {
+            model.focus == Pane::Log && !model.log.wishes.search.is_empty()
+        }
         Action::Copy | Action::Save | Action::Page => model.focus == Pane::Log,
         Action::Proof => model.focus == Pane::Log && phase.is_some_and(|kind| kind.is_final()),
         Action::Another => {
@@ -167,8 +176,8 @@ fn works(model: &Model, binding: &Binding) -> bool {
         },
         Action::Zoom => model.focus == Pane::Log,
         Action::Details => model.views.shown.shows_cursor() && model.selected().is_some(),
-        Action::Filter => model.focus == Pane::Log || model.views.shown.shows_cursor(),
-        Action::FailedOnly | Action::Mark => model.views.shown.shows_cursor(),
+        Action::Filter => model.focus == Pane::Log || model.views.shown != View::Gpus,
+        Action::FailedOnly | Action::Unfinished | Action::Mark => model.views.shown.shows_cursor(),
         Action::Up
         | Action::Down
         | Action::PageUp
@@ -204,6 +213,11 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::Palette
         | Action::Home
         | Action::Theme
+        | Action::Columns
+        | Action::SortNext
+        | Action::SortReverse
+        | Action::SortUsual
+        | Action::Mouse
         | Action::Redraw
         | Action::Help
         | Action::Suspend

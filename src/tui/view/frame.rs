@@ -4,10 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{
-    ascii, chart, charts, details, events, footer, form, gpus, header, help, host, log, machine, matrix,
-    palette, question, results, small, table, tabs, themes, totals,
+    ascii, chart, charts, columns, details, events, footer, form, gpus, header, help, host, log, machine,
+    matrix, palette, question, results, small, table, tabs, themes, totals,
 };
+use crate::tui::keymap::search::entries;
 use crate::tui::layout::{Shape, areas};
+use crate::tui::model::columns::all;
 use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::Model;
 use crate::tui::model::views::View;
@@ -66,9 +68,11 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     footer::draw(model, theme, areas.footer, buffer);
     match &model.overlay {
         Overlay::None | Overlay::Filter { .. } | Overlay::Search { .. } => {}
-        Overlay::Palette { typed, chosen } => {
-            palette::draw(model, typed, *chosen, theme, screen, buffer);
+        Overlay::Palette(open) => {
+            let entries = entries(model.access, &model.keymap, all(model));
+            palette::draw(open, entries, theme, screen, buffer);
         }
+        Overlay::Columns { chosen } => columns::draw(model, *chosen, theme, screen, buffer),
         Overlay::Themes(chooser) => themes::draw(chooser, theme, screen, buffer),
         Overlay::Form(filled) => form::draw(filled, theme, screen, buffer),
         Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),

@@ -7,7 +7,7 @@ use super::overlay::{self, Pieces};
 use super::text::wrap;
 use crate::model::units::Bytes;
 use crate::tui::format;
-use crate::tui::keymap::binding::Group;
+use crate::tui::keymap::binding::{Binding, Group};
 use crate::tui::keymap::lookup;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
@@ -15,6 +15,11 @@ use crate::tui::theme::role::Role;
 
 /// Cells of the keys on the left.
 const KEYS: usize = 14;
+
+/// The palette alone has what has no key.
+fn has_key(model: &Model, binding: &Binding) -> bool {
+    !model.keymap.keys(binding.name, binding.keys).is_empty()
+}
 
 /// Draws it.
 pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
@@ -27,8 +32,9 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
     let mut lines: Vec<Pieces> = wrap(&cost, room).into_iter().map(|line| vec![(line, dim)]).collect();
     lines.push(Vec::new());
     for group in Group::ALL {
-        let bindings: Vec<_> =
-            lookup::bindings(model.access).filter(|binding| binding.group == group).collect();
+        let bindings: Vec<_> = lookup::bindings(model.access)
+            .filter(|binding| binding.group == group && has_key(model, binding))
+            .collect();
         if bindings.is_empty() {
             continue;
         }

@@ -9,10 +9,10 @@ use super::footer::fitting;
 use super::rows::{line_of, window};
 use super::run_row::{self, Columns};
 use super::text::{Writer, wrap};
-use super::{ascii, home_help, overlay, pane, sweep_plan, table, themes};
+use super::{ascii, home_help, overlay, palette, pane, sweep_plan, table, themes};
 use crate::model::units::between;
 use crate::tui::format;
-use crate::tui::keymap::home::footer;
+use crate::tui::keymap::home::{entries, footer};
 use crate::tui::model::home::{Home, Line, Page, SweepLine};
 use crate::tui::model::run_line::{RunLine, Standing};
 use crate::tui::theme::file::Theme;
@@ -44,6 +44,10 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
     draw_footer(home, theme, foot, buffer);
     if let Some(scrolled) = home.help {
         home_help::draw(home, scrolled, theme, screen, buffer);
+    }
+    if let Some(open) = &home.palette {
+        let entries = entries(&home.page, home.access, &home.keymap);
+        palette::draw(open, entries, theme, screen, buffer);
     }
     if let Some(chooser) = &home.themes {
         themes::draw(chooser, theme, screen, buffer);
@@ -210,12 +214,14 @@ fn draw_about(home: &Home, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, line, 0);
     writer.skip(1);
-    if let Some(notice) = &home.notice {
+    if let Some(notice) = home.notice.as_ref().filter(|_| home.palette.is_none()) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
     let typed: &[(&str, &'static str)] = if home.help.is_some() {
         &[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]
+    } else if home.palette.is_some() {
+        &[("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")]
     } else if home.typing.is_some() {
         &[("Enter", "keep"), ("Esc", "as before"), ("Ctrl-U", "clear")]
     } else if matches!(&home.page, Page::Plan(plan) if plan.typing.is_some()) {

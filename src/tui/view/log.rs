@@ -12,6 +12,7 @@ use super::table::cursor;
 use super::text::{Writer, shifted, width, wrap};
 use crate::model::mark::Alert;
 use crate::tui::format;
+use crate::tui::model::log::LogPane;
 use crate::tui::model::log_line::LogLine;
 use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::{Model, Pane};
@@ -155,9 +156,13 @@ fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     if let Overlay::Search { .. } = model.overlay {
         note.push(Span::styled(format!("{dot}/{}", search.text()), theme.style(Role::Key)));
         note.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
+        if !search.is_empty() {
+            note.push(Span::styled(format!(" {}", counter(log)), theme.style(Role::Dim)));
+        }
     } else if !search.is_empty() {
         let only = if log.wishes.only { "only " } else { "" };
-        note.push(Span::styled(format!("{dot}{only}/{}", search.text()), theme.style(Role::Warning)));
+        let text = format!("{dot}{only}/{} {}", search.text(), counter(log));
+        note.push(Span::styled(text, theme.style(Role::Warning)));
     }
     if !log.follows() {
         let text = if log.unseen > 0 {
@@ -168,6 +173,18 @@ fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
         note.push(Span::styled(text, theme.style(Role::Warning)));
     }
     note
+}
+
+/// Which match of how many is shown: `3/34`; `34+` where the file has more lines than are held.
+fn counter(log: &LogPane) -> String {
+    let count = log.hits.count();
+    if log.more_before || log.more_after {
+        return format!("{count}+");
+    }
+    match log.target.and_then(|target| log.hits.number(target)) {
+        Some(number) => format!("{number}/{count}"),
+        None => count.to_string(),
+    }
 }
 
 /// The first line of a class of failures is marked with the line itself.

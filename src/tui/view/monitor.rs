@@ -11,12 +11,12 @@ use super::overlay::{self, Pieces};
 use super::panels::Panel;
 use super::tenants::Tenants;
 use super::text::{Writer, width};
-use super::{ascii, chart, cores, gpu_grid, gpu_processes, host, pane, panels, tabs, themes};
+use super::{ascii, chart, cores, gpu_grid, gpu_processes, host, palette, pane, panels, tabs, themes};
 use crate::model::sample::{GpuCard, GpuInventory};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::keymap::key::Key;
-use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, MonitorBinding};
+use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, MonitorBinding, entries};
 use crate::tui::model::machine::Freshness;
 use crate::tui::model::monitor::{Monitor, MonitorView, is_one_line};
 use crate::tui::theme::file::Theme;
@@ -52,6 +52,9 @@ pub fn draw(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
         MonitorView::Charts => over_time(monitor, theme, body, buffer),
     }
     footer(monitor, theme, line(screen.bottom() - 1), buffer);
+    if let Some(open) = &monitor.palette {
+        palette::draw(open, entries(&monitor.keymap), theme, screen, buffer);
+    }
     if let Some(chooser) = &monitor.themes {
         themes::draw(chooser, theme, screen, buffer);
     }
@@ -222,8 +225,16 @@ fn window(begin: Timestamp, now: Timestamp) -> Timestamp {
 fn footer(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
-    if let Some(notice) = monitor.notice.as_ref().filter(|_| monitor.help.is_none()) {
+    if let Some(notice) =
+        monitor.notice.as_ref().filter(|_| monitor.help.is_none() && monitor.palette.is_none())
+    {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
+        return;
+    }
+    if monitor.palette.is_some() {
+        for (key, word) in [("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")] {
+            writer.put(key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
+        }
         return;
     }
     let scrolls = matches!(monitor.view, MonitorView::Overview | MonitorView::Gpus) && monitor.gpus() > 0;

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::pane;
-use super::table::cursor;
+use super::table::{cursor, seen_rows};
 use super::text::{Writer, width};
 use crate::model::phase::PhaseKind;
 use crate::results::interval::Interval;
@@ -20,9 +20,12 @@ use crate::tui::theme::role::Role;
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let ended = model.state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
-    let note = format!("{ended} of {} shards are over", model.state.shards.len());
+    let over = format!("{ended} of {} shards are over", model.state.shards.len());
     let focused = model.focus == Pane::Shards;
-    let note = vec![Span::styled(note, theme.style(Role::Dim))];
+    let page = usize::from(pane::inside(area).height.saturating_sub(1));
+    let seen = seen_rows(&model.table, page)
+        .map(|seen| Span::styled(format!("{seen}, "), theme.style(Role::Strong)));
+    let note = seen.into_iter().chain([Span::styled(over, theme.style(Role::Dim))]).collect();
     let inner = pane::draw("Results so far", note, focused, theme, area, buffer);
     let columns = columns(model, inner.width);
     let mut heading = Writer::new(buffer, inner, 0);
@@ -30,7 +33,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         column.put(&column.title, theme.style(Role::Dim), theme, &mut heading);
     }
     let body = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-    let window = model.table.visible.iter().enumerate().skip(model.table.offset);
+    let window = model.table.rows.iter().enumerate().skip(model.table.offset);
     for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
         let Some(spec) = model.spec(*position) else { continue };
         let outcome = ShardOutcome::of(spec, model.state.shards.get(*position));

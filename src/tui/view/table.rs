@@ -6,7 +6,6 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
 use super::bar;
-use super::columns::{self, Column, Placed};
 use super::pane;
 use super::text::{self, Writer};
 use crate::model::fact::Condition;
@@ -15,9 +14,15 @@ use crate::model::phase::{Phase, PhaseKind};
 use crate::model::priority::Priority;
 use crate::model::stage::Stage;
 use crate::tui::format;
-use crate::tui::model::overlay::Overlay;
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::lookup;
+use crate::tui::model::column::Column;
+use crate::tui::model::columns::{self, Placed};
+use crate::tui::model::filter::Filter;
+use crate::tui::model::overlay::{Listed, Overlay};
 use crate::tui::model::readings::{Memory, Reading};
 use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::table::{Only, Sort, Table};
 use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -25,7 +30,8 @@ use crate::tui::theme::role::Role;
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let focused = model.focus == Pane::Shards;
-    let inner = pane::draw(Pane::Shards.title(), notes(model, theme), focused, theme, area, buffer);
+    let page = usize::from(pane::inside(area).height.saturating_sub(1));
+    let inner = pane::draw(Pane::Shards.title(), notes(model, page, theme), focused, theme, area, buffer);
     rows(model, theme, inner, buffer);
 }
 
@@ -33,14 +39,13 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let columns = columns::place(model, area.width);
     let gap = columns::gap(area.width);
-    headings(&columns, gap, theme, area, buffer);
+    headings(model, &columns, gap, theme, area, buffer);
     let body = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
-    if model.table.visible.is_empty() {
-        let why = if model.state.shards.is_empty() { "no shards yet" } else { "no shard passes the filter" };
-        Writer::new(buffer, body, 0).put(why, theme.style(Role::Dim));
+    if model.table.rows.is_empty() {
+        Writer::new(buffer, body, 0).put(&why_empty(model), theme.style(Role::Dim));
         return;
     }
-    let window = model.table.visible.iter().enumerate().skip(model.table.offset);
+    let window = model.table.rows.iter().enumerate().skip(model.table.offset);
     for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
         let Some(reading) = model.reading(*position) else { continue };
         let mut writer = Writer::new(buffer, body, line as u16);
@@ -51,25 +56,48 @@ pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// What narrows the table, beside its title.
-fn notes<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
+fn why_empty(model: &Model) -> String {
+    if model.state.shards.is_empty() {
+        return "no shards yet".to_owned();
+    }
+    let key = |action| lookup::key_of(action, &model.keymap);
+    match model.table.only {
+        Only::Failed if model.table.filter.is_empty() => {
+            format!("no shard has failed; {} shows all", key(Action::FailedOnly))
+        }
+        Only::Unfinished if model.table.filter.is_empty() => {
+            format!("all shards have succeeded; {} shows them", key(Action::Unfinished))
+        }
+        Only::Everything | Only::Failed | Only::Unfinished => "no shard passes the filter".to_owned(),
+    }
+}
+
+/// Which rows are seen, and what narrows and sorts them, beside the title.
+fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'static>> {
     let table = &model.table;
     let mut notes = Vec::new();
-    let all = model.state.shards.len();
-    let narrowed = table.failed_only || !table.filter.is_empty();
-    if narrowed {
-        notes.push(Span::styled(format!("{} of {all}", table.visible.len()), theme.style(Role::Strong)));
-    } else if all > 0 {
-        notes.push(Span::styled(all.to_string(), theme.style(Role::Dim)));
+    let (shown, all) = (table.rows.len(), model.state.shards.len());
+    let is_narrowed = table.only != Only::Everything || !table.filter.is_empty();
+    let of_all = if is_narrowed { format!("{shown} of {all}") } else { all.to_string() };
+    let role = if is_narrowed { Role::Strong } else { Role::Dim };
+    match seen_rows(table, page) {
+        Some(seen) if is_narrowed => {
+            notes.push(Span::styled(format!("{seen}, {all} in all"), theme.style(Role::Strong)));
+        }
+        Some(seen) => notes.push(Span::styled(seen, theme.style(Role::Strong))),
+        None if all > 0 => notes.push(Span::styled(of_all, theme.style(role))),
+        None => {}
     }
-    if table.failed_only {
-        notes.push(Span::styled(" failed only", theme.style(Role::Warning)));
+    match table.only {
+        Only::Everything => {}
+        Only::Failed => notes.push(Span::styled(" failed only", theme.style(Role::Warning))),
+        Only::Unfinished => notes.push(Span::styled(" unfinished only", theme.style(Role::Warning))),
     }
-    if let Overlay::Filter { .. } = model.overlay {
-        notes.push(Span::styled(format!(" /{}", table.filter.text()), theme.style(Role::Key)));
-        notes.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
-    } else if !table.filter.is_empty() {
-        notes.push(Span::styled(format!(" /{}", table.filter.text()), theme.style(Role::Warning)));
+    let is_typed = matches!(model.overlay, Overlay::Filter { list: Listed::Shards, .. });
+    notes.extend(filter_note(&table.filter, is_typed, theme));
+    if let Some(sort) = &table.sort {
+        let way = direction(sort, theme);
+        notes.push(Span::styled(format!(" by {} {way}", sort.column.title()), theme.style(Role::Key)));
     }
     if !table.marked.is_empty() {
         notes.push(Span::styled(format!(" {} marked", table.marked.len()), theme.style(Role::Marked)));
@@ -77,21 +105,53 @@ fn notes<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     notes
 }
 
-fn headings(columns: &[Placed], gap: u16, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+/// `13-24 of 300`, where not all rows are seen.
+pub(super) fn seen_rows(table: &Table, page: usize) -> Option<String> {
+    let shown = table.rows.len();
+    let last = (table.offset + page).min(shown);
+    (shown > page && page > 0).then(|| format!("{}-{last} of {shown}", table.offset + 1))
+}
+
+/// The text of a filter beside the title of its list, while it is typed and afterwards.
+pub(super) fn filter_note(filter: &Filter, is_typed: bool, theme: &Theme) -> Vec<Span<'static>> {
+    let text = format!(" /{}", filter.text());
+    if is_typed {
+        let cursor = Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED));
+        vec![Span::styled(text, theme.style(Role::Key)), cursor]
+    } else if filter.is_empty() {
+        Vec::new()
+    } else {
+        vec![Span::styled(text, theme.style(Role::Warning))]
+    }
+}
+
+/// Which way round rows are sorted: down from the largest, or up from the smallest.
+pub(super) fn direction(sort: &Sort, theme: &Theme) -> &'static str {
+    match (theme.glyphs.braille, sort.reversed) {
+        (true, false) => "↓",
+        (true, true) => "↑",
+        (false, false) => "v",
+        (false, true) => "^",
+    }
+}
+
+fn headings(model: &Model, columns: &[Placed], gap: u16, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     let dim = theme.style(Role::Dim);
     for placed in columns {
-        let title = placed.column.title();
+        let sort = model.table.sort.as_ref().filter(|sort| sort.column == placed.column);
+        let (way, style) = match sort {
+            Some(sort) => (direction(sort, theme), theme.style(Role::Key)),
+            None => ("", dim),
+        };
+        let room = usize::from(placed.width).saturating_sub(text::width(way).into());
+        let title = format!("{}{way}", text::cut(placed.column.title(), room, theme.glyphs.ellipsis));
         if placed.column.is_number() {
-            writer.right(
-                &text::cut(title, usize::from(placed.width), theme.glyphs.ellipsis),
-                placed.width,
-                dim,
-            );
+            writer.right(&title, placed.width, style);
         } else {
             // Ids stand behind the place of mark and series.
             let indent = if placed.column == Column::Shard { 2 } else { 0 };
-            writer.skip(indent).field(title, placed.width - indent, dim, theme.glyphs.ellipsis);
+            writer.skip(indent).field(&title, placed.width - indent, style, theme.glyphs.ellipsis);
         }
         writer.skip(gap);
     }
@@ -172,7 +232,7 @@ impl Row<'_> {
                 self.number(self.reading.started().map(show), width, text, writer);
             }
             Column::Remark => {
-                let remark = self.remark().unwrap_or_default();
+                let remark = self.reading.remark().unwrap_or_default();
                 writer.field(&remark, width, self.theme.style(Role::Warning), self.theme.glyphs.ellipsis);
             }
         }
@@ -185,7 +245,7 @@ impl Row<'_> {
             Some(_) | None => (self.theme.glyphs.state(kind), kind.as_str(), Role::of_phase(kind)),
         };
         // A success or a run with remarks is one to look at; which remarks they are, the details say.
-        let caveat = if self.has_warnings() { "!" } else { "" };
+        let caveat = if self.reading.has_warnings() { "!" } else { "" };
         let role = if caveat.is_empty() { role } else { Role::Warning };
         let priority = match self.reading.state.priority {
             priority if kind == PhaseKind::Queued && priority != Priority::USUAL => format!(" {priority}"),
@@ -193,34 +253,6 @@ impl Row<'_> {
         };
         let text = format!("{glyph} {word}{caveat}{priority}");
         writer.field(&text, width, self.theme.style(role), self.theme.glyphs.ellipsis);
-    }
-
-    fn has_warnings(&self) -> bool {
-        // What was edited is not what the sweep says it is.
-        let is_edited = !self.reading.state.edit.is_empty() && self.reading.state.attempt.is_some();
-        is_edited || !self.warnings().is_empty()
-    }
-
-    fn warnings(&self) -> &[String] {
-        match &self.reading.state.phase {
-            Phase::Succeeded(ended) => &ended.outcome.warnings,
-            Phase::Running(_) | Phase::Paused { .. } => &self.reading.state.oddities.0,
-            Phase::Queued { .. }
-            | Phase::Starting { .. }
-            | Phase::Stopping { .. }
-            | Phase::Failed { .. }
-            | Phase::Cancelled { .. } => &[],
-        }
-    }
-
-    /// What is odd about it, or why the attempt before failed.
-    fn remark(&self) -> Option<String> {
-        if self.has_warnings() {
-            return Some(self.warnings().join("; "));
-        }
-        let before = self.reading.state.history.last()?;
-        let failure = words::outcome_failure(&before.outcome)?;
-        Some(format!("attempt {} ended: {}", before.attempt, words::why(failure)))
     }
 
     fn shard(&self, width: u16, writer: &mut Writer<'_>) {

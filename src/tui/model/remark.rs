@@ -1,0 +1,36 @@
+//! What is odd about a shard beside its state.
+
+use super::readings::Reading;
+use super::words;
+use crate::model::phase::Phase;
+
+impl Reading<'_> {
+    /// A success or a run with remarks is one to look at.
+    pub fn has_warnings(&self) -> bool {
+        // What was edited is not what the sweep says it is.
+        let is_edited = !self.state.edit.is_empty() && self.state.attempt.is_some();
+        is_edited || !self.warnings().is_empty()
+    }
+
+    fn warnings(&self) -> &[String] {
+        match &self.state.phase {
+            Phase::Succeeded(ended) => &ended.outcome.warnings,
+            Phase::Running(_) | Phase::Paused { .. } => &self.state.oddities.0,
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Stopping { .. }
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => &[],
+        }
+    }
+
+    /// What is odd about it, or why the attempt before failed.
+    pub fn remark(&self) -> Option<String> {
+        if self.has_warnings() {
+            return Some(self.warnings().join("; "));
+        }
+        let before = self.state.history.last()?;
+        let failure = words::outcome_failure(&before.outcome)?;
+        Some(format!("attempt {} ended: {}", before.attempt, words::why(failure)))
+    }
+}

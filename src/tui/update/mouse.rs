@@ -1,0 +1,151 @@
+//! The mouse on the dashboard: the wheel scrolls what is under it, a click selects rows, views, headings and panes.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
+
+use super::keys;
+use super::moving::{self, Distance};
+use crate::tui::layout::{Areas, Shape, areas};
+use crate::tui::message::Request;
+use crate::tui::model::overlay::Overlay;
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::views::View;
+use crate::tui::model::{columns, tab_line};
+
+/// Lines that a notch of the wheel scrolls.
+const NOTCH: i8 = 3;
+
+/// What a button or the wheel does, on any screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseAction {
+    /// So many lines down, up where negative.
+    Wheel(i8),
+    /// The left button was pressed.
+    Click,
+}
+
+/// The meaning of an event; none for other buttons, and for moves and releases.
+pub fn action(event: MouseEvent) -> Option<MouseAction> {
+    match event.kind {
+        MouseEventKind::ScrollUp => Some(MouseAction::Wheel(-NOTCH)),
+        MouseEventKind::ScrollDown => Some(MouseAction::Wheel(NOTCH)),
+        MouseEventKind::Down(MouseButton::Left) => Some(MouseAction::Click),
+        MouseEventKind::Down(_)
+        | MouseEventKind::Up(_)
+        | MouseEventKind::Drag(_)
+        | MouseEventKind::Moved
+        | MouseEventKind::ScrollLeft
+        | MouseEventKind::ScrollRight => None,
+    }
+}
+
+/// Takes an event.
+pub fn act(model: &mut Model, event: MouseEvent) -> Vec<Request> {
+    let at = Position::new(event.column, event.row);
+    match (action(event), &model.overlay) {
+        (Some(MouseAction::Wheel(lines)), Overlay::None) => wheel(model, at, lines.into()),
+        (Some(MouseAction::Wheel(lines)), overlay) if scrolls(overlay) => scroll_overlay(model, lines),
+        (Some(MouseAction::Click), Overlay::None) => {
+            click(model, at);
+            Vec::new()
+        }
+        // A question and a text that is typed are answered by keys alone.
+        (Some(MouseAction::Wheel(_) | MouseAction::Click) | None, _) => Vec::new(),
+    }
+}
+
+fn scrolls(overlay: &Overlay) -> bool {
+    match overlay {
+        Overlay::Palette(_)
+        | Overlay::Columns { .. }
+        | Overlay::Themes(_)
+        | Overlay::Details { .. }
+        | Overlay::Help { .. } => true,
+        Overlay::None
+        | Overlay::Filter { .. }
+        | Overlay::Search { .. }
+        | Overlay::Confirm(_)
+        | Overlay::Form(_) => false,
+    }
+}
+
+fn scroll_overlay(model: &mut Model, lines: i8) -> Vec<Request> {
+    let code = if lines < 0 { KeyCode::Up } else { KeyCode::Down };
+    let event = KeyEvent::new(code, KeyModifiers::NONE);
+    (0..lines.unsigned_abs()).flat_map(|_| keys::press(model, event)).collect()
+}
+
+/// Scrolls what is under the mouse; the keys stay where they are.
+fn wheel(model: &mut Model, at: Position, lines: isize) -> Vec<Request> {
+    let Some(pane) = pane_at(&areas(model), at) else { return Vec::new() };
+    let focus = std::mem::replace(&mut model.focus, pane);
+    let requests = moving::travel(model, Distance::Lines(lines));
+    model.focus = focus;
+    requests
+}
+
+fn pane_at(areas: &Areas, at: Position) -> Option<Pane> {
+    let panes = [
+        (areas.table, Pane::Shards),
+        (areas.main, Pane::Shards),
+        (areas.log, Pane::Log),
+        (areas.chart, Pane::Chart),
+        (areas.gpus, Pane::Machine),
+        (areas.host, Pane::Machine),
+        (areas.events, Pane::Events),
+    ];
+    panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, pane)| pane)
+}
+
+fn click(model: &mut Model, at: Position) {
+    let areas = areas(model);
+    if areas.views.contains(at) {
+        let places = tab_line::places(View::ALL.map(View::title));
+        let shown = places.iter().position(|place| place.contains(&(at.x - areas.views.x)));
+        if let Some(number) = shown {
+            moving::show(model, View::ALL[number]);
+        }
+        return;
+    }
+    let Some(pane) = pane_at(&areas, at) else { return };
+    if areas.panes().contains(&pane) {
+        model.focus = pane;
+    }
+    if areas.table.contains(at) {
+        let inside = if areas.shape == Shape::Small { areas.table } else { without_frame(areas.table) };
+        click_row(model, inside, at, true);
+    } else if areas.main.contains(at) && model.views.shown == View::Results {
+        click_row(model, without_frame(areas.main), at, false);
+    }
+}
+
+/// The room inside a frame and its blank columns.
+fn without_frame(area: Rect) -> Rect {
+    Rect {
+        x: area.x + 2,
+        y: area.y + 1,
+        width: area.width.saturating_sub(4),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+/// The first row has the headings, which sort where there is something to sort by.
+fn click_row(model: &mut Model, inside: Rect, at: Position, sorts: bool) {
+    if !inside.contains(at) {
+        return;
+    }
+    let line = usize::from(at.y - inside.y);
+    match line.checked_sub(1) {
+        Some(row) if model.table.offset + row < model.table.rows.len() => {
+            model.table.cursor = model.table.offset + row;
+            model.table.settled = true;
+        }
+        None if sorts => {
+            if let Some(column) = columns::at(model, inside.width, at.x - inside.x) {
+                model.table.sort_by(column);
+                model.filter();
+            }
+        }
+        Some(_) | None => {}
+    }
+}

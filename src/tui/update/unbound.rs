@@ -1,0 +1,40 @@
+//! What is said of a key that does nothing: a key that is never answered reads as a program that hangs.
+
+use ratatui::crossterm::event::KeyEvent;
+
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::binding::Group;
+use crate::tui::keymap::chosen::Keymap;
+use crate::tui::keymap::key::Key;
+use crate::tui::keymap::lookup;
+use crate::tui::layout::{Shape, areas};
+use crate::tui::model::overlay::Notice;
+use crate::tui::model::screen::{Access, Model};
+
+/// Why the key does nothing on the dashboard. None where the answer could not be seen, and for Esc and a key in one packet.
+pub fn answer(model: &Model, event: KeyEvent) -> Option<Notice> {
+    let key = Key::pressed(event)?;
+    if areas(model).shape == Shape::Line {
+        return None;
+    }
+    let forbidden = lookup::forbidden(event, model.access, &model.keymap);
+    let Some(binding) = forbidden else { return Some(meaningless(key, &model.keymap)) };
+    let name = binding.short.unwrap_or(binding.name);
+    let why = match (binding.group, model.access) {
+        (Group::Replay, _) => "only a replay has it",
+        (_, Access::Replaying) => "the run of a replay is over",
+        (_, Access::Acting | Access::ReadOnly) => "this screen is read-only",
+    };
+    Some(brief(format!("{key} ({name}) does nothing: {why}")))
+}
+
+/// What is said of a key without any meaning.
+pub fn meaningless(key: Key, keymap: &Keymap) -> Notice {
+    let help = lookup::key_of(Action::Help, keymap);
+    brief(format!("{key} does nothing here; {help} lists the keys"))
+}
+
+/// The keys of the footer come back soon: one of them was looked for.
+pub fn brief(text: String) -> Notice {
+    Notice { text, bad: true, ticks: 4 }
+}
