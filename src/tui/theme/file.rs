@@ -25,6 +25,8 @@ pub struct Theme {
     pub pair: Option<String>,
     styles: Vec<Style>,
     series: Vec<Color>,
+    grade: Vec<Color>,
+    load: Vec<Color>,
 }
 
 /// What a theme is drawn on.
@@ -37,6 +39,9 @@ pub enum Ground {
     /// Dark text on a light ground.
     Light,
 }
+
+/// From this part of a limit on, a value is worth a look.
+const NEAR_LIMIT: f64 = 0.9;
 
 /// A theme file as written.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -57,6 +62,31 @@ pub struct ThemeFile {
     /// Colours that tell shards apart.
     #[serde(default)]
     pub series: Vec<String>,
+    /// Colours of gauges from empty to their limit, each for an equal part.
+    #[serde(default)]
+    pub grade: Vec<String>,
+    /// Colours of gauges that have no limit to fear, from idle to busy.
+    #[serde(default)]
+    pub load: Vec<String>,
+    /// What is different where the terminal shows more than its own 16 colours.
+    #[serde(default)]
+    pub rich: Rich,
+}
+
+/// The part of a theme file for terminals with 256 colours and more.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rich {
+    /// Names for colours.
+    pub palette: BTreeMap<String, String>,
+    /// Styles of roles.
+    pub roles: BTreeMap<String, String>,
+    /// Colours that tell shards apart.
+    pub series: Vec<String>,
+    /// Colours of gauges from empty to their limit.
+    pub grade: Vec<String>,
+    /// Colours of gauges from idle to busy.
+    pub load: Vec<String>,
 }
 
 impl ThemeFile {
@@ -68,6 +98,20 @@ impl ThemeFile {
         })
     }
 
+    /// This file as it holds for a terminal with so many colours.
+    fn shown_at(&self, depth: Depth) -> Self {
+        let mut file = Self { rich: Rich::default(), ..self.clone() };
+        match depth {
+            Depth::None | Depth::Ansi16 => {}
+            Depth::Ansi256 | Depth::True => {
+                let Rich { palette, roles, series, grade, load } = self.rich.clone();
+                let pair = file.pair.clone();
+                file = Self { palette, roles, series, grade, load, pair, ..Self::default() }.over(file);
+            }
+        }
+        file
+    }
+
     /// This file on top of the one it inherits: own entries win.
     #[must_use]
     pub fn over(self, parent: Self) -> Self {
@@ -76,12 +120,38 @@ impl ThemeFile {
         merged.ground = self.ground.or(merged.ground);
         // The pair of the inherited theme is a pair to that one, not to this one.
         merged.pair = self.pair;
-        merged.palette.extend(self.palette);
-        merged.roles.extend(self.roles);
-        if !self.series.is_empty() {
-            merged.series = self.series;
+        // What this file gives a colour has no richer one from the inherited file.
+        let Rich { palette, roles, series, grade, load } = &mut merged.rich;
+        palette.retain(|name, _| !self.palette.contains_key(name));
+        roles.retain(|name, _| !self.roles.contains_key(name));
+        for (own, richer) in [(&self.series, series), (&self.grade, grade), (&self.load, load)] {
+            if !own.is_empty() {
+                richer.clear();
+            }
         }
+        merged.palette.extend(self.palette);
+        merged.rich.extend(self.rich);
+        merged.roles.extend(self.roles);
+        replace(&mut merged.series, self.series);
+        replace(&mut merged.grade, self.grade);
+        replace(&mut merged.load, self.load);
         merged
+    }
+}
+
+impl Rich {
+    fn extend(&mut self, own: Self) {
+        self.palette.extend(own.palette);
+        self.roles.extend(own.roles);
+        replace(&mut self.series, own.series);
+        replace(&mut self.grade, own.grade);
+        replace(&mut self.load, own.load);
+    }
+}
+
+fn replace(inherited: &mut Vec<String>, own: Vec<String>) {
+    if !own.is_empty() {
+        *inherited = own;
     }
 }
 
@@ -89,9 +159,11 @@ impl Theme {
     /// Makes the theme of a file that inherits nothing any more.
     pub fn build(name: &str, file: &ThemeFile, depth: Depth, ascii: bool) -> Result<Self, ThemeError> {
         let unknown = |UnknownWord(word)| ThemeError::UnknownWord { name: name.to_owned(), word };
-        if let Some(role) = file.roles.keys().find(|key| Role::ALL.iter().all(|role| role.name() != *key)) {
+        let mut named = file.roles.keys().chain(file.rich.roles.keys());
+        if let Some(role) = named.find(|key| Role::ALL.iter().all(|role| role.name() != *key)) {
             return Err(ThemeError::UnknownRole { name: name.to_owned(), role: role.clone() });
         }
+        let file = &file.shown_at(depth);
         let styles = Role::ALL.iter().map(|role| {
             let text = file.roles.get(role.name()).map_or("", String::as_str);
             let mut style = style::parse(text, &file.palette).map_err(unknown)?;
@@ -101,9 +173,10 @@ impl Theme {
             }
             Ok(style::shown(style, depth))
         });
-        let series = file.series.iter().map(|word| {
-            style::parse_color(word, &file.palette).map(|color| depth.show(color)).map_err(unknown)
-        });
+        let colors = |words: &[String]| -> Result<Vec<Color>, ThemeError> {
+            let color = |word: &String| style::parse_color(word, &file.palette).map_err(unknown);
+            words.iter().map(|word| color(word).map(|color| depth.show(color))).collect()
+        };
         Ok(Self {
             name: name.to_owned(),
             depth,
@@ -111,7 +184,9 @@ impl Theme {
             ground: file.ground.unwrap_or_default(),
             pair: file.pair.clone(),
             styles: styles.collect::<Result<_, _>>()?,
-            series: series.collect::<Result<_, _>>()?,
+            series: colors(&file.series)?,
+            grade: colors(&file.grade)?,
+            load: colors(&file.load)?,
         })
     }
 
@@ -123,6 +198,30 @@ impl Theme {
     /// Colours of somebody else's choice, as the terminal can show them.
     pub fn foreign(&self, style: Style) -> Style {
         style::shown(style, self.depth)
+    }
+
+    /// The style of a part, 0 to 1, of a limit: from calm to alarming.
+    pub fn grade(&self, part: f64) -> Style {
+        self.step(&self.grade, part)
+    }
+
+    /// The style of a part, 0 to 1, of a gauge that should be full.
+    pub fn load(&self, part: f64) -> Style {
+        self.step(&self.load, part)
+    }
+
+    /// A number beside its gauge: plain until it nears the limit, so that only what matters has a colour.
+    pub fn graded_text(&self, part: Option<f64>) -> Style {
+        part.filter(|part| *part >= NEAR_LIMIT)
+            .map_or_else(|| self.style(Role::Text), |part| self.grade(part))
+    }
+
+    fn step(&self, colors: &[Color], part: f64) -> Style {
+        let step = (part.clamp(0.0, 1.0) * colors.len() as f64) as usize;
+        let color = colors.get(step.min(colors.len().saturating_sub(1)));
+        // A theme of a user may have none.
+        let role = if part >= NEAR_LIMIT { Role::GaugeHigh } else { Role::Gauge };
+        color.map_or_else(|| self.style(role), |color| Style::new().fg(*color))
     }
 
     /// The style of a series; the colours repeat.
