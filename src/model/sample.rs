@@ -12,6 +12,9 @@ use super::units::Bytes;
 /// A reading older than this says nothing about now: five rounds were missed.
 pub const FRESH: Duration = Duration::from_secs(5);
 
+/// No GPU at work is cooler than this: heat is measured from here on.
+pub const COOL_C: f64 = 30.0;
+
 /// Name and UUID of a card that did not tell them.
 const UNTOLD: &str = "unknown";
 
@@ -150,6 +153,30 @@ pub struct GpuSample {
 }
 
 impl GpuSample {
+    /// The part of the memory that is in use, 0 to 1.
+    pub fn vram_part(&self, card: &GpuCard) -> Option<f64> {
+        let total = self.vram_total_bytes.or(card.vram_total).filter(|total| total.0 > 0)?;
+        Some(self.vram_used_bytes?.0 as f64 / total.0 as f64)
+    }
+
+    /// The part of the enforced power cap that is drawn; slightly above 1 for a moment.
+    pub fn power_part(&self) -> Option<f64> {
+        Some(self.power_w? / self.power_cap_w.filter(|cap| *cap > 0.0)?)
+    }
+
+    /// The part of the time in which kernels ran, 0 to 1.
+    pub fn busy_part(&self) -> Option<f64> {
+        Some(self.utilization_percent? / 100.0)
+    }
+
+    /// How near it is to the temperature at which it slows itself down, 0 to 1 from [`COOL_C`] on.
+    pub fn heat_part(&self, card: &GpuCard) -> Option<f64> {
+        let temperature = self.temperature_c?;
+        let by_margin = self.slowdown_margin_c.map(|margin| temperature + margin);
+        let slowdown = by_margin.or(card.slowdown_c.map(f64::from)).filter(|slowdown| *slowdown > COOL_C)?;
+        Some(((temperature - COOL_C) / (slowdown - COOL_C)).max(0.0))
+    }
+
     /// A moment of which nothing is known.
     pub fn unknown(gpu: GpuIndex, timestamp: Timestamp) -> Self {
         Self {

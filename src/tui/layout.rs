@@ -2,12 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use super::model::gpu_remarks::remarks;
+use super::model::gpu_order;
 use super::model::matrix;
 use super::model::screen::{Model, Pane};
 use super::model::totals;
 use super::model::views::View;
-use crate::model::sample::GpuCard;
 
 /// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
 const WIDEST: u16 = 1000;
@@ -81,7 +80,7 @@ pub fn areas(model: &Model) -> Areas {
     let rows = model.table.visible.len().max(1);
     match model.views.shown {
         View::Shards => match shape {
-            Shape::Full => full(frame, body, rows, Gpus::of(model)),
+            Shape::Full => full(model, frame, body, rows),
             Shape::Compact => compact(frame, body, rows),
             Shape::Small | Shape::Line => small(frame, body),
         },
@@ -154,12 +153,12 @@ fn empty(shape: Shape) -> Areas {
     }
 }
 
-fn full(frame: Areas, body: Rect, rows: usize, gpus: Gpus) -> Areas {
+fn full(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
     let table_height = fit(rows + 3, 6, body.height * 9 / 20);
     let (table, rest) = split_top(body, table_height);
     let (left, right) = split_left(rest, rest.width * 3 / 5);
     let (chart, log) = split_top(left, left.height * 9 / 20);
-    let (gpus, rest) = split_top(right, gpu_height(gpus, right.height));
+    let (gpus, rest) = split_top(right, gpu_height(model, right.height));
     let (host, events) = split_top(rest, 4);
     Areas { table, chart, log, gpus, host, events, ..frame }
 }
@@ -224,32 +223,15 @@ fn frame(screen: Rect, shape: Shape) -> (Areas, Rect) {
     (Areas { header, views, footer, ..empty(shape) }, body)
 }
 
-/// How many GPUs there are, and of how many of them something must be said.
-#[derive(Debug, Clone, Copy)]
-struct Gpus {
-    cards: usize,
-    remarks: usize,
-}
-
-impl Gpus {
-    fn of(model: &Model) -> Self {
-        let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
-        let has_remark = |card: &&GpuCard| !remarks(&model.machine, card.index, model.now).is_empty();
-        Self { cards: cards.len(), remarks: cards.iter().filter(has_remark).count() }
-    }
-}
-
-/// Four lines a card where there is room, and one more for what must be said of it, then two, then one; two lines for
-/// the reason why there is none.
-fn gpu_height(gpus: Gpus, room: u16) -> u16 {
-    let Gpus { cards, remarks } = gpus;
-    if cards == 0 {
+/// As much of each card as there is room for in all; two lines for the reason why there is none.
+fn gpu_height(model: &Model, room: u16) -> u16 {
+    let order = gpu_order::of_run(model);
+    if order.shown.is_empty() {
         return 4;
     }
     let most = (room * 3 / 5).max(3);
-    let wanted = [cards * 4 + remarks, cards * 2, cards];
-    let lines = wanted.into_iter().map(|lines| lines + 2).find(|lines| *lines <= usize::from(most));
-    fit(lines.unwrap_or(usize::from(most)), 3, most)
+    let lines = order.lines(order.size_in(most - 2));
+    fit(usize::from(lines) + 2, 3, most)
 }
 
 fn fit(wanted: usize, least: u16, most: u16) -> u16 {

@@ -13,8 +13,8 @@ use crate::model::shortage::Waiting;
 use crate::model::units::between;
 use crate::model::write_trouble::WriteTrouble;
 
-/// As many readings as the widest history has columns.
-const HISTORY: usize = 240;
+/// As many readings as the widest history shows.
+const HISTORY: usize = 480;
 
 /// The machine as last read.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -18,7 +18,7 @@ pub struct Glyphs {
     pub track: &'static str,
     /// Eight heights for histories, lowest first.
     pub levels: [&'static str; 8],
-    /// Memory of shards; neighbours alternate, so that they differ without colour.
+    /// Memory of shards; neighbours alternate, so that they differ without colour, and none reaches the row above.
     pub memory: [&'static str; 2],
     /// Memory of processes that are no shards.
     pub memory_other: &'static str,
@@ -53,8 +53,8 @@ pub const UNICODE: Glyphs = Glyphs {
     bar_half: Some("╸"),
     track: "─",
     levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
-    memory: ["█", "▓"],
-    memory_other: "▒",
+    memory: ["▆", "▅"],
+    memory_other: "▄",
     memory_free: "·",
     braille: true,
     ellipsis: "…",

@@ -8,6 +8,7 @@ use super::{palette, themes, unbound};
 use crate::tui::keymap::key::Key;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action, entries};
 use crate::tui::layout::believed;
+use crate::tui::model::gpu_order;
 use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView, is_one_line};
 use crate::tui::model::palette::Palette;
 use crate::tui::model::tab_line;
@@ -129,7 +130,7 @@ fn scroll(monitor: &mut Monitor, lines: isize) {
 fn length(monitor: &Monitor, view: MonitorView) -> usize {
     match view {
         MonitorView::Overview => monitor.tenants.len(),
-        MonitorView::Gpus => monitor.gpus(),
+        MonitorView::Gpus => gpu_order::of_monitor(monitor).shown.len(),
         MonitorView::Host | MonitorView::Charts => 0,
     }
 }

@@ -4,6 +4,7 @@ use super::log;
 use crate::tui::keymap::action::Action;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
+use crate::tui::model::gpu_order;
 use crate::tui::model::matrix::Matrix;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
@@ -137,7 +138,7 @@ fn travel_in_view(model: &mut Model, distance: Distance) {
             model.events.scroll(-distance.lines(page), page);
         }
         View::Gpus => {
-            let cards = model.machine.inventory.as_ref().map_or(0, |inventory| inventory.cards().len());
+            let cards = gpu_order::of_run(model).shown.len();
             let further = model.views.cards.saturating_add_signed(distance.lines(2));
             model.views.cards = further.min(cards.saturating_sub(1));
         }

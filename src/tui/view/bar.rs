@@ -1,8 +1,8 @@
 //! Bars: how much of something is done, and a history as a row of small columns.
 
+use jiff::Timestamp;
 use ratatui::style::Style;
 
-use super::plot;
 use super::text::Writer;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -34,34 +34,67 @@ pub fn segments(writer: &mut Writer<'_>, width: u16, parts: &[(f64, Style)], the
     }
 }
 
-/// Draws values of 0 to 1 as a history, newest on the right: two narrow columns of dots a cell where there are dots,
-/// else one of eight heights.
+/// Readings of so many seconds share a column, so that a history moves half as often as it is read.
+const SECONDS_OF_COLUMN: i64 = 2;
+
+/// Draws values of 0 to 1 over time, newest on the right, each column in the style of its own value. No column fills
+/// its cell, so that histories below one another stay apart.
 pub fn history(
     writer: &mut Writer<'_>,
     width: u16,
-    values: impl DoubleEndedIterator<Item = Option<f64>>,
-    style: Style,
+    readings: impl DoubleEndedIterator<Item = (Timestamp, Option<f64>)>,
+    style: impl Fn(f64) -> Style,
     theme: &Theme,
 ) {
-    let in_cell = if theme.glyphs.braille { 2 } else { 1 };
-    let room = usize::from(width) * in_cell;
-    let mut newest: Vec<Option<f64>> = values.rev().take(room).collect();
-    newest.resize(room, None);
-    newest.reverse();
-    for cell in newest.chunks(in_cell) {
-        match cell {
-            [None] | [None, None] => _ = writer.skip(1),
-            [Some(value)] => {
-                let level = (value.clamp(0.0, 1.0) * 7.0).round() as usize;
-                writer.put(theme.glyphs.levels[level], style);
+    let columns = newest_columns(readings, usize::from(width));
+    let levels = &theme.glyphs.levels[..theme.glyphs.levels.len() - 1];
+    writer.skip(width - columns.len() as u16);
+    for value in columns.into_iter().rev() {
+        match value.map(|value| value.clamp(0.0, 1.0)) {
+            Some(value) => {
+                let level = (value * (levels.len() - 1) as f64).round() as usize;
+                writer.put(levels[level], style(value));
             }
-            pair => _ = writer.put(plot::columns(pair).encode_utf8(&mut [0; 4]), style),
+            None => _ = writer.skip(1),
         }
     }
 }
 
-/// The style of a gauge: loud near its limit.
-pub fn gauge(fraction: Option<f64>, theme: &Theme) -> Style {
-    let high = fraction.is_some_and(|fraction| fraction >= 0.9);
-    theme.style(if high { Role::GaugeHigh } else { Role::Gauge })
+/// The means of the last columns, newest first; a column has none where nothing of it is known.
+fn newest_columns(
+    readings: impl DoubleEndedIterator<Item = (Timestamp, Option<f64>)>,
+    most: usize,
+) -> Vec<Option<f64>> {
+    let mut columns: Vec<(i64, f64, u32)> = Vec::new();
+    for (at, value) in readings.rev() {
+        // By the clock, not by the number of readings: a column keeps its readings when it moves.
+        let time = at.as_second().div_euclid(SECONDS_OF_COLUMN);
+        if let Some(column) = columns.last_mut().filter(|column| column.0 == time) {
+            column.1 += value.unwrap_or(0.0);
+            column.2 += u32::from(value.is_some());
+        } else if columns.len() == most {
+            break;
+        } else {
+            columns.push((time, value.unwrap_or(0.0), u32::from(value.is_some())));
+        }
+    }
+    columns.into_iter().map(|(_, sum, count)| (count > 0).then(|| sum / f64::from(count))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_means_over_two_seconds_and_keep_their_readings_when_they_move() {
+        let reading = |second: i64| {
+            let value = (second != 14 && second != 15).then_some(second as f64);
+            (Timestamp::from_second(second).unwrap(), value)
+        };
+        let at = |until: i64, most| newest_columns((10..=until).map(reading), most);
+        assert_eq!(at(16, 9), [Some(16.0), None, Some(12.5), Some(10.5)]);
+        assert_eq!(at(17, 9), [Some(16.5), None, Some(12.5), Some(10.5)]);
+        assert_eq!(at(18, 2), [Some(18.0), Some(16.5)]);
+        assert_eq!(at(18, 0), []);
+    }
 }

@@ -46,7 +46,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         |at: Timestamp| at.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64();
     for (position, style) in lines(model, theme) {
         if let Some(reading) = model.reading(position) {
-            plot.line(points(reading).into_iter().map(|(at, done)| (place(at), done)), style);
+            plot.line(points(reading).into_iter().map(|(at, done)| (place(at), done)), |_| style);
         }
     }
     plot.write(field, buffer);

@@ -9,7 +9,8 @@ use ratatui::text::Span;
 
 use super::chart::{self, LABELS};
 use super::pane;
-use super::panels::{Panel, panels};
+use super::panel::Panel;
+use super::panels::panels;
 use super::plot::Plot;
 use super::text::{Writer, width};
 use crate::model::fact::Condition;
@@ -108,14 +109,19 @@ fn one(panel: &Panel, theme: &Theme, area: Rect, times: Times, buffer: &mut Buff
     Writer::new(buffer, Rect { y: field.y, ..area }, 0).right(top, LABELS - 1, dim);
     Writer::new(buffer, Rect { y: field.bottom() - 1, height: 1, ..area }, 0).right(bottom, LABELS - 1, dim);
     let mut plot = Plot::new(field.width, field.height, theme.glyphs.braille);
-    for (points, style) in &panel.lines {
-        let inside = points.iter().filter(|(at, _)| *at >= times.0 && *at <= times.1);
-        plot.line(inside.map(|(at, value)| (place(times, *at), *value)), *style);
+    let is_inside = |at: &Timestamp| *at >= times.0 && *at <= times.1;
+    if let Some((points, style)) = &panel.band {
+        let inside = points.iter().filter(|(at, _)| is_inside(at));
+        plot.band(inside.map(|(at, edges)| (place(times, *at), *edges)), *style);
+    }
+    for (points, ink) in &panel.lines {
+        let inside = points.iter().filter(|(at, _)| is_inside(at));
+        plot.line(inside.map(|(at, value)| (place(times, *at), *value)), |height| ink.at(height, theme));
     }
     plot.write(field, buffer);
 }
 
-/// The row of marks; where several fall together the gravest is seen.
+/// The row of marks. Throttling may last for hours, so a start and a failure are drawn over it.
 fn marks(model: &Model, theme: &Theme, area: Rect, times: Times, buffer: &mut Buffer) {
     let glyphs = &theme.glyphs;
     let started = (glyphs.state(PhaseKind::Running), theme.style(Role::Running));
@@ -129,8 +135,8 @@ fn marks(model: &Model, theme: &Theme, area: Rect, times: Times, buffer: &mut Bu
             Writer::new(buffer, cell, 0).put(glyph, style);
         }
     };
-    put(starts, started);
     put(throttling(model), throttled);
+    put(starts, started);
     put(failures, failed);
 }
 

@@ -38,7 +38,7 @@ fn in_columns(cores: &[f64], least: u16, theme: &Theme, area: Rect, buffer: &mut
         writer.right(&core.to_string(), 3, theme.style(Role::Dim)).skip(1);
         if least == WITH_BAR {
             let room = writer.room().saturating_sub(5);
-            bar::segments(&mut writer, room, &[(busy / 100.0, bar::gauge(Some(busy / 100.0), theme))], theme);
+            bar::segments(&mut writer, room, &[(busy / 100.0, theme.grade(busy / 100.0))], theme);
             writer.right(&format::percent(*busy), 5, theme.style(Role::Text));
         } else {
             writer.right(&format::percent(*busy), 4, theme.style(Role::Text));
@@ -53,7 +53,7 @@ fn as_signs(cores: &[f64], theme: &Theme, area: Rect, buffer: &mut Buffer) -> u1
         let mut writer = Writer::new(buffer, area, row);
         for busy in line {
             let level = (busy / 100.0 * 7.0).round().clamp(0.0, 7.0) as usize;
-            writer.put(theme.glyphs.levels[level], bar::gauge(Some(busy / 100.0), theme));
+            writer.put(theme.glyphs.levels[level], theme.grade(busy / 100.0));
         }
     }
     area.height

@@ -1,4 +1,4 @@
-//! One GPU: whose memory it is, power, temperature and utilisation with their recent past, and what must be said of it.
+//! One GPU: whose memory it is, utilisation, power and temperature with their recent past, and tags beside them.
 
 use std::collections::VecDeque;
 
@@ -14,12 +14,13 @@ use crate::model::sample::{GpuCard, GpuSample};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::gpu_remarks::{Remark, remarks};
+use crate::tui::model::gpu_tags::{Tag, tags};
 use crate::tui::model::machine::{Freshness, Machine};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// This near to the temperature at which a GPU slows itself down, a few minutes of load decide.
-const NEAR_SLOWDOWN_C: f64 = 3.0;
+/// Figures behind bars below one another are at least this wide, so that the bars end together.
+const LEAST_NUMBER: usize = 13;
 
 /// No reading yet.
 static NOTHING: VecDeque<GpuSample> = VecDeque::new();
@@ -31,11 +32,56 @@ pub(super) struct Card<'a> {
     pub(super) history: &'a VecDeque<GpuSample>,
     pub(super) freshness: Freshness,
     pub(super) tenants: Tenants,
+    pub(super) tags: Vec<Tag>,
     pub(super) remarks: Vec<Remark>,
 }
 
+/// What the colours of a bar of memory say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Paint {
+    /// Whose it is.
+    Tenants,
+    /// How full it is.
+    Grade,
+}
+
+/// A measure of a GPU that has a past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    Utilization,
+    Power,
+    Heat,
+}
+
+impl Measure {
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Utilization => "util",
+            Self::Power => "power",
+            Self::Heat => "temp",
+        }
+    }
+
+    /// The part of its limit, 0 to 1.
+    fn part(self, sample: &GpuSample, card: &GpuCard) -> Option<f64> {
+        match self {
+            Self::Utilization => sample.busy_part(),
+            Self::Power => sample.power_part(),
+            Self::Heat => sample.heat_part(card),
+        }
+    }
+
+    /// A GPU that is busy all the time is what it should be; one near its other limits is worth a look.
+    fn style(self, part: f64, theme: &Theme) -> Style {
+        match self {
+            Self::Utilization => theme.load(part),
+            Self::Power | Self::Heat => theme.grade(part),
+        }
+    }
+}
+
 impl<'a> Card<'a> {
-    /// What a machine says of one of its GPUs, with those who hold its memory.
+    /// One of the GPUs of a machine, with those who hold its memory.
     pub(super) fn new(
         machine: &'a Machine,
         card: &'a GpuCard,
@@ -49,74 +95,37 @@ impl<'a> Card<'a> {
             history: machine.gpus.get(&card.index).unwrap_or(&NOTHING),
             freshness: machine.gpu_freshness_of(card.index, now),
             tenants,
+            tags: tags(machine, card.index, now),
             remarks: remarks(machine, card.index, now),
         }
     }
 }
 
 impl Card<'_> {
-    /// In four lines, and a fifth where something must be said.
+    /// In four lines: who it is, and each measure but the temperature with its past.
     pub(super) fn tall(&self, area: Rect, buffer: &mut Buffer) {
-        let (strong, dim) = (self.theme.style(Role::Strong), self.theme.style(Role::Dim));
-        let mut name = Writer::new(buffer, area, 0);
-        name.put(&self.card.index.to_string(), strong).skip(1).put(&self.card.name, strong);
-        let room = name.room();
-        name.right(&self.temperature_of(), room, self.theme.style(self.heat()));
-        self.memory(Writer::new(buffer, area, 1).put("VRAM  ", dim));
-        // A GPU at its power cap is held back; one that is busy all the time is what it should be.
-        let power = bar::gauge(self.newest().and_then(power_part), self.theme);
-        let busy = self.theme.style(Role::Gauge);
-        self.gauge("power ", self.power(), power, power_part, Writer::new(buffer, area, 2));
-        self.gauge("util  ", self.utilization(), busy, busy_part, Writer::new(buffer, area, 3));
-        self.remark(&mut Writer::new(buffer, area, 4));
+        self.name(&self.temperature_of(), Writer::new(buffer, area, 0));
+        self.memory(Writer::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
+        self.gauge(Measure::Utilization, Writer::new(buffer, area, 2));
+        self.gauge(Measure::Power, Writer::new(buffer, area, 3));
     }
 
-    /// In two lines.
-    pub(super) fn middle(&self, area: Rect, buffer: &mut Buffer) {
-        let (strong, dim) = (self.theme.style(Role::Strong), self.theme.style(Role::Dim));
-        self.memory(Writer::new(buffer, area, 0).put(&self.card.index.to_string(), strong).skip(1));
-        let mut writer = Writer::new(buffer, area, 1);
-        writer.skip(width(&self.card.index.to_string()) + 1);
-        if !self.remarks.is_empty() {
-            self.remark(&mut writer);
-            return;
+    /// Its number and name, its tags, and its temperature where no gauge shows it.
+    pub(super) fn name(&self, heat: &str, mut writer: Writer<'_>) {
+        let strong = self.theme.style(Role::Strong);
+        writer.put(&self.card.index.to_string(), strong).skip(1);
+        let tags: u16 = self.tags.iter().map(|tag| width(&tag.full) + 2).sum();
+        let room = writer.room().saturating_sub(width(heat) + 2 + tags);
+        // All cards here are NVIDIA's; the model says more.
+        let model = self.card.name.strip_prefix("NVIDIA ").unwrap_or(&self.card.name);
+        let name = if width(&self.card.name) > room { model } else { &self.card.name };
+        writer.field(name, room, strong, self.theme.glyphs.ellipsis);
+        for tag in &self.tags {
+            writer.skip(2).put(&tag.full, self.theme.style(tag.role));
         }
-        writer.put("util ", dim);
-        let numbers = format!("{:>5}  {}  {}", self.utilization(), self.power(), self.temperature());
-        let history = writer.room().saturating_sub(width(&numbers) + 1);
-        let values = self.history.iter().map(busy_part);
-        bar::history(&mut writer, history, values, self.theme.style(Role::Gauge), self.theme);
         let room = writer.room();
-        writer.right(&numbers, room, self.theme.style(self.age()));
-    }
-
-    /// In one line.
-    pub(super) fn short(&self, area: Rect, buffer: &mut Buffer) {
-        let numbers = format!(" {:>4} {}", self.utilization(), self.temperature());
-        let memory = Rect { width: area.width.saturating_sub(width(&numbers)), ..area };
-        let mut writer = Writer::new(buffer, memory, 0);
-        writer.put(&self.card.index.to_string(), self.theme.style(Role::Strong)).skip(1);
-        // In one line there is room for the memory or for what must be known before.
-        if self.remarks.iter().any(|remark| remark.role == Role::Failed) {
-            self.remark(&mut writer);
-        } else {
-            self.memory(&mut writer);
-        }
-        let rest = Rect { x: memory.right(), width: area.right() - memory.right(), ..area };
-        Writer::new(buffer, rest, 0).put(&numbers, self.theme.style(self.age()));
-    }
-
-    /// All remarks in what is left of a line, the gravest first.
-    fn remark(&self, writer: &mut Writer<'_>) {
-        let Some(first) = self.remarks.first() else { return };
-        let texts: Vec<&str> = self.remarks.iter().map(|remark| remark.text.as_str()).collect();
-        let room = writer.room();
-        writer.field(
-            &texts.join(&format!(" {} ", self.theme.glyphs.dot)),
-            room,
-            self.theme.style(first.role),
-            self.theme.glyphs.ellipsis,
-        );
+        let part = self.newest().and_then(|sample| sample.heat_part(self.card));
+        writer.right(heat, room, self.figure(part));
     }
 
     /// Figures that are old are still shown, and look like it.
@@ -127,10 +136,12 @@ impl Card<'_> {
         }
     }
 
-    /// Loud near the temperature at which the GPU slows itself down.
-    pub(super) fn heat(&self) -> Role {
-        let margin = self.newest().and_then(|sample| sample.slowdown_margin_c);
-        if margin.is_some_and(|margin| margin <= NEAR_SLOWDOWN_C) { Role::GaugeHigh } else { self.age() }
+    /// The style of a figure that is this part of its limit.
+    pub(super) fn figure(&self, part: Option<f64>) -> Style {
+        match self.freshness {
+            Freshness::Fresh => self.theme.graded_text(part),
+            Freshness::Stale(_) | Freshness::Never => self.theme.style(Role::Dim),
+        }
     }
 
     pub(super) fn newest(&self) -> Option<&GpuSample> {
@@ -141,32 +152,39 @@ impl Card<'_> {
         self.newest().and_then(|sample| sample.vram_total_bytes).or(self.card.vram_total)
     }
 
-    /// The VRAM bar: tenants in their colours, then everybody else, then what is free.
+    /// The bar of the VRAM and its figures.
     pub(super) fn memory(&self, writer: &mut Writer<'_>) {
-        let used = self.newest().and_then(|sample| sample.vram_used_bytes);
-        let text = format!(" {}", format::memory_of(used, self.total()));
+        let text = format!(" {:>LEAST_NUMBER$}", self.memory_text());
         let bar = writer.room().saturating_sub(width(&text));
-        if let (Some(used), Some(total)) = (used, self.total().filter(|total| total.0 > 0)) {
-            self.memory_bar(used, total, bar, writer);
-        } else {
-            writer.skip(bar);
-        }
-        writer.put(&text, self.theme.style(self.age()));
+        self.memory_bar(bar, Paint::Tenants, writer);
+        let part = self.newest().and_then(|sample| sample.vram_part(self.card));
+        writer.put(&text, self.figure(part));
     }
 
-    fn memory_bar(&self, used: Bytes, total: Bytes, width: u16, writer: &mut Writer<'_>) {
+    /// Tenants one after the other, then everybody else, then what is free; blank where nothing is known.
+    pub(super) fn memory_bar(&self, width: u16, paint: Paint, writer: &mut Writer<'_>) {
+        let used = self.newest().and_then(|sample| sample.vram_used_bytes);
+        let Some((used, total)) = used.zip(self.total().filter(|total| total.0 > 0)) else {
+            writer.skip(width);
+            return;
+        };
         let glyphs = &self.theme.glyphs;
         let mut parts: Vec<(u64, &str, Style)> = Vec::new();
         for (number, (bytes, style)) in self.tenants.in_bar().enumerate() {
             parts.push((bytes.0, glyphs.memory[number % 2], style));
         }
         let known: u64 = parts.iter().map(|(bytes, ..)| bytes).sum();
-        parts.push((used.0.saturating_sub(known), glyphs.memory_other, self.theme.style(Role::MemoryOther)));
+        let others = self.theme.style(Role::MemoryOther);
+        parts.push((used.0.saturating_sub(known), glyphs.memory_other, others));
         let (mut drawn, mut sum) = (0, 0);
         for (bytes, sign, style) in parts {
             sum += bytes;
             let until = (sum as f64 / total.0 as f64 * f64::from(width)).round().min(f64::from(width)) as u16;
-            for _ in drawn..until.max(drawn) {
+            for cell in drawn..until.max(drawn) {
+                let style = match paint {
+                    Paint::Tenants => style,
+                    Paint::Grade => self.theme.grade((f64::from(cell) + 0.5) / f64::from(width)),
+                };
                 writer.put(sign, style);
             }
             drawn = until.max(drawn);
@@ -176,25 +194,30 @@ impl Card<'_> {
         }
     }
 
-    pub(super) fn gauge(
-        &self,
-        label: &str,
-        number: String,
-        style: Style,
-        part: impl Fn(&GpuSample) -> Option<f64>,
-        mut writer: Writer<'_>,
-    ) {
-        writer.put(label, self.theme.style(Role::Dim));
-        let number = format!(" {number:>11}");
+    /// A measure with its past and its figure.
+    pub(super) fn gauge(&self, measure: Measure, mut writer: Writer<'_>) {
+        writer.put(&format!("{:<6}", measure.label()), self.theme.style(Role::Dim));
+        let (number, figure) = match measure {
+            Measure::Utilization => (self.utilization(), None),
+            Measure::Power | Measure::Heat => {
+                let text = if measure == Measure::Power { self.power() } else { self.temperature_of() };
+                (text, self.newest().and_then(|sample| measure.part(sample, self.card)))
+            }
+        };
+        let number = format!(" {number:>LEAST_NUMBER$}");
         let room = writer.room().saturating_sub(width(&number));
-        bar::history(&mut writer, room, self.history.iter().map(part), style, self.theme);
-        writer.put(&number, self.theme.style(self.age()));
+        self.past(measure, room, &mut writer);
+        writer.put(&number, self.figure(figure));
     }
 
-    fn temperature(&self) -> String {
-        let celsius = self.theme.glyphs.celsius;
-        let value = self.newest().and_then(|sample| sample.temperature_c);
-        or_unknown(value, |value| format!("{value:.0} {celsius}"))
+    /// The recent past of a measure.
+    pub(super) fn past(&self, measure: Measure, room: u16, writer: &mut Writer<'_>) {
+        let readings = self.history.iter().map(|sample| (sample.timestamp, measure.part(sample, self.card)));
+        bar::history(writer, room, readings, |part| measure.style(part, self.theme), self.theme);
+    }
+
+    pub(super) fn memory_text(&self) -> String {
+        format::memory_of(self.newest().and_then(|sample| sample.vram_used_bytes), self.total())
     }
 
     /// Beside the temperature at which it slows itself down.
@@ -203,7 +226,7 @@ impl Card<'_> {
         let value = self.newest().and_then(|sample| sample.temperature_c);
         match value.zip(self.card.slowdown_c) {
             Some((value, slowdown)) => format!("{value:.0}/{slowdown} {celsius}"),
-            None => self.temperature(),
+            None => or_unknown(value, |value| format!("{value:.0} {celsius}")),
         }
     }
 
@@ -219,12 +242,4 @@ impl Card<'_> {
             None => format!("{watts} W"),
         }
     }
-}
-
-pub(super) fn power_part(sample: &GpuSample) -> Option<f64> {
-    Some(sample.power_w? / sample.power_cap_w.filter(|cap| *cap > 0.0)?)
-}
-
-pub(super) fn busy_part(sample: &GpuSample) -> Option<f64> {
-    Some(sample.utilization_percent? / 100.0)
 }

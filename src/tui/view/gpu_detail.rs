@@ -5,18 +5,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::bar;
-use super::gpu_card::{Card, busy_part, power_part};
+use super::gpu_card::{Card, Measure};
 use super::text::Writer;
-use crate::model::sample::GpuSample;
 use crate::model::units::Bytes;
 use crate::tui::format::or_unknown;
 use crate::tui::theme::role::Role;
 
-/// Name, memory, what is free, power, temperature, utilisation, clocks, and a blank line.
+/// Name, memory, what is free, utilisation, power, temperature, clocks, and a blank line.
 const FIXED: usize = 8;
 
-/// A line about somebody who holds memory of the card.
+/// A line about one holder of the card's memory.
 struct Holder<'a> {
     sign: &'static str,
     style: Style,
@@ -33,25 +31,17 @@ impl Card<'_> {
 
     /// Everything that is known of it.
     pub(super) fn full(&self, area: Rect, buffer: &mut Buffer) {
-        let (strong, dim) = (self.theme.style(Role::Strong), self.theme.style(Role::Dim));
-        let mut name = Writer::new(buffer, area, 0);
-        name.put(&self.card.index.to_string(), strong).skip(1).put(&self.card.name, strong);
-        self.memory(Writer::new(buffer, area, 1).put("VRAM  ", dim));
+        self.name("", Writer::new(buffer, area, 0));
+        self.memory(Writer::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
         let mut line = 2;
         for holder in self.holders() {
             self.holder(&holder, Writer::new(buffer, area, line));
             line += 1;
         }
         self.free(Writer::new(buffer, area, line));
-        let power = bar::gauge(self.newest().and_then(power_part), self.theme);
-        let heat =
-            self.theme.style(if self.heat() == Role::GaugeHigh { Role::GaugeHigh } else { Role::Gauge });
-        let busy = self.theme.style(Role::Gauge);
-        let slowdown = self.card.slowdown_c.map_or(100.0, f64::from);
-        let warmth = |sample: &GpuSample| Some(sample.temperature_c? / slowdown);
-        self.gauge("power ", self.power(), power, power_part, Writer::new(buffer, area, line + 1));
-        self.gauge("temp  ", self.temperature_of(), heat, warmth, Writer::new(buffer, area, line + 2));
-        self.gauge("util  ", self.utilization(), busy, busy_part, Writer::new(buffer, area, line + 3));
+        for (number, measure) in (1..).zip([Measure::Utilization, Measure::Power, Measure::Heat]) {
+            self.gauge(measure, Writer::new(buffer, area, line + number));
+        }
         self.clocks(Writer::new(buffer, area, line + 4));
         for (number, remark) in self.remarks.iter().enumerate() {
             let mut writer = Writer::new(buffer, area, line + 5 + number as u16);
@@ -119,15 +109,15 @@ impl Card<'_> {
         let memory = clock(newest.and_then(|sample| sample.clock_memory_mhz));
         writer.put("clock ", dim).put(&format!("SM {cores}, memory {memory}"), self.theme.style(self.age()));
         let throttle = newest.and_then(|sample| sample.throttle);
-        let told = match throttle {
+        let text = match throttle {
             Some(throttle) if throttle.is_none() => "not throttled".to_owned(),
             Some(throttle) => {
                 let reasons: Vec<&str> = throttle.reasons().map(|reason| reason.words()).collect();
-                format!("throttled by {}", reasons.join(", "))
+                format!("throttled: {}", reasons.join(", "))
             }
-            None => format!("throttle reasons {}", self.theme.glyphs.unknown),
+            None => format!("throttling {}", self.theme.glyphs.unknown),
         };
         let room = writer.room().saturating_sub(2);
-        writer.skip(2).field(&told, room, dim, self.theme.glyphs.ellipsis);
+        writer.skip(2).field(&text, room, dim, self.theme.glyphs.ellipsis);
     }
 }

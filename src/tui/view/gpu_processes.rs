@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::gpus::beyond;
 use super::pane;
 use super::text::{Writer, width};
 use crate::tui::format::or_unknown;
@@ -45,7 +46,7 @@ pub(super) fn draw(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Bu
     }
     let below = all.saturating_sub(from + rows);
     if below > 0 || from > 0 {
-        let text = format!(" {} {from} above, {below} below ", theme.glyphs.up_down);
+        let text = format!(" {} {} ", theme.glyphs.up_down, beyond(from, below));
         let room = width(&text).min(area.width);
         let corner =
             Rect { x: area.right().saturating_sub(room + 2), y: area.bottom() - 1, width: room, height: 1 };

@@ -1,16 +1,21 @@
 //! The pane of the GPUs: as much of each as there is room for all.
 
+use jiff::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::gpu_card::Card;
+use super::gpu_card::{Card, Paint};
+use super::gpu_row::Columns;
 use super::pane;
 use super::tenants::Tenants;
 use super::text::{Writer, wrap};
-use crate::model::sample::GpuInventory;
+use crate::model::ids::GpuIndex;
+use crate::model::sample::{GpuCard, GpuInventory};
 use crate::tui::format;
-use crate::tui::model::machine::Freshness;
+use crate::tui::model::gpu_order::{self, CardSize, GpuOrder, MOST_TALL};
+use crate::tui::model::machine::{Freshness, Machine};
+use crate::tui::model::monitor::Monitor;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -20,14 +25,42 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inventory = model.machine.inventory.as_ref();
     let cards = inventory.map_or(&[][..], GpuInventory::cards);
     let title = if cards.len() == 1 { "GPU" } else { "GPUs" };
-    let freshness = if cards.is_empty() { Freshness::Fresh } else { model.machine.gpu_freshness(model.now) };
-    let note = age(freshness, theme);
+    let note = note(cards, model.machine.gpu_freshness(model.now), theme);
     let inner = pane::draw(title, note, model.focus == Pane::Machine, theme, area, buffer);
-    let view =
-        |card| Card::new(&model.machine, card, Tenants::shards(model, card.index, theme), theme, model.now);
     match absence(inventory) {
         Some(reason) => tell(reason, theme, inner, buffer),
-        None => draw_cards(&cards.iter().map(view).collect::<Vec<_>>(), inner, buffer),
+        None => draw_cards(&Cards::of_run(model, theme), theme, inner, buffer),
+    }
+}
+
+/// The cards that are shown one by one, and those that are not.
+pub(super) struct Cards<'a> {
+    pub(super) order: GpuOrder<'a>,
+    pub(super) views: Vec<Card<'a>>,
+}
+
+impl<'a> Cards<'a> {
+    /// Those of a run's machine, with the shards on them.
+    pub(super) fn of_run(model: &'a Model, theme: &'a Theme) -> Self {
+        let tenants = |gpu| Tenants::shards(model, gpu, theme);
+        Self::new(gpu_order::of_run(model), &model.machine, tenants, theme, model.now)
+    }
+
+    /// Those of the monitor's machine, with at most so many of the processes on each.
+    pub(super) fn of_monitor(monitor: &'a Monitor, most: usize, theme: &'a Theme) -> Self {
+        let tenants = |gpu| Tenants::processes(monitor, gpu, most, theme);
+        Self::new(gpu_order::of_monitor(monitor), &monitor.machine, tenants, theme, monitor.now)
+    }
+
+    fn new(
+        order: GpuOrder<'a>,
+        machine: &'a Machine,
+        tenants: impl Fn(GpuIndex) -> Tenants,
+        theme: &'a Theme,
+        now: Timestamp,
+    ) -> Self {
+        let view = |card: &&'a GpuCard| Card::new(machine, card, tenants(card.index), theme, now);
+        Self { views: order.shown.iter().map(view).collect(), order }
     }
 }
 
@@ -39,6 +72,18 @@ pub(super) fn absence(inventory: Option<&GpuInventory>) -> Option<&str> {
         Some(GpuInventory::Present { cards, .. }) if cards.is_empty() => Some("the driver sees no GPU"),
         Some(GpuInventory::Present { .. }) => None,
     }
+}
+
+/// How old the readings are, or else what the cards are where all are the same: `8 × H100 80GB HBM3`.
+pub(super) fn note<'a>(cards: &[GpuCard], freshness: Freshness, theme: &Theme) -> Vec<Span<'a>> {
+    let Some(first) = cards.first() else { return Vec::new() };
+    let age = age(freshness, theme);
+    // Few cards have their names beside their figures.
+    if !age.is_empty() || cards.len() <= MOST_TALL || cards.iter().any(|card| card.name != first.name) {
+        return age;
+    }
+    let name = first.name.strip_prefix("NVIDIA ").unwrap_or(&first.name);
+    vec![Span::styled(format!("{} × {name}", cards.len()), theme.style(Role::Dim))]
 }
 
 /// How old readings are that no longer hold.
@@ -59,49 +104,44 @@ pub fn tell(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The lines that these cards take in the largest size in which all of them fit into so many.
-pub(super) fn height_of_cards(views: &[Card<'_>], most: u16) -> u16 {
-    let size = Size::fitting(views, most);
-    u16::try_from(views.iter().map(|view| size.lines_of(view)).sum::<usize>()).unwrap_or(u16::MAX).min(most)
-}
-
-/// As much of each card as there is room for all.
-pub(super) fn draw_cards(views: &[Card<'_>], area: Rect, buffer: &mut Buffer) {
-    let size = Size::fitting(views, area.height);
+/// As much of each card as there is room for all, and a line for those that do nothing.
+pub(super) fn draw_cards(cards: &Cards<'_>, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let Cards { order, views } = cards;
+    let size = order.size_in(area.height);
+    // Without room for all, the last line names the others.
+    let shown = if order.lines(size) > area.height {
+        usize::from(area.height.saturating_sub(1) / size.lines())
+    } else {
+        views.len()
+    };
+    let columns = Columns::fitting(views, area.width);
     let mut y = area.y;
-    for view in views {
-        let height = size.lines_of(view) as u16;
-        let place = Rect { y, height, ..area }.intersection(area);
-        y = y.saturating_add(height);
+    for view in views.iter().take(shown) {
+        let place = Rect { y, height: size.lines(), ..area }.intersection(area);
+        y = y.saturating_add(size.lines());
         match size {
-            Size::Tall => view.tall(place, buffer),
-            Size::Middle => view.middle(place, buffer),
-            Size::Short => view.short(place, buffer),
+            CardSize::Tall => view.tall(place, buffer),
+            CardSize::Middle => view.middle(&columns, place, buffer),
+            CardSize::Row => view.row(&columns, Paint::Grade, Writer::new(buffer, place, 0)),
         }
     }
+    let more: Vec<GpuIndex> = order.shown.iter().skip(shown).map(|card| card.index).collect();
+    let line = Rect { y, height: 1, ..area }.intersection(area);
+    Writer::new(buffer, line, 0).put(&folded(&more, &order.idle, theme), theme.style(Role::Dim));
 }
 
-/// How much room each card has.
-#[derive(Debug, Clone, Copy)]
-enum Size {
-    Tall,
-    Middle,
-    Short,
+/// What a list does not show: `2 above, 5 below`.
+pub(super) fn beyond(above: usize, below: usize) -> String {
+    let parts = [(above, "above"), (below, "below")].into_iter().filter(|(count, _)| *count > 0);
+    parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-impl Size {
-    fn lines_of(self, view: &Card<'_>) -> usize {
-        match self {
-            Self::Tall => 4 + usize::from(!view.remarks.is_empty()),
-            Self::Middle => 2,
-            Self::Short => 1,
-        }
-    }
-
-    /// The largest in which all cards fit.
-    fn fitting(views: &[Card<'_>], height: u16) -> Self {
-        let fits =
-            |size: &Self| views.iter().map(|view| size.lines_of(view)).sum::<usize>() <= usize::from(height);
-        [Self::Tall, Self::Middle].into_iter().find(fits).unwrap_or(Self::Short)
-    }
+/// `3 more: 1, 4, 6 · 2 idle: 5, 7`.
+pub(super) fn folded(more: &[GpuIndex], idle: &[GpuIndex], theme: &Theme) -> String {
+    let named = |gpus: &[GpuIndex], word: &str| {
+        let numbers: Vec<String> = gpus.iter().map(GpuIndex::to_string).collect();
+        (!gpus.is_empty()).then(|| format!("{} {word}: {}", gpus.len(), numbers.join(", ")))
+    };
+    let parts: Vec<String> = [named(more, "more"), named(idle, "idle")].into_iter().flatten().collect();
+    parts.join(&format!(" {} ", theme.glyphs.dot))
 }

@@ -57,9 +57,9 @@ fn gauge(
 ) {
     writer.put(label, theme.style(Role::Dim));
     let room = writer.room().saturating_sub(numbers + 1);
-    let style = bar::gauge(machine.host.back().and_then(part), theme);
-    bar::history(&mut writer, room, machine.host.iter().map(part), style, theme);
-    writer.skip(1).right(number, numbers, theme.style(Role::Text));
+    let readings = machine.host.iter().map(|sample| (sample.timestamp, part(sample)));
+    bar::history(&mut writer, room, readings, |part| theme.grade(part), theme);
+    writer.skip(1).right(number, numbers, theme.graded_text(machine.host.back().and_then(part)));
 }
 
 fn cpu_part(sample: &HostSample) -> Option<f64> {

@@ -3,16 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::gpu_card::Card;
 use super::gpu_grid;
-use super::gpus::{absence, age, tell};
+use super::gpus::{Cards, absence, note, tell};
 use super::host;
 use super::pane;
-use super::tenants::Tenants;
 use super::text::{Writer, width};
-use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::sample::GpuInventory;
 use crate::tui::format::{self, or_unknown};
-use crate::tui::model::machine::Freshness;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -23,7 +20,7 @@ const HOST: u16 = 4;
 /// Draws it with its frames.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let cards = model.machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards);
-    let views = views(model, theme);
+    let views = Cards::of_run(model, theme);
     // Without cards there is one reason to read; what they leave is for the host.
     let wanted =
         if cards.is_empty() { 4 } else { gpu_grid::height(&views, area.width.saturating_sub(4)) + 2 };
@@ -31,13 +28,13 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let host_height = if rest > HOST { rest } else { HOST.min(area.height / 3) };
     let host_height = if host_height < HOST { 0 } else { host_height };
     let (gpus, below) = (area.height - host_height, area.bottom() - host_height);
-    let freshness = if cards.is_empty() { Freshness::Fresh } else { model.machine.gpu_freshness(model.now) };
+    let note = note(cards, model.machine.gpu_freshness(model.now), theme);
     let focused = model.focus == Pane::Shards;
     let frame = Rect { height: gpus, ..area };
-    let inner = pane::draw("GPUs", age(freshness, theme), focused, theme, frame, buffer);
+    let inner = pane::draw("GPUs", note, focused, theme, frame, buffer);
     match absence(model.machine.inventory.as_ref()) {
         Some(reason) => tell(reason, theme, inner, buffer),
-        None => gpu_grid::draw(&views, cards.len(), theme, inner, buffer),
+        None => gpu_grid::draw(&views, model.views.cards, theme, frame, inner, buffer),
     }
     if host_height > 0 {
         let area = Rect { y: below, height: host_height, ..area };
@@ -52,16 +49,6 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
             processes(model, theme, inside, buffer);
         }
     }
-}
-
-/// The cards from the first that is not hidden on.
-fn views<'a>(model: &'a Model, theme: &'a Theme) -> Vec<Card<'a>> {
-    let cards = model.machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards);
-    let first = model.views.cards.min(cards.len().saturating_sub(1));
-    let view = |card: &'a GpuCard| {
-        Card::new(&model.machine, card, Tenants::shards(model, card.index, theme), theme, model.now)
-    };
-    cards[first..].iter().map(view).collect()
 }
 
 /// What the shards use of the host, the selected one marked.

@@ -5,11 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::charts::{self, LOWEST};
-use super::gpu_card::Card;
-use super::gpus::{absence, age, draw_cards, height_of_cards, tell};
+use super::gpus::{Cards, absence, draw_cards, note, tell};
 use super::overlay::{self, Pieces};
-use super::panels::Panel;
-use super::tenants::Tenants;
+use super::panel::Panel;
 use super::text::{Writer, width};
 use super::{ascii, chart, cores, gpu_grid, gpu_processes, host, palette, pane, panels, tabs, themes};
 use crate::model::sample::{GpuCard, GpuInventory};
@@ -68,11 +66,6 @@ fn cards(monitor: &Monitor) -> &[GpuCard] {
     monitor.machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards)
 }
 
-fn card<'a>(monitor: &'a Monitor, card: &'a GpuCard, most: usize, theme: &'a Theme) -> Card<'a> {
-    let tenants = Tenants::processes(monitor, card.index, most, theme);
-    Card::new(&monitor.machine, card, tenants, theme, monitor.now)
-}
-
 fn header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let dim = theme.style(Role::Dim);
     let mut writer = Writer::new(buffer, area, 0);
@@ -114,21 +107,21 @@ fn in_one_line(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer
 
 /// GPUs in short, their processes, and the host.
 fn overview(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-    let all = cards(monitor);
-    if all.is_empty() {
+    if cards(monitor).is_empty() {
         let (above, below) = split(body, body.height.min(4));
         frame_of_gpus(monitor, theme, above, buffer);
         whole_host(monitor, theme, below, buffer);
         return;
     }
-    let views: Vec<Card<'_>> = all.iter().map(|one| card(monitor, one, usize::MAX, theme)).collect();
+    let shown = Cards::of_monitor(monitor, usize::MAX, theme);
     let host = if body.height >= HOST + PROCESSES + 4 { HOST } else { 0 };
     let least = if body.height >= PROCESSES + 5 { PROCESSES } else { 0 };
-    let wanted = height_of_cards(&views, body.height - host - least - 2) + 2;
-    let (above, rest) = split(body, wanted.min(body.height - host - least));
+    let most = body.height - host - least;
+    let size = shown.order.size_in(most.saturating_sub(2));
+    let (above, rest) = split(body, shown.order.lines(size).saturating_add(2).min(most));
     let (middle, below) = split(rest, rest.height - host);
     let inner = frame_of_gpus(monitor, theme, above, buffer);
-    draw_cards(&views, inner, buffer);
+    draw_cards(&shown, theme, inner, buffer);
     if middle.height > 2 {
         gpu_processes::draw(monitor, theme, middle, buffer);
     }
@@ -139,9 +132,7 @@ fn overview(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
 
 /// The frame, and the reason where there is nothing to put into it.
 fn frame_of_gpus(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) -> Rect {
-    let is_empty = cards(monitor).is_empty();
-    let fresh = monitor.machine.gpu_freshness(monitor.now);
-    let note = age(if is_empty { Freshness::Fresh } else { fresh }, theme);
+    let note = note(cards(monitor), monitor.machine.gpu_freshness(monitor.now), theme);
     let inner = pane::draw("GPUs", note, false, theme, area, buffer);
     if let Some(reason) = absence(monitor.machine.inventory.as_ref()) {
         tell(reason, theme, inner, buffer);
@@ -152,13 +143,11 @@ fn frame_of_gpus(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buff
 /// Each GPU in full, with as many processes each as lets all of them be seen, and some at least.
 fn gpus(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     let inner = frame_of_gpus(monitor, theme, body, buffer);
-    let all = cards(monitor);
-    let bare: Vec<Card<'_>> = all.iter().map(|one| card(monitor, one, 0, theme)).collect();
+    let bare = Cards::of_monitor(monitor, 0, theme);
     let most = gpu_grid::spare_lines(&bare, inner).max(3);
-    let shown = &all[monitor.hidden().min(all.len().saturating_sub(1))..];
-    let views: Vec<Card<'_>> = shown.iter().map(|one| card(monitor, one, most, theme)).collect();
-    if !views.is_empty() {
-        gpu_grid::draw(&views, all.len(), theme, inner, buffer);
+    let shown = Cards::of_monitor(monitor, most, theme);
+    if !shown.views.is_empty() {
+        gpu_grid::draw(&shown, monitor.hidden(), theme, body, inner, buffer);
     }
 }
 

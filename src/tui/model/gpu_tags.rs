@@ -1,0 +1,161 @@
+//! What holds a GPU back or is wrong with it, as tags of a word or two that stand beside its figures, never in their
+//! place.
+
+use jiff::Timestamp;
+
+use super::machine::{Freshness, Machine};
+use crate::model::gpu_health::GpuFaultKind;
+use crate::model::ids::GpuIndex;
+use crate::model::sample::GpuSample;
+use crate::model::throttle::{Throttle, ThrottleReason};
+use crate::tui::format;
+use crate::tui::theme::role::Role;
+
+/// Over so many readings, about a minute, is counted how much a GPU was throttled.
+const RECENT: usize = 60;
+
+/// A part of the time that nobody would notice, in percent.
+const NEGLIGIBLE: f64 = 1.0;
+
+/// A tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// How grave.
+    pub role: Role,
+    /// The word alone: `PWR`.
+    pub word: String,
+    /// With its amount, where there is one: `PWR 98%`.
+    pub full: String,
+}
+
+/// The tags of a GPU, the gravest first.
+pub fn tags(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Tag> {
+    let mut tags = faults(machine, gpu, now);
+    // Old readings say nothing about now.
+    if machine.gpu_freshness_of(gpu, now) == Freshness::Fresh {
+        tags.extend(machine.gpus.get(&gpu).and_then(|history| throttled(history.iter().rev().take(RECENT))));
+    }
+    let newest = machine.gpus.get(&gpu).and_then(|history| history.back());
+    let outside = newest.and_then(|sample| sample.outside_processes).filter(|count| *count > 0);
+    tags.extend(outside.map(|count| tag(Role::Dim, &format!("+{count} outside"), None)));
+    let cards = machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
+    if cards.iter().any(|card| card.index == gpu && card.withheld.is_some()) {
+        tags.push(tag(Role::Dim, "not used", None));
+    }
+    tags.sort_by_key(|tag| {
+        [Role::Failed, Role::Warning].iter().position(|role| *role == tag.role).unwrap_or(2)
+    });
+    tags
+}
+
+fn tag(role: Role, word: &str, amount: Option<String>) -> Tag {
+    let full = amount.map_or_else(|| word.to_owned(), |amount| format!("{word} {amount}"));
+    Tag { role, word: word.to_owned(), full }
+}
+
+fn faults(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Tag> {
+    let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
+    let mut tags: Vec<Tag> = faults
+        .iter()
+        .map(|fault| {
+            let role = if fault.kind.makes_unusable() { Role::Failed } else { Role::Warning };
+            let count = (fault.count > 1).then(|| format!("×{}", fault.count));
+            match &fault.kind {
+                GpuFaultKind::Silent => tag(role, "SILENT", age(machine, gpu, now)),
+                GpuFaultKind::Lost => tag(role, "LOST", None),
+                GpuFaultKind::NeedsReset => tag(role, "RESET", None),
+                GpuFaultKind::Refused => tag(role, "DENIED", None),
+                GpuFaultKind::Mig => tag(role, "MIG", None),
+                GpuFaultKind::Xid { code } => tag(role, &format!("XID {code}"), count),
+                GpuFaultKind::Ecc { errors } => tag(role, "ECC", Some(errors.to_string())),
+                GpuFaultKind::Sick { .. } => tag(role, "ERROR", None),
+            }
+        })
+        .collect();
+    // One that is silent while others answer, before the supervisor says so. Where all are, the pane does.
+    let is_known = faults.iter().any(|fault| fault.kind == GpuFaultKind::Silent);
+    if !is_known && machine.gpu_freshness(now) == Freshness::Fresh {
+        tags.extend(age(machine, gpu, now).map(|age| tag(Role::Failed, "SILENT", Some(age))));
+    }
+    tags
+}
+
+/// How old the newest reading is, where it is old.
+fn age(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Option<String> {
+    match machine.gpu_freshness_of(gpu, now) {
+        Freshness::Stale(age) => Some(format::duration(age)),
+        Freshness::Fresh | Freshness::Never => None,
+    }
+}
+
+/// The gravest reason of these readings, and for how much of their time clocks were held back.
+fn throttled<'a>(samples: impl Iterator<Item = &'a GpuSample>) -> Option<Tag> {
+    let (mut sum, mut count, mut reasons) = (0.0, 0_u32, Throttle::default());
+    for sample in samples {
+        if let Some(percent) = sample.throttled_percent {
+            sum += percent;
+            count += 1;
+        }
+        reasons = reasons.and(sample.throttle.unwrap_or_default());
+    }
+    // Of no reading there is no share.
+    let share = (count > 0).then(|| sum / f64::from(count)).filter(|share| *share >= NEGLIGIBLE)?;
+    let (role, word) = reasons.reasons().next().map_or((Role::Warning, "SLOW"), of_reason);
+    Some(tag(role, word, Some(format::percent(share))))
+}
+
+/// A power cap is the routine of a busy GPU; heat and the power supply are not.
+fn of_reason(reason: ThrottleReason) -> (Role, &'static str) {
+    match reason {
+        ThrottleReason::PowerCap => (Role::Warning, "PWR"),
+        ThrottleReason::ThermalSlowdown => (Role::Failed, "HOT"),
+        ThrottleReason::HardwareThermal => (Role::Failed, "HOT"),
+        ThrottleReason::PowerBrake => (Role::Failed, "BRAKE"),
+        ThrottleReason::HardwareSlowdown => (Role::Failed, "SLOW"),
+        ThrottleReason::SyncBoost => (Role::Warning, "SYNC"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::gpu_health::{GpuFault, GpuHealth};
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn machine(reasons: &[ThrottleReason], percent: Option<f64>) -> Machine {
+        let mut machine = Machine::default();
+        machine.take_gpus(vec![GpuSample {
+            throttle: Some(reasons.iter().copied().collect()),
+            throttled_percent: percent,
+            ..GpuSample::unknown(GpuIndex(3), at(100))
+        }]);
+        machine
+    }
+
+    fn full(machine: &Machine, now: i64) -> Vec<(Role, String)> {
+        tags(machine, GpuIndex(3), at(now)).into_iter().map(|tag| (tag.role, tag.full)).collect()
+    }
+
+    #[test]
+    fn the_gravest_reason_names_the_tag_and_the_share_follows() {
+        let both = [ThrottleReason::PowerCap, ThrottleReason::ThermalSlowdown];
+        assert_eq!(full(&machine(&both, Some(34.2)), 101), [(Role::Failed, "HOT 34%".to_owned())]);
+        assert_eq!(full(&machine(&both[..1], Some(98.0)), 101), [(Role::Warning, "PWR 98%".to_owned())]);
+        assert_eq!(full(&machine(&both[..1], Some(0.4)), 101), []);
+        assert_eq!(full(&machine(&both, None), 101), [], "an unknown share is no share");
+    }
+
+    #[test]
+    fn a_fault_comes_before_a_cap_and_old_readings_throttle_nothing() {
+        let mut machine = machine(&[ThrottleReason::PowerCap], Some(98.0));
+        let kind = GpuFaultKind::Xid { code: 79 };
+        let fault = GpuFault { kind, since: at(90), last: at(95), count: 3 };
+        machine.take_health(vec![GpuHealth { gpu: GpuIndex(3), faults: vec![fault] }]);
+        assert_eq!(full(&machine, 101)[0], (Role::Failed, "XID 79 ×3".to_owned()));
+        assert_eq!(full(&machine, 101).len(), 2);
+        assert_eq!(full(&machine, 200).len(), 1, "all are silent: the pane says so");
+    }
+}
