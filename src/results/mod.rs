@@ -25,6 +25,7 @@ pub mod edited;
 pub mod eta;
 pub mod forecast;
 pub mod live;
+pub mod pace;
 pub mod rerun;
 pub mod shortage;
 pub mod silence;

@@ -6,12 +6,13 @@ use jiff::Timestamp;
 
 use super::machine::{Freshness, Machine, freshness};
 use super::track::Track;
+use crate::model::fact::{Condition, Shown};
 use crate::model::outcome::{Energy, Metrics, Progress};
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::sample::ShardSample;
 use crate::model::shard_state::ShardState;
 use crate::model::stage::Stage;
-use crate::model::units::Bytes;
+use crate::model::units::{Bytes, between};
 use crate::results::silence::Load;
 use crate::results::{eta, silence};
 
@@ -24,6 +25,8 @@ pub struct Reading<'a> {
     pub track: &'a Track,
     /// How long it should take in all, where sweep or fellows say it.
     pub expected: Option<Duration>,
+    /// A supervisor reads its log, so that silence is its own.
+    pub is_watched: bool,
     /// The moment.
     pub now: Timestamp,
 }
@@ -83,7 +86,7 @@ impl<'a> Reading<'a> {
     /// Done per second: lately, or over the whole of an ended attempt.
     pub fn rate(&self) -> Option<f64> {
         match &self.state.phase {
-            Phase::Running(_) | Phase::Stopping { .. } => self.current()?.rate(),
+            Phase::Running(_) | Phase::Stopping { .. } => self.current()?.rate(self.now),
             Phase::Succeeded(ended) => {
                 let seconds = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused).as_secs_f64();
                 let done = ended.outcome.progress?.done;
@@ -110,9 +113,29 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// How long the rest takes, if it goes on as before.
+    /// How long the rest takes, if it goes on as before; of one that is stuck nobody knows.
     pub fn left(&self) -> Option<Duration> {
-        eta::shard(self.fraction(), eta::unpaused(&self.state.phase, self.now)?, self.expected)
+        if self.stuck_for().is_some() { None } else { self.left_when_moving() }
+    }
+
+    /// The same, if one that is stuck goes on now.
+    pub fn left_when_moving(&self) -> Option<Duration> {
+        let worked = eta::unpaused(&self.state.phase, self.now)?;
+        let stuck = self.stuck_for().unwrap_or_default();
+        eta::shard(self.fraction(), worked.saturating_sub(stuck), self.expected)
+    }
+
+    /// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
+    /// allows.
+    pub fn stuck_for(&self) -> Option<Duration> {
+        if !self.is_watched || self.state.phase.kind() != PhaseKind::Running {
+            return None;
+        }
+        match self.state.shown {
+            Some(Shown { condition: Condition::Stalled, since }) => Some(between(since, self.now)),
+            Some(Shown { condition: Condition::NeedsInput | Condition::Compiling, .. }) => None,
+            None => self.current()?.silence(self.now),
+        }
     }
 
     /// All metrics.

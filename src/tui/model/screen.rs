@@ -230,7 +230,7 @@ impl Model {
     pub fn reading(&self, position: usize) -> Option<Reading<'_>> {
         let (state, track) = (self.state.shards.get(position)?, self.tracks.get(position)?);
         let expected = self.spec(position).map_or(self.typical, |spec| eta::expected(spec, self.typical));
-        Some(Reading { state, track, expected, now: self.now })
+        Some(Reading { state, track, expected, is_watched: !self.unsupervised(), now: self.now })
     }
 
     /// All shards as they stand now.
@@ -307,7 +307,7 @@ impl Model {
             self.counts[shard.phase.kind() as usize] += 1;
         }
         self.typical = eta::typical(&self.state);
-        let left: Vec<Option<Duration>> = self.readings().map(|reading| reading.left()).collect();
+        let left: Vec<Option<Duration>> = self.readings().map(|reading| reading.left_when_moving()).collect();
         self.left = eta::run(&self.plan, &self.state, &left, self.now).filter(|_| !self.state.all_final());
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, times));

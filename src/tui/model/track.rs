@@ -11,6 +11,8 @@ use crate::model::mark::{Alert, Mark, MarkKind};
 use crate::model::outcome::{Metrics, Progress};
 use crate::model::sample::ShardSample;
 use crate::model::stage::Stage;
+use crate::model::units::between;
+use crate::results::pace::Pace;
 
 /// More points than any chart has columns; older ones are thinned out.
 const MOST_POINTS: usize = 512;
@@ -40,6 +42,10 @@ pub struct Track {
     pub alerts: Vec<Alert>,
     /// The newest reading of its processes.
     pub sample: Option<ShardSample>,
+    /// How often its log says something.
+    pub pace: Pace,
+    /// When its log was written last, where that was looked up.
+    pub last_output: Option<Timestamp>,
 }
 
 /// Progress at one moment.
@@ -63,12 +69,18 @@ impl Track {
 
     /// Forgets the marks, because their file was written anew.
     pub fn restart(&mut self) {
-        let sample = self.sample.take();
-        *self = Self { attempt: self.attempt, sample, ..Self::default() };
+        *self = Self {
+            attempt: self.attempt,
+            sample: self.sample.take(),
+            pace: self.pace.again(),
+            last_output: self.last_output,
+            ..Self::default()
+        };
     }
 
     /// Takes one more mark into account.
     pub fn take(&mut self, mark: &Mark) {
+        self.pace.take(mark);
         match &mark.kind {
             MarkKind::Progress(progress) => {
                 self.step(Point { at: mark.at, offset: mark.offset, progress: *progress })
@@ -113,22 +125,25 @@ impl Track {
         }
     }
 
-    /// How long it has been silent, where that is longer than is usual for it.
-    pub fn silence(&self, _now: Timestamp) -> Option<Duration> {
-        None
-    }
-
     /// The newest progress.
     pub fn progress(&self) -> Option<Progress> {
         self.points.last().map(|point| point.progress)
     }
 
-    /// Done per second over the last steps; unknown before the second one.
-    pub fn rate(&self) -> Option<f64> {
+    /// How long its log has told nothing of its work, where that is longer than usual for it.
+    ///
+    /// Whether it may tell anything, because it runs and its log is read, is for the caller to know.
+    pub fn silence(&self, now: Timestamp) -> Option<Duration> {
+        self.pace.silence(now)
+    }
+
+    /// Done per second over the last steps, and less the longer the next one is late; unknown before the second one.
+    pub fn rate(&self, now: Timestamp) -> Option<f64> {
         let first = self.points[self.points.len().saturating_sub(RECENT)..].first()?;
         let last = self.points.last()?;
         let done = last.progress.done.checked_sub(first.progress.done).filter(|done| *done > 0)?;
-        let seconds = last.at.duration_since(first.at).as_secs_f64();
+        let late = self.pace.delay(now).min(between(last.at, now));
+        let seconds = (between(first.at, last.at) + late).as_secs_f64();
         (seconds > 0.0).then(|| done as f64 / seconds)
     }
 }
@@ -137,9 +152,13 @@ impl Track {
 mod tests {
     use super::*;
 
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
     fn progress(second: i64, done: u64) -> Mark {
         Mark {
-            at: Timestamp::from_second(second).unwrap(),
+            at: at(second),
             offset: 0,
             kind: MarkKind::Progress(Progress { done, total: Some(100) }),
         }
@@ -149,9 +168,20 @@ mod tests {
     fn the_speed_is_that_of_the_last_steps() {
         let mut track = Track::default();
         track.take(&progress(0, 0));
-        assert_eq!(track.rate(), None, "one point has no speed");
+        assert_eq!(track.rate(at(0)), None, "one point has no speed");
         track.take(&progress(10, 20));
-        assert_eq!(track.rate(), Some(2.0));
+        assert_eq!(track.rate(at(10)), Some(2.0));
+    }
+
+    #[test]
+    fn the_speed_falls_while_nothing_comes() {
+        let mut track = Track::default();
+        (0..=24).for_each(|second| track.take(&progress(second, second as u64)));
+        assert_eq!(track.rate(at(26)), Some(1.0), "two gaps are not late yet");
+        let late = track.rate(at(24 + 480)).unwrap();
+        assert!(late < 0.05, "{late}");
+        assert_eq!(track.silence(at(24 + 29)), None);
+        assert_eq!(track.silence(at(24 + 480)), Some(Duration::from_secs(480)));
     }
 
     #[test]
@@ -163,6 +193,6 @@ mod tests {
         assert!(track.points.len() <= MOST_POINTS);
         assert_eq!(track.points[0].progress.done, 0);
         assert_eq!(track.progress().map(|progress| progress.done), Some(19_999));
-        assert_eq!(track.rate(), Some(1.0));
+        assert_eq!(track.rate(at(19_999)), Some(1.0));
     }
 }

@@ -1,7 +1,7 @@
 //! One message: news of the run, a key, a tick.
 
 use super::{keys, log, mouse, typing};
-use crate::model::fact::Fact;
+use crate::model::fact::{Event, Fact};
 use crate::model::ids::AttemptKey;
 use crate::model::mark::Mark;
 use crate::model::run_state::RunState;
@@ -109,8 +109,21 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     model.asked_parallel.take_if(|asked| *asked == parallel);
     model.plan.catch_up(&model.state);
     model.tracks.resize_with(model.state.shards.len(), Track::default);
+    note_resumed(model, facts);
     model.events.take(facts);
     model.recount();
+}
+
+/// What a shard did not say while it was paused is no silence.
+fn note_resumed(model: &mut Model, facts: &[Fact]) {
+    for fact in facts {
+        if let Event::AttemptResumed { shard, attempt, .. } = &fact.event {
+            let key = AttemptKey { shard: shard.clone(), attempt: *attempt };
+            if let Some(track) = track(model, &key) {
+                track.pace.resume(fact.at);
+            }
+        }
+    }
 }
 
 fn take_marks(model: &mut Model, key: &AttemptKey, restarted: bool, marks: &[Mark]) {
