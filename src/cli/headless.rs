@@ -151,7 +151,7 @@ fn outcome_words(outcome: &Outcome) -> String {
     let length = outcome.elapsed.map_or_else(String::new, |length| format!(" ({})", format_duration(length)));
     match &outcome.verdict {
         Verdict::Succeeded => format!("succeeded{length}"),
-        Verdict::Failed(failure) => format!("failed, {}: {}{length}", failure.reason, failure.message),
+        Verdict::Failed(failure) => format!("failed, {}{length}", failure.sentence()),
         Verdict::Cancelled => format!("cancelled{length}"),
     }
 }

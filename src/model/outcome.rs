@@ -89,6 +89,24 @@ impl fmt::Display for FailureReason {
     }
 }
 
+impl Failure {
+    /// Why, the cause before the word for it; a message that says the word itself needs no other.
+    pub fn sentence(&self) -> String {
+        let reason = self.reason.as_str();
+        match self.reason {
+            // Code and signal are in the message already, and who killed it too.
+            FailureReason::ExitCode | FailureReason::Signal | FailureReason::Killed
+                if !self.message.is_empty() =>
+            {
+                self.message.clone()
+            }
+            _any if self.message.is_empty() => reason.to_owned(),
+            _any if self.message.starts_with(reason) => self.message.clone(),
+            _any => format!("{} ({reason})", self.message),
+        }
+    }
+}
+
 /// How a process ended, as the kernel said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExitStatus {

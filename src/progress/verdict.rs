@@ -100,7 +100,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
 
 fn of_exit(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     if let Some(step) = evidence.setup_step {
-        let message = format!("setup step {step} failed: {}", status_text(status));
+        let message = format!("setup step {step} failed, {}", status_text(status));
         return Finding::failed(FailureReason::LaunchError, message);
     }
     // A stop that came too late changes nothing: what was to be done is done.
@@ -191,7 +191,7 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
         return Finding::caused(cause, reason, cause.message());
     }
     if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
-        let message = format!("exit code 0, but the log ends with {}", exception.text);
+        let message = format!("{}, exit code 0", exception.text);
         return match reading.ending_cause() {
             Some(cause) => Finding::caused(cause, FailureReason::Exception, message),
             None => Finding::failed(FailureReason::Exception, message).proved(Some(exception.clone())),
@@ -215,7 +215,7 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
             .proved(reading.progress_line.clone());
     }
     if short {
-        let message = "exit code 0, but the line that says it is complete never came";
+        let message = "the line that says it is complete never came, exit code 0";
         return Finding::failed(FailureReason::Incomplete, message);
     }
     // Behind all that explains it: what lacks nothing but values is told by these words.
@@ -233,29 +233,29 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
     }
 }
 
-/// The process says itself that it failed; the log may know why.
+/// The process says itself that it failed; the log may know why. The cause is said before the code.
 fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     let reading = evidence.reading;
     let ended = status_text(status);
     let reason = if status.signal().is_some() { FailureReason::Signal } else { FailureReason::ExitCode };
     if let Some(cause) = reading.ending_cause() {
-        return Finding::caused(cause, reason, format!("{ended}: {}", cause.message()));
+        return Finding::caused(cause, reason, format!("{}, {ended}", cause.message()));
     }
     if let Some(Uncaught { proof: exception, .. }) = &reading.exception {
-        let message = format!("{ended}: {}", exception.text);
+        let message = format!("{}, {ended}", exception.text);
         return Finding::failed(reason, message).proved(Some(exception.clone()));
     }
     for severity in [Severity::Failed, Severity::Invalid] {
         if let Some((remark, said)) = reading.remark(severity) {
-            let message = format!("{ended}: {}", remark.message);
+            let message = format!("{}, {ended}", remark.message);
             return Finding::failed(reason, message).proved(said.proof.clone());
         }
     }
     let message = match (reading.last_line.as_str(), evidence.values) {
-        (_, Some(shortfall)) if reading.complete() => format!("{ended}; {shortfall}"),
+        (_, Some(shortfall)) if reading.complete() => format!("{shortfall}, {ended}"),
         (_, None) if reading.complete() => format!("{ended} after the work was complete"),
-        ("", _) => format!("{ended}, nothing printed"),
-        (last, _) => format!("{ended}; last line: {}", without_script(last)),
+        ("", _) => format!("nothing printed, {ended}"),
+        (last, _) => format!("last line: {}; {ended}", without_script(last)),
     };
     Finding::failed(reason, message)
 }

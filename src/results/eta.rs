@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::{RunStage, RunState};
+use crate::model::shard_state::ShardState;
 
 /// Time left of a shard of which that fraction is done, that has run for `unpaused` and is expected to take `expected` in all.
 ///
@@ -23,18 +24,26 @@ pub fn shard(fraction: Option<f64>, unpaused: Duration, expected: Option<Duratio
     }
 }
 
+/// What an active shard still needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Remaining {
+    /// Time left, if one that is stuck goes on now.
+    pub left: Option<Duration>,
+    /// For so long it has been stuck: that time is no measure of its work.
+    pub stuck: Duration,
+}
+
 /// Time left of the run: the remaining shards laid out on its slots in their order.
 ///
-/// `left` gives the time left of the active shards by their position. One shard whose length nobody can guess
+/// `left` gives what the active shards still need by their position. One shard whose length nobody can guess
 /// makes the whole unknown.
-pub fn run(plan: &Plan, state: &RunState, left: &[Option<Duration>], now: Timestamp) -> Option<Duration> {
+pub fn run(plan: &Plan, state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Duration> {
     if let RunStage::Ended { .. } = state.stage {
         return None;
     }
     let is_active = |position: &usize| state.shards[*position].phase.kind().is_active();
     let active = (0..state.shards.len()).filter(is_active);
-    let busy: Vec<Duration> =
-        active.map(|position| left.get(position).copied().flatten()).collect::<Option<_>>()?;
+    let busy: Vec<Duration> = active.map(|position| left.get(position)?.left).collect::<Option<_>>()?;
     if state.stage != RunStage::Active {
         return layout(busy, 0, std::iter::empty());
     }
@@ -83,15 +92,17 @@ pub fn typical(state: &RunState) -> Option<Duration> {
 }
 
 /// How long a shard takes of which nothing is known but its fellows.
-pub fn typical_or_foreseen(state: &RunState, left: &[Option<Duration>], now: Timestamp) -> Option<Duration> {
+pub fn typical_or_foreseen(state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Duration> {
     typical(state).or_else(|| foreseen(state, left, now))
 }
 
 /// The mean length that the active shards will have: all there is to go by until one of them has succeeded.
-fn foreseen(state: &RunState, left: &[Option<Duration>], now: Timestamp) -> Option<Duration> {
+fn foreseen(state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Duration> {
     let active = state.shards.iter().zip(left);
-    let lengths: Vec<Duration> =
-        active.filter_map(|(shard, left)| Some(unpaused(&shard.phase, now)? + (*left)?)).collect();
+    let length = |shard: &ShardState, remaining: &Remaining| {
+        Some(unpaused(&shard.phase, now)?.saturating_sub(remaining.stuck) + remaining.left?)
+    };
+    let lengths: Vec<Duration> = active.filter_map(|(shard, remaining)| length(shard, remaining)).collect();
     mean(&lengths)
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::eta;
+use super::eta::{self, Remaining};
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_state::{RunStage, RunState};
@@ -41,12 +41,12 @@ impl Forecast {
         sum.forecast(eta::layout(Vec::new(), slots, starts), slots)
     }
 
-    /// Of a run that was created `elapsed` ago or took that long. `left` gives the time left of its active shards by
+    /// Of a run that was created `elapsed` ago or took that long. `left` gives what its active shards still need by
     /// their position, as for [`eta::run`].
     pub fn of_run(
         plan: &Plan,
         state: &RunState,
-        left: &[Option<Duration>],
+        left: &[Remaining],
         (elapsed, now): (Duration, Timestamp),
     ) -> Self {
         let typical = eta::typical_or_foreseen(state, left, now);
@@ -55,7 +55,8 @@ impl Forecast {
             let spent = spent(shard);
             let kind = shard.phase.kind();
             if let Some(unpaused) = eta::unpaused(&shard.phase, now) {
-                sum.add(spent + unpaused, left.get(position).copied().flatten(), false);
+                let remaining = left.get(position).copied().unwrap_or_default();
+                sum.add(spent + unpaused.saturating_sub(remaining.stuck), remaining.left, false);
             } else if kind == PhaseKind::Queued && state.stage == RunStage::Active {
                 sum.add(spent, eta::expected(spec, typical), spec.foreseen().is_none());
             } else {
@@ -85,6 +86,23 @@ impl Forecast {
             words.push_str(&format!("; {unsure}"));
         }
         words
+    }
+
+    /// In plain words: `1h 44m in all, 1h 12m at best on 6 slots`.
+    pub fn in_words(&self) -> String {
+        let slots = if self.slots == 1 { "slot" } else { "slots" };
+        let known = match (self.makespan, self.lower_bound) {
+            (Some(makespan), Some(bound)) => {
+                let (makespan, bound) = (format_duration(makespan), format_duration(bound));
+                Some(format!("{makespan} in all, {bound} at best on {} {slots}", self.slots))
+            }
+            (None, Some(bound)) => {
+                Some(format!("{} at best on {} {slots}", format_duration(bound), self.slots))
+            }
+            (Some(makespan), None) => Some(format!("{} in all", format_duration(makespan))),
+            (None, None) => None,
+        };
+        known.into_iter().chain(self.unsure()).collect::<Vec<_>>().join("; ")
     }
 
     /// How much of it nobody knows, if anything.

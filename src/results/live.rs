@@ -1,5 +1,6 @@
 //! What the marks of one attempt add up to.
 
+use super::pace::Pace;
 use crate::model::mark::{Mark, MarkKind};
 use crate::model::outcome::{Metrics, Progress};
 use crate::model::stage::Stage;
@@ -15,6 +16,8 @@ pub struct LiveReading {
     pub stage: Option<Stage>,
     /// The newest value of each metric.
     pub metrics: Metrics,
+    /// How often its log says something.
+    pub pace: Pace,
 }
 
 impl LiveReading {
@@ -28,6 +31,7 @@ impl LiveReading {
     }
 
     fn apply(&mut self, mark: &Mark) {
+        self.pace.take(mark);
         match &mark.kind {
             MarkKind::Progress(progress) => (self.progress, self.part) = (Some(*progress), None),
             MarkKind::Part(part) => self.part = Some(*part),

@@ -1,5 +1,7 @@
 //! The sentence that explains the silence of a running shard with what is measured of it now.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 
 use crate::model::fact::{Condition, Shown};
@@ -21,12 +23,20 @@ pub fn sentence(shown: Shown, load: Load, now: Timestamp) -> Option<String> {
         Condition::Compiling => ": probably compiling",
         Condition::NeedsInput => return None,
     };
+    Some(format!("{}{guess}", measured("output", between(shown.since, now), load)))
+}
+
+/// The same where nothing was read of its work for longer than usual: `no progress for 6m 00s, GPU 0 %`.
+pub fn unusual(silence: Duration, load: Load) -> String {
+    format!("{}: longer than usual", measured("progress", silence, load))
+}
+
+fn measured(what: &str, silence: Duration, load: Load) -> String {
     let part = |name: &str, percent: Option<f64>| {
         percent.map(|percent| format!(", {name} {percent:.0} %")).unwrap_or_default()
     };
-    let silent = format_duration(between(shown.since, now));
     let (cpu, gpu) = (part("CPU", load.cpu_percent), part("GPU", load.gpu_percent));
-    Some(format!("no output for {silent}{cpu}{gpu}{guess}"))
+    format!("no {what} for {}{cpu}{gpu}", format_duration(silence))
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! The document of `status --json`: how a run stands, with every key always there.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::eta;
+use super::eta::{self, Remaining};
 use super::forecast::Forecast;
 use super::run_troubles::{self, Present};
 use super::status_shard::{ShardStatus, shards};
@@ -175,10 +174,7 @@ pub struct HostStatus {
 /// Makes the document.
 pub fn status(sources: &Sources<'_>) -> Status {
     let shards = shards(sources);
-    let left: Vec<Option<Duration>> = shards
-        .iter()
-        .map(|shard| shard.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
-        .collect();
+    let left: Vec<Remaining> = shards.iter().map(|shard| shard.remaining).collect();
     let fresh_host = sources.telemetry.host.as_ref().filter(|sample| sources.is_fresh(sample.timestamp));
     Status {
         version: STATUS_VERSION,
@@ -190,7 +186,7 @@ pub fn status(sources: &Sources<'_>) -> Status {
     }
 }
 
-fn run(sources: &Sources<'_>, left: &[Option<Duration>]) -> RunStatus {
+fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
     let started = sources.info.created;
     let until = match sources.state.stage {
         RunStage::Ended { at, .. } => at,

@@ -10,7 +10,7 @@ use super::status_sources::Sources;
 use super::waiting::Causes;
 use super::{eta, silence};
 use crate::model::edit::Edit;
-use crate::model::fact::Condition;
+use crate::model::fact::{Condition, Shown};
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::outcome::{FailureReason, Metrics, Progress, Proof};
 use crate::model::phase::{Phase, PhaseKind};
@@ -20,6 +20,7 @@ use crate::model::shortage::Shortage;
 use crate::model::stage::Stage;
 use crate::model::units::{Bytes, between};
 use crate::model::value::Variables;
+use crate::results::eta::Remaining;
 
 /// How a shard stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,8 +74,11 @@ pub struct ShardStatus {
     pub energy_j: Option<f64>,
     /// From its start until now or its end.
     pub elapsed_s: Option<f64>,
-    /// How much longer it will take.
+    /// How much longer it will take; of one that is stuck nobody knows.
     pub eta_s: Option<f64>,
+    /// The same, if one that is stuck goes on now: what the end of the run is computed with.
+    #[serde(skip)]
+    pub remaining: Remaining,
 }
 
 /// How a process ended.
@@ -84,6 +88,13 @@ pub struct ExitPart {
     pub code: Option<i32>,
     /// The signal that ended it, when one did.
     pub signal: Option<i32>,
+}
+
+impl ShardStatus {
+    /// Its time left counts only if it goes on.
+    pub(super) fn is_stuck(&self) -> bool {
+        !self.remaining.stuck.is_zero()
+    }
 }
 
 /// Every shard, in the order of the sweep.
@@ -125,15 +136,21 @@ fn one(
     };
     let part = reading.and_then(|reading| reading.part);
     let fraction = progress.and_then(|progress| progress.fraction_with(part));
-    let left = eta::unpaused(phase, sources.now)
-        .and_then(|unpaused| eta::shard(fraction, unpaused, eta::expected(spec, typical)));
+    let stuck = stuck_for(sources, shard);
+    let left = eta::unpaused(phase, sources.now).and_then(|unpaused| {
+        let worked = unpaused.saturating_sub(stuck.unwrap_or_default());
+        eta::shard(fraction, worked, eta::expected(spec, typical))
+    });
     ShardStatus {
         id: shard.id.clone(),
         vars: spec.vars.clone(),
         edited: Some(shard.edit.clone()).filter(|edit| !edit.is_empty()),
         phase: phase.kind(),
         condition: shard.condition(),
-        silence: shard.shown.and_then(|shown| silence::sentence(shown, load, sources.now)),
+        silence: match shard.shown {
+            Some(shown) => silence::sentence(shown, load, sources.now),
+            None => stuck.map(|stuck| silence::unusual(stuck, load)),
+        },
         waiting: None,
         reason: phase.failure().map(|failure| failure.reason),
         message: message(phase),
@@ -160,7 +177,21 @@ fn one(
             None => sample.and_then(|sample| sample.energy_j),
         },
         elapsed_s: elapsed(phase, sources.now).map(|elapsed| elapsed.as_secs_f64()),
-        eta_s: left.map(|left| left.as_secs_f64()),
+        eta_s: left.filter(|_| stuck.is_none()).map(|left| left.as_secs_f64()),
+        remaining: Remaining { left, stuck: stuck.unwrap_or_default() },
+    }
+}
+
+/// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
+/// allows; only where a supervisor reads its log.
+fn stuck_for(sources: &Sources<'_>, shard: &ShardState) -> Option<Duration> {
+    let Phase::Running(live) = &shard.phase else { return None };
+    match shard.shown.filter(|_| sources.supervised) {
+        Some(Shown { condition: Condition::Stalled, since }) => Some(between(since, sources.now)),
+        Some(Shown { condition: Condition::NeedsInput | Condition::Compiling, .. }) => None,
+        None if !sources.supervised => None,
+        // Whether a pause came before its last mark or after it is not known here.
+        None => sources.readings.get(&shard.id)?.pace.silence(sources.now - live.paused),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::outcome::first_warning;
 use super::status::Status;
 use super::status_shard::ShardStatus;
-use crate::model::outcome::Progress;
+use crate::model::outcome::{Failure, Progress};
 use crate::model::printable::{filled, printable, width};
 use crate::model::stage::Stage;
 use crate::model::units::{UNKNOWN, format_duration};
@@ -47,11 +47,22 @@ fn header(status: &Status) -> String {
         run.state.as_str(),
         run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", printable(place))),
         length(Some(run.elapsed_s)),
-        length(run.eta_s),
+        eta(status),
         run.dir.display(),
         counts.join(", "),
         run.forecast.words()
     )
+}
+
+/// How much longer it takes, and which shards that are stuck must go on for it.
+fn eta(status: &Status) -> String {
+    let stuck: Vec<&ShardStatus> = status.shards.iter().filter(|shard| shard.is_stuck()).collect();
+    let left = length(status.run.eta_s);
+    match stuck.as_slice() {
+        [] => left,
+        [one] => format!("{left} if {} resumes", one.id),
+        several => format!("{left} if {} silent shards resume", several.len()),
+    }
 }
 
 fn row(shard: &ShardStatus) -> [String; 6] {
@@ -70,7 +81,7 @@ fn row(shard: &ShardStatus) -> [String; 6] {
     };
     let stage = shard.stage.as_ref().filter(|stage| **stage != Stage::Running).map(ToString::to_string);
     let why = match (&shard.reason, &shard.message, &shard.waiting) {
-        (Some(reason), Some(message), _) => format!("{reason}: {message}"),
+        (Some(reason), Some(message), _) => Failure { reason: *reason, message: message.clone() }.sentence(),
         (_, message, waiting) => {
             let remark = || first_warning(&shard.warnings);
             let present = shard.silence.clone().or(stage);

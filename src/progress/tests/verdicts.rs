@@ -65,7 +65,7 @@ fn exit_code_0_is_believed_only_where_the_log_agrees() {
     assert_eq!(failure(0, "Episode 3/3\n"), None);
     let short = is(FailureReason::Incomplete, "87 of 100 episodes, exit code 0");
     assert_eq!(failure(0, "Episode 87/100\n"), short);
-    let exception = is(FailureReason::Exception, "exit code 0, but the log ends with KeyError: 'x'");
+    let exception = is(FailureReason::Exception, "KeyError: 'x', exit code 0");
     assert_eq!(failure(0, &format!("Episode 2/3\n{TRACEBACK}KeyError: 'x'\n")), exception);
     assert_eq!(failure(0, &format!("{TRACEBACK}KeyError: 'x'\n")), exception);
     assert_eq!(
@@ -107,19 +107,19 @@ fn an_own_pattern_that_falls_short_is_incomplete() {
     assert_eq!(verdict(rules(None, Some("bye")), "Episode 9\nbye\n"), "succeeded");
     assert_eq!(
         verdict(rules(None, Some("bye")), "Episode 9\n"),
-        "incomplete: exit code 0, but the line that says it is complete never came"
+        "incomplete: the line that says it is complete never came, exit code 0"
     );
 }
 
 #[test]
 fn another_exit_code_is_explained_by_the_log() {
-    assert_eq!(failure(3 << 8, ""), is(FailureReason::ExitCode, "exit code 3, nothing printed"));
-    assert_eq!(failure(3 << 8, "a\nb\n"), is(FailureReason::ExitCode, "exit code 3; last line: b"));
+    assert_eq!(failure(3 << 8, ""), is(FailureReason::ExitCode, "nothing printed, exit code 3"));
+    assert_eq!(failure(3 << 8, "a\nb\n"), is(FailureReason::ExitCode, "last line: b; exit code 3"));
     let missing = "/runs/a/shards/a/attempt-01/command.sh: line 11: nope: command not found\n";
-    let message = "exit code 127; last line: line 11: nope: command not found";
+    let message = "last line: line 11: nope: command not found; exit code 127";
     assert_eq!(failure(127 << 8, missing), is(FailureReason::ExitCode, message));
     let exception = format!("{TRACEBACK}KeyError: 'x'\nbye\n");
-    assert_eq!(failure(1 << 8, &exception), is(FailureReason::ExitCode, "exit code 1: KeyError: 'x'"));
+    assert_eq!(failure(1 << 8, &exception), is(FailureReason::ExitCode, "KeyError: 'x', exit code 1"));
     assert_eq!(failure(1 << 8, &format!("{TRACEBACK}{OOM}")).unwrap().0, FailureReason::GpuOom);
     assert_eq!(failure(1 << 8, "Detected 1 oom_kill event in StepId=1\n").unwrap().0, FailureReason::HostOom);
     let late = is(FailureReason::ExitCode, "exit code 3 after the work was complete");
@@ -128,8 +128,8 @@ fn another_exit_code_is_explained_by_the_log() {
 
 #[test]
 fn a_signal_is_named() {
-    assert_eq!(failure(11, "x\n"), is(FailureReason::Signal, "ended by SIGSEGV; last line: x"));
-    assert_eq!(failure(9, ""), is(FailureReason::Signal, "ended by SIGKILL, nothing printed"));
+    assert_eq!(failure(11, "x\n"), is(FailureReason::Signal, "last line: x; ended by SIGSEGV"));
+    assert_eq!(failure(9, ""), is(FailureReason::Signal, "nothing printed, ended by SIGKILL"));
 }
 
 #[test]
