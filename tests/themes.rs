@@ -91,6 +91,30 @@ fn every_theme_can_be_read() {
 }
 
 #[test]
+fn texts_can_be_read_on_every_ground_of_the_heat_map() {
+    let mut poor = String::new();
+    let roles = [Role::Text, Role::Strong, Role::Succeeded, Role::Running, Role::Failed, Role::Paused];
+    for (name, _) in SHIPPED {
+        let theme = load(name);
+        let grounds = (0..5).filter_map(|grade| theme.heat(grade)).chain(theme.tint(Role::Filled));
+        let grounds: Vec<_> = grounds.collect();
+        assert_eq!(grounds.len(), 6, "{name} has all grounds");
+        for (number, ground) in grounds.into_iter().enumerate() {
+            for role in roles {
+                let mut cell = Cell::default();
+                cell.set_style(theme.style(Role::Text)).set_style(theme.style(role)).set_style(ground);
+                let (text, ground) = svg::seen(&cell, theme.ground);
+                let ratio = contrast(text, ground);
+                if ratio < 3.5 {
+                    let _ = writeln!(poor, "{name}: {} on ground {number} has {ratio:.1}", role.name());
+                }
+            }
+        }
+    }
+    assert!(poor.is_empty(), "{poor}");
+}
+
+#[test]
 fn success_and_failure_differ_in_brightness_too_where_hues_may_not_be_told_apart() {
     for name in ["colorblind", "colorblind-light", "contrast", "contrast-light"] {
         let theme = load(name);

@@ -16,6 +16,7 @@ use sweepdeck::model::warning_topic::WarningTopic;
 use sweepdeck::model::write_trouble::{WriteTarget, WriteTrouble};
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::matrix::{Matrix, size_with_margins};
+use sweepdeck::tui::model::overlay::Overlay;
 use sweepdeck::tui::model::screen::{Access, Model, Pane, Supervision};
 use sweepdeck::tui::model::totals::{count, totals};
 use sweepdeck::tui::model::troubles::troubles;
@@ -273,6 +274,68 @@ fn the_room_for_matrix_and_totals_is_that_of_what_the_filter_shows() {
             assert_eq!(count(&model), totals(&model).len(), "{typed}");
         }
     }
+}
+
+/// Every shard of a row of the matrix in one cell.
+fn pooled() -> Model {
+    let mut model = seeded();
+    press(&mut model, "2A");
+    model
+}
+
+#[test]
+fn enter_leads_into_a_cell_and_esc_back_to_the_matrix() {
+    let mut model = pooled();
+    press(&mut model, "j");
+    key(&mut model, KeyCode::Enter);
+    assert_eq!(model.views.shown, View::Shards);
+    assert_eq!(model.table.filter.text(), "env==grass seed==0");
+    let shown = model.table.visible.iter().map(|position| model.state.shards[*position].id.to_string());
+    assert_eq!(shown.collect::<Vec<_>>(), ["grass_flat", "grass_teacher"]);
+    press(&mut model, "\x1b");
+    assert_eq!((model.views.shown, model.table.filter.text()), (View::Matrix, ""));
+    // What was filtered before is so again.
+    press(&mut model, "/!teacher");
+    key(&mut model, KeyCode::Enter);
+    press(&mut model, "\x1b\x1b2/!rough");
+    key(&mut model, KeyCode::Enter);
+    press(&mut model, "2");
+    key(&mut model, KeyCode::Enter);
+    assert_eq!(model.table.visible.len(), 2, "{}", model.table.filter.text());
+    press(&mut model, "\x1b");
+    assert_eq!((model.views.shown, model.table.filter.text()), (View::Matrix, "!rough"));
+    press(&mut model, "A");
+    key(&mut model, KeyCode::Enter);
+    assert!(matches!(model.overlay, Overlay::Details { .. }), "a single shard has its details");
+}
+
+#[test]
+fn a_cell_is_shaded_by_success_or_by_progress_and_the_extremes_are_named() {
+    let mut model = busy((120, 40));
+    press(&mut model, "2");
+    let screen = text(&model);
+    let line = |name: &str, screen: &str| {
+        let mut lines = screen.lines().skip_while(|line| !line.contains(name)).skip(1);
+        lines.next().unwrap().to_owned()
+    };
+    assert!(screen.contains("shaded by success (%)"), "{screen}");
+    assert!(line("friction ", &screen).contains("97 % 87-100 best ▓"), "{screen}");
+    assert!(line("│ stairs ", &screen).contains("42 % 26-59 worst ░"), "{screen}");
+    assert!(!screen.contains("— ░") && !screen.contains("— ▓"), "what is unknown has no ground: {screen}");
+    press(&mut model, "%");
+    let screen = text(&model);
+    assert!(screen.contains("shaded by progress"), "{screen}");
+    // A terminal with colours needs no texture.
+    let colored = store::load_or_default(Some("night"), Depth::True, false).0;
+    press(&mut model, "%");
+    let buffer = once::draw(&model, &colored);
+    let drawn = once::text(&buffer);
+    let row = drawn.lines().position(|line| line.contains("97 % 87-100 best")).unwrap();
+    let line: Vec<char> = drawn.lines().nth(row).unwrap().chars().collect();
+    let column = line.windows(4).position(|part| part == ['9', '7', ' ', '%']).unwrap();
+    let ground = |column: usize| buffer[(column as u16, row as u16)].bg;
+    assert_eq!(Some(ground(column)), colored.heat(4).and_then(|style| style.bg), "{drawn}");
+    assert!(!drawn.contains('░'), "{drawn}");
 }
 
 #[test]

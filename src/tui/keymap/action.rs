@@ -34,6 +34,8 @@ pub enum Action {
     Another,
     /// Another axis as columns.
     AnotherColumn,
+    /// The matrix shaded by success, or by progress.
+    Shade,
     /// To the next pane.
     NextPane,
     /// To the pane before.

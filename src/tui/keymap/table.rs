@@ -268,6 +268,7 @@ pub const BINDINGS: &[Binding] = &[
         "Matrix: another axis as rows; Charts: another metric; Results: another axis first",
     ),
     bind("another-column", &[char('A')], A::AnotherColumn, None, Look, "Matrix: another axis as columns"),
+    bind("shade", &[char('%')], A::Shade, None, Look, "Matrix: shade the cells by success, or by progress"),
     bind(
         "next-pane",
         &[key(KeyCode::Tab)],

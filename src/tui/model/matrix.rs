@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::filter::exactly;
 use super::readings::Reading;
 use super::screen::Model;
 use super::success::Success;
@@ -64,11 +65,14 @@ impl<'a> Matrix<'a> {
         let pooled = names.filter(|axis| !chosen.contains(&Some(axis))).collect();
         let (mut rows, mut columns) = (Values::default(), Values::default());
         let mut cells: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
-        for position in &model.table.visible {
-            let Some(spec) = model.spec(*position) else { continue };
+        // The table may show the shards in any order; rows and columns keep that of the sweep.
+        let mut visible = model.table.visible.clone();
+        visible.sort_unstable();
+        for position in visible {
+            let Some(spec) = model.spec(position) else { continue };
             let value = |axis: Option<&str>| axis.map(|axis| spec.value_of(axis)).unwrap_or_default();
             let place = (rows.number_of(value(row_axis)), columns.number_of(value(column_axis)));
-            cells.entry(place).or_default().push(*position);
+            cells.entry(place).or_default().push(position);
         }
         Self { row_axis, column_axis, pooled, rows: rows.ordered, columns: columns.ordered, cells }
     }
@@ -76,6 +80,18 @@ impl<'a> Matrix<'a> {
     /// The shards of a cell, as positions in the sweep.
     pub fn cell(&self, row: usize, column: usize) -> &[usize] {
         self.cells.get(&(row, column)).map_or(&[], Vec::as_slice)
+    }
+
+    /// All cells with shards, by row and column.
+    pub fn cells(&self) -> impl Iterator<Item = ((usize, usize), &[usize])> {
+        self.cells.iter().map(|(place, shards)| (*place, shards.as_slice()))
+    }
+
+    /// The words of a filter that admits the shards of a cell and no others.
+    pub fn filter(&self, (row, column): (usize, usize)) -> String {
+        let word = |axis: Option<&str>, value: Option<&String>| axis.zip(value).map(|(axis, value)| exactly(axis, value));
+        let words = [word(self.row_axis, self.rows.get(row)), word(self.column_axis, self.columns.get(column))];
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     /// All shards of a row.
@@ -100,7 +116,7 @@ impl<'a> Matrix<'a> {
 
     /// Row and column of a shard.
     pub fn place(&self, position: usize) -> Option<(usize, usize)> {
-        self.cells.iter().find(|(_, cell)| cell.binary_search(&position).is_ok()).map(|(place, _)| *place)
+        self.cells.iter().find(|(_, cell)| cell.contains(&position)).map(|(place, _)| *place)
     }
 
     /// The first shard of the nearest cell with shards in that direction.

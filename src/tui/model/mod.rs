@@ -11,6 +11,7 @@ pub mod gpu_order;
 pub mod gpu_remarks;
 pub mod gpu_tags;
 pub mod headline;
+pub mod heat;
 pub mod home;
 pub mod log;
 pub mod log_hits;

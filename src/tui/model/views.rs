@@ -1,5 +1,7 @@
 //! The views of a run, of which the screen shows one, and what the user has chosen in each.
 
+use super::heat::Shade;
+
 /// A way to look at the run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum View {
@@ -52,7 +54,7 @@ impl View {
 }
 
 /// Which view is shown, and what was chosen in each.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Views {
     /// The one on the screen.
     pub shown: View,
@@ -60,6 +62,10 @@ pub struct Views {
     pub rows: usize,
     /// How often another axis was asked for as its columns.
     pub columns: usize,
+    /// What the cells of the matrix are shaded by.
+    pub shade: Shade,
+    /// The filter that is replaced by one for a single cell of the matrix; Esc leads back to it and to the matrix.
+    pub before_cell: Option<String>,
     /// How often another metric was asked for in the charts.
     pub metric: usize,
     /// How often another axis was asked for on top of the totals.

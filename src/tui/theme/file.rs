@@ -27,6 +27,7 @@ pub struct Theme {
     series: Vec<Color>,
     grade: Vec<Color>,
     load: Vec<Color>,
+    heat: Vec<Color>,
 }
 
 /// What a theme is drawn on.
@@ -68,6 +69,9 @@ pub struct ThemeFile {
     /// Colours of gauges that have no limit to fear, from idle to busy.
     #[serde(default)]
     pub load: Vec<String>,
+    /// Grounds of a heat map, from the worst to the best.
+    #[serde(default)]
+    pub heat: Vec<String>,
     /// What is different where the terminal shows more than its own 16 colours.
     #[serde(default)]
     pub rich: Rich,
@@ -135,6 +139,7 @@ impl ThemeFile {
         replace(&mut merged.series, self.series);
         replace(&mut merged.grade, self.grade);
         replace(&mut merged.load, self.load);
+        replace(&mut merged.heat, self.heat);
         merged
     }
 }
@@ -187,12 +192,31 @@ impl Theme {
             series: colors(&file.series)?,
             grade: colors(&file.grade)?,
             load: colors(&file.load)?,
+            heat: colors(&file.heat)?,
         })
     }
 
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
+    }
+
+    /// The ground of a grade of a heat map, from 0 for the worst; none where the terminal has too few colours for tints.
+    pub fn heat(&self, grade: usize) -> Option<Style> {
+        let last = self.heat.len().checked_sub(1)?;
+        self.has_tints().then(|| Style::new().bg(self.heat[grade.min(last)]))
+    }
+
+    /// A role that is a mere ground; none where the terminal has too few colours for tints.
+    pub fn tint(&self, role: Role) -> Option<Style> {
+        Some(self.style(role)).filter(|style| style.bg.is_some() && self.has_tints())
+    }
+
+    fn has_tints(&self) -> bool {
+        match self.depth {
+            Depth::None | Depth::Ansi16 => false,
+            Depth::Ansi256 | Depth::True => true,
+        }
     }
 
     /// Colours of somebody else's choice, as the terminal can show them.

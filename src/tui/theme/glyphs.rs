@@ -18,6 +18,8 @@ pub struct Glyphs {
     pub track: &'static str,
     /// Eight heights for histories, lowest first.
     pub levels: [&'static str; 8],
+    /// Grounds without colour, from the thinnest to the densest.
+    pub textures: [&'static str; 5],
     /// Memory of shards; neighbours alternate, so that they differ without colour, and none reaches the row above.
     pub memory: [&'static str; 2],
     /// Memory of processes that are no shards.
@@ -53,6 +55,7 @@ pub const UNICODE: Glyphs = Glyphs {
     bar_half: Some("╸"),
     track: "─",
     levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    textures: [" ", "·", "░", "▒", "▓"],
     memory: ["▆", "▅"],
     memory_other: "▄",
     memory_free: "·",
@@ -85,6 +88,7 @@ pub const ASCII: Glyphs = Glyphs {
     bar_half: None,
     track: "-",
     levels: ["_", ".", ",", "-", "=", "+", "*", "#"],
+    textures: [" ", ".", ":", "+", "#"],
     memory: ["#", "%"],
     memory_other: "o",
     memory_free: ".",

@@ -78,6 +78,8 @@ roles! {
     ChartEnded = "chart-ended",
     /// Memory of processes that are no shards.
     MemoryOther = "memory-other",
+    /// The ground of what is done.
+    Filled = "filled",
     /// A gauge in its usual range.
     Gauge = "gauge",
     /// A gauge near its limit.

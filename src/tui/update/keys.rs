@@ -169,8 +169,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Zoom => model.zoomed = !model.zoomed && areas(model).shape != Shape::Line,
         Action::Another => another(model),
         Action::AnotherColumn => another_column(model),
+        Action::Shade => model.views.shade = model.views.shade.other(),
         Action::NextPane => moving::turn(model, 1),
         Action::PreviousPane => moving::turn(model, -1),
+        Action::Details if moving::enter_cell(model) => {}
         Action::Details => {
             if model.selected().is_some() {
                 model.overlay = Overlay::Details { scrolled: 0 };
@@ -179,7 +181,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Help => model.overlay = Overlay::Help { scrolled: 0 },
         Action::Back => return back(model),
         Action::Filter if model.focus == Pane::Log => log::begin_search(model),
-        Action::Filter => typing::begin_filter(model),
+        Action::Filter => {
+            model.views.before_cell = None;
+            typing::begin_filter(model);
+        }
         Action::FailedOnly => columns::only(model, Only::Failed),
         Action::Unfinished => columns::only(model, Only::Unfinished),
         Action::SortNext => columns::sort_next(model),
@@ -326,6 +331,7 @@ fn back(model: &mut Model) -> Vec<Request> {
         model.focus = Pane::Shards;
     } else if !model.table.marked.is_empty() {
         model.table.clear_marks();
+    } else if moving::leave_cell(model) {
     } else if !model.table.filter.is_empty() {
         typing::set_filter(model, Listed::Shards, "");
     } else if model.table.only != Only::Everything {

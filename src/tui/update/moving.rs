@@ -5,6 +5,7 @@ use crate::tui::keymap::action::Action;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
 use crate::tui::model::gpu_order;
+use crate::tui::model::filter::Filter;
 use crate::tui::model::matrix::Matrix;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
@@ -39,6 +40,7 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Zoom
         | Action::Another
         | Action::AnotherColumn
+        | Action::Shade
         | Action::NextPane
         | Action::PreviousPane
         | Action::Details
@@ -161,6 +163,34 @@ pub fn beside(model: &mut Model, down: isize, right: isize) {
     }
 }
 
+/// From a cell of the matrix with several shards to the table of these; whether there was one. All about a single shard
+/// is in its details.
+pub fn enter_cell(model: &mut Model) -> bool {
+    if model.views.shown != View::Matrix || model.focus != Pane::Shards {
+        return false;
+    }
+    let matrix = Matrix::of(model);
+    let place = model.table.selected().and_then(|selected| matrix.place(selected));
+    let Some(place) = place.filter(|(row, column)| matrix.cell(*row, *column).len() > 1) else { return false };
+    let words = matrix.filter(place);
+    let before = model.table.filter.text().to_owned();
+    let text = if before.is_empty() { words } else { format!("{before} {words}") };
+    show(model, View::Shards);
+    model.table.filter = Filter::new(&text);
+    model.filter();
+    model.views.before_cell = Some(before);
+    true
+}
+
+/// From the shards of a cell back to the matrix, with the filter as it was before; whether a cell was entered.
+pub fn leave_cell(model: &mut Model) -> bool {
+    let Some(before) = model.views.before_cell.take() else { return false };
+    model.table.filter = Filter::new(&before);
+    model.filter();
+    show(model, View::Matrix);
+    true
+}
+
 /// Sideways: to another cell, or to another part of long lines.
 pub fn sideways(model: &mut Model, right: isize) {
     if model.views.shown == View::Matrix && model.focus == Pane::Shards {
@@ -174,6 +204,7 @@ pub fn sideways(model: &mut Model, right: isize) {
 /// Shows another view, with the keys in its main pane.
 pub fn show(model: &mut Model, view: View) {
     model.views.shown = view;
+    model.views.before_cell = None;
     model.focus = Pane::Shards;
     model.zoomed = false;
 }

@@ -139,6 +139,8 @@ fn word(model: &Model, binding: &Binding) -> Option<&'static str> {
         (Action::Filter, model.focus == Pane::Log, "search"),
         (Action::Pause, is_paused, "go on"),
         (Action::PauseAll, nothing_runs, "all go on"),
+        // A cell may hold one shard or many.
+        (Action::Details, model.views.shown == View::Matrix, "open"),
     ];
     let other = others.into_iter().find(|(action, holds, _)| *action == binding.action && *holds);
     other.map(|(_, _, word)| word).or(binding.short)
@@ -190,6 +192,7 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::NextView
         | Action::PreviousView
         | Action::AnotherColumn
+        | Action::Shade
         | Action::NextPane
         | Action::PreviousPane
         | Action::Back

@@ -1,16 +1,17 @@
-//! Two axes of the sweep against each other: state, progress and success of each cell.
+//! Two axes of the sweep against each other as a heat map: state, progress and success of each cell.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::bar;
+use super::matrix_cell::{Drawn, pad};
 use super::pane;
 use super::table::cursor;
 use super::text::{Writer, width};
-use crate::model::phase::PhaseKind;
-use crate::tui::format;
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::table::BINDINGS;
+use crate::tui::model::heat::{HeatMap, Rank};
 use crate::tui::model::matrix::{Cell, Matrix};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
@@ -20,7 +21,7 @@ use crate::tui::theme::role::Role;
 const NARROWEST: u16 = 15;
 
 /// A wider cell would only hold more air.
-const WIDEST: u16 = 36;
+const WIDEST: u16 = 64;
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -28,36 +29,42 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let focused = model.focus == Pane::Shards;
     let place = model.table.selected().and_then(|selected| matrix.place(selected));
     let field = Field::of(&matrix, pane::inside(area), place.unwrap_or((0, 0)));
-    let inner = pane::draw("Matrix", notes(model, &matrix, &field, theme), focused, theme, area, buffer);
+    let heat = HeatMap::of(model, &matrix);
+    let room = area.width.saturating_sub(16);
+    let notes = notes(model, &matrix, (&field, &heat), theme, room);
+    let inner = pane::draw("Matrix", notes, focused, theme, area, buffer);
     if matrix.rows.is_empty() {
         let why = if model.state.shards.is_empty() { "no shards yet" } else { "no shard passes the filter" };
         Writer::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
         return;
     }
     headings(&matrix, &field, theme, inner, buffer);
+    // A sum is shaded like a cell, and is neither best nor worst.
+    let sums = (&heat, None);
     let shown = (field.first_row..matrix.rows.len()).take(field.rows);
     for (line, row) in shown.enumerate() {
         name(&matrix.rows[row], &field, line, theme.style(Role::Strong), theme, inner, buffer);
         for (at, column) in (field.first_column..matrix.columns.len()).take(field.columns).enumerate() {
             let area = field.cell(line, at, inner);
-            sum(model, matrix.cell(row, column).iter().copied(), theme, area, buffer);
+            let shards = matrix.cell(row, column).iter().copied();
+            cell(model, shards, (&heat, heat.rank((row, column))), theme, area, buffer);
             if place == Some((row, column)) {
                 (area.top()..area.bottom())
                     .for_each(|y| cursor(theme, Rect { y, height: 1, ..area }, buffer));
             }
         }
         if field.sums_rows {
-            sum(model, matrix.row(row), theme, field.cell(line, field.columns, inner), buffer);
+            cell(model, matrix.row(row), sums, theme, field.cell(line, field.columns, inner), buffer);
         }
     }
     if field.sums_columns {
         let line = field.rows.min(matrix.rows.len() - field.first_row);
         name(SUM, &field, line, theme.style(Role::Title), theme, inner, buffer);
         for (at, column) in (field.first_column..matrix.columns.len()).take(field.columns).enumerate() {
-            sum(model, matrix.column(column), theme, field.cell(line, at, inner), buffer);
+            cell(model, matrix.column(column), sums, theme, field.cell(line, at, inner), buffer);
         }
         if field.sums_rows {
-            sum(model, matrix.shards(), theme, field.cell(line, field.columns, inner), buffer);
+            cell(model, matrix.shards(), sums, theme, field.cell(line, field.columns, inner), buffer);
         }
     }
 }
@@ -80,20 +87,28 @@ fn name(
 }
 
 /// What some shards come to together.
-fn sum(
+fn cell(
     model: &Model,
     shards: impl Iterator<Item = usize> + Clone,
+    (heat, rank): (&HeatMap, Option<Rank>),
     theme: &Theme,
     area: Rect,
     buffer: &mut Buffer,
 ) {
     if let Some(cell) = Cell::of(shards.filter_map(|position| model.reading(position))) {
-        Drawn { cell: &cell, theme }.draw(area, buffer);
+        Drawn { cell: &cell, ground: heat.ground(&cell), rank, theme }.draw(area, buffer);
     }
 }
 
-/// Which axes are shown, what is pooled, and what is hidden.
-fn notes<'a>(model: &Model, matrix: &Matrix<'_>, field: &Field, theme: &Theme) -> Vec<Span<'a>> {
+/// Which axes are shown, what is pooled and hidden, and what the grounds stand for; with the keys that change it where
+/// there is room for them.
+fn notes<'a>(
+    model: &Model,
+    matrix: &Matrix<'_>,
+    (field, heat): (&Field, &HeatMap),
+    theme: &Theme,
+    room: u16,
+) -> Vec<Span<'a>> {
     let dim = theme.style(Role::Dim);
     let dot = format!(" {} ", theme.glyphs.dot);
     let mut texts = Vec::new();
@@ -111,12 +126,28 @@ fn notes<'a>(model: &Model, matrix: &Matrix<'_>, field: &Field, theme: &Theme) -
     if !matrix.pooled.is_empty() {
         texts.push(format!("over all {}", matrix.pooled.join(", ")));
     }
-    let mut notes = vec![Span::styled(texts.join(&dot), dim)];
+    let mut keys = texts.clone();
+    for (text, action) in keys.iter_mut().zip([Action::Another, Action::AnotherColumn]) {
+        text.push_str(&key_of(model, action));
+    }
+    keys.push(format!("shaded by {}{}", heat.shade.as_str(), key_of(model, Action::Shade)));
+    texts.push(format!("shaded by {}", heat.shade.as_str()));
+    let axes = texts[..texts.len() - 1].join(&dot);
+    let (keys, texts) = (keys.join(&dot), texts.join(&dot));
+    let fitting = [keys, texts].into_iter().find(|text| width(text) <= room).unwrap_or(axes);
+    let mut notes = vec![Span::styled(fitting, dim)];
     let (shown, all) = (model.table.visible.len(), model.state.shards.len());
     if shown < all {
         notes.push(Span::styled(format!("{dot}{shown} of {all} shards"), theme.style(Role::Warning)));
     }
     notes
+}
+
+/// ` (a)`: the key of an action; nothing where the user took it away.
+fn key_of(model: &Model, action: Action) -> String {
+    let binding = BINDINGS.iter().find(|binding| binding.action == action);
+    let key = binding.and_then(|binding| model.keymap.keys(binding.name, binding.keys).first());
+    key.map(|key| format!(" ({key})")).unwrap_or_default()
 }
 
 /// How the matrix lies in its pane. What does not fit is shown page by page, the page with the cursor; the sums are over
@@ -153,7 +184,7 @@ impl Field {
         let capacity = |height: u16| usize::from((lines + height / 3) / height);
         let wanted = matrix.rows.len() + usize::from(wants_columns);
         let fits = |height: &u16| capacity(*height) >= wanted;
-        let height = [3, 2].into_iter().find(fits).unwrap_or(if lines >= 8 { 2 } else { 1 });
+        let height = [4, 3, 2].into_iter().find(fits).unwrap_or(if lines >= 8 { 2 } else { 1 });
         let sums_columns = wants_columns && capacity(height) > 2;
         let rows = capacity(height).max(1) - usize::from(sums_columns);
         let page = |at: usize, size: usize| at / size.max(1) * size;
@@ -174,7 +205,7 @@ impl Field {
     fn cell(&self, down: usize, right: usize, area: Rect) -> Rect {
         let x = area.x + self.names + right as u16 * self.width;
         let y = area.y + 1 + down as u16 * self.height;
-        Rect { x, y, width: self.width - 1, height: self.height.min(2) }.intersection(area)
+        Rect { x, y, width: self.width - 1, height: self.height.clamp(1, 2).max(self.height.saturating_sub(1)) }.intersection(area)
     }
 }
 
@@ -183,72 +214,14 @@ fn headings(matrix: &Matrix<'_>, field: &Field, theme: &Theme, area: Rect, buffe
     let (dim, strong) = (theme.style(Role::Dim), theme.style(Role::Strong));
     writer.field(matrix.row_axis.unwrap_or_default(), field.names, dim, theme.glyphs.ellipsis);
     for column in matrix.columns.iter().skip(field.first_column).take(field.columns) {
-        writer.field(column, field.width - 1, strong, theme.glyphs.ellipsis).skip(1);
+        let pad = pad(field.width - 1);
+        writer.skip(pad).field(column, field.width - 1 - pad, strong, theme.glyphs.ellipsis).skip(1);
     }
     if field.sums_rows {
         let place = field.cell(0, field.columns, area);
         let place = Rect { y: area.y, height: 1, ..place }.intersection(area);
-        let room = place.width;
-        Writer::new(buffer, place, 0).field(SUM, room, theme.style(Role::Title), theme.glyphs.ellipsis);
-    }
-}
-
-struct Drawn<'a> {
-    cell: &'a Cell,
-    theme: &'a Theme,
-}
-
-impl Drawn<'_> {
-    fn draw(&self, area: Rect, buffer: &mut Buffer) {
-        let mut first = Writer::new(buffer, area, 0);
-        let style = self.theme.style(Role::of_phase(self.cell.kind));
-        self.state(style, &mut first);
-        if area.height < 2 {
-            let room = first.room();
-            let (text, style) = self.outcome();
-            if width(&text) < room {
-                first.right(&text, room, style);
-            }
-            return;
-        }
-        self.bar(style, &mut first);
-        let (text, style) = self.outcome();
-        Writer::new(buffer, area, 1).field(&text, area.width, style, self.theme.glyphs.ellipsis);
-    }
-
-    /// The glyph with the count of what is done, or how many shards are in which state.
-    fn state(&self, style: Style, writer: &mut Writer<'_>) {
-        let glyphs = &self.theme.glyphs;
-        if self.cell.shards == 1 {
-            let glyph =
-                self.cell.condition.map_or(glyphs.state(self.cell.kind), |what| glyphs.condition(what));
-            let word = self.cell.condition.map_or(self.cell.kind.as_str(), |what| what.as_str());
-            let text = self.cell.progress.map_or_else(|| word.to_owned(), format::count);
-            writer.put(&format!("{glyph} {text} "), style);
-            return;
-        }
-        for kind in PhaseKind::ALL {
-            let count = self.cell.counts[kind as usize];
-            if count > 0 {
-                let text = format!("{}{count} ", glyphs.state(kind));
-                writer.put(&text, self.theme.style(Role::of_phase(kind)));
-            }
-        }
-    }
-
-    fn bar(&self, style: Style, writer: &mut Writer<'_>) {
-        let room = writer.room().min(12);
-        if room >= 3 && self.cell.done > 0.0 {
-            bar::segments(writer, room, &[(self.cell.done, style)], self.theme);
-        }
-    }
-
-    /// The success so far, or why there is none.
-    fn outcome(&self) -> (String, Style) {
-        match (self.cell.failure, self.cell.success) {
-            (Some(failure), None) => (failure.to_string(), self.theme.style(Role::Failed)),
-            (_, Some(success)) => (format::success(&success), self.theme.style(Role::Text)),
-            (None, None) => (self.theme.glyphs.unknown.to_owned(), self.theme.style(Role::Dim)),
-        }
+        let pad = pad(place.width);
+        let room = place.width.saturating_sub(pad);
+        Writer::new(buffer, place, 0).skip(pad).field(SUM, room, theme.style(Role::Title), theme.glyphs.ellipsis);
     }
 }

@@ -26,6 +26,7 @@ pub mod host;
 pub mod log;
 pub mod machine;
 pub mod matrix;
+mod matrix_cell;
 pub mod monitor;
 pub mod overlay;
 pub mod palette;
