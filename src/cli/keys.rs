@@ -7,6 +7,7 @@ use crate::model::printable::{filled, width};
 use crate::tui::keymap::binding::Group;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::key::Key;
+use crate::tui::keymap::own::KeyedCommand;
 use crate::tui::keymap::table::BINDINGS;
 use crate::tui::keymap::{home, monitor};
 
@@ -16,7 +17,7 @@ pub fn run() -> Result<Exit, CliError> {
     let path =
         settings_file::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
     output::text(&format!("# Keys are chosen in {path}: under [keys], the name of an action = its keys.\n"))?;
-    output::text(&text(&known.keymap))?;
+    output::text(&text(&known.keymap, &known.commands))?;
     match known.wrong {
         Some(wrong) => Err(CliError::usage(wrong.report)),
         None => Ok(Exit::Done),
@@ -26,7 +27,7 @@ pub fn run() -> Result<Exit, CliError> {
 /// A heading and its rows: name, keys, what it does.
 type Part = (String, Vec<[String; 3]>);
 
-fn text(keymap: &Keymap) -> String {
+fn text(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
     let mut parts: Vec<Part> = Group::ALL.iter().map(|group| part(*group, keymap)).collect();
     let [lists, plan] = home::rows();
     let at_home = lists.into_iter().chain(plan);
@@ -34,6 +35,13 @@ fn text(keymap: &Keymap) -> String {
     let alone = monitor::BINDINGS.iter().map(|row| (row.name, row.keys, row.help)).collect();
     parts.push(elsewhere("Home: what the dashboard has too has the same name", at_home, keymap));
     parts.push(elsewhere("Monitor: what the dashboard has too has the same name", alone, keymap));
+    if !commands.is_empty() {
+        let own = commands.iter().map(|own| {
+            let key = own.key.map(|key| key.to_string()).unwrap_or_default();
+            [own.command.name.clone(), key, own.command.command.words()]
+        });
+        parts.push(("Your own commands on the selected shard".to_owned(), own.collect()));
+    }
     let cells = |column: usize| {
         let rows = parts.iter().flat_map(|(_, rows)| rows);
         rows.map(|row| width(&row[column])).max().unwrap_or(0)

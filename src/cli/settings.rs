@@ -12,6 +12,7 @@ use crate::config::settings::{self, Settings, ThemeChoice, Written};
 use crate::rundir::refusal::{open_foreign, read_bounded};
 use crate::tui::keymap::choosing;
 use crate::tui::keymap::chosen::Keymap;
+use crate::tui::keymap::own::{self, KeyedCommand, Origin};
 use crate::tui::options::Preferences;
 use crate::tui::terminal::pace;
 use crate::tui::theme::file::Ground;
@@ -24,6 +25,8 @@ pub struct Known {
     pub settings: Settings,
     /// Which keys do what.
     pub keymap: Keymap,
+    /// Commands of the user's own.
+    pub commands: Vec<KeyedCommand>,
     /// What is wrong with the file.
     pub wrong: Option<Wrong>,
 }
@@ -51,9 +54,11 @@ pub fn read() -> Known {
     let (settings, mut problems) = settings::read(&source);
     let (keymap, of_keys) = choosing::choose(&settings.keys);
     problems.extend(of_keys);
+    let (commands, of_commands) = own::choose(&settings.commands, &keymap, Origin::Settings);
+    problems.extend(of_commands);
     problems.extend(unknown_themes(&settings));
     let wrong = (!problems.is_empty()).then(|| wrong(&path, source, problems));
-    Known { settings, keymap, wrong }
+    Known { settings, keymap, commands, wrong }
 }
 
 /// A link to a file that is kept elsewhere is followed; a pipe or a device in its place must not hold up every verb.
@@ -93,7 +98,7 @@ fn unknown_themes(settings: &Settings) -> Vec<Problem> {
 /// What holds on a screen: the command line before the settings. What is wrong with these is said once.
 pub fn preferences(screen: &ScreenArgs) -> Preferences {
     static SAID: Once = Once::new();
-    let Known { settings, keymap, wrong } = read();
+    let Known { settings, keymap, commands, wrong } = read();
     if let Some(wrong) = &wrong {
         SAID.call_once(|| output::complain(&CliError::usage(wrong.report.as_str())));
     }
@@ -102,6 +107,7 @@ pub fn preferences(screen: &ScreenArgs) -> Preferences {
         slow: screen.slow || settings.slow,
         theme: theme_keeper::kept().or_else(|| screen.theme.clone()).or_else(|| theme(&settings)),
         keymap,
+        commands,
         keep_theme: Some(theme_keeper::keep),
         columns: column_keeper::kept(),
         keep_columns: Some(column_keeper::keep),

@@ -4,11 +4,15 @@ use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::output;
-use crate::config::plan::{self, Origin};
+use crate::config::commands;
+use crate::config::plan::{self, Origin as SweepOrigin};
+use crate::config::problem::Problems;
 use crate::model::axis::AxisValues;
 use crate::model::gpu_permit::InheritedGpus;
 use crate::model::plan::Plan;
 use crate::telemetry::host::cores;
+use crate::tui::keymap::chosen::Keymap;
+use crate::tui::keymap::own::{self, Origin};
 
 /// A sweep that was read.
 #[derive(Debug)]
@@ -19,7 +23,7 @@ pub struct Sweep {
     pub source: String,
     /// What it comes to.
     pub plan: Plan,
-    origin: Origin,
+    origin: SweepOrigin,
     /// Axes with other values than the file gives them.
     axes: Vec<AxisValues>,
 }
@@ -71,19 +75,24 @@ impl Sweep {
     }
 }
 
-fn origin(file: PathBuf) -> Origin {
+fn origin(file: PathBuf) -> SweepOrigin {
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    Origin { file, home, cores: cores() }
+    SweepOrigin { file, home, cores: cores() }
 }
 
 fn parse(
     source: &str,
-    origin: &Origin,
+    origin: &SweepOrigin,
     (slots, axes): (u32, &[AxisValues]),
     colour: bool,
 ) -> Result<Plan, CliError> {
     let mut plan = plan::read_with(source, origin, slots, axes)
         .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))?;
+    let keys = own::choose(&commands::of_sweep(source), &Keymap::default(), Origin::Sweep).1;
+    if !keys.is_empty() {
+        let problems = Problems::new(origin.file.clone(), source.to_owned(), keys);
+        return Err(CliError::usage(problems.render(colour).trim_end().to_owned()));
+    }
     plan.resources.inherited = InheritedGpus::of(|name| std::env::var(name).ok());
     Ok(plan)
 }

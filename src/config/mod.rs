@@ -4,6 +4,7 @@
 //! Reading goes `table` (the spanned document) -> one file per section -> `expand` (combos, packs and slices to
 //! shards). Nothing stops at the first mistake: every file adds to one list of [`problem::Problems`].
 
+pub mod commands;
 pub mod plan;
 pub mod problem;
 

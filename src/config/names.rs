@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use toml::Spanned;
 
+use super::commands::NAMES;
 use super::problem::{Problem, did_you_mean, listed};
 use super::shard::{Field, Role};
 use super::table::Sink;
@@ -50,6 +51,13 @@ impl Known {
     pub(super) fn reporter() -> Self {
         let mut known = Self::default();
         known.add("run_dir", &[]);
+        known
+    }
+
+    /// Names commands of the user's own may use.
+    pub(super) fn own_command() -> Self {
+        let mut known = Self::default();
+        NAMES.iter().for_each(|name| known.add(name, &[]));
         known
     }
 

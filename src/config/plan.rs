@@ -6,6 +6,7 @@ use minijinja::Value;
 use toml::Spanned;
 use toml::de::DeTable;
 
+use super::commands;
 use super::episodes;
 use super::expand::{self, Draft, Parts};
 use super::matrix;
@@ -105,6 +106,7 @@ fn assemble(
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source, &mut section.fields);
     let hook = hooks::read(&root);
+    let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();
     results::engine(&root);
     root.finish();
 
@@ -137,6 +139,7 @@ fn assemble(
         value_log: packing.as_ref().map(|packing| packing.value_log().clone()).unwrap_or_default(),
         results,
         hook,
+        commands,
     }
 }
 

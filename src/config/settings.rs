@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::commands::{self, WrittenCommand};
 use super::problem::{Problem, syntax_problem};
 use super::scalar::type_name;
 use super::table::{Sink, Table};
@@ -25,6 +26,8 @@ pub struct Settings {
     pub notify: Notify,
     /// Keys in place of the usual ones, in the order of the file.
     pub keys: Vec<KeyChoice>,
+    /// Commands of the user's own, in the order of the file.
+    pub commands: Vec<WrittenCommand>,
 }
 
 /// A word of the file and where it stands.
@@ -74,6 +77,7 @@ pub fn read(source: &str) -> (Settings, Vec<Problem>) {
         mouse: root.flag("mouse"),
         notify: notify(&root.table("notify")),
         keys: keys(&root.table("keys")),
+        commands: commands::read(&root, source),
     };
     root.finish();
     (settings, sink.take())

@@ -91,6 +91,11 @@ pub(super) fn add_start(context: &mut Context, facts: &StartFacts<'_>, resources
     }
 }
 
+/// GPUs that print with commas.
+pub(super) fn gpu_list(gpus: &[GpuIndex]) -> Value {
+    Value::from_object(Listed::numbers(gpus.iter().map(|gpu| u64::from(gpu.0))))
+}
+
 /// All GPUs of the attempt, and those of each component.
 fn listed_gpus(gpus: &[GpuIndex], resources: &Resources) -> Listed {
     let mut listed = Listed::numbers(gpus.iter().map(|gpu| u64::from(gpu.0)));

@@ -21,6 +21,7 @@ pub mod metric_name;
 pub mod notify;
 pub mod oddities;
 pub mod outcome;
+pub mod own_command;
 pub mod phase;
 pub mod plan;
 pub mod plan_now;

@@ -12,6 +12,7 @@ use super::hook::Hook;
 use super::ids::ShardId;
 use super::key_path::KeyPath;
 use super::learned::Learned;
+use super::own_command::OwnCommand;
 use super::resources::{Placement, Resources};
 use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
@@ -55,6 +56,9 @@ pub struct Plan {
     /// Who is told how the run goes.
     #[serde(default)]
     pub hook: Option<Hook>,
+    /// What the dashboard offers to the owner of the run on a row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<OwnCommand>,
 }
 
 impl Plan {

@@ -77,6 +77,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
         hook: None,
+        commands: Vec::new(),
     }
 }
 

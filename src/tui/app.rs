@@ -1,8 +1,6 @@
 //! The main loop of the dashboard: hear, update, read files, draw; the only place where all of it meets.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
-use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -16,6 +14,7 @@ use super::model::screen::{Access, Model};
 use super::model::theme_chooser::ThemeRequest;
 use super::options::{Actions, Exit, KeepColumns, Options, Preferences, TuiError};
 use super::sources::load::load;
+use super::sources::own_commands::collect;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
@@ -24,7 +23,7 @@ use super::terminal::input::Input;
 use super::terminal::look::Look;
 use super::terminal::notify;
 use super::terminal::pace::{Clock, MOST_PULSES, Pace};
-use super::terminal::screen::{Screen, give_back};
+use super::terminal::screen::Screen;
 use super::terminal::signals;
 use super::update::message::update;
 use super::view::frame;
@@ -32,8 +31,7 @@ use crate::model::notify::Notify;
 use crate::model::phase::PhaseKind;
 use crate::rundir::clock;
 
-/// Colours are kept by `less -R`; it begins at the end, as the pane does.
-const PAGER: &str = "exec ${PAGER:-less -R +G} \"$1\"";
+mod lending;
 
 /// A replay that was not brought forward for longer has stood still: the process was asleep.
 const MOST_PASSED: Duration = Duration::from_secs(2);
@@ -87,8 +85,9 @@ struct App {
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
         let (look, of_theme) = Look::of(&options.preferences);
-        let Preferences { slow, keymap, notify, warning, columns, keep_columns, mouse, .. } =
+        let Preferences { slow, keymap, commands, notify, warning, columns, keep_columns, mouse, .. } =
             options.preferences;
+        model.own = collect(&options.run, options.access, commands, &model.plan.commands, &keymap);
         model.keymap = keymap;
         model.columns = columns;
         notify::ask_around(notify.alarm, |name| std::env::var(name).ok());
@@ -194,17 +193,8 @@ impl App {
                 self.learn(Message::Replied { command, reply });
                 self.clock.stale = true;
             }
-            Request::Enter(shard) => {
-                self.input = None;
-                give_back();
-                let entered = self.actions.enter(&shard);
-                self.screen.resume()?;
-                self.input = Some(Input::start(self.sender.clone())?);
-                self.resize();
-                if let Err(text) = entered {
-                    self.learn(Message::Told { text, bad: true });
-                }
-            }
+            Request::Enter(shard) => self.enter(&shard)?,
+            Request::Own(run) => self.run_own(run)?,
             Request::ReadLog(piece) => {
                 let message = match &mut self.player {
                     Some(player) => player.piece_of_log(piece),
@@ -259,30 +249,6 @@ impl App {
             Request::Leave => return Ok(Some(Exit::Detached)),
         }
         Ok(None)
-    }
-
-    /// Hands the terminal to the user's pager.
-    fn page(&mut self) -> Result<(), TuiError> {
-        let path = match &self.player {
-            Some(player) => player.log_path(),
-            None => self.reader.log_path(),
-        };
-        let Some(path) = path.map(Path::to_owned) else { return Ok(()) };
-        self.input = None;
-        give_back();
-        let begun = Command::new("sh").args(["-c", PAGER, "sh"]).arg(&path).spawn();
-        let ended = begun.and_then(signals::wait_for_tenant);
-        self.screen.resume()?;
-        self.input = Some(Input::start(self.sender.clone())?);
-        self.resize();
-        if let Some(text) = match ended {
-            Ok(status) if status.success() => None,
-            Ok(status) => Some(format!("the pager ended with {status}; set PAGER to another one")),
-            Err(error) => Some(format!("cannot start sh for the pager: {error}")),
-        } {
-            self.learn(Message::Told { text, bad: true });
-        }
-        Ok(())
     }
 
     /// Once a second: the moment, the machine, the supervisor, the marks.

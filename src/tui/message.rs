@@ -5,6 +5,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::model::column::ColumnChoice;
 use super::model::log::LogChange;
+use super::model::own_commands::OwnRun;
 use super::model::screen::Supervision;
 use super::model::search::Search;
 use super::model::theme_chooser::{ThemeChooser, ThemeRequest};
@@ -94,6 +95,13 @@ pub enum Message {
         /// The answer, or why there is none.
         reply: Result<ControlReply, String>,
     },
+    /// A command of the user's own has ended.
+    OwnEnded {
+        /// Which.
+        run: OwnRun,
+        /// Why it failed, in one line, where it did.
+        result: Result<(), String>,
+    },
     /// The files of the run do not read.
     Trouble(String),
     /// The themes there are.
@@ -114,6 +122,8 @@ pub enum Request {
     Send(Command),
     /// Hand the terminal to a shard.
     Enter(ShardId),
+    /// Run a command of the user's own.
+    Own(OwnRun),
     /// Read another piece of the log.
     ReadLog(Piece),
     /// Look for a text in the file of the log.

@@ -17,6 +17,7 @@ use crate::model::notify::Notify;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::tui::keymap::chosen::Keymap;
+use crate::tui::keymap::own::KeyedCommand;
 use crate::tui::model::screen::Access;
 
 /// How and on which run the dashboard is opened.
@@ -48,6 +49,8 @@ pub struct Preferences {
     pub theme: Option<String>,
     /// Which keys do what.
     pub keymap: Keymap,
+    /// Commands of the user's own for the rows of the dashboard.
+    pub commands: Vec<KeyedCommand>,
     /// How a theme is kept for later screens.
     pub keep_theme: Option<KeepTheme>,
     /// Which columns of the shard table are shown.

@@ -34,6 +34,7 @@ mod monitor;
 mod mujoco;
 mod newcomer;
 mod oom;
+mod own_commands;
 mod packs;
 mod passing;
 mod private;

@@ -159,6 +159,7 @@ pub fn plan(names: &[String]) -> Plan {
         value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
         hook: None,
+        commands: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod key;
 
 pub mod home;
 pub mod monitor;
+pub mod own;
 pub mod table;
 
 pub mod choosing;

@@ -4,6 +4,7 @@ use super::action::Action;
 use super::binding::Binding;
 use super::chosen::Keymap;
 use super::lookup::bindings;
+use super::own::KeyedCommand;
 use crate::tui::model::column::Column;
 use crate::tui::model::screen::Access;
 
@@ -28,10 +29,17 @@ pub enum Choice {
     Do(Action),
     /// Sort by a column.
     Sort(Column),
+    /// Run the command of this number of the user's own.
+    Own(usize),
 }
 
-/// All that can be done by somebody with this access, and the orders of the table.
-pub fn entries(access: Access, keymap: &Keymap, columns: Vec<Column>) -> Vec<Entry<Choice>> {
+/// All that can be done by somebody with this access, the orders of the table, and the commands of the user's own.
+pub fn entries(
+    access: Access,
+    keymap: &Keymap,
+    columns: Vec<Column>,
+    own: &[KeyedCommand],
+) -> Vec<Entry<Choice>> {
     let offered = bindings(access).filter(|binding| binding.action != Action::Palette);
     let entry = |binding: &Binding| Entry {
         keys: keymap.shown(binding.name, binding.keys),
@@ -43,7 +51,13 @@ pub fn entries(access: Access, keymap: &Keymap, columns: Vec<Column>) -> Vec<Ent
         text: format!("sort by {}; once more: the other way round", column.title()),
         action: Choice::Sort(column),
     };
-    offered.map(entry).chain(columns.into_iter().map(sort)).collect()
+    let command = |(number, own): (usize, &KeyedCommand)| Entry {
+        keys: own.key.map(|key| key.to_string()).unwrap_or_default(),
+        text: format!("{}: {}", own.command.name, own.command.command.words()),
+        action: Choice::Own(number),
+    };
+    let own = own.iter().enumerate().map(command);
+    offered.map(entry).chain(columns.into_iter().map(sort)).chain(own).collect()
 }
 
 /// The word of the footer before the sentence of the help.
@@ -108,7 +122,7 @@ mod tests {
     use super::*;
 
     fn all(access: Access) -> Vec<Entry<Choice>> {
-        entries(access, &Keymap::default(), vec![Column::Vram])
+        entries(access, &Keymap::default(), vec![Column::Vram], &[])
     }
 
     fn first(typed: &str) -> Option<Choice> {

@@ -76,13 +76,10 @@ pub struct HeatMap {
 impl HeatMap {
     /// The map of what is shown. Progress stands in for success as long as no cell has any.
     pub fn of(model: &Model, matrix: &Matrix<'_>) -> Self {
-        let success = |shards: &[usize]| {
-            Success::of(shards.iter().filter_map(|position| model.reading(*position)))
-        };
-        let rates: Vec<((usize, usize), f64)> = matrix
-            .cells()
-            .filter_map(|(place, shards)| Some((place, success(shards)?.rate)))
-            .collect();
+        let success =
+            |shards: &[usize]| Success::of(shards.iter().filter_map(|position| model.reading(*position)));
+        let rates: Vec<((usize, usize), f64)> =
+            matrix.cells().filter_map(|(place, shards)| Some((place, success(shards)?.rate))).collect();
         let shade = if rates.is_empty() { Shade::Progress } else { model.views.shade };
         let (best, worst) = extremes(&rates);
         Self { shade, best, worst }
@@ -132,7 +129,11 @@ mod tests {
     #[test]
     fn best_and_worst_are_single_cells_among_several() {
         assert_eq!(extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.1)]), (Some('b'), Some('c')));
-        assert_eq!(extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.9)]), (None, Some('a')), "equals are not ranked");
+        assert_eq!(
+            extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.9)]),
+            (None, Some('a')),
+            "equals are not ranked"
+        );
         assert_eq!(extremes(&[('a', 0.5)]), (None, None), "one alone is neither");
         assert_eq!(extremes(&[('a', 1.0), ('b', 1.0)]), (None, None));
         assert_eq!(extremes::<char>(&[]), (None, None));

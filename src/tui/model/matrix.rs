@@ -89,8 +89,11 @@ impl<'a> Matrix<'a> {
 
     /// The words of a filter that admits the shards of a cell and no others.
     pub fn filter(&self, (row, column): (usize, usize)) -> String {
-        let word = |axis: Option<&str>, value: Option<&String>| axis.zip(value).map(|(axis, value)| exactly(axis, value));
-        let words = [word(self.row_axis, self.rows.get(row)), word(self.column_axis, self.columns.get(column))];
+        let word = |axis: Option<&str>, value: Option<&String>| {
+            axis.zip(value).map(|(axis, value)| exactly(axis, value))
+        };
+        let words =
+            [word(self.row_axis, self.rows.get(row)), word(self.column_axis, self.columns.get(column))];
         words.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 

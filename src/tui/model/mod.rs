@@ -21,6 +21,7 @@ pub mod matrix;
 pub mod monitor;
 pub mod order;
 pub mod overlay;
+pub mod own_commands;
 pub mod palette;
 pub mod playback;
 pub mod readings;

@@ -1,6 +1,7 @@
 //! What may lie on top of the panes, and the question before something is lost.
 
 use super::form::Form;
+use super::own_commands::OwnRun;
 use super::palette::Palette;
 use super::theme_chooser::ThemeChooser;
 use crate::model::command::Command;
@@ -34,6 +35,8 @@ pub enum Overlay {
     Themes(ThemeChooser),
     /// A question.
     Confirm(Question),
+    /// Whether a command of the user's own shall run.
+    OwnCommand(OwnRun),
     /// Values to be typed.
     Form(Form),
     /// All about the shard under the cursor.

@@ -11,6 +11,7 @@ use super::events::Events;
 use super::log::LogPane;
 use super::machine::Machine;
 use super::overlay::{Notice, Overlay};
+use super::own_commands::OwnCommands;
 use super::playback::Playback;
 use super::readings::Reading;
 use super::table::Table;
@@ -73,6 +74,8 @@ pub struct Model {
     pub users: BTreeMap<u32, String>,
     /// Which keys do what.
     pub keymap: Keymap,
+    /// Commands of the user's own.
+    pub own: OwnCommands,
     /// What lies on top.
     pub overlay: Overlay,
     /// What was just done.
@@ -212,6 +215,7 @@ impl Model {
             zoomed: false,
             users: BTreeMap::new(),
             keymap: Keymap::default(),
+            own: OwnCommands::default(),
             overlay: Overlay::None,
             notice: None,
             asked_parallel: None,

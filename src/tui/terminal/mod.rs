@@ -5,6 +5,7 @@ mod decoder;
 pub mod input;
 pub mod look;
 pub mod notify;
+pub mod own_process;
 pub mod pace;
 pub mod screen;
 pub mod signals;

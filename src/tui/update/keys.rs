@@ -8,7 +8,7 @@ use super::log;
 use super::moving::{self, Distance};
 use super::queueing;
 use super::whole_run;
-use super::{columns, palette, themes, typing, unbound};
+use super::{columns, own, palette, themes, typing, unbound};
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::keymap::search::Choice;
@@ -55,20 +55,18 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             request.map(Request::Theme).into_iter().collect()
         }
         Overlay::Confirm(_) => answer(model, event),
+        Overlay::OwnCommand(_) => own::answer(model, event),
         Overlay::Form(_) => form::press(model, event),
         Overlay::None => match lookup::action(event, access(model), &model.keymap) {
             Some(action) => {
                 model.table.settled = true;
                 act(model, action)
             }
-            None => {
-                model.notice = unbound::answer(model, event).or_else(|| model.notice.take());
-                Vec::new()
-            }
+            None => press_unbound(model, event),
         },
-        Overlay::Details { .. } => {
-            let action = lookup::action(event, access(model), &model.keymap);
-            action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
+        Overlay::Details { .. } => match lookup::action(event, access(model), &model.keymap) {
+            Some(action) => act_on_overlay(model, action),
+            None => press_unbound(model, event),
         }
         // Who types the name of an action into the help to find it must not do what its letters stand for.
         Overlay::Help { .. } => {
@@ -83,6 +81,15 @@ fn access(model: &Model) -> Access {
     if areas(model).shape == Shape::Line { model.access.without_acting() } else { model.access }
 }
 
+/// A key of no action may have a command of the user's own; what means nothing is answered.
+fn press_unbound(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    if let Some(number) = own::number_of(model, event) {
+        return own::begin(model, number);
+    }
+    model.notice = unbound::answer(model, event).or_else(|| model.notice.take());
+    Vec::new()
+}
+
 fn choose(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     match palette::press(model, event, access(model)) {
         Some(Choice::Do(action)) => act(model, action),
@@ -91,6 +98,7 @@ fn choose(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             model.filter();
             Vec::new()
         }
+        Some(Choice::Own(number)) => own::begin(model, number),
         None => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! One message: news of the run, a key, a tick.
 
-use super::{keys, log, mouse, typing};
+use super::{keys, log, mouse, own, typing};
 use crate::model::fact::{Event, Fact};
 use crate::model::ids::AttemptKey;
 use crate::model::mark::Mark;
@@ -78,6 +78,7 @@ fn learn(model: &mut Model, message: Message) {
             }
         }
         Message::Replied { command, reply } => acting::report(model, &command, reply),
+        Message::OwnEnded { run, result } => own::ended(model, &run, result),
         Message::Trouble(text) => model.trouble = Some(text),
         Message::Themes(chooser) => model.overlay = Overlay::Themes(chooser),
         Message::Told { text, bad } => {

@@ -11,6 +11,7 @@ pub mod message;
 pub mod monitor;
 mod mouse;
 pub mod moving;
+pub mod own;
 pub mod palette;
 pub mod queueing;
 mod sweep_plan;

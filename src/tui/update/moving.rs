@@ -171,7 +171,9 @@ pub fn enter_cell(model: &mut Model) -> bool {
     }
     let matrix = Matrix::of(model);
     let place = model.table.selected().and_then(|selected| matrix.place(selected));
-    let Some(place) = place.filter(|(row, column)| matrix.cell(*row, *column).len() > 1) else { return false };
+    let Some(place) = place.filter(|(row, column)| matrix.cell(*row, *column).len() > 1) else {
+        return false;
+    };
     let words = matrix.filter(place);
     let before = model.table.filter.text().to_owned();
     let text = if before.is_empty() { words } else { format!("{before} {words}") };

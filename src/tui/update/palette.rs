@@ -20,7 +20,7 @@ enum Typed {
 
 /// Takes a key on the dashboard; returns what was chosen. The palette is closed then.
 pub fn press(model: &mut Model, event: KeyEvent, access: Access) -> Option<Choice> {
-    let entries = entries(access, &model.keymap, columns::all(model));
+    let entries = entries(access, &model.keymap, columns::all(model), &model.own.list);
     let Overlay::Palette(palette) = &mut model.overlay else { return None };
     let mut open = Some(std::mem::take(palette));
     let choice = type_key(&mut open, event, entries);

@@ -101,6 +101,7 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
             Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
             Answer::Name { .. } => fixed(&[("name, Enter", "yes"), ("Esc", "no")]),
         },
+        Overlay::OwnCommand(_) => fixed(&[("y", "yes"), ("any other key", "no")]),
         Overlay::Form(_) => {
             let lines = (theme.glyphs.up_down, "line");
             fixed(&[("Enter", "go on"), lines, ("Ctrl-U", "clear"), ("Esc", "close")])

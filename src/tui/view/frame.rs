@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{
     ascii, chart, charts, columns, details, events, footer, form, gpus, header, help, host, log, machine,
-    matrix, palette, question, results, small, table, tabs, themes, totals,
+    matrix, own_question, palette, question, results, small, table, tabs, themes, totals,
 };
 use crate::tui::keymap::search::entries;
 use crate::tui::layout::{Shape, areas};
@@ -69,13 +69,14 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     match &model.overlay {
         Overlay::None | Overlay::Filter { .. } | Overlay::Search { .. } => {}
         Overlay::Palette(open) => {
-            let entries = entries(model.access, &model.keymap, all(model));
+            let entries = entries(model.access, &model.keymap, all(model), &model.own.list);
             palette::draw(open, entries, theme, screen, buffer);
         }
         Overlay::Columns { chosen } => columns::draw(model, *chosen, theme, screen, buffer),
         Overlay::Themes(chooser) => themes::draw(chooser, theme, screen, buffer),
         Overlay::Form(filled) => form::draw(filled, theme, screen, buffer),
         Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),
+        Overlay::OwnCommand(run) => own_question::draw(run, theme, screen, buffer),
         Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
         Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),
     }

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::overlay::{self, Pieces};
 use super::text::wrap;
@@ -9,6 +10,7 @@ use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::keymap::binding::{Binding, Group};
 use crate::tui::keymap::lookup;
+use crate::tui::keymap::own::Origin;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -48,7 +50,27 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         }
         lines.push(Vec::new());
     }
+    own_commands(model, (key, text), theme, &mut lines);
     lines.push(vec![("VRAM and RAM of ended shards are their peaks, shown dim.".to_owned(), dim)]);
     lines.push(vec![("If the terminal is ever left in disorder: `reset`.".to_owned(), dim)]);
     overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
+}
+
+/// The commands of the user's own, each with what it runs.
+fn own_commands(model: &Model, (key, text): (Style, Style), theme: &Theme, lines: &mut Vec<Pieces>) {
+    if model.own.list.is_empty() {
+        return;
+    }
+    lines.push(vec![("Your own commands on the selected shard".to_owned(), theme.style(Role::Title))]);
+    for own in &model.own.list {
+        let keys = own.key.map_or_else(|| ":".to_owned(), |key| key.to_string());
+        let by = match own.origin {
+            Origin::Settings => "",
+            Origin::Sweep => " (of the sweep)",
+        };
+        let words = format!("{}{by}: {}", own.command.name, own.command.command.words());
+        let keys = overlay::key_names(&keys, theme);
+        lines.push(vec![(format!("  {keys:<12}"), key), (words, text)]);
+    }
+    lines.push(Vec::new());
 }

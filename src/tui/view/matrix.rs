@@ -205,7 +205,13 @@ impl Field {
     fn cell(&self, down: usize, right: usize, area: Rect) -> Rect {
         let x = area.x + self.names + right as u16 * self.width;
         let y = area.y + 1 + down as u16 * self.height;
-        Rect { x, y, width: self.width - 1, height: self.height.clamp(1, 2).max(self.height.saturating_sub(1)) }.intersection(area)
+        Rect {
+            x,
+            y,
+            width: self.width - 1,
+            height: self.height.clamp(1, 2).max(self.height.saturating_sub(1)),
+        }
+        .intersection(area)
     }
 }
 
@@ -222,6 +228,11 @@ fn headings(matrix: &Matrix<'_>, field: &Field, theme: &Theme, area: Rect, buffe
         let place = Rect { y: area.y, height: 1, ..place }.intersection(area);
         let pad = pad(place.width);
         let room = place.width.saturating_sub(pad);
-        Writer::new(buffer, place, 0).skip(pad).field(SUM, room, theme.style(Role::Title), theme.glyphs.ellipsis);
+        Writer::new(buffer, place, 0).skip(pad).field(
+            SUM,
+            room,
+            theme.style(Role::Title),
+            theme.glyphs.ellipsis,
+        );
     }
 }

@@ -29,6 +29,7 @@ pub mod matrix;
 mod matrix_cell;
 pub mod monitor;
 pub mod overlay;
+mod own_question;
 pub mod palette;
 pub mod pane;
 mod panel;

@@ -1,0 +1,68 @@
+//! Commands of the user's own: begun by their key or from the palette, asked about, and told when they end.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::model::own_command::CommandMode;
+use crate::tui::layout::{Shape, areas};
+use crate::tui::message::Request;
+use crate::tui::model::events::EventLine;
+use crate::tui::model::overlay::{Notice, Overlay};
+use crate::tui::model::own_commands::{OwnRun, prepare};
+use crate::tui::model::screen::Model;
+use crate::tui::theme::role::Role;
+
+/// The command that has this key.
+pub fn number_of(model: &Model, event: KeyEvent) -> Option<usize> {
+    model.own.list.iter().position(|own| own.has_key(event))
+}
+
+/// Runs a command, or asks first where it says so.
+pub fn begin(model: &mut Model, number: usize) -> Vec<Request> {
+    // What a command is about, and a question about it, must be seen.
+    if areas(model).shape == Shape::Line {
+        return Vec::new();
+    }
+    let confirm = model.own.list.get(number).is_some_and(|own| own.command.confirm);
+    match prepare(model, number) {
+        None => {}
+        Some(Err(why)) => model.notice = Some(Notice::bad(why)),
+        Some(Ok(run)) if confirm => model.overlay = Overlay::OwnCommand(run),
+        Some(Ok(run)) => return start(model, run),
+    }
+    Vec::new()
+}
+
+/// Whatever is not a clear yes is a no.
+pub fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    let Overlay::OwnCommand(run) = std::mem::take(&mut model.overlay) else { return Vec::new() };
+    // Esc and `y` in one packet are Alt-y; and what cannot be read cannot be meant.
+    let is_meant = !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    let is_yes = is_meant && matches!(event.code, KeyCode::Char('y' | 'Y'));
+    if is_yes && areas(model).shape != Shape::Line { start(model, run) } else { Vec::new() }
+}
+
+fn start(model: &mut Model, run: OwnRun) -> Vec<Request> {
+    match run.mode {
+        CommandMode::Background => {
+            model.notice = Some(Notice::good(format!("{} runs in the background", run.title())))
+        }
+        CommandMode::Foreground | CommandMode::Wait => {}
+    }
+    vec![Request::Own(run)]
+}
+
+/// Tells how a command ended, and keeps it among the events.
+pub fn ended(model: &mut Model, run: &OwnRun, result: Result<(), String>) {
+    let text = match &result {
+        Ok(()) => format!("{}: done", run.title()),
+        Err(why) => format!("{}: {why}", run.title()),
+    };
+    let role = if result.is_ok() { Role::Strong } else { Role::Warning };
+    model.events.push(EventLine { at: model.now, role, by: None, text: format!("you: {text}") });
+    match (run.mode, result) {
+        // Who has just seen it end needs no word about that.
+        (CommandMode::Foreground | CommandMode::Wait, Ok(())) => {}
+        (CommandMode::Background, Ok(())) => model.notice = Some(Notice::good(text)),
+        (_, Err(_)) => model.notice = Some(Notice::bad(text)),
+    }
+}
