@@ -46,9 +46,8 @@ fn the_dashboard() {
     let Ok(folder) = std::env::var("TEST_RUN") else { return };
     let run = RunDir::at(folder);
     let actions = Box::new(Stage);
-    let exit =
-        let preferences = Preferences { mouse: true, ..Preferences::default() };
-        app::run(Options { run, access: Access::Acting, preferences, actions });
+    let preferences = Preferences { mouse: true, ..Preferences::default() };
+    let exit = app::run(Options { run, access: Access::Acting, preferences, actions });
     println!("left: {exit:?}");
 }
 
