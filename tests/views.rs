@@ -15,6 +15,7 @@ use sweepdeck::model::value::{Value, Variables};
 use sweepdeck::model::warning_topic::WarningTopic;
 use sweepdeck::model::write_trouble::{WriteTarget, WriteTrouble};
 use sweepdeck::tui::message::{Message, Request};
+use sweepdeck::tui::model::alarm;
 use sweepdeck::tui::model::matrix::{Matrix, size_with_margins};
 use sweepdeck::tui::model::overlay::Overlay;
 use sweepdeck::tui::model::screen::{Access, Model, Pane, Supervision};
@@ -95,19 +96,27 @@ fn a_machine_without_a_gpu_shows_its_host_and_the_processes() {
 
 #[test]
 fn the_first_view_says_what_is_wrong_without_a_key() {
-    let told: Vec<String> = troubles(&busy((120, 40))).into_iter().map(|trouble| trouble.text).collect();
-    assert_eq!(told, ["stairs_flat failed: incomplete", "boulder_rough stalled"]);
+    let model = busy((120, 40));
+    let worst = alarm::worst(&model).unwrap();
+    assert_eq!(worst.text, "stairs_flat: 87 of 100 episodes, exit code 0 (incomplete)");
+    let others: Vec<String> =
+        troubles(&model, Some(&worst)).into_iter().map(|trouble| trouble.text).collect();
+    assert_eq!(others, ["boulder_rough silent"]);
     let folder = tempfile::tempdir().unwrap();
     let calm = open(&scene::finished(folder.path()), (120, 40));
-    assert_eq!(troubles(&calm), []);
+    assert_eq!((alarm::worst(&calm), troubles(&calm, None)), (None, Vec::new()));
     let screen = text(&calm);
-    assert!(screen.contains("nothing is wrong") && screen.contains("success 90 % 88-92"), "{screen}");
+    assert!(
+        screen.contains("all 8 succeeded") && screen.contains("success 90 % [88-92], 720 of 800"),
+        "{screen}"
+    );
 }
 
 #[test]
 fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
-    let words =
-        |model: &Model| -> Vec<String> { troubles(model).into_iter().map(|trouble| trouble.text).collect() };
+    let words = |model: &Model| -> Vec<String> {
+        troubles(model, None).into_iter().map(|trouble| trouble.text).collect()
+    };
     let mut model = busy((120, 40));
     update(&mut model, Message::Supervisor(Supervision::Alive { pid: 1 }));
     let calm = words(&model);
@@ -118,7 +127,7 @@ fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
         error: "No space left on device".to_owned(),
     };
     update(&mut model, Message::Unwritten(vec![full]));
-    assert!(words(&model)[0..2].contains(&"disk full: nothing starts or ends, logs lose output".to_owned()));
+    assert_eq!(words(&model)[0], "disk full: nothing starts or ends, logs lose output");
     update(&mut model, Message::Unwritten(Vec::new()));
     assert_eq!(words(&model), calm, "it goes away when it is over");
     let later = scene::now() + std::time::Duration::from_secs(90);

@@ -4,6 +4,7 @@ use super::error::CliError;
 use super::{output, raw_mode};
 use crate::tui::once::Look;
 use crate::tui::options::Preferences;
+use crate::tui::terminal::look::speaks_unicode;
 use crate::tui::theme::color::Depth;
 use crate::tui::theme::store;
 
@@ -20,7 +21,8 @@ pub fn look(preferences: Preferences) -> Look {
         (PAPER, Depth::None)
     };
     let theme = preferences.theme.unwrap_or_else(|| store::fitting(variable).to_owned());
-    Look { size, depth, preferences: Preferences { theme: Some(theme), ..preferences } }
+    let ascii = preferences.ascii || !speaks_unicode(variable);
+    Look { size, depth, preferences: Preferences { theme: Some(theme), ascii, ..preferences } }
 }
 
 /// Prints a frame, and what is wrong with the theme that was asked for.

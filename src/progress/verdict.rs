@@ -100,7 +100,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
 
 fn of_exit(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     if let Some(step) = evidence.setup_step {
-        let message = format!("setup step {step} failed, {}", status_text(status));
+        let message = format!("setup step {step} failed: {}", status_text(status));
         return Finding::failed(FailureReason::LaunchError, message);
     }
     // A stop that came too late changes nothing: what was to be done is done.
@@ -252,7 +252,7 @@ fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
         }
     }
     let message = match (reading.last_line.as_str(), evidence.values) {
-        (_, Some(shortfall)) if reading.complete() => format!("{shortfall}, {ended}"),
+        (_, Some(shortfall)) if reading.complete() => format!("{shortfall}; {ended}"),
         (_, None) if reading.complete() => format!("{ended} after the work was complete"),
         ("", _) => format!("nothing printed, {ended}"),
         (last, _) => format!("last line: {}; {ended}", without_script(last)),

@@ -73,6 +73,14 @@ pub fn success(success: &Success) -> String {
     format!("{} % {}-{}", percent(success.rate), percent(low), percent(high))
 }
 
+/// The same with its counts: `86 % [78-92], 172 of 200`.
+pub fn success_in_full(success: &Success) -> String {
+    let percent = |part: f64| format!("{:.0}", 100.0 * part);
+    let Interval { low, high } = success.interval;
+    let (rate, successes) = (percent(success.rate), (success.rate * success.episodes).round());
+    format!("{rate} % [{}-{}], {successes:.0} of {:.0}", percent(low), percent(high), success.episodes)
+}
+
 /// Memory in a narrow column: `2.1G`, `512M`.
 pub fn memory(bytes: Bytes) -> String {
     let mib = bytes.0 as f64 / Bytes::MIB.0 as f64;
@@ -113,6 +121,17 @@ pub fn percent(value: f64) -> String {
 /// A length of time.
 pub fn duration(length: Duration) -> String {
     format_duration(length)
+}
+
+/// A length of time in its largest unit, for narrow places: `45s`, `6m`, `2h`, `3d`.
+pub fn rough(length: Duration) -> String {
+    let seconds = length.as_secs();
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        _days => format!("{}d", seconds / 86_400),
+    }
 }
 
 /// The time of day, `14:02:31`.

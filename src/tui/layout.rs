@@ -7,9 +7,13 @@ use super::model::matrix;
 use super::model::screen::{Model, Pane};
 use super::model::totals;
 use super::model::views::View;
+use crate::model::run_state::RunStage;
 
 /// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
 const WIDEST: u16 = 1000;
+
+/// From so many rows on a small screen has a second line on top.
+const TWO_LINES: u16 = 10;
 
 /// The size of a terminal, as far as it is believed.
 pub fn believed((columns, rows): (u16, u16)) -> (u16, u16) {
@@ -44,6 +48,8 @@ pub struct Areas {
     pub main: Rect,
     /// The line that tells of the selected shard on small screens.
     pub line: Rect,
+    /// Host and GPUs in a line each, where there is no room for their panes.
+    pub strip: Rect,
     /// Progress over time.
     pub chart: Rect,
     /// The log.
@@ -81,7 +87,7 @@ pub fn areas(model: &Model) -> Areas {
     match model.views.shown {
         View::Shards => match shape {
             Shape::Full => full(model, frame, body, rows),
-            Shape::Compact => compact(frame, body, rows),
+            Shape::Compact => compact(model, frame, body, rows),
             Shape::Small | Shape::Line => small(frame, body),
         },
         View::Matrix if shape != Shape::Small && body.height >= 18 => matrix(model, frame, body),
@@ -143,6 +149,7 @@ fn empty(shape: Shape) -> Areas {
         table: none,
         main: none,
         line: none,
+        strip: none,
         chart: none,
         log: none,
         gpus: none,
@@ -163,9 +170,14 @@ fn full(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
     Areas { table, chart, log, gpus, host, events, ..frame }
 }
 
-fn compact(frame: Areas, body: Rect, rows: usize) -> Areas {
-    let (table, log) = split_top(body, fit(rows + 3, 6, body.height * 11 / 20));
-    Areas { table, log, ..frame }
+fn compact(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
+    let (table, rest) = split_top(body, fit(rows + 3, 6, body.height * 11 / 20));
+    let has_gpu = model.machine.inventory.as_ref().is_some_and(|inventory| !inventory.cards().is_empty());
+    // Of a run that is over there is no machine of now.
+    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    let lines = if is_over { 0 } else { 1 + u16::from(has_gpu) };
+    let (strip, log) = split_top(rest, lines);
+    Areas { table, strip, log, ..frame }
 }
 
 fn small(frame: Areas, body: Rect) -> Areas {
@@ -215,6 +227,7 @@ fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
 fn frame(screen: Rect, shape: Shape) -> (Areas, Rect) {
     let lines = match shape {
         Shape::Full | Shape::Compact => 3,
+        Shape::Small if screen.height >= TWO_LINES => 2,
         Shape::Small | Shape::Line => 1,
     };
     let (header, rest) = split_top(screen, lines);

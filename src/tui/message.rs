@@ -102,6 +102,15 @@ pub enum Message {
         /// Why it failed, in one line, where it did.
         result: Result<(), String>,
     },
+    /// When the log of an attempt was written last.
+    LastOutput {
+        /// Whose.
+        key: AttemptKey,
+        /// By the clock of the run.
+        at: Timestamp,
+    },
+    /// Where the report of the run is.
+    Report(String),
     /// The files of the run do not read.
     Trouble(String),
     /// The themes there are.

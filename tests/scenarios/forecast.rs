@@ -31,9 +31,11 @@ fn foretold(plan: &Plan, run: &Simulation) -> (Forecast, Option<Duration>) {
     let (state, now) = (&run.world.state, run.world.timestamp());
     let left =
         |(spec, shard): (&sweepdeck::model::plan::ShardSpec, &sweepdeck::model::shard_state::ShardState)| {
-            eta::shard(None, eta::unpaused(&shard.phase, now)?, spec.foreseen())
+            let left = eta::unpaused(&shard.phase, now)
+                .and_then(|unpaused| eta::shard(None, unpaused, spec.foreseen()));
+            eta::Remaining { left, stuck: Duration::ZERO }
         };
-    let left: Vec<Option<Duration>> = plan.shards.iter().zip(&state.shards).map(left).collect();
+    let left: Vec<eta::Remaining> = plan.shards.iter().zip(&state.shards).map(left).collect();
     let eta = eta::run(plan, state, &left, now);
     (Forecast::of_run(plan, state, &left, (run.world.now, now)), eta)
 }

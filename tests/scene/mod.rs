@@ -15,7 +15,7 @@ use sweepdeck::model::fact::{Condition, Event, Fact};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use sweepdeck::model::mark::{Alert, Mark, MarkKind};
 use sweepdeck::model::outcome::{
-    ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Verdict,
+    ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict,
 };
 use sweepdeck::model::phase::QueueCause;
 use sweepdeck::model::plan::Plan;
@@ -416,5 +416,38 @@ pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
             }
         }
     }
+    scene.write()
+}
+
+/// Four shards an hour in, of which one has said nothing for eight minutes after an episode each half second.
+pub fn silent(folder: &Path) -> Scene {
+    let names = ["act_goal_0", "act_goal_1", "act_goal_2", "act_goal_3"].map(str::to_owned);
+    let mut scene = Scene::new(folder, "act_eval", &names, 3, 620);
+    for (number, name) in names.iter().take(3).enumerate() {
+        let until = if number == 2 { 480 } else { 1 };
+        let done = if number == 2 { 240 } else { 500 + number as u64 };
+        scene.start(name, 1, 602, None);
+        scene.work(name, 1, (600, until), (done, 1200), 0.86);
+    }
+    scene.supervise();
+    scene.write()
+}
+
+/// Three shards of which one ran out of the memory of its GPU, with the sentence of the allocator.
+pub fn out_of_memory(folder: &Path) -> Scene {
+    let names = ["act_goal_0", "act_goal_1", "act_goal_2"].map(str::to_owned);
+    let mut scene = Scene::new(folder, "act_eval", &names, 2, 620);
+    scene.start("act_goal_0", 1, 602, Some(0));
+    scene.work("act_goal_0", 1, (600, 1), (120, 200), 0.86);
+    scene.start("act_goal_2", 1, 602, Some(3));
+    scene.work("act_goal_2", 1, (600, 300), (40, 200), 0.5);
+    let line = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of \
+                79.15 GiB of which 414.00 MiB is free.";
+    let oom = failed(FailureReason::GpuOom, &format!("{line}, exit code 1"));
+    let proof = Proof { line: 77, offset: 4000, text: line.to_owned() };
+    let progress = Some(Progress { done: 40, total: Some(200) });
+    let ended = Outcome { proof: Some(proof), progress, ..outcome(oom, 302, 9, 0.5) };
+    scene.end("act_goal_2", 1, 299, ended);
+    scene.supervise();
     scene.write()
 }

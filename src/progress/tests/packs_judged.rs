@@ -48,7 +48,7 @@ fn a_pack_that_lacks_values_keeps_the_reason_it_ended_for() {
     for coverage in [Coverage::Unknown, Coverage::Complete] {
         let judged = |missing: &[&str], raw, stop| judged(missing, raw, stop, coverage.clone());
         let lacking = ["3", "4"];
-        assert_eq!(judged(&lacking, SIGSEGV, None), format!("signal: ended by SIGSEGV; {short}"));
+        assert_eq!(judged(&lacking, SIGSEGV, None), format!("signal: {short}; ended by SIGSEGV"));
         let timeout = "timeout: ran longer than `timeout` allows";
         assert_eq!(judged(&lacking, 9, Some(StopCause::Timeout)), timeout);
         assert_eq!(judged(&lacking, 0, None), format!("incomplete: {short}"));

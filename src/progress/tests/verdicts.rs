@@ -316,7 +316,7 @@ fn an_out_of_memory_names_whose_memory_it_was() {
     let oom = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of \
         23.69 GiB of which 11.31 MiB is free. Process 574341 has 18.50 GiB memory in use.\n";
     let message = failure(1 << 8, oom).unwrap().1;
-    assert!(message.ends_with("(process 574341 held 18.5 GiB)"), "{message}");
+    assert!(message.ends_with("(process 574341 held 18.5 GiB), exit code 1"), "{message}");
 }
 
 #[test]

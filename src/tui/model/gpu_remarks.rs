@@ -7,7 +7,7 @@ use crate::model::gpu_health::{GpuFault, GpuFaultKind};
 use crate::model::gpu_permit::NOT_CHOSEN;
 use crate::model::ids::GpuIndex;
 use crate::model::sample::GpuSample;
-use crate::model::throttle::Throttle;
+use crate::model::throttle::{Throttle, ThrottleReason};
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::theme::role::Role;
@@ -49,6 +49,19 @@ pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> 
     remarks
 }
 
+/// It is held back by its power cap and by nothing else, which is usual under load.
+pub fn is_at_power_cap(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> bool {
+    let is_fresh = machine.gpu_freshness_of(gpu, now) == Freshness::Fresh;
+    let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
+    let newest: Vec<&GpuSample> = newest.take(RECENT).collect();
+    held_back(&newest).is_some() && is_power_alone(&newest)
+}
+
+fn is_power_alone(samples: &[&GpuSample]) -> bool {
+    samples.iter().filter_map(|sample| sample.throttle).fold(Throttle::default(), Throttle::and)
+        == Throttle::from_iter([ThrottleReason::PowerCap])
+}
+
 /// Why no shard gets it.
 fn withheld(machine: &Machine, gpu: GpuIndex) -> Option<&str> {
     let card = machine.inventory.as_ref()?.cards().iter().find(|card| card.index == gpu)?;
@@ -87,7 +100,8 @@ fn held_back(samples: &[&GpuSample]) -> Option<Remark> {
         samples.iter().filter_map(|sample| sample.throttle).fold(Throttle::default(), Throttle::and);
     let reasons: Vec<&str> = reasons.reasons().map(|reason| reason.words()).collect();
     let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join(", ")) };
-    Some(Remark { role: Role::Warning, text: format!("held back {}{because}", format::percent(share)) })
+    let role = if is_power_alone(samples) { Role::Dim } else { Role::Warning };
+    Some(Remark { role, text: format!("held back {}{because}", format::percent(share)) })
 }
 
 fn outside(newest: Option<&GpuSample>) -> Option<Remark> {

@@ -1,5 +1,6 @@
 //! Everything the screen shows, as plain values.
 
+pub mod alarm;
 pub mod causes;
 pub mod column;
 pub mod columns;

@@ -13,6 +13,7 @@ use crate::model::sample::ShardSample;
 use crate::model::shard_state::ShardState;
 use crate::model::stage::Stage;
 use crate::model::units::{Bytes, between};
+use crate::results::eta::Remaining;
 use crate::results::silence::Load;
 use crate::results::{eta, silence};
 
@@ -119,10 +120,15 @@ impl<'a> Reading<'a> {
     }
 
     /// The same, if one that is stuck goes on now.
-    pub fn left_when_moving(&self) -> Option<Duration> {
+    fn left_when_moving(&self) -> Option<Duration> {
         let worked = eta::unpaused(&self.state.phase, self.now)?;
         let stuck = self.stuck_for().unwrap_or_default();
         eta::shard(self.fraction(), worked.saturating_sub(stuck), self.expected)
+    }
+
+    /// What it still needs, for the end of the run.
+    pub fn remaining(&self) -> Remaining {
+        Remaining { left: self.left_when_moving(), stuck: self.stuck_for().unwrap_or_default() }
     }
 
     /// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
@@ -219,7 +225,10 @@ impl<'a> Reading<'a> {
     pub fn silence(&self, machine: &Machine) -> Option<String> {
         let load =
             Load { cpu_percent: self.cpu(), gpu_percent: machine.busiest(self.state.phase.gpus(), self.now) };
-        silence::sentence(self.state.shown?, load, self.now)
+        match self.state.shown {
+            Some(shown) => silence::sentence(shown, load, self.now),
+            None => self.stuck_for().map(|stuck| silence::unusual(stuck, load)),
+        }
     }
 
     /// The newest reading of its processes, where it is not too old to hold.

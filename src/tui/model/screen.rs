@@ -25,7 +25,7 @@ use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::units::between;
-use crate::results::eta;
+use crate::results::eta::{self, Remaining};
 use crate::results::forecast::Forecast;
 use crate::tui::keymap::chosen::Keymap;
 
@@ -84,6 +84,8 @@ pub struct Model {
     pub asked_parallel: Option<u32>,
     /// Something is wrong with the files of the run.
     pub trouble: Option<String>,
+    /// Where the report is, as the user would write it; none before it was written.
+    pub report: Option<String>,
     /// What may be done from here.
     pub access: Access,
     /// Where a replay stands; nothing where the run is shown as it is now.
@@ -220,6 +222,7 @@ impl Model {
             notice: None,
             asked_parallel: None,
             trouble: None,
+            report: None,
             access,
             playback: None,
             bytes_per_second: None,
@@ -311,7 +314,7 @@ impl Model {
             self.counts[shard.phase.kind() as usize] += 1;
         }
         self.typical = eta::typical(&self.state);
-        let left: Vec<Option<Duration>> = self.readings().map(|reading| reading.left_when_moving()).collect();
+        let left: Vec<Remaining> = self.readings().map(|reading| reading.remaining()).collect();
         self.left = eta::run(&self.plan, &self.state, &left, self.now).filter(|_| !self.state.all_final());
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, times));

@@ -157,11 +157,7 @@ mod tests {
     }
 
     fn progress(second: i64, done: u64) -> Mark {
-        Mark {
-            at: at(second),
-            offset: 0,
-            kind: MarkKind::Progress(Progress { done, total: Some(100) }),
-        }
+        Mark { at: at(second), offset: 0, kind: MarkKind::Progress(Progress { done, total: Some(100) }) }
     }
 
     #[test]

@@ -1,10 +1,8 @@
-//! What is wrong with the run, in a few words each, the gravest first: what somebody should look at.
+//! What is wrong with the run beside its worst shard, in a few words each, the gravest first.
 
-use std::collections::BTreeMap;
-
-use super::gpu_remarks::{Remark, remarks};
+use super::alarm::{self, Alarm};
+use super::gpu_remarks::{Remark, is_at_power_cap, remarks};
 use super::screen::{Access, Model, Supervision};
-use crate::model::fact::Condition;
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::run_state::RunStage;
 use crate::model::shortage::Shortage;
@@ -15,14 +13,10 @@ use crate::tui::theme::role::Role;
 /// So full a memory makes the kernel kill processes soon, in percent.
 const RAM_FULL: f64 = 95.0;
 
-/// Everything that is wrong; empty while all is well.
-pub fn troubles(model: &Model) -> Vec<Remark> {
-    let mut troubles: Vec<Remark> = failed(model).into_iter().collect();
+/// Everything that is wrong beside the worst shard; empty while all else is well.
+pub fn troubles(model: &Model, worst: Option<&Alarm>) -> Vec<Remark> {
+    let mut troubles = worst.map_or_else(Vec::new, |worst| alarm::others(model, worst));
     troubles.extend(of_run(model));
-    for condition in [Condition::NeedsInput, Condition::Stalled] {
-        let is_in = |position: &usize| model.state.shards[*position].condition() == Some(condition);
-        troubles.extend(some(model, is_in, condition.as_str(), Role::Warning));
-    }
     troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
     troubles.extend(short_starts(model));
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
@@ -46,13 +40,14 @@ pub fn troubles(model: &Model) -> Vec<Remark> {
         Role::Warning,
     ));
     troubles.extend(memory(model));
-    let gravity = [Role::Failed, Role::Warning];
+    troubles.extend(power_cap(model));
+    let gravity = [Role::Failed, Role::Warning, Role::Dim];
     troubles.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
     troubles
 }
 
-/// What is wrong with the run as a whole.
-fn of_run(model: &Model) -> Vec<Remark> {
+/// What is wrong with the run as a whole: graver than any shard where it is grave.
+pub fn of_run(model: &Model) -> Vec<Remark> {
     let state = &model.state;
     let mut found = run_troubles::recorded(state);
     if matches!(model.supervision, Supervision::Alive { .. }) && model.access != Access::Replaying {
@@ -72,31 +67,7 @@ fn of_run(model: &Model) -> Vec<Remark> {
     let cancelled =
         |position: &usize| is_over && state.shards[*position].phase.kind() == PhaseKind::Cancelled;
     let cancelled = some(model, cancelled, "cancelled", Role::Warning);
-    found.chain(unread).chain(unsupervised).chain(stopped).chain(cancelled).collect()
-}
-
-/// `stairs_flat failed: incomplete`, or `5 failed: 3 gpu-oom, 2 incomplete`.
-fn failed(model: &Model) -> Option<Remark> {
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut first = None;
-    for shard in &model.state.shards {
-        if let Some(failure) = shard.phase.failure() {
-            *reasons.entry(failure.reason.as_str()).or_default() += 1;
-            first = first.or(Some(shard));
-        }
-    }
-    let first = first?;
-    let count: usize = reasons.values().sum();
-    let text = if count == 1 {
-        format!("{} failed: {}", first.id, reasons.keys().next()?)
-    } else {
-        let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
-        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let words: Vec<String> =
-            reasons.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-        format!("{count} failed: {}", words.join(", "))
-    };
-    Some(Remark { role: Role::Failed, text })
+    unread.into_iter().chain(unsupervised).chain(found).chain(stopped).chain(cancelled).collect()
 }
 
 /// The one shard that is so, or how many are.
@@ -150,6 +121,18 @@ fn alerts(model: &Model) -> Option<Remark> {
     let more = all.count();
     let more = if more == 0 { String::new() } else { format!(" and {} more", plural(more, "shard")) };
     Some(Remark { role: Role::Warning, text: format!("{} logs {kind}{more}", shard.id) })
+}
+
+/// A card at its power cap does what it was made for: one quiet entry for all of them.
+fn power_cap(model: &Model) -> Option<Remark> {
+    let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
+    let mut capped = cards.iter().filter(|card| is_at_power_cap(&model.machine, card.index, model.now));
+    let first = capped.next()?;
+    let text = match capped.count() {
+        0 => format!("GPU {} at power cap", first.index),
+        more => format!("{} GPUs at power cap", more + 1),
+    };
+    Some(Remark { role: Role::Dim, text })
 }
 
 fn memory(model: &Model) -> Option<Remark> {

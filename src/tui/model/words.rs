@@ -8,14 +8,9 @@ use crate::model::split::PackSplit;
 use crate::tui::format::{duration, plural};
 use crate::tui::theme::role::Role;
 
-/// Reason and message; a message that says the reason itself stands alone.
+/// Why it failed, the cause before the word for it.
 pub fn why(failure: &Failure) -> String {
-    let reason = failure.reason.as_str();
-    if failure.message.starts_with(reason) {
-        failure.message.clone()
-    } else {
-        format!("{reason}: {}", failure.message)
-    }
+    failure.sentence()
 }
 
 /// Why an attempt failed, if it did.
@@ -186,9 +181,7 @@ fn ended(outcome: &Outcome) -> (Role, String) {
     let time = |word: &str| outcome.elapsed.map(|elapsed| format!(" {word} {}", duration(elapsed)));
     match &outcome.verdict {
         Verdict::Succeeded => (Role::Succeeded, format!("succeeded{}", time("in").unwrap_or_default())),
-        Verdict::Failed(failure) => {
-            (Role::Failed, format!("failed ({}): {}", failure.reason, failure.message))
-        }
+        Verdict::Failed(failure) => (Role::Failed, format!("failed: {}", why(failure))),
         Verdict::Cancelled => (Role::Cancelled, format!("cancelled{}", time("after").unwrap_or_default())),
     }
 }

@@ -7,6 +7,7 @@ pub mod log_find;
 pub mod log_pieces;
 pub mod log_reader;
 pub mod machine_reader;
+mod outputs;
 pub mod own_commands;
 pub mod past_log;
 pub mod player;

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::log_find::told;
 use super::log_reader::LogReader;
+use super::outputs::Outputs;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::Waiting;
 use crate::model::write_trouble::WriteTroubles;
@@ -52,6 +53,7 @@ pub struct RunReader {
     gpus: Option<u64>,
     host: Option<u64>,
     shards: Option<u64>,
+    outputs: Outputs,
 }
 
 impl RunReader {
@@ -68,6 +70,7 @@ impl RunReader {
             gpus: None,
             host: None,
             shards: None,
+            outputs: Outputs::default(),
         }
     }
 
@@ -84,9 +87,10 @@ impl RunReader {
         }
     }
 
-    /// New marks of the attempts that run, and once those of ended ones that the screen shows.
+    /// New marks of the attempts that run, and once those of ended ones that the screen shows; and what is new of the
+    /// files that are only named or dated.
     pub fn marks(&mut self, model: &Model) -> Vec<Message> {
-        let mut messages = Vec::new();
+        let mut messages = self.outputs.look(&self.run, model);
         let mut ended = Vec::new();
         for shard in &model.state.shards {
             match (shard.phase.attempt(), shard.phase.ended()) {

@@ -60,7 +60,7 @@ impl Look {
 }
 
 /// Whether the locale lets programs write Unicode.
-fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+pub fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
     // Without any locale the terminal is asked nothing and believed nothing: most are Unicode today.

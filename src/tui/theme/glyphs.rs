@@ -16,6 +16,8 @@ pub struct Glyphs {
     pub bar_half: Option<&'static str>,
     /// The empty part.
     pub track: &'static str,
+    /// The filled part of a bar that has a line for itself, and half a cell of it.
+    pub thick: (&'static str, Option<&'static str>),
     /// Eight heights for histories, lowest first.
     pub levels: [&'static str; 8],
     /// Grounds without colour, from the thinnest to the densest.
@@ -54,6 +56,7 @@ pub const UNICODE: Glyphs = Glyphs {
     bar: "━",
     bar_half: Some("╸"),
     track: "─",
+    thick: ("█", Some("▌")),
     levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     textures: [" ", "·", "░", "▒", "▓"],
     memory: ["▆", "▅"],
@@ -87,6 +90,7 @@ pub const ASCII: Glyphs = Glyphs {
     bar: "#",
     bar_half: None,
     track: "-",
+    thick: ("#", None),
     levels: ["_", ".", ",", "-", "=", "+", "*", "#"],
     textures: [" ", ".", ":", "+", "#"],
     memory: ["#", "%"],

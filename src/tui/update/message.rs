@@ -79,6 +79,12 @@ fn learn(model: &mut Model, message: Message) {
         }
         Message::Replied { command, reply } => acting::report(model, &command, reply),
         Message::OwnEnded { run, result } => own::ended(model, &run, result),
+        Message::LastOutput { key, at } => {
+            if let Some(track) = track(model, &key) {
+                track.last_output = Some(at);
+            }
+        }
+        Message::Report(path) => model.report = Some(path),
         Message::Trouble(text) => model.trouble = Some(text),
         Message::Themes(chooser) => model.overlay = Overlay::Themes(chooser),
         Message::Told { text, bad } => {

@@ -65,6 +65,7 @@ fn scrolls(overlay: &Overlay) -> bool {
         | Overlay::Filter { .. }
         | Overlay::Search { .. }
         | Overlay::Confirm(_)
+        | Overlay::OwnCommand(_)
         | Overlay::Form(_) => false,
     }
 }

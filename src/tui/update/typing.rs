@@ -37,6 +37,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
         | Overlay::Columns { .. }
         | Overlay::Themes(_)
         | Overlay::Confirm(_)
+        | Overlay::OwnCommand(_)
         | Overlay::Details { .. }
         | Overlay::Help { .. } => {}
     }

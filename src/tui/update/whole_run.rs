@@ -5,6 +5,8 @@ use crate::model::command::Command;
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
 use crate::tui::format::plural;
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::lookup::bindings;
 use crate::tui::message::Request;
 use crate::tui::model::overlay::{Answer, Overlay, Question};
 use crate::tui::model::readings::Reading;
@@ -22,8 +24,9 @@ pub fn ask_drain(model: &mut Model) {
         lines.push(format!("{} under way: they go on to their end", plural(model.state.active(), "attempt")));
     }
     lines.push(format!(
-        "{} queued: they stay queued; `continue` goes on with them",
-        model.count(PhaseKind::Queued)
+        "{} queued: they stay queued until {} continues the run",
+        model.count(PhaseKind::Queued),
+        way_on(model)
     ));
     let command = Command::Stop { now: false };
     let title = "Start nothing more?".to_owned();
@@ -41,17 +44,25 @@ pub fn ask_end(model: &mut Model) {
         model.readings().filter(|reading| reading.state.phase.kind().is_active()).collect();
     let mut lines = losses(&live);
     lines.push(format!("{} queued: they are not started", model.count(PhaseKind::Queued)));
-    lines.push("`continue` goes on later: what is cut short begins anew".to_owned());
+    lines.push(format!("{} continues the run later: what is cut short starts again", way_on(model)));
     let answer = Answer::Name { wanted: model.plan.name.clone(), typed: String::new() };
     let title = format!("End all of {} now?", model.plan.name);
     model.overlay =
         Overlay::Confirm(Question { title, losses: lines, command: Command::Stop { now: true }, answer });
 }
 
+/// How a stopped run is continued: by the key, and by the verb where the dashboard is closed.
+fn way_on(model: &Model) -> String {
+    let binding = bindings(model.access).find(|binding| binding.action == Action::Continue);
+    let key = binding.and_then(|binding| model.keymap.keys(binding.name, binding.keys).first());
+    let key = key.map(|key| format!("{key} or ")).unwrap_or_default();
+    format!("{key}`sweepdeck recover`")
+}
+
 /// Goes on after a stop, and with what is held; nothing is lost, so nothing is asked.
 pub fn go_on(model: &mut Model) -> Vec<Request> {
     if model.state.stage == RunStage::Active && !model.state.precautions.holds_any() {
-        refuse(model, "the run goes on already; `pause` lets paused shards go on");
+        refuse(model, "the run continues already; resume paused shards with the key that pauses them");
         return Vec::new();
     }
     vec![Request::Send(Command::Continue)]

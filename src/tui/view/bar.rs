@@ -10,19 +10,35 @@ use crate::tui::theme::role::Role;
 /// Draws a bar of which the given parts, one after the other, are filled; the rest is track.
 pub fn segments(writer: &mut Writer<'_>, width: u16, parts: &[(f64, Style)], theme: &Theme) {
     let glyphs = &theme.glyphs;
+    fill(writer, width, parts, (glyphs.bar, glyphs.bar_half, glyphs.track), theme);
+}
+
+/// The same as thick as a line: for a bar that has no other above or below it.
+pub fn thick(writer: &mut Writer<'_>, width: u16, parts: &[(f64, Style)], theme: &Theme) {
+    let (whole, half) = theme.glyphs.thick;
+    fill(writer, width, parts, (whole, half, theme.glyphs.memory_free), theme);
+}
+
+fn fill(
+    writer: &mut Writer<'_>,
+    width: u16,
+    parts: &[(f64, Style)],
+    (whole, half, rest): (&str, Option<&str>, &str),
+    theme: &Theme,
+) {
     let mut drawn = 0;
     let mut sum = 0.0;
     for (index, (part, style)) in parts.iter().enumerate() {
         sum += part.clamp(0.0, 1.0);
         let halves = (sum.min(1.0) * f64::from(width) * 2.0).round() as u16;
         while drawn + 2 <= halves {
-            writer.put(glyphs.bar, *style);
+            writer.put(whole, *style);
             drawn += 2;
         }
         // Only the last part may end in half a cell, because the other half is track.
         if index + 1 == parts.len()
             && drawn < halves
-            && let Some(half) = glyphs.bar_half
+            && let Some(half) = half
         {
             writer.put(half, *style);
             drawn += 2;
@@ -30,7 +46,7 @@ pub fn segments(writer: &mut Writer<'_>, width: u16, parts: &[(f64, Style)], the
     }
     let track = theme.style(Role::Track);
     for _ in (drawn / 2)..width {
-        writer.put(glyphs.track, track);
+        writer.put(rest, track);
     }
 }
 

@@ -8,7 +8,7 @@ use super::text::wrap;
 use crate::model::outcome::{ExitStatus, signal_name};
 use crate::model::phase::Ended;
 use crate::model::plan::ShardSpec;
-use crate::model::units::UNKNOWN;
+use crate::model::units::{UNKNOWN, between};
 use crate::rundir::layout::RunDir;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::readings::{Memory, Reading};
@@ -28,11 +28,12 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
     page.plan(model, position);
     page.attempts(reading);
     page.trouble(reading);
+    page.whole_run(model);
     overlay::draw(reading.state.id.as_str(), &page.lines, scrolled, theme, screen, buffer);
 }
 
 /// Cells of the names on the left.
-const NAMES: usize = 11;
+const NAMES: usize = 12;
 
 struct Page<'a> {
     theme: &'a Theme,
@@ -61,6 +62,7 @@ impl Page<'_> {
             word.push_str(&format!(", {}", condition.as_str()));
         }
         self.entry("state", &word, Role::of_phase(kind));
+        self.last_output(model, reading);
         if let Some(sentence) = reading.silence(&model.machine) {
             self.entry("silence", &sentence, Role::Warning);
         }
@@ -88,6 +90,16 @@ impl Page<'_> {
         if reading.state.phase.kind().is_active() {
             self.gpu_faults(model, reading);
         }
+    }
+
+    /// When the log was written last, and when it said something of the work last.
+    fn last_output(&mut self, model: &Model, reading: Reading<'_>) {
+        if !reading.state.phase.kind().is_active() {
+            return;
+        }
+        let Some(at) = reading.track.last_output else { return };
+        let age = format::duration(between(at, model.now));
+        self.entry("last output", &format!("{}, {age} ago", format::clock(at, &model.zone)), Role::Text);
     }
 
     /// What is wrong with its GPUs now, in full; the pane has room for a few words only.
@@ -177,6 +189,13 @@ impl Page<'_> {
         }
     }
 
+    /// How long the whole run takes, beside the least it could take, or how much of that is not known.
+    fn whole_run(&mut self, model: &Model) {
+        let Some(forecast) = model.forecast.filter(|_| !model.state.shards.is_empty()) else { return };
+        self.lines.push(Vec::new());
+        self.entry("whole run", &forecast.in_words(), Role::Text);
+    }
+
     fn attempts(&mut self, reading: Reading<'_>) {
         let present = reading.state.phase.ended();
         let all: Vec<&Ended> = reading.state.history.iter().chain(present).collect();
@@ -191,7 +210,10 @@ impl Page<'_> {
                 None => words::verdict(outcome).to_owned(),
             };
             let after = or_unknown(outcome.elapsed, format::duration);
-            let text = format!("{} after {after}, {verdict}", exit(outcome.exit));
+            // A verdict that names the code needs it no second time.
+            let exit = Some(exit(outcome.exit)).filter(|exit| !verdict.contains(exit.as_str()));
+            let exit = exit.map(|exit| format!(", {exit}")).unwrap_or_default();
+            let text = format!("{verdict}{exit} after {after}");
             self.entry(&format!("attempt {}", ended.attempt), &text, Role::Text);
             if let Some(proof) = &outcome.proof {
                 self.entry("", &format!("line {}: {}", proof.line, proof.text), Role::Dim);

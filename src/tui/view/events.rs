@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::pane;
 use super::table::filter_note;
-use super::text::Writer;
+use super::text::{Writer, width};
 use crate::tui::format;
 use crate::tui::model::events::EventLine;
 use crate::tui::model::overlay::{Listed, Overlay};
@@ -15,11 +15,8 @@ use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// From this width on who did it has a column of its own.
+/// From this width on there is room for the day.
 const WIDE: u16 = 70;
-
-/// Cells for a name.
-const NAMES: u16 = 12;
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -55,22 +52,18 @@ fn note(model: &Model, height: usize, theme: &Theme) -> Vec<Span<'static>> {
     note
 }
 
+/// The time, what happened right beside it, and who did it. The day is said where there is room and it is not today's.
 fn one(model: &Model, theme: &Theme, event: &EventLine, mut writer: Writer<'_>) {
-    let (dim, ellipsis) = (theme.style(Role::Dim), theme.glyphs.ellipsis);
-    let who = event.by.map(|uid| name(model, uid));
-    let style = theme.style(event.role);
-    if writer.room() < WIDE {
-        writer.put(&format::clock(event.at, &model.zone), dim).skip(1);
-        let text = who.map_or_else(|| event.text.clone(), |who| format!("{} by {who}", event.text));
-        let room = writer.room();
-        writer.field(&text, room, style, ellipsis);
-        return;
+    let dim = theme.style(Role::Dim);
+    let is_today = format::day(model.info.created, &model.zone) == format::day(model.now, &model.zone);
+    if writer.room() >= WIDE && !is_today {
+        writer.put(&format::day(event.at, &model.zone), dim).skip(1);
     }
-    writer.put(&format::day(event.at, &model.zone), dim).skip(1);
-    writer.put(&format::clock(event.at, &model.zone), dim).skip(2);
-    writer.field(who.as_deref().unwrap_or_default(), NAMES, theme.style(Role::Key), ellipsis).skip(1);
-    let room = writer.room();
-    writer.field(&event.text, room, style, ellipsis);
+    writer.put(&format::clock(event.at, &model.zone), dim).skip(1);
+    let by = event.by.map(|uid| format!(" by {}", name(model, uid))).unwrap_or_default();
+    let room = writer.room().saturating_sub(width(&by)).min(width(&event.text));
+    writer.field(&event.text, room, theme.style(event.role), theme.glyphs.ellipsis);
+    writer.put(&by, theme.style(Role::Key));
 }
 
 fn name(model: &Model, uid: u32) -> String {

@@ -35,7 +35,7 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
             return;
         }
         Shape::Small => {
-            header::counts(model, theme, areas.header, buffer);
+            small::header(model, theme, areas.header, buffer);
             if areas.line.height > 0 {
                 table::rows(model, theme, areas.table, buffer);
                 small::selected(model, theme, areas.line, buffer);
@@ -52,9 +52,10 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         View::Events => events::draw,
         View::Results => results::draw,
     };
-    let panes: [(Rect, Draw); 8] = [
+    let panes: [(Rect, Draw); 9] = [
         (areas.main, main),
         (if areas.line.height > 0 { Rect::ZERO } else { areas.table }, table::draw),
+        (areas.strip, small::machine),
         (areas.chart, chart::draw),
         (areas.log, log::draw),
         (areas.gpus, gpus::draw),

@@ -8,6 +8,7 @@ use ratatui::text::Span;
 use super::gpu_card::{Card, Paint};
 use super::gpu_row::Columns;
 use super::pane;
+use super::past;
 use super::tenants::Tenants;
 use super::text::{Writer, wrap};
 use crate::model::ids::GpuIndex;
@@ -25,7 +26,9 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inventory = model.machine.inventory.as_ref();
     let cards = inventory.map_or(&[][..], GpuInventory::cards);
     let title = if cards.len() == 1 { "GPU" } else { "GPUs" };
-    let note = note(cards, model.machine.gpu_freshness(model.now), theme);
+    let freshness = model.machine.gpu_freshness(model.now);
+    let until = past::until(model, theme).filter(|_| !cards.is_empty());
+    let note = until.unwrap_or_else(|| note(cards, freshness, theme));
     let inner = pane::draw(title, note, model.focus == Pane::Machine, theme, area, buffer);
     match absence(inventory) {
         Some(reason) => tell(reason, theme, inner, buffer),

@@ -1,16 +1,16 @@
-//! The two lines on top: which run this is and when it is done; how many shards are in each state.
+//! The lines on top: which run this is and when it is done; how many shards are in each state; what is wrong.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::bar;
-use super::text::{Writer, width};
+use super::text::{Writer, shifted, width};
+use super::{bar, sentence};
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
 use crate::tui::format;
+use crate::tui::keymap::action::Action;
+use crate::tui::model::alarm;
 use crate::tui::model::screen::{Access, Model};
-use crate::tui::model::success::Success;
-use crate::tui::model::troubles::troubles;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -19,47 +19,8 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     title(model, theme, area, buffer);
     let below = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
     counts(model, theme, below, buffer);
-    state(model, theme, area, buffer);
-}
-
-/// Whether it is going well: what is wrong, the gravest first, and the success so far.
-fn state(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 2);
-    writer.skip(1);
-    let success = Success::of(model.readings()).map(|success| {
-        // On narrow screens the troubles need the room.
-        let is_wide = area.width >= 100;
-        let episodes = if is_wide { format!("of {:.0} episodes", success.episodes) } else { String::new() };
-        (format!("success {}", format::success(&success)), episodes)
-    });
-    let told = success.as_ref().map_or(0, |(rate, episodes)| width(rate) + width(episodes) + 2);
-    let room = writer.room().saturating_sub(told + 2);
-    let troubles = troubles(model);
-    let right = writer.x() + room;
-    if troubles.is_empty() && !model.state.shards.is_empty() {
-        let glyph = theme.glyphs.state(PhaseKind::Succeeded);
-        writer.put(&format!("{glyph} nothing is wrong"), theme.style(Role::Succeeded));
-    }
-    for (number, trouble) in troubles.iter().enumerate() {
-        let left = right.saturating_sub(writer.x());
-        let more = format!("and {} more", troubles.len() - number);
-        let is_last = number + 1 == troubles.len();
-        // The gravest is cut rather than left out; of the others as many as fit whole.
-        let wanted = width(&trouble.text) + 3 + if is_last { 0 } else { width(&more) };
-        if number > 0 && wanted > left {
-            writer.put(&more, theme.style(Role::Dim));
-            break;
-        }
-        let room = width(&trouble.text).min(left);
-        writer.field(&trouble.text, room, theme.style(trouble.role), theme.glyphs.ellipsis);
-        if !is_last {
-            writer.put(&format!(" {} ", theme.glyphs.dot), theme.style(Role::Dim));
-        }
-    }
-    if let Some((rate, episodes)) = success {
-        let gap = right.saturating_sub(writer.x()) + 1;
-        writer.skip(gap).put(&rate, theme.style(Role::Strong)).skip(1).put(&episodes, theme.style(Role::Dim));
-    }
+    let last = Rect { y: area.y.saturating_add(2), height: area.height.saturating_sub(2), ..area };
+    sentence::draw(model, theme, last, buffer);
 }
 
 fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -70,18 +31,12 @@ fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (text, role) in badges(model) {
         writer.skip(1).put(&format!(" {text} "), theme.style(role));
     }
-    let (mut times, in_all) = (times(model, theme), in_all(model, theme));
     let length = |pieces: &[(String, Role)]| pieces.iter().map(|(text, _)| width(text)).sum::<u16>();
     let room = writer.room();
-    if length(&times) + length(&in_all) + 2 < room {
-        times.extend(in_all);
-    }
-    let length = length(&times);
-    if length + 2 < room {
-        writer.skip(room - length - 1);
-        for (text, role) in times {
-            writer.put(&text, theme.style(role));
-        }
+    let Some(times) = times(model, theme).into_iter().find(|times| length(times) + 2 < room) else { return };
+    writer.skip(room - length(&times) - 1);
+    for (text, role) in times {
+        writer.put(&text, theme.style(role));
     }
 }
 
@@ -107,75 +62,120 @@ fn badges(model: &Model) -> Vec<(&'static str, Role)> {
     badges
 }
 
-fn times(model: &Model, theme: &Theme) -> Vec<(String, Role)> {
-    let mut pieces =
-        vec![(format::duration(model.elapsed()), Role::Strong), (" elapsed".to_owned(), Role::Dim)];
-    let over = matches!(model.state.stage, RunStage::Ended { .. }) || model.state.all_final();
-    let dot = format!(" {} ", theme.glyphs.dot);
-    if let Some(left) = model.left {
-        pieces.push((dot.clone(), Role::Dim));
-        pieces.push((format::duration(left), Role::Strong));
-        pieces.push((" left".to_owned(), Role::Dim));
-        if let Ok(end) = model.now.checked_add(left) {
-            pieces.push((dot, Role::Dim));
-            pieces.push(("done about ".to_owned(), Role::Dim));
-            pieces.push((format::moment(end, model.now, &model.zone), Role::Strong));
-        }
-    } else if !over && !model.state.shards.is_empty() {
-        pieces.push((format!("{dot}{} left", theme.glyphs.unknown), Role::Dim));
+/// Pieces of a line, each with its colour.
+type Pieces = Vec<(String, Role)>;
+
+/// How long it ran and how much longer it will: as much as there is to say, and less for less room.
+fn times(model: &Model, theme: &Theme) -> Vec<Pieces> {
+    let dot = (format!(" {} ", theme.glyphs.dot), Role::Dim);
+    let strong = |text: String| (text, Role::Strong);
+    let dim = |text: &str| (text.to_owned(), Role::Dim);
+    let elapsed = strong(format::duration(model.elapsed()));
+    if let RunStage::Ended { at, .. } = model.state.stage {
+        let ended = vec![dim("ended "), strong(format::moment(at, model.now, &model.zone))];
+        let whole = [vec![elapsed, dim(" in all"), dot], ended.clone()].concat();
+        return vec![whole, ended];
     }
-    pieces
+    let elapsed = vec![elapsed, dim(" elapsed")];
+    let joined = |parts: &[&Pieces]| parts.iter().copied().cloned().collect::<Vec<_>>().join(&dot);
+    let Some(left) = model.left else {
+        let unknown = vec![dim(&format!("{} left", theme.glyphs.unknown))];
+        let is_known = model.state.all_final() || model.state.shards.is_empty();
+        return if is_known { vec![elapsed] } else { vec![joined(&[&elapsed, &unknown]), elapsed] };
+    };
+    let mut rest = vec![strong(format::duration(left)), dim(" left")];
+    let stuck = alarm::stuck_ones(model);
+    if let Some(names) = alarm::names(model, &stuck) {
+        let resume = if stuck.len() == 1 { " resumes" } else { " resume" };
+        rest.extend([dim(" if "), (names, Role::Warning), dim(resume)]);
+    }
+    let end = model.now.checked_add(left).ok();
+    let ends = end.map(|end| vec![dim("ends "), strong(format::moment(end, model.now, &model.zone))]);
+    match ends {
+        Some(ends) => vec![joined(&[&elapsed, &rest, &ends]), joined(&[&rest, &ends]), rest],
+        None => vec![joined(&[&elapsed, &rest]), rest],
+    }
 }
 
-/// How long the whole run takes, beside the least it could take, or how much of that nobody knows.
-fn in_all(model: &Model, theme: &Theme) -> Vec<(String, Role)> {
-    let Some(forecast) = model.forecast.filter(|_| !model.state.shards.is_empty()) else { return Vec::new() };
-    let piece = |text: String| vec![(format!(" {} {text}", theme.glyphs.dot), Role::Dim)];
-    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
-    match (forecast.makespan, forecast.lower_bound) {
-        (Some(_), Some(bound)) if is_over => piece(format!("{} at best", format::duration(bound))),
-        (Some(makespan), Some(bound)) => {
-            let (makespan, bound) = (format::duration(makespan), format::duration(bound));
-            piece(format!("{makespan} in all, {bound} at best"))
-        }
-        (None, _) => forecast.unsure().map_or_else(Vec::new, piece),
-        (Some(_), None) => Vec::new(),
-    }
-}
+/// A shorter bar says nothing.
+const SHORTEST: u16 = 10;
 
-/// The line of counts, with a bar where there is room.
+/// The line of counts, with a bar where there is room; of a run that is over where its report is.
 pub fn counts(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
     // A number that may never become another one is worth no place, one that matters always is.
     let always = [PhaseKind::Queued, PhaseKind::Running, PhaseKind::Succeeded, PhaseKind::Failed];
-    let shown = PhaseKind::ALL.into_iter().filter(|kind| model.count(*kind) > 0 || always.contains(kind));
-    let words: Vec<(PhaseKind, String)> =
-        shown.map(|kind| (kind, format!("{} {}", model.count(kind), kind.as_str()))).collect();
-    let is_wide = words.iter().map(|(_, words)| width(words) + 4).sum::<u16>() <= writer.room() + 2;
+    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    let is_shown = |kind: &PhaseKind| model.count(*kind) > 0 || (always.contains(kind) && !is_over);
+    let words: Vec<(PhaseKind, String)> = PhaseKind::ALL
+        .into_iter()
+        .filter(is_shown)
+        .map(|kind| (kind, format!("{} {}", model.count(kind), kind.as_str())))
+        .collect();
+    let wanted = words.iter().map(|(_, words)| width(words) + 4).sum::<u16>() + SHORTEST + PERCENT;
+    let is_wide = wanted <= writer.room();
     for (kind, words) in words {
         let count = model.count(kind);
         let style = theme.style(if count == 0 { Role::Dim } else { Role::of_phase(kind) });
         writer.put(theme.glyphs.state(kind), style).skip(1);
         writer.put(if is_wide { &words } else { words.split(' ').next().unwrap_or_default() }, style).skip(2);
     }
+    if is_over && model.report.is_some() {
+        report(model, theme, &mut writer);
+    } else {
+        share(model, theme, &mut writer);
+    }
+}
+
+/// ` 100% `
+const PERCENT: u16 = 6;
+
+/// How many run side by side, and how far all is.
+fn share(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
     let parallel = format!("parallel {}", model.state.parallel);
-    let bar_width = writer.room().saturating_sub(width(&parallel) + 9).min(32);
-    if bar_width < 8 {
+    let (room, beside) = (writer.room(), width(&parallel) + 2);
+    let is_wide = room >= beside + 20 + PERCENT;
+    let bar_width = room.saturating_sub(PERCENT + if is_wide { beside } else { 0 }).min(32);
+    if bar_width < SHORTEST.min(8) {
         return;
     }
     let share = model.share();
-    let room = writer.room();
-    writer.skip(room - bar_width - width(&parallel) - 8);
-    writer.put(&parallel, theme.style(Role::Dim)).skip(2);
+    writer.skip(room - bar_width - PERCENT - if is_wide { beside } else { 0 });
+    if is_wide {
+        writer.put(&parallel, theme.style(Role::Dim)).skip(2);
+    }
     let parts = [
         (share.succeeded, theme.style(Role::Succeeded)),
         (share.lost, theme.style(Role::Failed)),
         (share.under_way, theme.style(Role::Running)),
     ];
-    bar::segments(&mut writer, bar_width, &parts, theme);
+    bar::thick(writer, bar_width, &parts, theme);
     let whole = (share.succeeded + share.lost + share.under_way) * 100.0;
     // 99.6 % is not all: only what is over is 100.
     let whole = if model.state.all_final() { whole } else { whole.min(99.0) };
-    writer.right(&format::percent(whole.floor()), 5, theme.style(Role::Strong));
+    writer.right(&format::percent(whole.floor()), PERCENT - 1, theme.style(Role::Strong));
+}
+
+/// Where the report of a run is that is over, and what can be done next.
+fn report(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
+    let Some(path) = &model.report else { return };
+    let next =
+        sentence::key(model, Action::RequeueFailed, theme).filter(|_| model.count(PhaseKind::Failed) > 0);
+    let next_width = next.as_ref().map_or(0, |key| width(key) + width(" rerun failed") + 3);
+    let room = writer.room().saturating_sub(next_width + 1);
+    if room < SHORTEST * 2 {
+        return;
+    }
+    let text = format!("report: {path}");
+    let shown = width(&text).min(room);
+    let gap = room - shown;
+    // Of a long path the end says most.
+    let hidden = usize::from(width(&text).saturating_sub(room));
+    let text =
+        if hidden == 0 { text } else { format!("{}{}", theme.glyphs.ellipsis, shifted(&text, hidden + 1)) };
+    writer.skip(gap).field(&text, shown, theme.style(Role::Strong), theme.glyphs.ellipsis);
+    if let Some(key) = next {
+        writer.skip(3).put(&key, theme.style(Role::Key)).put(" rerun failed", theme.style(Role::Dim));
+    }
 }

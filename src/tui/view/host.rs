@@ -8,6 +8,7 @@ use ratatui::text::Span;
 use super::bar;
 use super::gpus;
 use super::pane;
+use super::past;
 use super::text::{Writer, width};
 use crate::model::sample::HostSample;
 use crate::model::units::UNKNOWN;
@@ -19,9 +20,13 @@ use crate::tui::theme::role::Role;
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let note = note(&model.machine, model.now, theme);
+    let until = past::until(model, theme);
+    let note = until.clone().unwrap_or_else(|| note(&model.machine, model.now, theme));
     let inner = pane::draw("Host", note, model.focus == Pane::Machine, theme, area, buffer);
-    gauges(&model.machine, theme, inner, buffer);
+    match until {
+        Some(_) => past::host(&model.machine, theme, inner, buffer),
+        None => gauges(&model.machine, theme, inner, buffer),
+    }
 }
 
 /// How old the readings are, or how many cores they are of.

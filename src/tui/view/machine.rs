@@ -7,6 +7,7 @@ use super::gpu_grid;
 use super::gpus::{Cards, absence, note, tell};
 use super::host;
 use super::pane;
+use super::past;
 use super::text::{Writer, width};
 use crate::model::sample::GpuInventory;
 use crate::tui::format::{self, or_unknown};
@@ -31,6 +32,8 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let note = note(cards, model.machine.gpu_freshness(model.now), theme);
     let focused = model.focus == Pane::Shards;
     let frame = Rect { height: gpus, ..area };
+    let until = past::until(model, theme).filter(|_| !cards.is_empty());
+    let note = until.unwrap_or(note);
     let inner = pane::draw("GPUs", note, focused, theme, frame, buffer);
     match absence(model.machine.inventory.as_ref()) {
         Some(reason) => tell(reason, theme, inner, buffer),

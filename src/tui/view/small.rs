@@ -1,12 +1,19 @@
-//! What is left of the screen on small terminals: a line about the selected shard, or one line about everything.
+//! What is left of the screen on small terminals: the machine in a line or two, a line about the selected shard, or one
+//! line about everything.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::text::Writer;
+use super::text::{Writer, width};
+use super::{header, sentence};
 use crate::model::phase::PhaseKind;
-use crate::tui::format;
+use crate::model::sample::{GpuCard, GpuSample};
+use crate::model::units::{Bytes, UNKNOWN};
+use crate::tui::format::{self, or_unknown};
+use crate::tui::model::alarm;
+use crate::tui::model::machine::Freshness;
 use crate::tui::model::screen::Model;
+use crate::tui::model::success::Success;
 use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -16,10 +23,141 @@ pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let Some(reading) = model.selected() else { return };
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
-    if let Some(failure) = reading.state.phase.failure() {
-        writer.put(&words::why(failure), theme.style(Role::Failed));
-    } else {
-        writer.put(model.log.last_text(), theme.style(Role::Dim));
+    let room = writer.room();
+    let (text, role) = match reading.state.phase.failure() {
+        Some(failure) => (words::why(failure), Role::Failed),
+        None => (model.log.last_text().to_owned(), Role::Dim),
+    };
+    writer.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
+}
+
+/// The counts with the overall bar and how much longer it takes; below them how well it goes and what is wrong.
+pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let left = model.left.map(|left| {
+        // Where one is stuck, it takes at least so long.
+        let at_least = if alarm::stuck_ones(model).is_empty() { "" } else { "+" };
+        format!("{}{at_least}", format::rough(left))
+    });
+    let words = left.as_ref().map_or(0, |left| width(left) + width(LEFT) + 1);
+    let counts = Rect { width: area.width.saturating_sub(words), height: area.height.min(1), ..area };
+    header::counts(model, theme, counts, buffer);
+    if let Some(left) = left {
+        let place = Rect { x: counts.right(), width: area.width - counts.width, ..area };
+        let mut writer = Writer::new(buffer, place, 0);
+        writer.put(&left, theme.style(Role::Strong)).put(LEFT, theme.style(Role::Dim));
+    }
+    let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    if below.height > 0 {
+        state(model, theme, below, buffer);
+    }
+}
+
+/// Behind the time that is left.
+const LEFT: &str = " left";
+
+fn state(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1);
+    let dim = theme.style(Role::Dim);
+    if let Some(success) = Success::of(model.readings()) {
+        let rate = format!("{:.0} %", 100.0 * success.rate);
+        writer.put("success ", dim).put(&rate, theme.style(Role::Strong));
+        writer.put(&format!(" {} ", theme.glyphs.dot), dim);
+    }
+    let room = writer.room();
+    match sentence::gravest(model) {
+        Some(trouble) => {
+            writer.field(&trouble.text, room, theme.style(trouble.role), theme.glyphs.ellipsis);
+        }
+        None => _ = writer.put("all is well", theme.style(Role::Succeeded)),
+    }
+}
+
+/// CPU and memory of the host in one line, the GPUs in another.
+pub fn machine(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    host(model, theme, Writer::new(buffer, area, 0));
+    gpus(model, theme, Writer::new(buffer, area, 1));
+}
+
+fn host(model: &Model, theme: &Theme, mut writer: Writer<'_>) {
+    let freshness = model.machine.host_freshness(model.now);
+    let sample = model.machine.host.back();
+    let cpu = or_unknown(sample.and_then(|sample| sample.cpu_percent), format::percent);
+    let cores = sample.map(|sample| format!(" of {}", format::plural(sample.cores as usize, "core")));
+    let ram = sample.map_or_else(
+        || UNKNOWN.to_owned(),
+        |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
+    );
+    let (dim, style) = (theme.style(Role::Dim), theme.style(age(freshness)));
+    writer.skip(1).put("CPU ", dim).put(&cpu, style).put(&cores.unwrap_or_default(), dim);
+    writer.put("   RAM ", dim).put(&ram, style);
+    if let Freshness::Stale(age) = freshness {
+        writer.put(&format!("   {} old", format::duration(age)), theme.style(Role::Warning));
+    }
+}
+
+/// Each card in a few figures; where they are too many for that, all of them together.
+fn gpus(model: &Model, theme: &Theme, mut writer: Writer<'_>) {
+    let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
+    if cards.is_empty() {
+        return;
+    }
+    let each: Vec<String> = cards.iter().map(|card| one_card(model, card, theme)).collect();
+    let dot = format!(" {} ", theme.glyphs.dot);
+    let label = if cards.len() == 1 { "GPU " } else { "GPUs " };
+    let line = each.join(&dot);
+    let line = if width(&line) + width(label) < writer.room() { line } else { together(model, cards, theme) };
+    let is_fresh = model.machine.gpu_freshness(model.now) == Freshness::Fresh;
+    let role = if is_fresh { Role::Text } else { Role::Dim };
+    writer.skip(1).put(label, theme.style(Role::Dim)).put(&line, theme.style(role));
+}
+
+/// `0 91% 46.8G 502W 54 °C`
+fn one_card(model: &Model, card: &GpuCard, theme: &Theme) -> String {
+    let sample = newest(model, card);
+    let figure = |value: fn(&GpuSample) -> Option<f64>, unit: &str| {
+        or_unknown(sample.and_then(value), |value| format!("{value:.0}{unit}"))
+    };
+    let vram = or_unknown(sample.and_then(|sample| sample.vram_used_bytes), format::memory);
+    format!(
+        "{} {} {vram} {} {} {}",
+        card.index,
+        figure(|sample| sample.utilization_percent, "%"),
+        figure(|sample| sample.power_w, "W"),
+        figure(|sample| sample.temperature_c, ""),
+        theme.glyphs.celsius
+    )
+}
+
+/// `8, 12-91%, 371 of 640 GiB, 4.1 kW, hottest 71 °C`
+fn together(model: &Model, cards: &[GpuCard], theme: &Theme) -> String {
+    let samples: Vec<&GpuSample> = cards.iter().filter_map(|card| newest(model, card)).collect();
+    let busy = samples.iter().filter_map(|sample| sample.utilization_percent);
+    let least = busy.clone().reduce(f64::min);
+    let most = busy.reduce(f64::max);
+    let busy = or_unknown(least.zip(most), |(least, most)| format!("{least:.0}-{most:.0}%"));
+    // Of a sum with an unknown part nothing is known.
+    let sum = |part: fn(&GpuSample) -> Option<Bytes>| {
+        let sum = samples.iter().map(|sample| part(sample).map(|bytes| bytes.0)).sum::<Option<u64>>();
+        sum.filter(|_| samples.len() == cards.len()).map(Bytes)
+    };
+    let vram = format::memory_of(sum(|sample| sample.vram_used_bytes), sum(|sample| sample.vram_total_bytes));
+    let watts = samples.iter().map(|sample| sample.power_w).sum::<Option<f64>>();
+    let watts = watts.filter(|_| samples.len() == cards.len());
+    let power = or_unknown(watts, |watts| format!("{:.1} kW", watts / 1000.0));
+    let heat = samples.iter().filter_map(|sample| sample.temperature_c).reduce(f64::max);
+    let heat = or_unknown(heat, |heat| format!("{heat:.0}"));
+    format!("{}, {busy}, {vram}, {power}, hottest {heat} {}", cards.len(), theme.glyphs.celsius)
+}
+
+fn newest<'a>(model: &'a Model, card: &GpuCard) -> Option<&'a GpuSample> {
+    model.machine.gpus.get(&card.index)?.back()
+}
+
+fn age(freshness: Freshness) -> Role {
+    match freshness {
+        Freshness::Fresh => Role::Text,
+        Freshness::Stale(_) | Freshness::Never => Role::Dim,
     }
 }
 

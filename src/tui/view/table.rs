@@ -240,9 +240,18 @@ impl Row<'_> {
 
     fn state(&self, width: u16, writer: &mut Writer<'_>) {
         let kind = self.reading.state.phase.kind();
-        let (glyph, word, role) = match self.reading.state.condition() {
-            Some(what) if kind.is_active() => (self.theme.glyphs.condition(what), what.as_str(), of(what)),
-            Some(_) | None => (self.theme.glyphs.state(kind), kind.as_str(), Role::of_phase(kind)),
+        let (glyph, word, role) = match (self.reading.state.condition(), self.reading.stuck_for()) {
+            (condition, Some(stuck)) => {
+                let what = condition.unwrap_or(Condition::Stalled);
+                let word = condition.map_or("silent", Condition::as_str);
+                (self.theme.glyphs.condition(what), format!("{word} {}", format::rough(stuck)), of(what))
+            }
+            (Some(what), None) if kind.is_active() => {
+                (self.theme.glyphs.condition(what), what.as_str().to_owned(), of(what))
+            }
+            (Some(_) | None, None) => {
+                (self.theme.glyphs.state(kind), kind.as_str().to_owned(), Role::of_phase(kind))
+            }
         };
         // A success or a run with remarks is one to look at; which remarks they are, the details say.
         let caveat = if self.reading.has_warnings() { "!" } else { "" };
@@ -315,10 +324,13 @@ impl Row<'_> {
         (digits(total.max(progress.done)) * 2 + 1).max(7)
     }
 
-    /// A number, a dash where it should be known, blank where it cannot be.
+    /// A number, a dash where it should be known, a dot where there is none to know.
     fn number(&self, value: Option<String>, width: u16, style: Style, writer: &mut Writer<'_>) {
-        let unknown =
-            if self.reading.state.phase.kind().is_active() { self.theme.glyphs.unknown } else { "" };
+        let unknown = if self.reading.state.phase.kind().is_active() {
+            self.theme.glyphs.unknown
+        } else {
+            self.theme.glyphs.dot
+        };
         match value {
             Some(value) => writer.right(&value, width, style),
             None => writer.right(unknown, width, self.theme.style(Role::Dim)),
@@ -353,7 +365,7 @@ impl Row<'_> {
                     last.and_then(|last| Some((last.attempt, words::outcome_failure(&last.outcome)?)));
                 Some(match failure {
                     Some((attempt, failure)) => {
-                        (format!("attempt {attempt} ended: {}; {reason}", failure.reason), dim)
+                        (format!("attempt {attempt} ended: {}; {reason}", words::why(failure)), dim)
                     }
                     None => (reason, dim),
                 })

@@ -1,0 +1,202 @@
+//! The shard that needs its user most, and why, in one sentence.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::gpu_remarks::Remark;
+use super::readings::Reading;
+use super::screen::Model;
+use crate::model::fact::Condition;
+use crate::model::ids::GpuIndex;
+use crate::model::outcome::{Failure, FailureReason};
+use crate::model::phase::{Ended, Phase};
+use crate::tui::format::{self, plural};
+use crate::tui::theme::role::Role;
+
+/// What the user can do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Its program waits for an answer.
+    Answer,
+    /// It failed and can run once more.
+    Rerun {
+        /// A line of its log proves the verdict.
+        has_proof: bool,
+    },
+    /// It does not come on.
+    Look,
+}
+
+/// The worst of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alarm {
+    /// Which shard.
+    pub position: usize,
+    /// How grave.
+    pub role: Role,
+    /// Who and why: `act_goal_2: CUDA OOM at 40/200, GPU 3 had 0.4 GiB free`.
+    pub text: String,
+    /// What can be done.
+    pub need: Need,
+}
+
+/// The worst that there is: a question, then the newest failure, then the longest silence.
+pub fn worst(model: &Model) -> Option<Alarm> {
+    asking(model).or_else(|| failed(model)).or_else(|| stuck(model))
+}
+
+/// What is like the worst, in as few words as there are kinds of it.
+pub fn others(model: &Model, worst: &Alarm) -> Vec<Remark> {
+    let mut others = Vec::new();
+    let is_other = |position: usize| position != worst.position;
+    let asking =
+        positions(model, |reading| is_asking(reading)).filter(|position| is_other(*position)).count();
+    if asking > 0 {
+        others.push(Remark { role: Role::Warning, text: format!("{asking} more need input") });
+    }
+    others.extend(other_failures(model, worst));
+    let mut stuck = positions(model, |reading| reading.stuck_for().is_some());
+    let first = stuck.find(|position| is_other(*position));
+    if let Some(first) = first {
+        let more = stuck.filter(|position| is_other(*position)).count();
+        let id = &model.state.shards[first].id;
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        others.push(Remark { role: Role::Warning, text: format!("{id}{more} silent") });
+    }
+    others
+}
+
+fn positions(model: &Model, holds: impl Fn(&Reading<'_>) -> bool) -> impl Iterator<Item = usize> {
+    model.readings().enumerate().filter(move |(_, reading)| holds(reading)).map(|(position, _)| position)
+}
+
+fn is_asking(reading: &Reading<'_>) -> bool {
+    reading.state.phase.kind().is_active() && reading.state.condition() == Some(Condition::NeedsInput)
+}
+
+fn asking(model: &Model) -> Option<Alarm> {
+    let (position, reading) = model.readings().enumerate().find(|(_, reading)| is_asking(reading))?;
+    let prompt = reading.track.alerts.iter().find(|alert| alert.kind == "prompt");
+    let question = prompt.map(|alert| format!(": {}", alert.text)).unwrap_or_default();
+    let text = format!("{} waits for an answer{question}", reading.state.id);
+    Some(Alarm { position, role: Role::Warning, text, need: Need::Answer })
+}
+
+fn failures(model: &Model) -> impl Iterator<Item = (usize, &Ended, &Failure)> {
+    model.state.shards.iter().enumerate().filter_map(|(position, shard)| match &shard.phase {
+        Phase::Failed { ended, failure } => Some((position, ended, failure)),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Cancelled { .. } => None,
+    })
+}
+
+fn failed(model: &Model) -> Option<Alarm> {
+    // Of several that ended at once the first of the sweep.
+    let (position, ended, failure) =
+        failures(model).min_by_key(|(position, ended, _)| (Reverse(ended.at), *position))?;
+    let alike = failures(model).filter(|(_, _, other)| other.reason == failure.reason).count() - 1;
+    let more = if alike == 0 { String::new() } else { format!(" and {alike} more") };
+    let text = format!("{}{more}: {}", model.state.shards[position].id, cause(failure, ended));
+    let has_proof = ended.outcome.proof.is_some();
+    Some(Alarm { position, role: Role::Failed, text, need: Need::Rerun { has_proof } })
+}
+
+/// `3 more failed: 2 timeout, 1 incomplete`: those that failed for another reason than the worst.
+fn other_failures(model: &Model, worst: &Alarm) -> Option<Remark> {
+    let said = model.state.shards[worst.position].phase.failure().map(|failure| failure.reason);
+    let mut reasons: BTreeMap<FailureReason, usize> = BTreeMap::new();
+    for (_, _, failure) in failures(model).filter(|(_, _, failure)| Some(failure.reason) != said) {
+        *reasons.entry(failure.reason).or_default() += 1;
+    }
+    let count: usize = reasons.values().sum();
+    let mut reasons: Vec<(FailureReason, usize)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    let words: Vec<String> = reasons.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let more = if said.is_some() { " more" } else { "" };
+    (count > 0)
+        .then(|| Remark { role: Role::Failed, text: format!("{count}{more} failed: {}", words.join(", ")) })
+}
+
+fn stuck(model: &Model) -> Option<Alarm> {
+    let silent = |(position, reading): (usize, Reading<'_>)| Some((reading.stuck_for()?, position));
+    let (silence, position) = model
+        .readings()
+        .enumerate()
+        .filter_map(silent)
+        .max_by_key(|(silence, position)| (*silence, Reverse(*position)))?;
+    let reading = model.reading(position)?;
+    let at =
+        reading.progress().map(|progress| format!(" at {}", format::count(progress))).unwrap_or_default();
+    let gpu = model.machine.busiest(reading.state.phase.gpus(), model.now);
+    let load = [("CPU", reading.cpu()), ("GPU", gpu)];
+    let load: String =
+        load.into_iter().filter_map(|(name, percent)| Some(format!(", {name} {:.0} %", percent?))).collect();
+    let text = format!("{} silent for {}{at}{load}", reading.state.id, format::rough(silence));
+    Some(Alarm { position, role: Role::Warning, text, need: Need::Look })
+}
+
+/// Why it failed and how far it was, in as few words as there are.
+pub fn cause(failure: &Failure, ended: &Ended) -> String {
+    let progress = ended.outcome.progress.filter(|progress| progress.done > 0);
+    let at = progress.map(|progress| format!(" at {}", format::count(progress))).unwrap_or_default();
+    let proof = ended.outcome.proof.as_ref().map_or("", |proof| proof.text.as_str());
+    let free = free_memory(&failure.message).or_else(|| free_memory(proof));
+    match (failure.reason, free) {
+        (FailureReason::GpuOom, Some((local, free))) => {
+            // Programs number the GPUs that they were given from 0.
+            let gpu = ended.gpus.get(local).copied().unwrap_or(GpuIndex(local as u32));
+            format!("CUDA OOM{at}, GPU {gpu} had {free} free")
+        }
+        // The message counts by itself.
+        (FailureReason::Incomplete, _) => failure.sentence(),
+        (_, _) => format!("{}{}", failure.message, if at.is_empty() { at } else { format!(",{at}") }),
+    }
+}
+
+/// Of `GPU 0 has a total capacity of 79.15 GiB of which 414.00 MiB is free` the number of the GPU and what was free.
+fn free_memory(text: &str) -> Option<(usize, String)> {
+    let (before, behind) = text.split_once(" has a total capacity of ")?;
+    let gpu = before.rsplit_once("GPU ")?.1.parse().ok()?;
+    let (free, _) = behind.split_once(" of which ")?.1.split_once(" is free")?;
+    let (number, unit) = free.split_once(' ')?;
+    let number: f64 = number.parse().ok()?;
+    let gib = match unit {
+        "GiB" => number,
+        "MiB" => number / 1024.0,
+        "KiB" | "bytes" => 0.0,
+        _other => return None,
+    };
+    Some((gpu, format!("{gib:.1} GiB")))
+}
+
+/// `stairs_rough`, or how many there are.
+pub fn names(model: &Model, positions: &[usize]) -> Option<String> {
+    match positions {
+        [] => None,
+        [one] => Some(model.state.shards[*one].id.to_string()),
+        several => Some(plural(several.len(), "shard")),
+    }
+}
+
+/// The shards that are stuck: the end of the run is that of a run in which they come on now.
+pub fn stuck_ones(model: &Model) -> Vec<usize> {
+    positions(model, |reading| reading.stuck_for().is_some()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_free_memory_of_a_full_gpu_is_found_in_the_message() {
+        let text = "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 79.15 GiB of which \
+                    414.00 MiB is free. Process 5 has 78.7 GiB memory in use.";
+        assert_eq!(free_memory(text), Some((1, "0.4 GiB".to_owned())));
+        assert_eq!(free_memory("CUDA out of memory"), None);
+    }
+}

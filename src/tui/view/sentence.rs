@@ -1,0 +1,169 @@
+//! The line under the header: the worst shard with its cause and the keys for it, what else is wrong, and the success.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::overlay::key_names;
+use super::text::{Writer, width};
+use crate::model::phase::PhaseKind;
+use crate::model::run_state::RunStage;
+use crate::tui::format;
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::lookup;
+use crate::tui::model::alarm::{self, Alarm, Need};
+use crate::tui::model::gpu_remarks::Remark;
+use crate::tui::model::screen::Model;
+use crate::tui::model::success::Success;
+use crate::tui::model::troubles::{of_run, troubles};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// From this width on there is room for the counts behind the success.
+const WIDE: u16 = 100;
+
+/// So many cells of a sentence are left before its keys are left out.
+const LEAST: u16 = 30;
+
+/// What the figures on the right are of.
+const SUCCESS: &str = "success ";
+
+/// Draws it.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1);
+    let success = Success::of(model.readings()).map(|success| in_words(&success, area.width));
+    let said = success.as_ref().map_or(0, |success| width(SUCCESS) + width(success) + 2);
+    let right = writer.x() + writer.room().saturating_sub(said + 1);
+    wrong(model, theme, right, &mut writer);
+    if let Some(success) = success {
+        let gap = (right + 2).saturating_sub(writer.x());
+        writer.skip(gap).put(SUCCESS, theme.style(Role::Dim)).put(&success, theme.style(Role::Strong));
+    }
+}
+
+/// What is behind the word [`SUCCESS`].
+fn in_words(success: &Success, columns: u16) -> String {
+    if columns >= WIDE { format::success_in_full(success) } else { format::success(success) }
+}
+
+/// What is wrong, up to the column `right`: what stops the whole run, the worst shard, and then as much as fits.
+fn wrong(model: &Model, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
+    let worst = alarm::worst(model);
+    let mut others = troubles(model, worst.as_ref());
+    if worst.is_none() && others.iter().all(|other| other.role == Role::Dim) {
+        well(model, theme, writer);
+    }
+    let is_grave = |trouble: &Remark| trouble.role == Role::Failed;
+    let of_run: Vec<Remark> = of_run(model).into_iter().filter(is_grave).collect();
+    others.retain(|other| !of_run.contains(other));
+    let mut list = List { theme, right, is_empty: writer.x() <= 1, writer };
+    of_run.iter().enumerate().for_each(|(number, trouble)| _ = list.put(trouble, of_run.len() - number));
+    if let Some(worst) = &worst {
+        list.dot();
+        sentence(model, worst, theme, right, list.writer);
+    }
+    for (number, other) in others.iter().enumerate() {
+        if !list.put(other, others.len() - number) {
+            return;
+        }
+    }
+}
+
+/// What is wrong, one after the other.
+struct List<'a, 'b> {
+    theme: &'a Theme,
+    right: u16,
+    is_empty: bool,
+    writer: &'a mut Writer<'b>,
+}
+
+impl List<'_, '_> {
+    fn dot(&mut self) {
+        if !self.is_empty {
+            let dot = format!(" {} ", self.theme.glyphs.dot);
+            self.writer.put(&dot, self.theme.style(Role::Dim));
+        }
+        self.is_empty = false;
+    }
+
+    /// Writes one of which there are so many with it; the first is cut, of the others only how many they are where they
+    /// do not fit. False when that was the last word.
+    fn put(&mut self, trouble: &Remark, left: usize) -> bool {
+        let room = self.right.saturating_sub(self.writer.x() + if self.is_empty { 0 } else { 3 });
+        let more = format!("{left} more");
+        let after = if left > 1 { width(&more) + 3 } else { 0 };
+        if width(&trouble.text) + after > room && !self.is_empty {
+            if width(&more) <= room {
+                self.dot();
+                self.writer.put(&more, self.theme.style(Role::Dim));
+            }
+            return false;
+        }
+        self.dot();
+        let (style, ellipsis) = (self.theme.style(trouble.role), self.theme.glyphs.ellipsis);
+        self.writer.field(&trouble.text, width(&trouble.text).min(room), style, ellipsis);
+        true
+    }
+}
+
+/// Nothing asks for anything.
+fn well(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
+    if model.state.shards.is_empty() {
+        return;
+    }
+    let words = match model.state.stage {
+        RunStage::Ended { .. } => match model.count(PhaseKind::Succeeded) {
+            1 => "it succeeded".to_owned(),
+            count => format!("all {count} succeeded"),
+        },
+        RunStage::Active | RunStage::Draining | RunStage::Stopping => "all is well".to_owned(),
+    };
+    let glyph = theme.glyphs.state(PhaseKind::Succeeded);
+    writer.put(&format!("{glyph} {words}"), theme.style(Role::Succeeded));
+}
+
+/// The worst shard and its keys; the sentence is cut before the keys are.
+fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
+    let keys = keys(model, worst, theme);
+    let keys_width: u16 = keys.iter().map(|(key, word)| width(key) + width(word) + 3).sum::<u16>() + 1;
+    let left = right.saturating_sub(writer.x());
+    let with_keys = left >= LEAST + keys_width;
+    let room = if with_keys { left - keys_width } else { left };
+    let room = room.min(width(&worst.text));
+    writer.field(&worst.text, room, theme.style(worst.role), theme.glyphs.ellipsis);
+    for (number, (key, word)) in keys.iter().enumerate().filter(|_| with_keys) {
+        let gap = if number == 0 { 2 } else { 1 };
+        writer.skip(gap + 1).put(key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim));
+    }
+}
+
+/// Only keys that do now what their word says: those of the shard itself while the cursor is on it.
+fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static str)> {
+    let is_chosen = model.table.selected() == Some(worst.position)
+        && model.table.marked.is_empty()
+        && model.views.shown.shows_cursor();
+    let wanted: Vec<(Action, &'static str)> = match (worst.need, is_chosen) {
+        (Need::Answer, true) => vec![(Action::Enter, "enter")],
+        (Need::Rerun { has_proof: true }, true) => vec![(Action::Requeue, "rerun"), (Action::Proof, "proof")],
+        (Need::Rerun { has_proof: false }, true) => vec![(Action::Requeue, "rerun")],
+        (Need::Rerun { .. }, false) => vec![(Action::RequeueFailed, "rerun failed")],
+        (Need::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
+        (Need::Answer | Need::Look, false) => Vec::new(),
+    };
+    wanted.into_iter().filter_map(|(action, word)| Some((key(model, action, theme)?, word))).collect()
+}
+
+/// The key of an action, where it exists for this user.
+pub(super) fn key(model: &Model, action: Action, theme: &Theme) -> Option<String> {
+    let binding = lookup::bindings(model.access).find(|binding| binding.action == action)?;
+    let first = model.keymap.keys(binding.name, binding.keys).first()?;
+    Some(key_names(&first.to_string(), theme))
+}
+
+/// The gravest thing, for small screens: what stops the whole run, the worst shard, else what else is wrong.
+pub(super) fn gravest(model: &Model) -> Option<Remark> {
+    let of_run = of_run(model).into_iter().find(|trouble| trouble.role == Role::Failed);
+    let worst = || alarm::worst(model).map(|worst| Remark { role: worst.role, text: worst.text });
+    let other = || troubles(model, None).into_iter().find(|trouble| trouble.role != Role::Dim);
+    of_run.or_else(worst).or_else(other)
+}
