@@ -48,7 +48,7 @@ pub(super) fn all(machine: &Machine, theme: &Theme) -> [Panel; 4] {
         |title, value| Measure { title, show: format::percent, value, limits: (0.0, 100.0), ink: Ink::Grade };
     let util = Measure { ink: Ink::Load, ..percent("GPU util", |sample, _| sample.utilization_percent) };
     let vram = percent("VRAM", |sample, card| Some(100.0 * sample.vram_part(card)?));
-    let power = percent("GPU power of its cap", |sample, _| Some(100.0 * sample.power_part()?));
+    let power = percent("GPU power (of cap)", |sample, _| Some(100.0 * sample.power_part()?));
     let heat = Measure {
         title: "GPU temperature",
         show: |value| format!("{value:.0}°"),

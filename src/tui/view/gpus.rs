@@ -31,7 +31,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let note = until.unwrap_or_else(|| note(cards, freshness, theme));
     let inner = pane::draw(title, note, model.focus == Pane::Machine, theme, area, buffer);
     match absence(inventory) {
-        Some(reason) => tell(reason, theme, inner, buffer),
+        Some(reason) => draw_reason(reason, theme, inner, buffer),
         None => draw_cards(&Cards::of_run(model, theme), theme, inner, buffer),
     }
 }
@@ -101,7 +101,7 @@ pub fn age<'a>(freshness: Freshness, theme: &Theme) -> Vec<Span<'a>> {
 }
 
 /// A reason, in as many lines as it takes.
-pub fn tell(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_reason(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (line, text) in wrap(reason, usize::from(area.width)).iter().enumerate() {
         Writer::new(buffer, area, line as u16).put(text, theme.style(Role::Dim));
     }

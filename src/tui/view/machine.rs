@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::gpu_grid;
-use super::gpus::{Cards, absence, note, tell};
+use super::gpus::{Cards, absence, draw_reason, note};
 use super::host;
 use super::pane;
 use super::past;
@@ -36,7 +36,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let note = until.unwrap_or(note);
     let inner = pane::draw("GPUs", note, focused, theme, frame, buffer);
     match absence(model.machine.inventory.as_ref()) {
-        Some(reason) => tell(reason, theme, inner, buffer),
+        Some(reason) => draw_reason(reason, theme, inner, buffer),
         None => gpu_grid::draw(&views, model.views.cards, theme, frame, inner, buffer),
     }
     if host_height > 0 {

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::charts::{self, LOWEST};
-use super::gpus::{Cards, absence, draw_cards, note, tell};
+use super::gpus::{Cards, absence, draw_cards, draw_reason, note};
 use super::overlay::{self, Pieces};
 use super::panel::Panel;
 use super::text::{Writer, width};
@@ -135,7 +135,7 @@ fn frame_of_gpus(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buff
     let note = note(cards(monitor), monitor.machine.gpu_freshness(monitor.now), theme);
     let inner = pane::draw("GPUs", note, false, theme, area, buffer);
     if let Some(reason) = absence(monitor.machine.inventory.as_ref()) {
-        tell(reason, theme, inner, buffer);
+        draw_reason(reason, theme, inner, buffer);
     }
     inner
 }
