@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::model::command_template::CommandTemplate;
 use crate::model::ids::ShardId;
-use crate::model::plan::{CommandTemplate, OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
+use crate::model::plan::{OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
 use crate::model::resources::VramNeed;
 use crate::model::results_spec::Merge;
 use crate::model::units::Bytes;

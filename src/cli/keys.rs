@@ -7,7 +7,7 @@ use crate::model::printable::{filled, width};
 use crate::tui::keymap::binding::Group;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::key::Key;
-use crate::tui::keymap::own::KeyedCommand;
+use crate::tui::keymap::keyed::KeyedCommand;
 use crate::tui::keymap::table::BINDINGS;
 use crate::tui::keymap::{home, monitor};
 

@@ -12,7 +12,8 @@ use crate::model::gpu_permit::InheritedGpus;
 use crate::model::plan::Plan;
 use crate::telemetry::host::cores;
 use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::own::{self, Origin};
+use crate::tui::keymap::keyed::Origin;
+use crate::tui::keymap::own;
 
 /// A sweep that was read.
 #[derive(Debug)]

@@ -10,17 +10,14 @@ use super::names::{self, Known, problem_of};
 use super::problem::Problem;
 use super::program_path::ProgramPath;
 use super::scalar::type_name;
-use super::settings::Written;
 use super::shard::{Field, Role};
 use super::table::{Sink, Table};
 use super::template::{Context, Reader, environment, render};
-use super::variables::gpu_list;
+use super::variables::{OWN_COMMAND_NAMES, gpu_list};
+use super::written::Written;
+use crate::model::command_template::CommandTemplate;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::own_command::{CommandMode, OwnCommand};
-use crate::model::plan::CommandTemplate;
-
-/// Names that the templates of these commands may use.
-pub(super) const NAMES: [&str; 7] = ["attempt", "gpus", "id", "log", "out", "pid", "run_dir"];
 
 /// A command with the places of its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,8 +191,10 @@ pub fn argv(command: &OwnCommand, row: &RowValues) -> Result<Vec<String>, String
         let used = super::template::names(&environment, template).map_err(|fault| fault.message)?;
         let base = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
         // A name that is set or known to the engine is no value of the row.
-        let missing =
-            used.iter().map(base).find(|name| NAMES.contains(&name.as_str()) && !context.contains_key(name));
+        let missing = used
+            .iter()
+            .map(base)
+            .find(|name| OWN_COMMAND_NAMES.contains(&name.as_str()) && !context.contains_key(name));
         if let Some(name) = missing {
             let why = match name.as_str() {
                 _ if row.id.is_none() => "no shard is chosen here",

@@ -20,6 +20,7 @@ pub mod slots;
 
 pub mod kept_theme;
 pub mod settings;
+pub mod written;
 
 mod episodes;
 mod expand;

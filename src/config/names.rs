@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use super::commands::NAMES;
 use super::problem::{Problem, did_you_mean, listed};
 use super::shard::{Field, Role};
 use super::table::Sink;
 use super::template::{Fault, environment, names};
-use super::variables::{PACK_MEMBERS, SLICE_MEMBERS, START_NAMES};
+use super::variables::{OWN_COMMAND_NAMES, PACK_MEMBERS, SLICE_MEMBERS, START_NAMES};
 use crate::model::resources::{GpuNeed, Resources};
 
 /// Names templates may use, each with its members where it has some.
@@ -57,7 +56,7 @@ impl Known {
     /// Names commands of the user's own may use.
     pub(super) fn own_command() -> Self {
         let mut known = Self::default();
-        NAMES.iter().for_each(|name| known.add(name, &[]));
+        OWN_COMMAND_NAMES.iter().for_each(|name| known.add(name, &[]));
         known
     }
 

@@ -6,8 +6,8 @@ use super::program_path::ProgramPath;
 use super::quote::{is_plain, quoted};
 use super::template::{Context, Reader, environment, render};
 use super::variables::{START_NAMES, StartFacts, add_start};
+use crate::model::command_template::CommandTemplate;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::CommandTemplate;
 use crate::model::resources::Resources;
 
 /// Makes previews for many shards.

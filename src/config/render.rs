@@ -10,8 +10,9 @@ use super::program_path::ProgramPath;
 use super::script::{Body, script};
 use super::template::{Context, Reader, environment, names, render};
 use super::variables::{StartFacts, add_start, of_shard};
+use crate::model::command_template::CommandTemplate;
 use crate::model::ids::{AttemptNumber, GpuIndex};
-use crate::model::plan::{CommandTemplate, MetricSource, MetricSpec, Plan, ShardSpec, ShardTemplate};
+use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec, ShardTemplate};
 use crate::model::result_file::ResultFile;
 use crate::model::results_spec::Merge;
 

@@ -9,7 +9,8 @@ use super::problem::{Problem, word_hint};
 use super::quote::is_plain;
 use super::shard::{Field, Role, ShardSection};
 use super::table::Table;
-use crate::model::plan::{CommandTemplate, SliceUnit};
+use crate::model::command_template::CommandTemplate;
+use crate::model::plan::SliceUnit;
 
 /// Where the arguments stand in a command.
 static PLACE: LazyLock<Regex> =

@@ -1,7 +1,5 @@
 //! The user's settings, from the text of their file: what is good of it, and everything that is wrong with it.
 
-use std::ops::Range;
-
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -9,6 +7,7 @@ use super::commands::{self, WrittenCommand};
 use super::problem::{Problem, syntax_problem};
 use super::scalar::type_name;
 use super::table::{Sink, Table};
+use super::written::Written;
 use crate::model::notify::{Alarm, Notify};
 
 /// What the user prefers on every screen.
@@ -28,15 +27,6 @@ pub struct Settings {
     pub keys: Vec<KeyChoice>,
     /// Commands of the user's own, in the order of the file.
     pub commands: Vec<WrittenCommand>,
-}
-
-/// A word of the file and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
-    /// The word.
-    pub text: String,
-    /// Its bytes in the file.
-    pub span: Range<usize>,
 }
 
 /// Which theme is used.

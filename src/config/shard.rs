@@ -9,7 +9,8 @@ use super::problem::Problem;
 use super::scalar::{scalar, type_name};
 use super::table::Table;
 use super::template::Reader;
-use crate::model::plan::{CommandTemplate, ShardTemplate};
+use crate::model::command_template::CommandTemplate;
+use crate::model::plan::ShardTemplate;
 
 /// What a template is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

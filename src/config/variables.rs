@@ -17,6 +17,9 @@ use crate::model::value::{Value as Scalar, Variables};
 /// Names whose values are known only when an attempt starts.
 pub(super) const START_NAMES: [&str; 5] = ["attempt", "gpus", "out", "port", "run_dir"];
 
+/// Names that commands of the user's own may use.
+pub(super) const OWN_COMMAND_NAMES: [&str; 7] = ["attempt", "gpus", "id", "log", "out", "pid", "run_dir"];
+
 /// Names an axis cannot have, because they mean something already.
 pub(super) const TAKEN_NAMES: [&str; 8] =
     ["attempt", "gpus", "id", "out", "pack", "port", "run_dir", "shard"];

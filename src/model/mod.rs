@@ -5,6 +5,7 @@ pub mod axis;
 pub mod claim;
 pub mod coloured;
 pub mod command;
+pub mod command_template;
 pub mod demand;
 pub mod edit;
 pub mod escape;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::CommandTemplate;
+use super::command_template::CommandTemplate;
 
 /// A command as written in the settings or in a sweep, checked but for its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,14 +33,4 @@ pub enum CommandMode {
     Wait,
     /// Beside the dashboard, which tells its end.
     Background,
-}
-
-impl CommandTemplate {
-    /// The templates in one line for people.
-    pub fn words(&self) -> String {
-        match self {
-            Self::Shell(text) => text.lines().map(str::trim).collect::<Vec<_>>().join("; "),
-            Self::Arguments(arguments) => arguments.join(" "),
-        }
-    }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::command_template::CommandTemplate;
 use super::edit::Edit;
 use super::hook::Hook;
 use super::ids::ShardId;
@@ -97,16 +98,6 @@ pub struct ShardTemplate {
     pub artifacts: Vec<String>,
     /// Names of variables whose values may stand in no file but `order.json`.
     pub secret: Vec<String>,
-}
-
-/// A command as written in the sweep.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum CommandTemplate {
-    /// Text for `bash`.
-    Shell(String),
-    /// A program and its arguments, run without a shell.
-    Arguments(Vec<String>),
 }
 
 /// One unit of scheduling.

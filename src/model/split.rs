@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::command_template::CommandTemplate;
 use super::ids::ShardId;
 use super::learned::Learned;
-use super::plan::{CommandTemplate, Pack, Plan, ShardSpec, ShardTemplate};
+use super::plan::{Pack, Plan, ShardSpec, ShardTemplate};
 
 /// One split.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,8 @@ use super::finding::{Finding, Severity};
 use super::shell_text::{first_word, plain_words};
 use super::surroundings::Surroundings;
 use crate::config::paths::absolute;
-use crate::model::plan::{CommandTemplate, Plan};
+use crate::model::command_template::CommandTemplate;
+use crate::model::plan::Plan;
 
 /// How much of a script is read: its first line is shorter.
 const HEAD: u64 = 512;

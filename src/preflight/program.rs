@@ -10,7 +10,8 @@ use super::finding::{Finding, Severity};
 use super::shell_text::first_word;
 use super::surroundings::Surroundings;
 use crate::config::paths::expand_home;
-use crate::model::plan::{CommandTemplate, Plan, ShardSpec};
+use crate::model::command_template::CommandTemplate;
+use crate::model::plan::{Plan, ShardSpec};
 
 /// Where programs without a `/` are searched when nothing says otherwise.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -12,6 +12,7 @@ use super::status::status;
 use super::status_sources::Sources;
 use super::status_text;
 use crate::model::claim::Claim;
+use crate::model::command_template::CommandTemplate;
 use crate::model::edit::Edit;
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
@@ -19,8 +20,7 @@ use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::learned::Learned;
 use crate::model::outcome::{Energy, ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
 use crate::model::plan::{
-    CommandTemplate, Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
-    ShardTemplate,
+    Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec, ShardTemplate,
 };
 use crate::model::resources::{Placement, Resources};
 use crate::model::results_spec::ResultsSpec;

@@ -17,7 +17,7 @@ use crate::model::notify::Notify;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::own::KeyedCommand;
+use crate::tui::keymap::keyed::KeyedCommand;
 use crate::tui::model::screen::Access;
 
 /// How and on which run the dashboard is opened.

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use sweepdeck::model::command_template::CommandTemplate;
 use sweepdeck::model::ids::{GpuIndex, RunId};
 use sweepdeck::model::learned::Experience;
 use sweepdeck::model::outcome::{Outcome, Peaks, Verdict};
-use sweepdeck::model::plan::{CommandTemplate, Plan, Slice, SliceUnit};
+use sweepdeck::model::plan::{Plan, Slice, SliceUnit};
 use sweepdeck::model::sample::{GpuCard, GpuInventory};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::{Value, Variables};

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sweepdeck::model::command_template::CommandTemplate;
 use sweepdeck::model::edit::Edit;
 use sweepdeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::learned::Learned;
 use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
 use sweepdeck::model::plan::{
-    CommandTemplate, Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
-    ShardTemplate,
+    Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec, ShardTemplate,
 };
 use sweepdeck::model::resources::{GpuNeed, Placement, Resources};
 use sweepdeck::model::results_spec::ResultsSpec;

@@ -1,7 +1,8 @@
 //! Sweeps in, plans or problems out.
 
 use super::*;
-use crate::model::plan::{CommandTemplate, MetricSource, MetricSpec, Parallel};
+use crate::model::command_template::CommandTemplate;
+use crate::model::plan::{MetricSource, MetricSpec, Parallel};
 use crate::model::resources::{GpuNeed, VramNeed};
 use crate::model::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, RuleSpec};
 use crate::model::units::Bytes;

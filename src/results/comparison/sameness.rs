@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::plan::{CommandTemplate, Plan, ShardSpec};
+use crate::model::command_template::CommandTemplate;
+use crate::model::plan::{Plan, ShardSpec};
 use crate::results::seeds;
 
 /// So many combos are named.

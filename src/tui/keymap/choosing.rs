@@ -7,7 +7,8 @@ use super::key::{Key, NoKey, control};
 use super::lookup::bindings;
 use super::{home, monitor};
 use crate::config::problem::{Problem, did_you_mean};
-use crate::config::settings::{KeyChoice, Written};
+use crate::config::settings::KeyChoice;
+use crate::config::written::Written;
 use crate::tui::model::screen::Access;
 
 /// What always leaves, beside the keys chosen for it.

@@ -3,6 +3,7 @@
 pub mod action;
 pub mod binding;
 pub mod key;
+pub mod keyed;
 
 pub mod home;
 pub mod monitor;

@@ -1,40 +1,12 @@
 //! Commands of the user's own with their keys, and everything that is wrong with these.
 
-use ratatui::crossterm::event::KeyEvent;
-
 use super::chosen::Keymap;
 use super::key::{Key, NoKey};
+use super::keyed::{KeyedCommand, Origin};
 use super::table::BINDINGS;
 use crate::config::commands::WrittenCommand;
 use crate::config::problem::Problem;
 use crate::model::own_command::OwnCommand;
-
-/// A command and the key it has; one without a key is in the palette.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyedCommand {
-    /// The command.
-    pub command: OwnCommand,
-    /// Its key.
-    pub key: Option<Key>,
-    /// Who wrote it.
-    pub origin: Origin,
-}
-
-/// Who wrote a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// The user, in the settings.
-    Settings,
-    /// The author of the sweep.
-    Sweep,
-}
-
-impl KeyedCommand {
-    /// Whether this key runs it.
-    pub fn has_key(&self, event: KeyEvent) -> bool {
-        self.key.is_some() && self.key == Key::pressed(event)
-    }
-}
 
 /// The commands with those of their keys that are free beside the actions of the dashboard.
 pub fn choose(
@@ -150,7 +122,7 @@ mod tests {
         let own = |name: &str| OwnCommand {
             name: name.to_owned(),
             key: Some("f2".to_owned()),
-            command: crate::model::plan::CommandTemplate::Shell("true".to_owned()),
+            command: crate::model::command_template::CommandTemplate::Shell("true".to_owned()),
             mode: crate::model::own_command::CommandMode::Foreground,
             confirm: false,
         };

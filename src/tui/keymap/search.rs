@@ -4,7 +4,7 @@ use super::action::Action;
 use super::binding::Binding;
 use super::chosen::Keymap;
 use super::lookup::bindings;
-use super::own::KeyedCommand;
+use super::keyed::KeyedCommand;
 use crate::tui::model::column::Column;
 use crate::tui::model::screen::Access;
 

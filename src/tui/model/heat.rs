@@ -3,35 +3,7 @@
 use super::matrix::{Cell, Matrix};
 use super::screen::Model;
 use super::success::Success;
-
-/// What the ground of a cell stands for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Shade {
-    /// The rate of success.
-    #[default]
-    Success,
-    /// How much is done.
-    Progress,
-}
-
-impl Shade {
-    /// The other one.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Success => Self::Progress,
-            Self::Progress => Self::Success,
-        }
-    }
-
-    /// The word for people.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Progress => "progress",
-        }
-    }
-}
+use super::views::Shade;
 
 /// The ground of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]

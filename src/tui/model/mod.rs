@@ -23,6 +23,7 @@ pub mod monitor;
 pub mod order;
 pub mod overlay;
 pub mod own_commands;
+pub mod own_row;
 pub mod palette;
 pub mod playback;
 pub mod readings;

@@ -1,7 +1,5 @@
 //! The views of a run, of which the screen shows one, and what the user has chosen in each.
 
-use super::heat::Shade;
-
 /// A way to look at the run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum View {
@@ -50,6 +48,35 @@ impl View {
     pub fn further(self, steps: isize) -> Self {
         let count = Self::ALL.len() as isize;
         Self::ALL[(self as isize + steps).rem_euclid(count) as usize]
+    }
+}
+
+/// What the ground of a cell of the matrix stands for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Shade {
+    /// The rate of success.
+    #[default]
+    Success,
+    /// How much is done.
+    Progress,
+}
+
+impl Shade {
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Success => Self::Progress,
+            Self::Progress => Self::Success,
+        }
+    }
+
+    /// The word for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Progress => "progress",
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::residence::{self, Residence};
 use crate::rundir::trust;
 use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::own::{KeyedCommand, with_sweep};
+use crate::tui::keymap::keyed::KeyedCommand;
+use crate::tui::keymap::own::with_sweep;
 use crate::tui::model::own_commands::OwnCommands;
 use crate::tui::model::screen::Access;
 
@@ -40,8 +41,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::model::command_template::CommandTemplate;
     use crate::model::own_command::CommandMode;
-    use crate::model::plan::CommandTemplate;
 
     fn offered(folder: &Path, access: Access) -> usize {
         let sweep = [OwnCommand {

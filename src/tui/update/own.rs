@@ -7,7 +7,8 @@ use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::events::EventLine;
 use crate::tui::model::overlay::{Notice, Overlay};
-use crate::tui::model::own_commands::{OwnRun, prepare};
+use crate::tui::model::own_commands::OwnRun;
+use crate::tui::model::own_row::prepare;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::role::Role;
 

@@ -1,0 +1,33 @@
+//! A command of the user's own with its key.
+
+use ratatui::crossterm::event::KeyEvent;
+
+use super::key::Key;
+use crate::model::own_command::OwnCommand;
+
+/// A command and the key it has; one without a key is in the palette.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyedCommand {
+    /// The command.
+    pub command: OwnCommand,
+    /// Its key.
+    pub key: Option<Key>,
+    /// Who wrote it.
+    pub origin: Origin,
+}
+
+/// Who wrote a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The user, in the settings.
+    Settings,
+    /// The author of the sweep.
+    Sweep,
+}
+
+impl KeyedCommand {
+    /// Whether this key runs it.
+    pub fn has_key(&self, event: KeyEvent) -> bool {
+        self.key.is_some() && self.key == Key::pressed(event)
+    }
+}
