@@ -12,13 +12,17 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use sweepdeck::model::axis::AxisValues;
+use sweepdeck::model::fact::Condition;
 use sweepdeck::model::ids::{RunId, ShardId};
+use sweepdeck::model::outcome::Progress;
+use sweepdeck::model::phase::PhaseKind;
 use sweepdeck::model::value::Value;
 use sweepdeck::results::forecast::Forecast;
 use sweepdeck::results::status::{Counts, RunWord};
 use sweepdeck::tui::model::home::{Home, Line, Page, SweepLine};
-use sweepdeck::tui::model::run_line::{Glance, RunLine, Standing};
+use sweepdeck::tui::model::run_line::{Glance, PreviewRow, RunLine, Standing};
 use sweepdeck::tui::model::screen::{Access, Share};
+use sweepdeck::tui::model::success::Success;
 use sweepdeck::tui::model::sweep_plan::{
     AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
 };
@@ -59,8 +63,40 @@ fn read(name: &str, at: i64, state: RunWord, counts: [usize; 8]) -> RunLine {
         share: Share { succeeded, lost, under_way: if is_live { 0.2 } else { 0.0 } },
         left: is_live.then(|| Duration::from_secs(5400)),
         ended,
+        success: Success::of_sums(86.0 * succeeded, 100.0 * succeeded),
+        failed: failure(counts[6]),
+        rows: rows(counts),
     };
     line(name, at, Standing::Read(glance))
+}
+
+fn failure(failed: usize) -> Option<String> {
+    match failed {
+        0 => None,
+        1 => Some("grass_3: CUDA out of memory: tried to allocate 2.40 GiB on GPU 0".to_owned()),
+        many => Some(format!("{many} gpu-oom")),
+    }
+}
+
+/// Shards in the order of a preview.
+fn rows(counts: [usize; 8]) -> Vec<PreviewRow> {
+    let order = [6, 2, 0, 7, 5].map(|at| (PhaseKind::ALL[at], counts[at]));
+    let kinds = order.into_iter().flat_map(|(kind, count)| std::iter::repeat_n(kind, count));
+    let row = |(number, kind): (usize, PhaseKind)| {
+        let is_running = kind == PhaseKind::Running;
+        let done = if kind == PhaseKind::Succeeded { 100 } else { 40 + number as u64 };
+        let has_begun = !matches!(kind, PhaseKind::Queued | PhaseKind::Cancelled);
+        PreviewRow {
+            id: ShardId::new(format!("grass_{number}")).unwrap(),
+            kind,
+            condition: (is_running && number == 1).then_some(Condition::Stalled),
+            progress: has_begun.then_some(Progress { done, total: Some(100) }),
+            message: (kind == PhaseKind::Failed)
+                .then(|| "CUDA out of memory: tried to allocate 2.40 GiB".to_owned()),
+            left: is_running.then(|| Duration::from_secs(600 * number as u64)),
+        }
+    };
+    kinds.enumerate().map(row).collect()
 }
 
 fn home(size: (u16, u16)) -> Home {
@@ -184,6 +220,47 @@ fn lists_plan_and_help_have_their_place_at_each_size() {
         keys(&mut home, "\x1b?");
         insta::assert_snapshot!(format!("help_{columns}x{rows}"), text(&home));
     }
+}
+
+#[test]
+fn tab_goes_to_the_sweeps_and_back_to_the_line_that_was_chosen() {
+    let mut home = home((120, 40));
+    keys(&mut home, "jj\t");
+    assert_eq!(keys(&mut home, "\n"), Some(HomeRequest::Plan(wish())));
+    keys(&mut home, "\x1bj\t");
+    assert_eq!(home.cursor, 2, "where it was");
+    keys(&mut home, "\t");
+    assert_eq!(home.cursor, RUNS + 1, "and there too");
+    home.take_sweeps(Vec::new());
+    keys(&mut home, "\t");
+    assert!(home.notice.is_some_and(|notice| notice.text.contains("no other list")));
+}
+
+#[test]
+fn enter_on_an_empty_home_starts_the_demo() {
+    let mut home = Home::new(Access::Acting, hour(0), TimeZone::UTC);
+    home.size = (80, 24);
+    assert_eq!(keys(&mut home, "\n"), None, "runs are still looked for");
+    home.take_runs(Vec::new());
+    insta::assert_snapshot!(text(&home));
+    assert_eq!(keys(&mut home, "\n"), Some(HomeRequest::Demo));
+    home.access = Access::ReadOnly;
+    assert_eq!(keys(&mut home, "\n"), None);
+    assert!(!text(&home).contains("demo"), "{}", text(&home));
+    home.access = Access::Acting;
+    home.take_sweeps(vec![SweepLine { path: PathBuf::from("sweep.toml"), shards: Some(1) }]);
+    assert!(matches!(keys(&mut home, "\n"), Some(HomeRequest::Plan(_))), "there is something else");
+}
+
+#[test]
+fn a_preview_has_no_more_lines_than_there_are_and_counts_the_rest() {
+    let mut home = home((160, 20));
+    let Some(runs) = &mut home.runs else { panic!("there are runs") };
+    let Standing::Read(glance) = &mut runs[0].standing else { panic!("it is read") };
+    glance.counts = Counts([300, 0, 3, 0, 0, 2, 1, 0]);
+    let shown = text(&home);
+    assert!(shown.contains("and 29"), "{shown}");
+    assert!(shown.contains("grass_0") && shown.contains("CUDA out of memory"), "{shown}");
 }
 
 #[test]

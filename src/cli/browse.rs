@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::launcher::Launching;
 use super::screen_args::ScreenArgs;
-use super::{launch, open, settings, wishes};
+use super::{demo_sweep, launch, open, settings, wishes};
 use crate::rundir::layout::RunDir;
 use crate::supervisor::start;
 use crate::tui::home;
@@ -34,6 +34,7 @@ pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
             Chosen::Leave => return Ok(Exit::Done),
             Chosen::Signalled(signal) => return Ok(dashboard::signalled(signal)),
             Chosen::Attach(dir) => open::show(&RunDir::at(&dir), read_only, screen),
+            Chosen::Demo => demo_sweep::begin().and_then(|run| dashboard::show(&run, false, screen)),
             Chosen::Start(wish) => begin(&wish).and_then(|run| dashboard::show(&run, false, screen)),
         };
         match seen {

@@ -4,19 +4,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::error::CliError;
-use super::status;
-use crate::model::phase::PhaseKind;
+use super::glance;
 use crate::model::run_info::RunPointer;
-use crate::model::run_state::{RunStage, RunState};
-use crate::results::status::{Counts, RunWord};
-use crate::results::status_shard::ShardStatus;
 use crate::rundir::discover::{self, Whereabouts};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{proven_state, residence};
-use crate::tui::model::run_line::{Glance, RunLine, Standing};
-use crate::tui::model::screen::Share;
+use crate::rundir::residence;
+use crate::tui::model::run_line::{RunLine, Standing};
 
 /// A run at work is looked at again after this long, also when its journal has not grown: its shards go on.
 const STALE: Duration = Duration::from_secs(5);
@@ -132,50 +126,8 @@ fn look(pointer: &RunPointer, mark: Mark) -> Standing {
         Whereabouts::Unreadable(error) => return Standing::Unreadable(error.to_string()),
     }
     let run = RunDir::at(&pointer.dir);
-    let glance = if mark.supervised { at_work(&run) } else { at_rest(&run) };
+    let glance = if mark.supervised { glance::at_work(&run) } else { glance::at_rest(&run) };
     glance.map_or_else(|error| Standing::Unreadable(error.to_string()), Standing::Read)
-}
-
-/// A run with a supervisor, with what its shards are at.
-fn at_work(run: &RunDir) -> Result<Glance, CliError> {
-    let status = status::of(run)?;
-    let all = status.shards.len().max(1) as f64;
-    let fraction = |shard: &ShardStatus| {
-        let is_over = shard.phase.is_final();
-        shard.progress.filter(|_| !is_over).and_then(|progress| progress.fraction()).unwrap_or(0.0)
-    };
-    let under_way = status.shards.iter().map(fraction).sum::<f64>() / all;
-    Ok(Glance {
-        state: status.run.state,
-        share: Share { under_way, ..share(&status.counts) },
-        counts: status.counts,
-        left: status.run.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-        ended: None,
-    })
-}
-
-/// A run without one: its journal says everything.
-fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
-    let state: RunState = proven_state::fold(run)?;
-    let counts = Counts::of(&state);
-    let ended = match state.stage {
-        RunStage::Ended { at, .. } => Some(at),
-        RunStage::Active | RunStage::Draining | RunStage::Stopping => None,
-    };
-    Ok(Glance { state: RunWord::of(state.stage, false), share: share(&counts), counts, left: None, ended })
-}
-
-fn share(counts: &Counts) -> Share {
-    let all = counts.iter().map(|(_, count)| count).sum::<usize>().max(1) as f64;
-    let of = |wanted: &[PhaseKind]| {
-        let some = counts.iter().filter(|(kind, _)| wanted.contains(kind));
-        some.map(|(_, count)| count).sum::<usize>() as f64 / all
-    };
-    Share {
-        succeeded: of(&[PhaseKind::Succeeded]),
-        lost: of(&[PhaseKind::Failed, PhaseKind::Cancelled]),
-        under_way: 0.0,
-    }
 }
 
 #[cfg(test)]
@@ -184,6 +136,10 @@ mod tests {
 
     use super::*;
     use crate::model::ids::RunId;
+    use crate::model::run_state::{RunStage, RunState};
+    use crate::results::status::{Counts, RunWord};
+    use crate::tui::model::run_line::Glance;
+    use crate::tui::model::screen::Share;
 
     fn pointer(dir: PathBuf) -> RunPointer {
         let name = dir.file_name().unwrap().to_string_lossy().into_owned();
@@ -215,9 +171,16 @@ mod tests {
             [after(4), after(6), after(59), after(61)]
         };
         let read = || {
-            let counts = Counts::of(&RunState::default());
-            let state = RunWord::of(RunStage::Active, false);
-            Standing::Read(Glance { state, share: share(&counts), counts, left: None, ended: None })
+            Standing::Read(Glance {
+                state: RunWord::of(RunStage::Active, false),
+                counts: Counts::of(&RunState::default()),
+                share: Share::default(),
+                left: None,
+                ended: None,
+                success: None,
+                failed: None,
+                rows: Vec::new(),
+            })
         };
         assert_eq!(of(true, read()), [false, true, true, true]);
         assert_eq!(of(false, read()), [false; 4]);

@@ -2,6 +2,7 @@
 
 pub mod artifacts;
 pub mod comparison;
+pub mod counted_success;
 pub mod findings;
 pub mod hook_calls;
 pub mod interval;

@@ -135,6 +135,7 @@ impl Shown {
         match request {
             HomeRequest::Attach(dir) => return Ok(Some(Chosen::Attach(dir))),
             HomeRequest::Start(start) => return Ok(Some(Chosen::Start(start))),
+            HomeRequest::Demo => return Ok(Some(Chosen::Demo)),
             HomeRequest::Leave => return Ok(Some(Chosen::Leave)),
             HomeRequest::Plan(wish) => self.scout.ask(Errand::Plan(wish)),
             HomeRequest::Forget(run) => self.scout.ask(Errand::Forget(run)),

@@ -123,6 +123,8 @@ pub trait Readings: Send {
 pub enum Chosen {
     /// For the run in this folder.
     Attach(PathBuf),
+    /// To start the demo.
+    Demo,
     /// To start a sweep.
     Start(Box<Start>),
     /// For good.

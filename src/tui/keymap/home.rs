@@ -27,7 +27,7 @@ pub enum HomeAction {
     Filter,
     /// Take a run that is gone from the list.
     Forget,
-    /// From runs to sweeps, from combos to values of axes, or back.
+    /// To the other list: of runs and sweeps, of combos and values of axes.
     OtherList,
     /// The combo is run, or not; or all combos of a value.
     Tick,
@@ -104,6 +104,9 @@ const fn bind(
 use HomeAction as A;
 use On::{Everywhere, Listing, Lists, Pages, Plan, Starting};
 
+/// The word of Enter in the lists, as long as there is something in them.
+pub const OPEN_WORD: &str = "attach or plan";
+
 /// The footer keeps this order.
 const BINDINGS: &[HomeBinding] = &[
     bind(
@@ -111,8 +114,8 @@ const BINDINGS: &[HomeBinding] = &[
         "open",
         &[key(KeyCode::Enter)],
         A::Open,
-        Some("attach or plan"),
-        "attach to the run, or open the plan of the sweep",
+        Some(OPEN_WORD),
+        "attach to the run, or open the plan of the sweep; where there is neither, start the demo",
     ),
     bind(
         Lists,
@@ -194,6 +197,14 @@ const BINDINGS: &[HomeBinding] = &[
         A::Back,
         Some("back"),
         "back to the lists; what was changed of a plan is dropped",
+    ),
+    bind(
+        Lists,
+        "next-pane",
+        &[key(KeyCode::Tab), key(KeyCode::BackTab)],
+        A::OtherList,
+        Some("runs, sweeps"),
+        "from the runs to the sweeps and back",
     ),
     bind(Lists, "clear", &[key(KeyCode::Esc)], A::Back, None, "show everything again"),
     bind(

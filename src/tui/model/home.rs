@@ -36,6 +36,8 @@ pub struct Home {
     pub typing: Option<String>,
     /// The chosen line, counted through the runs and then the sweeps that pass the filter.
     pub cursor: usize,
+    /// The line of the other list that was chosen when this one got the cursor.
+    pub other: usize,
     /// Which keys do what.
     pub keymap: Keymap,
     /// What lies over the lists.
@@ -102,6 +104,7 @@ impl Home {
             filter: Filter::default(),
             typing: None,
             cursor: 0,
+            other: 0,
             keymap: Keymap::default(),
             page: Page::Lists,
             palette: None,
@@ -154,6 +157,27 @@ impl Home {
     /// All lines that can be chosen, in their order.
     pub fn lines(&self) -> Vec<Line<'_>> {
         self.shown_runs().map(Line::Run).chain(self.shown_sweeps().map(Line::Sweep)).collect()
+    }
+
+    /// There is nothing to choose, and nothing is hidden or still looked for.
+    pub fn is_empty(&self) -> bool {
+        self.runs.as_ref().is_some_and(Vec::is_empty) && self.sweeps.is_empty() && self.filter.is_empty()
+    }
+
+    /// To the list without the cursor, to the line that had it there; whether there is such a list.
+    pub fn turn(&mut self) -> bool {
+        let (runs, sweeps) = (self.shown_runs().count(), self.shown_sweeps().count());
+        if runs == 0 || sweeps == 0 {
+            return false;
+        }
+        let (line, next) = if self.cursor < runs {
+            (self.cursor, runs + self.other.min(sweeps - 1))
+        } else {
+            (self.cursor - runs, self.other.min(runs - 1))
+        };
+        self.other = line;
+        self.cursor = next;
+        true
     }
 
     /// The chosen line.

@@ -13,6 +13,7 @@ use crate::model::sample::ShardSample;
 use crate::model::shard_state::ShardState;
 use crate::model::stage::Stage;
 use crate::model::units::{Bytes, between};
+use crate::results::counted_success::successes;
 use crate::results::eta::Remaining;
 use crate::results::silence::Load;
 use crate::results::{eta, silence};
@@ -159,23 +160,7 @@ impl<'a> Reading<'a> {
 
     /// Successes and the episodes behind them, of a shard that succeeded or is on its way.
     pub fn successes(&self) -> Option<(f64, f64)> {
-        let counts = match self.state.phase.kind() {
-            PhaseKind::Failed | PhaseKind::Cancelled => false,
-            PhaseKind::Queued
-            | PhaseKind::Starting
-            | PhaseKind::Running
-            | PhaseKind::Paused
-            | PhaseKind::Stopping
-            | PhaseKind::Succeeded => true,
-        };
-        let metrics = self.metrics().filter(|_| counts)?;
-        let done = || self.progress().map(|progress| progress.done as f64);
-        let episodes = metrics.get("episodes").copied().or_else(done).filter(|episodes| *episodes > 0.0)?;
-        let of_rate = || {
-            let rate = metrics.get("success_rate").filter(|rate| (0.0..=1.0).contains(*rate))?;
-            Some(rate * episodes)
-        };
-        Some((metrics.get("successes").copied().or_else(of_rate)?, episodes))
+        successes(self.state.phase.kind(), self.metrics()?, self.progress())
     }
 
     /// VRAM held now, or the most an ended attempt held.

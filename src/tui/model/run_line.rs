@@ -6,7 +6,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::screen::Share;
-use crate::model::ids::RunId;
+use super::success::Success;
+use crate::model::fact::Condition;
+use crate::model::ids::{RunId, ShardId};
+use crate::model::outcome::Progress;
+use crate::model::phase::PhaseKind;
 use crate::results::status::{Counts, RunWord};
 
 /// A run of the list.
@@ -48,6 +52,29 @@ pub struct Glance {
     pub left: Option<Duration>,
     /// When it was over.
     pub ended: Option<Timestamp>,
+    /// Successes of all shards together, so far.
+    pub success: Option<Success>,
+    /// What failed, in one line.
+    pub failed: Option<String>,
+    /// Its first shards, those that need the user before all others.
+    pub rows: Vec<PreviewRow>,
+}
+
+/// A shard in the preview of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreviewRow {
+    /// Its name.
+    pub id: ShardId,
+    /// Its phase.
+    pub kind: PhaseKind,
+    /// On top of the phase.
+    pub condition: Option<Condition>,
+    /// Done of how many.
+    pub progress: Option<Progress>,
+    /// Why it failed.
+    pub message: Option<String>,
+    /// How much longer it will take.
+    pub left: Option<Duration>,
 }
 
 impl RunLine {

@@ -12,6 +12,7 @@ use crate::tui::model::home::{Home, Line, Page};
 use crate::tui::model::overlay::Notice;
 use crate::tui::model::palette::Palette;
 use crate::tui::model::run_line::Standing;
+use crate::tui::model::screen::Access;
 use crate::tui::model::sweep_plan::{SweepPlan, Wish};
 use crate::tui::model::theme_chooser::ThemeRequest;
 
@@ -157,6 +158,9 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
         | HomeAction::MoreParallel
         | HomeAction::FewerParallel
         | HomeAction::Start => {
+            if action == HomeAction::OtherList && home.page == Page::Lists && !home.turn() {
+                home.notice = Some(Notice::bad("there is no other list to go to"));
+            }
             if let Page::Plan(plan) = &mut home.page {
                 return sweep_plan::change(plan, action, &mut home.notice);
             }
@@ -208,6 +212,9 @@ fn travel(home: &mut Home, lines: isize) {
 
 /// A run that cannot be shown says why instead.
 fn open(home: &mut Home) -> Option<HomeRequest> {
+    if home.is_empty() {
+        return (home.access == Access::Acting).then_some(HomeRequest::Demo);
+    }
     let request = match home.chosen()? {
         Line::Run(run) => match &run.standing {
             Standing::Gone(why) | Standing::Unreadable(why) => Err(why.clone()),

@@ -15,6 +15,8 @@ pub enum HomeRequest {
     Plan(Wish),
     /// Start a sweep.
     Start(Box<Start>),
+    /// Start the demo: there is nothing else yet.
+    Demo,
     /// Take a run that is gone from the list.
     Forget(RunId),
     /// Use the next theme.

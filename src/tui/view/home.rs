@@ -8,13 +8,13 @@ use ratatui::text::Span;
 use super::footer::fitting;
 use super::rows::{line_of, window};
 use super::run_row::{self, Columns};
-use super::text::{Writer, wrap};
-use super::{ascii, home_help, overlay, palette, pane, sweep_plan, table, themes};
-use crate::model::units::between;
+use super::text::Writer;
+use super::{ascii, home_help, home_preview, overlay, palette, pane, sweep_plan, table, themes};
 use crate::tui::format;
-use crate::tui::keymap::home::{entries, footer};
+use crate::tui::keymap::home::{OPEN_WORD, entries, footer};
 use crate::tui::model::home::{Home, Line, Page, SweepLine};
-use crate::tui::model::run_line::{RunLine, Standing};
+use crate::tui::model::run_line::RunLine;
+use crate::tui::model::screen::Access;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -59,7 +59,12 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
 fn bare(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     let lines = home.lines();
     if lines.is_empty() {
-        Writer::new(buffer, body, 0).put("no runs and no sweeps here", theme.style(Role::Dim));
+        let text = if starts_demo(home) {
+            "no runs and no sweeps here: Enter starts the demo"
+        } else {
+            "no runs and no sweeps here"
+        };
+        Writer::new(buffer, body, 0).put(text, theme.style(Role::Dim));
     }
     let shown: Vec<(u16, usize)> = window(home.cursor, lines.len(), body.height).collect();
     let run_of = |(_, position): &(u16, usize)| match lines[*position] {
@@ -81,7 +86,13 @@ fn bare(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
 
 /// Sweeps get the room they need, at most half of it; the chosen line is told in full where there is room.
 fn lists(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-    let about = if body.height >= 18 { 4 } else { 0 };
+    let (body, beside) = split(home, body);
+    let about = match body.height {
+        _ if beside.is_some() => 0,
+        22.. => 5,
+        18..22 => 4,
+        _ => 0,
+    };
     let rest = body.height - about;
     let sweeps: Vec<&SweepLine> = home.shown_sweeps().collect();
     let wanted = u16::try_from(sweeps.len().max(1)).unwrap_or(u16::MAX).saturating_add(2);
@@ -92,8 +103,21 @@ fn lists(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     draw_runs(home, &runs, theme, above, buffer);
     draw_sweeps(home, &sweeps, runs.len(), theme, below, buffer);
     if about > 0 {
-        draw_about(home, theme, Rect { y: below.bottom(), height: about, ..body }, buffer);
+        home_preview::about(home, theme, Rect { y: below.bottom(), height: about, ..body }, buffer);
     }
+    if let Some(beside) = beside {
+        home_preview::draw(home, theme, beside, buffer);
+    }
+}
+
+/// The lists, and the preview of the chosen line where both have room.
+fn split(home: &Home, body: Rect) -> (Rect, Option<Rect>) {
+    if body.width < 150 || body.height < 16 || home.lines().is_empty() {
+        return (body, None);
+    }
+    let width = (body.width * 2 / 5).min(90);
+    let lists = Rect { width: body.width - width, ..body };
+    (lists, Some(Rect { x: lists.right(), width, ..body }))
 }
 
 fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -109,16 +133,32 @@ fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: 
             Some(_) => "no run passes the filter",
         };
         Writer::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
+        if starts_demo(home) {
+            let mut writer = Writer::new(buffer, inner, 2);
+            writer.put("Enter", theme.style(Role::Key)).put(" starts the demo:", theme.style(Role::Strong));
+            writer.put(" a small sweep that needs no GPU, in results/", theme.style(Role::Dim));
+        }
     }
-    let shown: Vec<(u16, usize)> = window(home.cursor.min(runs.len()), runs.len(), inner.height).collect();
+    // Headings may not take the place of a run that could be seen.
+    let heads = u16::from(usize::from(inner.height) > runs.len() && !runs.is_empty());
+    let list = Rect { y: inner.y + heads, height: inner.height - heads, ..inner };
+    let shown: Vec<(u16, usize)> = window(home.cursor.min(runs.len()), runs.len(), list.height).collect();
     let columns = Columns::of(shown.iter().map(|(_, position)| runs[*position]), inner.width, theme);
+    if heads > 0 {
+        run_row::headings(columns, theme, line_of(inner, 0), buffer);
+    }
     for (row, position) in shown {
-        let line = line_of(inner, row);
+        let line = line_of(list, row);
         run_row::draw(home, runs[position], columns, theme, line, buffer);
         if position == home.cursor {
             table::cursor(theme, line, buffer);
         }
     }
+}
+
+/// Enter starts the demo: there is nothing else that it could do.
+fn starts_demo(home: &Home) -> bool {
+    home.is_empty() && home.access == Access::Acting
 }
 
 /// What narrows the lists, beside their title.
@@ -149,7 +189,7 @@ fn draw_sweeps(
     let inner = pane::draw("Sweeps here and in configs/", Vec::new(), is_chosen, theme, area, buffer);
     if sweeps.is_empty() {
         let text = if home.filter.is_empty() {
-            "no sweep files here or in configs/; try: sweepdeck demo"
+            "no sweep files here or in configs/"
         } else {
             "no sweep passes the filter"
         };
@@ -173,44 +213,6 @@ fn draw_sweep(sweep: &SweepLine, theme: &Theme, line: Rect, buffer: &mut Buffer)
     };
 }
 
-/// All that is known of the chosen line.
-fn draw_about(home: &Home, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let inner = pane::draw("About", Vec::new(), false, theme, area, buffer);
-    let (dim, text) = (theme.style(Role::Dim), theme.style(Role::Text));
-    let mut first = Writer::new(buffer, inner, 0);
-    match home.chosen() {
-        None => {}
-        Some(Line::Sweep(sweep)) => {
-            first.put(
-                "Enter shows its plan: combos to untick, the limit, and what the machine says to it",
-                dim,
-            );
-            Writer::new(buffer, inner, 1).put(&sweep.path.display().to_string(), text);
-        }
-        Some(Line::Run(run)) => {
-            first.put(&run.dir.display().to_string(), text);
-            match &run.standing {
-                Standing::Unread => _ = Writer::new(buffer, inner, 1).put("being read", dim),
-                Standing::Gone(why) | Standing::Unreadable(why) => {
-                    let line = wrap(why, usize::from(inner.width)).swap_remove(0);
-                    Writer::new(buffer, inner, 1).put(&line, theme.style(Role::Warning));
-                }
-                Standing::Read(glance) => {
-                    let mut writer = Writer::new(buffer, inner, 1);
-                    let until = glance.ended.unwrap_or(home.now);
-                    let took = if glance.ended.is_some() { "took" } else { "for" };
-                    writer.put("since ", dim).put(&format::moment(run.created, home.now, &home.zone), text);
-                    let length = format::duration(between(run.created, until));
-                    writer.put(&format!(", {took} "), dim).put(&length, text).skip(2);
-                    for (role, piece) in run_row::pieces(&glance.counts, true, theme) {
-                        writer.put(&piece, theme.style(role)).skip(2);
-                    }
-                }
-            }
-        }
-    }
-}
-
 fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, line, 0);
     writer.skip(1);
@@ -231,6 +233,9 @@ fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
     };
     let keys: Vec<(String, &'static str)> = if typed.is_empty() {
         footer(&home.page, home.access, &home.keymap)
+            .map(|(key, word)| {
+                (key, if word == OPEN_WORD && starts_demo(home) { "start the demo" } else { word })
+            })
             .map(|(key, word)| (overlay::key_names(&key, theme), word))
             .collect()
     } else {

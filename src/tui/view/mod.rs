@@ -22,6 +22,7 @@ pub mod header;
 pub mod help;
 pub mod home;
 mod home_help;
+mod home_preview;
 pub mod host;
 pub mod log;
 pub mod machine;

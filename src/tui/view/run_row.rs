@@ -19,6 +19,13 @@ const STATE: u16 = 14;
 /// `Nov 22 14:02` and `12h 15m left`
 const WHEN: u16 = 12;
 
+/// `success`, `   86 %`; the narrower one where the bar would have no room.
+const SUCCESS: u16 = 8;
+const NARROW_SUCCESS: u16 = 6;
+
+/// So much room says something of why a shard failed.
+const WHY: u16 = 24;
+
 /// The widths of the columns that differ from list to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
@@ -26,6 +33,8 @@ pub(super) struct Columns {
     /// The progress bar, where there is room for one.
     bar: u16,
     counts: u16,
+    /// The success so far, where any of the runs has one.
+    success: u16,
     /// Phases are named, beside their glyphs.
     words: bool,
 }
@@ -41,9 +50,37 @@ impl Columns {
             widths.max().unwrap_or(0)
         };
         let fixed = STATE + 1 + name + 2 + 6 + WHEN;
-        let words = fixed + counts(true) + 10 <= room;
+        let mut known = runs.clone().filter_map(RunLine::glance);
+        let has_success = known.any(|glance| glance.success.is_some());
+        // What is left says why shards failed: words take that room only where there is much of it.
+        let words = fixed + counts(true) + 10 + SUCCESS + WHY <= room;
         let counts = counts(words).min(room.saturating_sub(fixed));
-        Self { name, bar: room.saturating_sub(fixed + counts + 2).min(24), counts, words }
+        let rest = room.saturating_sub(fixed + counts + 2);
+        let fitting = [SUCCESS, NARROW_SUCCESS].into_iter().find(|success| rest >= success + 6);
+        let success = fitting.filter(|_| has_success).unwrap_or(0);
+        let rest = rest - success;
+        // On a narrow screen the bar takes what there is; on a wide one the reason of a failure needs more.
+        let bar = if rest > 8 + WHY { (rest - WHY).min(16) } else { rest.min(12) };
+        Self { name, bar, counts, success, words }
+    }
+}
+
+/// Draws what the columns are called.
+pub(super) fn headings(columns: Columns, theme: &Theme, line: Rect, buffer: &mut Buffer) {
+    let dim = theme.style(Role::Dim);
+    let mut writer = Writer::new(buffer, line, 0);
+    writer.field("state", STATE, dim, "").skip(1).field("run", columns.name, dim, "").skip(2);
+    writer.field(if columns.bar >= 8 { "progress" } else { "" }, columns.bar, dim, "");
+    writer.right("done", 5, dim).skip(1);
+    if columns.success > 0 {
+        writer
+            .right(if columns.success < SUCCESS { "good" } else { "success" }, columns.success - 1, dim)
+            .skip(1);
+    }
+    let shards = if columns.counts > 6 { "shards" } else { "" };
+    writer.field(shards, columns.counts, dim, "").field("end", WHEN, dim, "").skip(2);
+    if writer.room() >= 10 {
+        writer.put("what failed, or where it is", dim);
     }
 }
 
@@ -67,6 +104,10 @@ pub(super) fn draw(
         Standing::Gone(why) => _ = writer.put(why, theme.style(Role::Dim)),
         Standing::Read(glance) => {
             progress(glance, columns.bar, theme, &mut writer);
+            if columns.success > 0 {
+                let rate = glance.success.map(|success| format!("{:.0} %", 100.0 * success.rate));
+                writer.right(&rate.unwrap_or_default(), columns.success - 1, theme.style(Role::Text)).skip(1);
+            }
             let end = writer.x() + columns.counts;
             for (role, text) in pieces(&glance.counts, columns.words, theme) {
                 writer.put(&text, theme.style(role)).skip(1);
@@ -75,11 +116,14 @@ pub(super) fn draw(
             writer.skip(rest);
             let (when, role) = when(home, run, glance);
             writer.field(&when, WHEN, theme.style(role), "").skip(2);
-            // What is left of wide screens.
+            // What is left of wide screens: what failed, else where it is.
             let room = writer.room();
-            if room >= 24 {
-                let dir = run.dir.display().to_string();
-                writer.field(&dir, room, theme.style(Role::Dim), theme.glyphs.ellipsis);
+            let (text, role) = match &glance.failed {
+                Some(why) => (why.clone(), Role::Failed),
+                None => (run.dir.display().to_string(), Role::Dim),
+            };
+            if room >= if glance.failed.is_some() { 10 } else { 24 } {
+                writer.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
             }
         }
     }
