@@ -10,7 +10,7 @@ use sweepdeck::model::command::{Command, ControlReply, RefusalKind, Selection};
 use sweepdeck::model::demand::Demand;
 use sweepdeck::model::fact::{Condition, Event, Fact};
 use sweepdeck::model::ids::{AttemptNumber, ShardId};
-use sweepdeck::model::phase::QueueCause;
+use sweepdeck::model::phase::{Phase, QueueCause};
 use sweepdeck::tui::layout::areas;
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::columns;
@@ -396,6 +396,23 @@ fn what_needs_the_user_comes_first_and_the_cursor_begins_there() {
     update(&mut model, Message::Facts(vec![Fact { at, event }]));
     assert_eq!(model.table.rows[..2], [BOULDER_ROUGH, STAIRS_FLAT]);
     assert_eq!(model.table.selected(), Some(STAIRS_FLAT), "the cursor stays with its shard");
+}
+
+#[test]
+fn a_cursor_that_was_never_moved_leaves_a_shard_that_has_succeeded() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene::busy(folder.path());
+    for (keys, expected) in [("", BOULDER_ROUGH), ("2", BOULDER_ROUGH), ("jk", STAIRS_FLAT)] {
+        let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+        press(&mut model, keys);
+        let shard = &mut model.state.shards[STAIRS_FLAT];
+        let Phase::Failed { ended, .. } = &shard.phase else { panic!("it failed") };
+        shard.phase = Phase::Succeeded(ended.clone());
+        for _ in 0..2 {
+            update(&mut model, Message::Tick { now: scene::now(), bytes: 0 });
+        }
+        assert_eq!(model.table.selected(), Some(expected), "{keys:?}");
+    }
 }
 
 #[test]

@@ -112,6 +112,17 @@ fn a_tiny_screen_shows_one_line() {
 }
 
 #[test]
+fn three_hundred_shards_show_what_needs_the_user_and_which_rows_are_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!(text(&open(&scene::three_hundred(folder.path()), (120, 40))));
+}
+
+#[test]
+fn the_list_of_columns_says_which_are_shown_and_which_sorts() {
+    insta::assert_snapshot!(busy((120, 40), 0, "OOc "));
+}
+
+#[test]
 fn details_tell_all_about_a_shard() {
     insta::assert_snapshot!(busy((120, 40), 4, "\n"));
 }

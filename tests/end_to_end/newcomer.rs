@@ -286,6 +286,7 @@ fn keys_that_do_nothing_say_why() {
     let place = Place::new();
     let run = walk(&place);
     let mut screen = attach(&place, &run, (120, 40));
+    select(&mut screen, "grass");
     screen.press("5x");
     screen.until_shown("no shard is chosen in this view");
     screen.press("1r");

@@ -379,6 +379,29 @@ pub fn finished(folder: &Path) -> Scene {
     scene.write()
 }
 
+/// Three hundred shards of which two hundred are done, one failed and six run.
+pub fn three_hundred(folder: &Path) -> Scene {
+    let names: Vec<String> = (0..300).map(|number| format!("env{number:03}_flat")).collect();
+    let mut scene = Scene::new(folder, "wide", &names, 6, 7200);
+    for (number, name) in names.iter().take(200).enumerate() {
+        let from = 7100 - number as u64 * 30;
+        scene.start(name, 1, from, Some(0));
+        let (verdict, done) = match number {
+            37 => (failed(FailureReason::GpuOom, "CUDA out of memory on GPU 0"), 40),
+            _succeeded => (Verdict::Succeeded, 100),
+        };
+        scene.end(name, 1, from - 180, outcome(verdict, 180, done, 0.9));
+    }
+    for (number, name) in names.iter().enumerate().skip(200).take(6) {
+        let from = 900 - (number as u64 - 200) * 130;
+        scene.start(name, 1, from, Some(1));
+        scene.work(name, 1, (from, 3), (10 + number as u64 % 7 * 9, 100), 0.8);
+    }
+    scene.supervise();
+    telemetry(&scene);
+    scene.write()
+}
+
 /// A finished run of so many shards with so many attempts each, for measurements.
 pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
     let names: Vec<String> = (0..shards).map(|number| format!("env{number:05}_flat")).collect();

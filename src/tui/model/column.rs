@@ -83,6 +83,25 @@ impl Column {
         }
     }
 
+    /// What is sorted by it begins with the largest; words begin with A, and the values of an axis with the smallest.
+    pub fn begins_with_largest(&self) -> bool {
+        match self {
+            Self::Shard | Self::Axis(_) | Self::Gpus | Self::Remark => false,
+            Self::State
+            | Self::Progress
+            | Self::Rate
+            | Self::Elapsed
+            | Self::Left
+            | Self::Metric(_)
+            | Self::Vram
+            | Self::Ram
+            | Self::Cpu
+            | Self::Energy
+            | Self::Attempt
+            | Self::Started => true,
+        }
+    }
+
     /// What the screen's own file and the palette call it.
     pub fn name(&self) -> String {
         match self {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::column::Column;
 use super::readings::{Memory, Reading};
 use super::screen::Model;
-use super::table::{Only, Sort};
+use super::table::{Hold, Only, Sort};
 use super::value_counts::ValueCounts;
 use crate::model::fact::Condition;
 use crate::model::phase::PhaseKind;
@@ -85,10 +85,15 @@ impl Model {
         self.table.show(rows);
     }
 
-    /// Lets the cursor keep its shard from now on, where the first row has one that has begun.
+    /// Lets a cursor that was never moved keep its shard while that one matters, and go back to the first row then.
     pub fn settle_cursor(&mut self) {
-        let first = self.table.rows.first().and_then(|position| self.state.shards.get(*position));
-        self.table.settled |= first.is_some_and(|shard| shard.phase.kind() != PhaseKind::Queued);
+        let phase = |model: &Self| model.selected().map(|reading| reading.state.phase.kind());
+        let matters = |kind| !matches!(kind, PhaseKind::Queued | PhaseKind::Succeeded | PhaseKind::Cancelled);
+        self.table.hold = match self.table.hold {
+            Hold::FirstRow if phase(self).is_some_and(matters) => Hold::FirstShard,
+            Hold::FirstShard if !phase(self).is_some_and(matters) => Hold::FirstRow,
+            unchanged => unchanged,
+        };
     }
 
     fn ordered(&self, visible: Vec<usize>) -> Vec<usize> {
@@ -107,7 +112,7 @@ impl Model {
 
     fn by_attention(&self, visible: Vec<usize>) -> Vec<usize> {
         // Rows that nobody has looked at yet may change places.
-        let is_first = !self.table.settled;
+        let is_first = self.table.hold == Hold::FirstRow;
         let mut places = vec![usize::MAX; self.state.shards.len()];
         for (row, position) in self.table.rows.iter().enumerate() {
             places[*position] = row;

@@ -17,6 +17,18 @@ pub enum Only {
     Unfinished,
 }
 
+/// What the cursor stays with when rows change.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Hold {
+    /// The first row, whichever shard that is: nothing has begun yet.
+    #[default]
+    FirstRow,
+    /// The shard that it began on, for as long as that one matters.
+    FirstShard,
+    /// The shard that the user looks at.
+    Chosen,
+}
+
 /// A column whose values decide on the order of the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sort {
@@ -35,8 +47,8 @@ pub struct Table {
     pub rows: Vec<usize>,
     /// The row the keys are about.
     pub cursor: usize,
-    /// The cursor keeps its shard; before that it stays on the first row, whichever shard that is.
-    pub settled: bool,
+    /// What the cursor stays with when rows change.
+    pub hold: Hold,
     /// The shard that the cursor was on when the last row left; it comes back to it.
     pub left: Option<usize>,
     /// Rows hidden on top.
@@ -81,7 +93,10 @@ impl Table {
         self.rows = rows;
         self.left = selected.filter(|_| self.rows.is_empty());
         let row = selected.and_then(|selected| self.row_of(selected)).unwrap_or(self.cursor);
-        self.cursor = if self.settled { row.min(self.rows.len().saturating_sub(1)) } else { 0 };
+        self.cursor = match self.hold {
+            Hold::FirstRow => 0,
+            Hold::FirstShard | Hold::Chosen => row.min(self.rows.len().saturating_sub(1)),
+        };
     }
 
     /// Puts the cursor on a shard, where it is shown.
@@ -166,7 +181,7 @@ mod tests {
     use super::*;
 
     fn table(rows: &[usize], cursor: usize) -> Table {
-        let mut table = Table { settled: true, ..Table::default() };
+        let mut table = Table { hold: Hold::Chosen, ..Table::default() };
         table.show(rows.to_vec());
         table.cursor = cursor;
         table
@@ -178,7 +193,7 @@ mod tests {
         table.show(vec![0, 1, 2]);
         table.show(vec![2, 0, 1]);
         assert_eq!(table.selected(), Some(2));
-        table.settled = true;
+        table.hold = Hold::FirstShard;
         table.show(vec![0, 1, 2]);
         assert_eq!(table.selected(), Some(2));
     }

@@ -17,11 +17,17 @@ pub fn only(model: &mut Model, only: Only) {
     model.filter();
 }
 
+/// Sorts by a column; by the same one once more, the other way round.
+pub fn sort_by(model: &mut Model, column: Column) {
+    model.table.sort_by(column);
+    show_first(model);
+}
+
 /// Sorts by the next column that is shown.
 pub fn sort_next(model: &mut Model) {
     let present = model.table.sort.take();
     model.table.sort = next(model, present);
-    model.filter();
+    show_first(model);
 }
 
 /// Sorts the other way round.
@@ -30,13 +36,19 @@ pub fn sort_reverse(model: &mut Model) {
         Some(sort) => sort.reversed = !sort.reversed,
         None => return refuse(model, "what needs you first has no other way round; sort by a column before"),
     }
-    model.filter();
+    show_first(model);
 }
 
 /// What needs the user comes first again.
 pub fn sort_usual(model: &mut Model) {
     model.table.sort = None;
+    show_first(model);
+}
+
+/// An order is asked for to see what comes first in it.
+fn show_first(model: &mut Model) {
     model.filter();
+    model.table.cursor = 0;
 }
 
 /// Behind the last column comes the usual order again.
@@ -82,8 +94,7 @@ pub fn press(model: &mut Model, event: KeyEvent, chosen: usize) -> Vec<Request> 
         }
         KeyCode::Enter | KeyCode::Char('O') => {
             if let Some(column) = all.into_iter().nth(chosen) {
-                model.table.sort_by(column);
-                model.filter();
+                sort_by(model, column);
             }
             chosen
         }

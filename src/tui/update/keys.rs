@@ -17,7 +17,7 @@ use crate::tui::message::Request;
 use crate::tui::model::overlay::{Answer, Listed, Overlay};
 use crate::tui::model::palette::Palette;
 use crate::tui::model::screen::{Access, Model, Pane};
-use crate::tui::model::table::Only;
+use crate::tui::model::table::{Hold, Only};
 use crate::tui::model::theme_chooser::ThemeRequest;
 use crate::tui::model::views::View;
 
@@ -59,7 +59,9 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         Overlay::Form(_) => form::press(model, event),
         Overlay::None => match lookup::action(event, access(model), &model.keymap) {
             Some(action) => {
-                model.table.settled = true;
+                if looks_at_row(action) {
+                    model.table.hold = Hold::Chosen;
+                }
                 act(model, action)
             }
             None => press_unbound(model, event),
@@ -74,6 +76,21 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
         }
     }
+}
+
+/// Keys that change what is around the rows say nothing of the one under the cursor.
+fn looks_at_row(action: Action) -> bool {
+    !matches!(
+        action,
+        Action::Show(_)
+            | Action::NextView
+            | Action::PreviousView
+            | Action::Help
+            | Action::Theme
+            | Action::Mouse
+            | Action::Redraw
+            | Action::Suspend
+    )
 }
 
 /// Where neither the cursor nor a question can be seen, no key may change the run.
@@ -94,8 +111,7 @@ fn choose(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     match palette::press(model, event, access(model)) {
         Some(Choice::Do(action)) => act(model, action),
         Some(Choice::Sort(column)) => {
-            model.table.sort_by(column);
-            model.filter();
+            columns::sort_by(model, column);
             Vec::new()
         }
         Some(Choice::Own(number)) => own::begin(model, number),

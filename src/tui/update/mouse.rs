@@ -3,12 +3,14 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
+use super::columns::sort_by;
 use super::keys;
 use super::moving::{self, Distance};
 use crate::tui::layout::{Areas, Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::table::Hold;
 use crate::tui::model::views::View;
 use crate::tui::model::{columns, tab_line};
 
@@ -139,12 +141,11 @@ fn click_row(model: &mut Model, inside: Rect, at: Position, sorts: bool) {
     match line.checked_sub(1) {
         Some(row) if model.table.offset + row < model.table.rows.len() => {
             model.table.cursor = model.table.offset + row;
-            model.table.settled = true;
+            model.table.hold = Hold::Chosen;
         }
         None if sorts => {
             if let Some(column) = columns::at(model, inside.width, at.x - inside.x) {
-                model.table.sort_by(column);
-                model.filter();
+                sort_by(model, column);
             }
         }
         Some(_) | None => {}

@@ -40,7 +40,7 @@ pub fn draw(model: &Model, chosen: usize, theme: &Theme, screen: Rect, buffer: &
         let sort = model.table.sort.as_ref().filter(|sort| sort.column == *column);
         let sorts = sort.map_or_else(String::new, |sort| format!("sorts {}", direction(sort, theme)));
         lines.push(vec![
-            (format!("{tick} "), style(Role::Key)),
+            (format!("{} {tick} ", if number == chosen { ">" } else { " " }), style(Role::Key)),
             (filled(column.title(), NAMES), style(role)),
             (filled(&sorts, 9), style(Role::Key)),
             (filled(about, 26), style(Role::Dim)),

@@ -14,6 +14,9 @@ use crate::tui::theme::role::Role;
 const WIDTH: usize = 86;
 const ROWS: u16 = 16;
 
+/// Cells for the keys: `Delete Backspace`.
+const KEYS: usize = 16;
+
 /// Draws it with those of the entries that fit.
 pub fn draw<A>(palette: &Palette, entries: Vec<Entry<A>>, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
@@ -36,8 +39,8 @@ pub fn draw<A>(palette: &Palette, entries: Vec<Entry<A>>, theme: &Theme, screen:
         let mark = if is_chosen { ">" } else { " " };
         let keys = overlay::key_names(&entry.keys, theme);
         lines.push(vec![
-            (format!("{mark} {} ", filled(&keys, 11)), style(Role::Key)),
-            (filled(&entry.text, WIDTH - 14), style(Role::Text)),
+            (format!("{mark} {} ", filled(&keys, KEYS)), style(Role::Key)),
+            (filled(&entry.text, WIDTH - KEYS - 3), style(Role::Text)),
         ]);
     }
     if fitting.is_empty() {

@@ -127,11 +127,11 @@ pub(super) fn filter_note(filter: &Filter, is_typed: bool, theme: &Theme) -> Vec
 
 /// Which way round rows are sorted: down from the largest, or up from the smallest.
 pub(super) fn direction(sort: &Sort, theme: &Theme) -> &'static str {
-    match (theme.glyphs.braille, sort.reversed) {
-        (true, false) => "↓",
-        (true, true) => "↑",
-        (false, false) => "v",
-        (false, true) => "^",
+    match (theme.glyphs.braille, sort.column.begins_with_largest() != sort.reversed) {
+        (true, true) => "↓",
+        (true, false) => "↑",
+        (false, true) => "v",
+        (false, false) => "^",
     }
 }
 
