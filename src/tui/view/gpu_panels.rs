@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use super::panel::{Band, Ink, Line, Panel, points};
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{COOL_C, GpuCard, GpuSample};
+use crate::model::sample::{COOL_C, FRESH, GpuCard, GpuSample};
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::model::machine::Machine;
@@ -20,6 +20,9 @@ const MOST_LINES: usize = 2;
 
 /// A band has a value for each of so many parts of its time.
 const PARTS: f64 = 256.0;
+
+/// A part is at least so many seconds: all GPUs are read once in it.
+const SHORTEST_PART: f64 = 1.0;
 
 /// Edges of charts are multiples of this.
 const STEP: f64 = 10.0;
@@ -132,28 +135,30 @@ fn middle(sorted: &[f64]) -> f64 {
     }
 }
 
-/// The least and the most at each time, and the median.
+/// The least and the most at each time, and the median. GPUs are not read at the same moment, so of each the newest
+/// value counts for as long as it holds.
 fn band(courses: &[Course]) -> (Band, Line) {
-    let moments = || courses.iter().flat_map(|(_, line)| line.iter().map(|(at, _)| *at));
-    let (Some(begin), Some(end)) = (moments().min(), moments().max()) else {
+    let mut readings: Vec<(Timestamp, GpuIndex, f64)> =
+        courses.iter().flat_map(|(gpu, line)| line.iter().map(|(at, value)| (*at, *gpu, *value))).collect();
+    readings.sort_by_key(|(at, gpu, _)| (*at, *gpu));
+    let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
         return (Vec::new(), Vec::new());
     };
-    let length = between(begin, end).as_secs_f64().max(1.0);
-    let mut parts: BTreeMap<u64, (Timestamp, BTreeMap<GpuIndex, f64>)> = BTreeMap::new();
-    for (gpu, line) in courses {
-        for (at, value) in line {
-            let part = (between(begin, *at).as_secs_f64() / length * PARTS) as u64;
-            // Of several readings of a GPU in one part the newest counts.
-            parts.entry(part).or_insert_with(|| (*at, BTreeMap::new())).1.insert(*gpu, *value);
-        }
-    }
+    let (begin, length) = (first.0, between(first.0, last.0).as_secs_f64());
+    let part = (length / PARTS).max(SHORTEST_PART);
+    let holds = FRESH.as_secs_f64().max(2.0 * part);
+    let number = |at: Timestamp| (between(begin, at).as_secs_f64() / part) as u64;
+    let mut newest: BTreeMap<GpuIndex, (Timestamp, f64)> = BTreeMap::new();
     let (mut band, mut median) = (Vec::new(), Vec::new());
-    for (at, values) in parts.into_values() {
-        let mut values: Vec<f64> = values.into_values().collect();
+    for readings in readings.chunk_by(|one, other| number(one.0) == number(other.0)) {
+        let Some((now, ..)) = readings.last().copied() else { continue };
+        newest.extend(readings.iter().map(|(at, gpu, value)| (*gpu, (*at, *value))));
+        newest.retain(|_, (at, _)| between(*at, now).as_secs_f64() <= holds);
+        let mut values: Vec<f64> = newest.values().map(|(_, value)| *value).collect();
         values.sort_by(f64::total_cmp);
         if let (Some(least), Some(most)) = (values.first(), values.last()) {
-            band.push((at, (*least, *most)));
-            median.push((at, middle(&values)));
+            band.push((now, (*least, *most)));
+            median.push((now, middle(&values)));
         }
     }
     (band, median)
@@ -182,5 +187,18 @@ mod tests {
         let (band, median) = band(&courses);
         assert_eq!(band, [(second(0), (1.0, 9.0)), (second(100), (2.0, 8.0))]);
         assert_eq!(median, [(second(0), 4.0), (second(100), 5.0)]);
+    }
+
+    #[test]
+    fn gpus_that_are_read_one_after_the_other_are_still_compared() {
+        let at = |gpu: u32, second: i64| {
+            Timestamp::from_millisecond(1000 * second + 120 * i64::from(gpu)).unwrap()
+        };
+        let line = |gpu: u32| (0..30).map(|second| (at(gpu, second), f64::from(gpu))).collect();
+        let courses: Vec<Course> = (0..8).map(|gpu| (GpuIndex(gpu), line(gpu))).collect();
+        let (band, median) = band(&courses);
+        assert!(band.len() >= 25, "{}", band.len());
+        assert!(band.iter().all(|(_, edges)| *edges == (0.0, 7.0)), "{band:?}");
+        assert!(median.iter().all(|(_, value)| (*value - 3.5).abs() < 1e-9), "{median:?}");
     }
 }
