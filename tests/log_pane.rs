@@ -316,15 +316,17 @@ fn times_stand_before_lines_that_were_seen_to_come() {
 }
 
 #[test]
-fn what_is_seen_is_copied_and_what_is_held_is_saved() {
+fn what_is_seen_is_copied_and_what_is_held_is_saved_where_the_user_says() {
     let mut screen = Screen::with_log(numbered(0..1000).as_bytes());
-    screen.type_keys("kyWo");
-    let [Request::Copy(copied), Request::Save { name, text }, Request::Page] = &screen.rest[..] else {
+    screen.type_keys("kyW");
+    assert_eq!(screen.rest.len(), 1, "nothing is written unasked: {:?}", screen.rest);
+    screen.type_keys("\no");
+    let [Request::Copy(copied), Request::Save { path, text }, Request::Page] = &screen.rest[..] else {
         panic!("{:?}", screen.rest)
     };
     assert_eq!(copied.lines().last(), Some("line 998"));
     assert_eq!(copied.lines().count(), screen.rows().len());
-    assert_eq!((name.as_str(), text.lines().count()), ("friction_flat-attempt-1", 1000));
+    assert_eq!((path.as_str(), text.lines().count()), ("./friction_flat-attempt-1.log", 1000));
 }
 
 #[test]

@@ -216,8 +216,8 @@ impl App {
                 let inside_tmux = std::env::var_os("TMUX").is_some();
                 self.screen.send(&clipboard::sequence(&text, inside_tmux))?;
             }
-            Request::Save { name, text } => {
-                let (text, bad) = clipboard::save(&name, &text);
+            Request::Save { path, text } => {
+                let (text, bad) = clipboard::save(&path, &text);
                 self.learn(Message::Told { text, bad });
             }
             Request::Page => self.page()?,

@@ -146,10 +146,10 @@ pub enum Request {
     },
     /// Ask the terminal to put a text into the clipboard.
     Copy(String),
-    /// Write a text to a new file of about this name in the working directory.
+    /// Write a text to a new file.
     Save {
-        /// The name.
-        name: String,
+        /// Where, as the user typed it.
+        path: String,
         /// The text.
         text: String,
     },

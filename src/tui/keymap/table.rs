@@ -202,7 +202,7 @@ pub const BINDINGS: &[Binding] = &[
     bind("wrap", &[char('w')], A::Wrap, None, Log, "long lines go on in the next row"),
     bind("times", &[char('T')], A::Times, None, Log, "when lines were written, where that is known"),
     bind("copy", &[char('y')], A::Copy, Some("copy"), Log, "copy what is seen (OSC 52, also through tmux)"),
-    bind("save", &[char('W')], A::Save, Some("save"), Log, "write what is held of it to a file"),
+    bind("save", &[char('W')], A::Save, Some("save"), Log, "write what is held of it to a file; asks where"),
     bind("pager", &[char('o')], A::Page, Some("pager"), Log, "open the whole file in $PAGER"),
     bind(
         "shards",

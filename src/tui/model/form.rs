@@ -25,6 +25,8 @@ pub enum Purpose {
         /// Which.
         shard: ShardId,
     },
+    /// The file that what is held of the log is written to.
+    Save,
 }
 
 /// One line to type into.

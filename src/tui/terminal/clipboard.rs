@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 /// Terminals drop longer sequences whole; of a longer text the end is copied.
 const MOST: usize = 72 << 10;
@@ -35,22 +36,19 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Writes a text to a new file in the working directory, and says where, or why not.
-pub fn save(name: &str, text: &str) -> (String, bool) {
-    for number in 0..100 {
-        let path = if number == 0 { format!("{name}.log") } else { format!("{name}-{number}.log") };
-        let written = OpenOptions::new().write(true).create_new(true).open(&path);
-        match written.and_then(|mut file| file.write_all(text.as_bytes())) {
-            Ok(()) => {
-                let folder = std::env::current_dir().unwrap_or_default();
-                let lines = text.lines().count();
-                return (format!("{lines} lines written to {}", folder.join(&path).display()), false);
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return (format!("cannot write {path}: {error}"), true),
+/// Writes a text to a new file, and says where, or why not. A file that is there already is left as it is.
+pub fn save(typed: &str, text: &str) -> (String, bool) {
+    let home = std::env::var_os("HOME").filter(|_| typed.starts_with("~/"));
+    let path = home.map_or_else(|| PathBuf::from(typed), |home| Path::new(&home).join(&typed[2..]));
+    let path = std::path::absolute(&path).unwrap_or(path);
+    let written = OpenOptions::new().write(true).create_new(true).open(&path);
+    match written.and_then(|mut file| file.write_all(text.as_bytes())) {
+        Ok(()) => (format!("{} lines written to {}", text.lines().count(), path.display()), false),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            (format!("{} is there already: nothing was written", path.display()), true)
         }
+        Err(error) => (format!("cannot write {}: {error}", path.display()), true),
     }
-    (format!("cannot write {name}.log: a hundred of them are there already"), true)
 }
 
 #[cfg(test)]
@@ -65,6 +63,15 @@ mod tests {
         );
         assert_eq!(sequence("hi", false), b"\x1b]52;c;aGk=\x07");
         assert_eq!(sequence("hi", true), b"\x1b]52;c;aGk=\x07\x1bPtmux;\x1b\x1b]52;c;aGk=\x07\x1b\\");
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.log").display().to_string();
+        assert_eq!(save(&path, "one\ntwo\n"), (format!("2 lines written to {path}"), false));
+        assert!(save(&path, "three\n").1);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
     }
 
     #[test]

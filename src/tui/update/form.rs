@@ -3,6 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::acting::{refuse, refuse_shards, targets};
+use super::log;
 use crate::config::edit::{self, EditError};
 use crate::model::command::Command;
 use crate::model::edit::Edit;
@@ -58,6 +59,16 @@ pub fn reserve(model: &mut Model) {
     open(model, Purpose::Reserve, vec![field]);
 }
 
+/// Asks where what is held of the log is to be written: nothing is left in a folder unasked.
+pub fn save_log(model: &mut Model) {
+    let Some(key) = model.log.key.as_ref().filter(|_| model.log.height() > 0) else {
+        return refuse(model, "there is no log to save");
+    };
+    let path = format!("./{}-attempt-{}.log", key.shard, key.attempt);
+    let field = Field::new(FieldKind::Setting("file"), path.clone(), Some(path));
+    open(model, Purpose::Save, vec![field]);
+}
+
 fn open(model: &mut Model, purpose: Purpose, fields: Vec<Field>) {
     model.overlay = Overlay::Form(Form { purpose, fields, at: 0, outlook: Outlook::default() });
     look(model);
@@ -106,6 +117,10 @@ pub fn look(model: &mut Model) {
             Ok(_) => Outlook::default(),
             Err(error) => Outlook { error: Some(error), ..Outlook::default() },
         },
+        Purpose::Save if form.fields[0].text.trim().is_empty() => {
+            Outlook { error: Some("it needs a name".to_owned()), ..Outlook::default() }
+        }
+        Purpose::Save => Outlook::default(),
         Purpose::Edit { shard } => match edited(model, form, shard) {
             Some((_, Err(error))) => Outlook { error: Some(error.to_string()), ..Outlook::default() },
             Some((spec, Ok(edit))) => Outlook {
@@ -128,6 +143,14 @@ fn submit(model: &mut Model) -> Vec<Request> {
             let Ok(vram) = size(form) else { return Vec::new() };
             model.overlay = Overlay::None;
             vec![Request::Send(Command::SetReserve { vram })]
+        }
+        Purpose::Save => {
+            let path = form.fields[0].text.trim().to_owned();
+            if path.is_empty() {
+                return Vec::new();
+            }
+            model.overlay = Overlay::None;
+            log::save(model, path)
         }
         Purpose::Edit { shard } => {
             let Some((spec, wanted)) = edited(model, form, shard) else { return Vec::new() };

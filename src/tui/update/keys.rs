@@ -310,7 +310,7 @@ fn read_log(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Times => wishes.times = !wishes.times,
         Action::Proof => return log::proof(model),
         Action::Copy => return log::copy(model),
-        Action::Save => return log::save(model),
+        Action::Save => form::save_log(model),
         Action::Page => return if model.log.key.is_some() { vec![Request::Page] } else { Vec::new() },
         other => return act(model, other),
     }

@@ -124,11 +124,10 @@ pub fn copy(model: &mut Model) -> Vec<Request> {
     vec![Request::Copy(text)]
 }
 
-/// All lines that are held, without those that are hidden, to a file.
-pub fn save(model: &mut Model) -> Vec<Request> {
-    let Some(key) = model.log.key.clone().filter(|_| model.log.height() > 0) else { return nothing(model) };
+/// All lines that are held, without those that are hidden, to a new file.
+pub fn save(model: &mut Model, path: String) -> Vec<Request> {
     let text = text(model, model.log.downwards(0));
-    vec![Request::Save { name: format!("{}-attempt-{}", key.shard, key.attempt), text }]
+    if text.is_empty() { nothing(model) } else { vec![Request::Save { path, text }] }
 }
 
 fn text(model: &Model, numbers: impl Iterator<Item = usize>) -> String {

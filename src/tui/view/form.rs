@@ -42,6 +42,7 @@ pub fn draw(form: &Form, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     }
     let title = match &form.purpose {
         Purpose::Reserve => "VRAM reserve".to_owned(),
+        Purpose::Save => "Save the log".to_owned(),
         Purpose::Edit { shard } => format!("Run {shard} once more, with these values"),
     };
     // On a small screen the line with the cursor stays in sight.
