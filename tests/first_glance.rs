@@ -11,6 +11,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
 use sweepdeck::model::fact::{Event, Fact};
 use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
+use sweepdeck::model::outcome::FailureReason;
+use sweepdeck::model::phase::Phase;
 use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
 use sweepdeck::model::throttle::ThrottleReason;
 use sweepdeck::tui::message::Message;
@@ -173,4 +175,19 @@ fn small_screens_keep_the_machine_the_bar_the_end_and_the_alarm() {
     insta::assert_snapshot!("busy_80x24", text(&model));
     let model = open(&scene::busy(folder.path().join("small").as_path()), (60, 15));
     insta::assert_snapshot!("busy_60x15", text(&model));
+}
+
+#[test]
+fn what_the_user_killed_is_not_the_worst() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = open(&scene::out_of_memory(folder.path()), (120, 40));
+    let failure = model.state.shards.iter().find_map(|shard| match &shard.phase {
+        Phase::Failed { ended, failure } => Some((ended.clone(), failure.clone())),
+        _other => None,
+    });
+    let (mut ended, mut failure) = failure.unwrap();
+    ended.at = scene::now();
+    failure.reason = FailureReason::Killed;
+    model.state.shards[0].phase = Phase::Failed { ended, failure };
+    assert!(header(&model).contains("act_goal_2: CUDA OOM"), "{}", header(&model));
 }

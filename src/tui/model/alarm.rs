@@ -49,8 +49,7 @@ pub fn worst(model: &Model) -> Option<Alarm> {
 pub fn others(model: &Model, worst: &Alarm) -> Vec<Remark> {
     let mut others = Vec::new();
     let is_other = |position: usize| position != worst.position;
-    let asking =
-        positions(model, |reading| is_asking(reading)).filter(|position| is_other(*position)).count();
+    let asking = positions(model, is_asking).filter(|position| is_other(*position)).count();
     if asking > 0 {
         others.push(Remark { role: Role::Warning, text: format!("{asking} more need input") });
     }
@@ -96,9 +95,10 @@ fn failures(model: &Model) -> impl Iterator<Item = (usize, &Ended, &Failure)> {
 }
 
 fn failed(model: &Model) -> Option<Alarm> {
-    // Of several that ended at once the first of the sweep.
-    let (position, ended, failure) =
-        failures(model).min_by_key(|(position, ended, _)| (Reverse(ended.at), *position))?;
+    // What the user killed is no surprise. Of several that ended at once the first of the sweep.
+    let (position, ended, failure) = failures(model).min_by_key(|(position, ended, failure)| {
+        (failure.reason == FailureReason::Killed, Reverse(ended.at), *position)
+    })?;
     let alike = failures(model).filter(|(_, _, other)| other.reason == failure.reason).count() - 1;
     let more = if alike == 0 { String::new() } else { format!(" and {alike} more") };
     let text = format!("{}{more}: {}", model.state.shards[position].id, cause(failure, ended));

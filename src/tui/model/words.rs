@@ -46,6 +46,10 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::AttemptAdopted { shard, .. } => (Role::Dim, format!("{shard} found alive and adopted")),
         Event::AttemptPaused { shard, .. } => (Role::Paused, format!("{shard} paused")),
         Event::AttemptResumed { shard, .. } => (Role::Running, format!("{shard} resumed")),
+        // Who killed it is said behind it.
+        Event::AttemptStopping { shard, cause: StopCause::Killed, by: Some(_), .. } => {
+            (Role::Stopping, format!("{shard} stopping: killed"))
+        }
         Event::AttemptStopping { shard, cause, .. } => {
             (Role::Stopping, format!("{shard} stopping: {}", stop(*cause)))
         }

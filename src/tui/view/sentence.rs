@@ -142,10 +142,13 @@ fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static st
     let is_chosen = model.table.selected() == Some(worst.position)
         && model.table.marked.is_empty()
         && model.views.shown.shows_cursor();
+    let is_over = matches!(model.state.stage, RunStage::Ended { .. }) && model.report.is_some();
     let wanted: Vec<(Action, &'static str)> = match (worst.need, is_chosen) {
         (Need::Answer, true) => vec![(Action::Enter, "enter")],
         (Need::Rerun { has_proof: true }, true) => vec![(Action::Requeue, "rerun"), (Action::Proof, "proof")],
         (Need::Rerun { has_proof: false }, true) => vec![(Action::Requeue, "rerun")],
+        // The line above says so already.
+        (Need::Rerun { .. }, false) if is_over => Vec::new(),
         (Need::Rerun { .. }, false) => vec![(Action::RequeueFailed, "rerun failed")],
         (Need::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
         (Need::Answer | Need::Look, false) => Vec::new(),
