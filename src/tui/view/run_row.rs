@@ -56,7 +56,7 @@ impl Columns {
         let words = fixed + counts(true) + 10 + SUCCESS + WHY <= room;
         let counts = counts(words).min(room.saturating_sub(fixed));
         let rest = room.saturating_sub(fixed + counts + 2);
-        let fitting = [SUCCESS, NARROW_SUCCESS].into_iter().find(|success| rest >= success + 6);
+        let fitting = [SUCCESS, NARROW_SUCCESS].into_iter().find(|success| rest >= success + 4);
         let success = fitting.filter(|_| has_success).unwrap_or(0);
         let rest = rest - success;
         // On a narrow screen the bar takes what there is; on a wide one the reason of a failure needs more.
@@ -150,7 +150,7 @@ fn sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
 
 fn progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut Writer<'_>) {
     let share = glance.share;
-    if bar >= 6 {
+    if bar >= 4 {
         let parts = [
             (share.succeeded, theme.style(Role::Succeeded)),
             (share.lost, theme.style(Role::Failed)),
