@@ -68,6 +68,7 @@ const CLI: &[&str] = &[
 
 /// The same inside `tui`: floors from the top, each seeing only what is below it.
 const TUI_FLOORS: &[&[&str]] = &[
+    &["film"],
     &["svg"],
     &["app", "home", "monitor", "once", "plain"],
     &["update", "view", "sources", "terminal"],

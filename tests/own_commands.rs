@@ -42,7 +42,8 @@ fn on(shard: usize) -> Model {
     model.own =
         OwnCommands { list: with_sweep(commands, &[], &Keymap::default()), run, sees_processes: true };
     update(&mut model, Message::Supervisor(Supervision::Alive { pid: 1 }));
-    (0..shard).for_each(|_| _ = key(&mut model, KeyCode::Char('j')));
+    model.table.select(shard);
+    assert_eq!(model.table.selected(), Some(shard));
     model
 }
 
@@ -132,7 +133,7 @@ fn help_and_palette_have_them() {
     assert!(help.contains("Your own commands on the selected shard"), "{help}");
     assert!(help.contains("F2          dump: py-spy dump --pid {{ pid }}"), "{help}");
     key(&mut model, KeyCode::Esc);
-    typed(&mut model, ":gpus");
+    typed(&mut model, ":nvidia");
     let palette = screen(&model);
     assert!(palette.contains("gpus: nvidia-smi -i {{ gpus }}"), "{palette}");
     let run = only(key(&mut model, KeyCode::Enter));

@@ -295,7 +295,8 @@ fn pooled() -> Model {
 #[test]
 fn enter_leads_into_a_cell_and_esc_back_to_the_matrix() {
     let mut model = pooled();
-    press(&mut model, "j");
+    let grass = model.plan.shards.iter().position(|spec| spec.id.to_string() == "grass_flat").unwrap();
+    model.table.select(grass);
     key(&mut model, KeyCode::Enter);
     assert_eq!(model.views.shown, View::Shards);
     assert_eq!(model.table.filter.text(), "env==grass seed==0");

@@ -5,7 +5,7 @@
 //! `svg` and `film` show the same model as one frame, as lines, as a picture and as an animated one:
 //!
 //! ```text
-//! film, svg -> app, home, monitor, once, plain -> update, view, sources, terminal -> message -> keymap, model, layout, theme, format, options
+//! film -> svg -> app, home, monitor, once, plain -> update, view, sources, terminal -> message -> keymap, model, layout, theme, format, options
 //! ```
 //!
 //! `update` is a pure function of model and message, a view one of model and theme; only `app`, `home`,

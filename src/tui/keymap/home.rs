@@ -198,14 +198,6 @@ const BINDINGS: &[HomeBinding] = &[
         Some("back"),
         "back to the lists; what was changed of a plan is dropped",
     ),
-    bind(
-        Lists,
-        "next-pane",
-        &[key(KeyCode::Tab), key(KeyCode::BackTab)],
-        A::OtherList,
-        Some("runs, sweeps"),
-        "from the runs to the sweeps and back",
-    ),
     bind(Lists, "clear", &[key(KeyCode::Esc)], A::Back, None, "show everything again"),
     bind(
         Listing,

@@ -185,13 +185,6 @@ impl Home {
         self.lines().get(self.cursor).copied()
     }
 
-    /// From the runs to the first sweep, or from the sweeps to the first run, where there are both.
-    pub fn other_list(&mut self) {
-        let runs = self.shown_runs().count();
-        let is_below = self.cursor < runs && self.shown_sweeps().next().is_some();
-        self.cursor = if is_below { runs } else { 0 };
-    }
-
     fn keep_cursor(&mut self, change: impl FnOnce(&mut Self)) {
         let path = |line: &Line<'_>| match line {
             Line::Run(run) => run.dir.clone(),

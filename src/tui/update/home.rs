@@ -149,7 +149,11 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
         HomeAction::Leave => return Some(HomeRequest::Leave),
         HomeAction::Suspend => return Some(HomeRequest::Suspend),
         HomeAction::Redraw => return Some(HomeRequest::Redraw),
-        HomeAction::OtherList if home.page == Page::Lists => home.other_list(),
+        HomeAction::OtherList if home.page == Page::Lists => {
+            if !home.turn() {
+                home.notice = Some(Notice::bad("there is no other list to go to"));
+            }
+        }
         HomeAction::OtherList
         | HomeAction::Tick
         | HomeAction::TickAll
@@ -158,9 +162,6 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
         | HomeAction::MoreParallel
         | HomeAction::FewerParallel
         | HomeAction::Start => {
-            if action == HomeAction::OtherList && home.page == Page::Lists && !home.turn() {
-                home.notice = Some(Notice::bad("there is no other list to go to"));
-            }
             if let Page::Plan(plan) = &mut home.page {
                 return sweep_plan::change(plan, action, &mut home.notice);
             }

@@ -156,6 +156,7 @@ impl Drop for Place {
 
 impl Place {
     /// Prints what the runs of a test that fails have recorded, and what still runs: it is gone after the test.
+    #[expect(clippy::print_stderr, reason = "it is for whoever reads why the test failed")]
     fn tell_what_happened(&self) {
         let runs = fs::read_dir(self.path()).into_iter().flatten().flatten();
         for run in runs.map(|entry| entry.path()).filter(|path| path.join("plan.json").exists()) {
