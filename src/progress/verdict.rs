@@ -98,9 +98,19 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     Judgement { verdict: finding.verdict, proof: finding.proof, warnings }
 }
 
+/// What the shell said last, without the place in the script, which nobody has written.
+fn last_words(line: &str) -> &str {
+    let behind = line.split_once("command.sh: line ").and_then(|(_, rest)| rest.split_once(": "));
+    behind.map_or(line, |(_, words)| words).trim()
+}
+
 fn of_exit(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     if let Some(step) = evidence.setup_step {
-        let message = format!("setup step {step} failed: {}", status_text(status));
+        let status = status_text(status);
+        let message = match last_words(&evidence.reading.last_line) {
+            "" => format!("setup step {step} failed: {status}"),
+            words => format!("setup step {step} failed: {words} ({status})"),
+        };
         return Finding::failed(FailureReason::LaunchError, message);
     }
     // A stop that came too late changes nothing: what was to be done is done.

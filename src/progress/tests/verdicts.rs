@@ -175,6 +175,12 @@ fn what_never_ran_or_was_lost_is_said_as_it_is() {
     let Verdict::Failed(failure) = judge(&evidence).verdict else { panic!("the setup failed") };
     assert_eq!(failure.reason, FailureReason::LaunchError);
     assert_eq!(failure.message, "setup step 2 failed: exit code 127");
+    let log = "/runs/x/shards/a/attempt-01/command.sh: line 9: conda: command not found";
+    let reading = Reading { last_line: log.to_owned(), ..reading.clone() };
+    let Verdict::Failed(failure) = judge(&Evidence { reading: &reading, ..evidence }).verdict else {
+        panic!("the setup failed")
+    };
+    assert_eq!(failure.message, "setup step 2 failed: conda: command not found (exit code 127)");
 }
 
 #[test]
