@@ -55,12 +55,14 @@ pub fn parallel(plan: &Plan, chosen: impl FnOnce() -> SideBySide) -> (u32, Optio
 /// run; memory that only a tuning knows of is not, and what is free now decides.
 fn memory(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Vec<Limit> {
     let reserve = plan.schedule.reserve_vram;
+    // Where combos differ, admission weighs each; the limit leaves room for many small ones.
+    let needs = plan.least_needs();
     let claimed = Footprint {
-        gpus: plan.resources.slots(machine.gpus.len()).len(),
+        gpus: needs.slots(machine.gpus.len()).len(),
         vram: declared_vram(plan, machine),
-        ram: plan.resources.ram,
+        ram: needs.ram,
         cores: None,
-        exclusive: plan.resources.exclusive,
+        exclusive: needs.exclusive,
     };
     let mut found = limits(&machine.emptied(), &claimed, reserve);
     for (limit, now) in found.iter_mut().zip(limits(machine, &claimed, reserve)) {
@@ -71,10 +73,10 @@ fn memory(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Vec<Limit>
         }
     }
     let unclaimed = Footprint { vram: None, ram: None, exclusive: false, ..claimed };
-    let is_free = plan.resources.vram.is_none();
+    let is_free = needs.vram.is_none() && !plan.template.needs.contains_key("vram");
     if let Some(tuning) = tuning {
         let vram = tuning.vram.filter(|_| is_free);
-        let ram = tuning.ram.filter(|_| plan.resources.ram.is_none());
+        let ram = tuning.ram.filter(|_| needs.ram.is_none());
         let measured = limits(machine, &Footprint { vram, ram, ..unclaimed }, reserve);
         found.extend(measured.into_iter().map(|limit| tuned(limit, tuning)));
     } else if let Some((vram, run)) = learned_vram(plan).filter(|_| is_free) {
@@ -96,15 +98,16 @@ fn learned_vram(plan: &Plan) -> Option<(Bytes, &RunId)> {
 /// The most on any one GPU of a shard: as the sweep says, or where it leaves that to measuring, as was learned.
 fn declared_vram(plan: &Plan, machine: &Machine) -> Option<Bytes> {
     let largest = machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
-    let slots = plan.resources.slots(machine.gpus.len());
+    let needs = plan.least_needs();
+    let slots = needs.slots(machine.gpus.len());
     let on = |slot: Option<VramSlot>| slot?.on(largest);
     let declared = slots.into_iter().filter_map(on).max();
-    let learned = learned_vram(plan).map(|(vram, _)| vram).filter(|_| plan.resources.measures_vram());
+    let learned = learned_vram(plan).map(|(vram, _)| vram).filter(|_| needs.measures_vram());
     declared.max(learned).filter(|vram| *vram > Bytes(0))
 }
 
 fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Limit {
-    let declared = plan.resources.cpus.map(f64::from);
+    let declared = plan.least_needs().cpus.map(f64::from);
     let cores = declared.or(tuning.and_then(|tuning| tuning.cores));
     let known = Footprint { cores, ..Footprint::default() };
     let assumed = || Limit {

@@ -1,5 +1,6 @@
 //! The course of a tuning: trials one after another, each as long as it takes to know.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use super::trial::{Company, Trial};
 use super::work_rates::Declared;
 use crate::model::ids::GpuIndex;
 use crate::model::plan::{Plan, ProgressSpec};
+use crate::model::resources::Resources;
 use crate::model::units::{Bytes, UNKNOWN};
 use crate::progress::presets::table::AUTO;
 use crate::scheduler::class::with_margin;
@@ -111,8 +113,14 @@ impl<B: Bench> Tuning<'_, B> {
         }
     }
 
+    /// What the shard that is tried needs.
+    fn resources(&self) -> Cow<'_, Resources> {
+        let shard = self.plan.shards.get(self.wish.shard);
+        shard.map_or(Cow::Borrowed(&self.plan.resources), |shard| self.plan.resources_of(shard))
+    }
+
     fn gpus_each(&self) -> usize {
-        self.plan.resources.slots(self.machine.gpus.len()).len()
+        self.resources().slots(self.machine.gpus.len()).len()
     }
 
     /// The tightest of what is known before a trial; cores are not in it, because threads can wait for one another.
@@ -121,8 +129,8 @@ impl<B: Bench> Tuning<'_, B> {
             gpus: self.gpus_each(),
             vram: claim(trials).filter(|_| self.gpus_each() == 1),
             ram: trials.iter().filter_map(|trial| trial.rss).max(),
-            cores: self.plan.resources.cpus.map(f64::from),
-            exclusive: self.plan.resources.exclusive,
+            cores: self.resources().cpus.map(f64::from),
+            exclusive: self.resources().exclusive,
         };
         let mut all = limits(self.machine, &shard, self.plan.schedule.reserve_vram);
         all.push(Limit { count: most, by: LimitedBy::Shards, text: format!("{most} was the most to try") });

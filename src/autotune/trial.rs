@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::model::command_template::CommandTemplate;
 use crate::model::ids::ShardId;
+use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
 use crate::model::resources::VramNeed;
 use crate::model::results_spec::Merge;
@@ -86,6 +87,12 @@ impl Trial {
     pub fn plan(&self, sweep: &Plan, company: Company) -> Plan {
         let mut plan = sweep.clone();
         plan.shards = (0..self.count).filter_map(|number| self.member(sweep, company, number)).collect();
+        if let Some(shard) = sweep.shards.get(self.shard) {
+            plan.resources = sweep.resources_of(shard).into_owned();
+            plan.schedule.timeout = sweep.timeout_of(shard);
+        }
+        // Those that are tried together get the room of the one that is tried.
+        plan.shards.iter_mut().for_each(|shard| shard.needs = OwnNeeds::default());
         plan.results.reporter = None;
         plan.results.merge = Merge::None;
         if let Some(vram) = self.vram {

@@ -12,12 +12,19 @@ use super::fit::Fitted;
 use super::gpu_look::GpuLook;
 use super::sweep::Sweep;
 use super::{fit, launch, output, recall};
-use crate::model::plan::{Plan, ShardSpec};
+use crate::config::axis_source::described;
+use crate::config::plan::axes;
+use crate::model::axis::AxisValues;
+use crate::model::plan::ShardSpec;
 use crate::model::printable::{filled, width};
 use crate::model::units::format_duration;
+use crate::model::value::Value as AxisValue;
 use crate::preflight::finding::Report;
 use crate::results::forecast::Forecast;
 use crate::telemetry::host::cores;
+
+/// So many values of a long axis are shown before its last one.
+const SHOWN: usize = 5;
 
 /// Prints the plan and what preflight finds.
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
@@ -26,9 +33,9 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let (report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
     recall::recall(&mut sweep.plan, &gpus.permitted());
     if args.json {
-        output::json(&document(&sweep.plan, &fitted, (&report, &gpus)))?;
+        output::json(&document(&sweep, &fitted, (&report, &gpus)))?;
     } else {
-        output::text(&text(&sweep.plan, &fitted))?;
+        output::text(&text(&sweep, &fitted))?;
     }
     for finding in &report.findings {
         output::say(&finding.to_string());
@@ -36,7 +43,11 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     Ok(if report.refuses() { Exit::Refused } else { Exit::Done })
 }
 
-fn document(plan: &Plan, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
+fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
+    let plan = &sweep.plan;
+    let axes = axes(&sweep.source, &sweep.found);
+    let axes: Vec<Value> =
+        axes.iter().map(|axis| json!({ "name": axis.name, "values": axis.values })).collect();
     let shards: Vec<Value> = plan
         .shards
         .iter()
@@ -46,6 +57,7 @@ fn document(plan: &Plan, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -
                 "vars": shard.vars,
                 "command": shard.command,
                 "cwd": shard.cwd,
+                "needs": shard.needs,
                 "expected_s": shard.expected.map(|expected| expected.as_secs_f64()),
                 "learned": shard.learned,
             })
@@ -57,6 +69,7 @@ fn document(plan: &Plan, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -
         "parallel": plan.schedule.parallel.limit(cores()),
         "parallel_because": fitted.parallel,
         "forecast": Forecast::of_plan(plan, plan.schedule.parallel.limit(cores())),
+        "axes": axes,
         "shards_because": fitted.shards,
         "shards": shards,
         "gpus": gpus.document(plan),
@@ -64,7 +77,8 @@ fn document(plan: &Plan, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -
     })
 }
 
-fn text(plan: &Plan, fitted: &Fitted) -> String {
+fn text(sweep: &Sweep, fitted: &Fitted) -> String {
+    let plan = &sweep.plan;
     let parallel = plan.schedule.parallel.limit(cores());
     let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
     let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
@@ -81,19 +95,48 @@ fn text(plan: &Plan, fitted: &Fitted) -> String {
     if let Some(became) = &fitted.shards {
         text.push_str(&format!("shards = \"auto\": {became}\n"));
     }
+    text.push_str(&described_axes(sweep));
     for source in recall::sources(plan) {
         text.push_str(&source);
         text.push('\n');
     }
     let cells = plan.shards.iter().map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
     let durations: Vec<String> = plan.shards.iter().map(duration).collect();
-    let duration_cells = durations.iter().map(|words| width(words)).max().unwrap_or(0);
-    for (shard, duration) in plan.shards.iter().zip(&durations) {
-        let (id, duration) = (filled(shard.id.as_str(), cells), filled(duration, duration_cells));
-        let gap = if duration_cells > 0 { "  " } else { "" };
-        text.push_str(&format!("  {id}{gap}{duration}  {}\n", in_one_line(&shard.command)));
+    let needs: Vec<String> = plan.shards.iter().map(|shard| shard.needs.words()).collect();
+    let columns = [column(&durations), column(&needs)];
+    for (place, shard) in plan.shards.iter().enumerate() {
+        let id = filled(shard.id.as_str(), cells);
+        let about: String = columns.iter().flatten().map(|column| format!("  {}", column[place])).collect();
+        text.push_str(&format!("  {id}{about}  {}\n", in_one_line(&shard.command)));
     }
     text
+}
+
+/// What axes came to that the file describes instead of listing them, a line each.
+fn described_axes(sweep: &Sweep) -> String {
+    let described = described(&sweep.source);
+    let line = |axis: &AxisValues| {
+        let (_, from) = described.iter().find(|(name, _)| *name == axis.name)?;
+        let count = axis.values.len();
+        let values = if count == 1 { "value" } else { "values" };
+        Some(format!("{}: {count} {values} from {from}: {}\n", axis.name, shortened(&axis.values)))
+    };
+    axes(&sweep.source, &sweep.found).iter().filter_map(line).collect()
+}
+
+/// The first values and the last one.
+fn shortened(values: &[AxisValue]) -> String {
+    let words: Vec<String> = values.iter().map(ToString::to_string).collect();
+    match &words[..] {
+        [first @ .., last] if first.len() > SHOWN => format!("{}, … {last}", first[..SHOWN].join(", ")),
+        all => all.join(", "),
+    }
+}
+
+/// The cells filled to one width; none where all are empty.
+fn column(cells: &[String]) -> Option<Vec<String>> {
+    let widest = cells.iter().map(|words| width(words)).max().filter(|widest| *widest > 0)?;
+    Some(cells.iter().map(|words| filled(words, widest)).collect())
 }
 
 /// How long the shard should take, and that this was learned, where it was; nothing where nobody knows.

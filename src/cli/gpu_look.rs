@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::model::gpu_permit::GpuPermit;
 use crate::model::plan::Plan;
-use crate::model::resources::GpuNeed;
 use crate::model::sample::{GpuCard, GpuInventory};
 use crate::telemetry::gpu;
 use crate::telemetry::gpu_source::GpuReadings;
@@ -27,7 +26,7 @@ pub struct GpuLook {
 impl GpuLook {
     /// Looks for a plan. A sweep without GPUs does not wake them.
     pub fn of(plan: &Plan) -> Self {
-        let (inventory, readings) = if plan.resources.gpus == Some(GpuNeed::Count(0)) {
+        let (inventory, readings) = if plan.needs_no_gpu() {
             let reason = "the sweep uses no GPU".to_owned();
             (GpuInventory::Absent { reason }, GpuReadings::default())
         } else {

@@ -41,7 +41,7 @@ fn print() -> Result<Exit, CliError> {
 }
 
 fn describe(path: &Path) -> String {
-    match Sweep::open(path) {
+    match Sweep::read(path, false) {
         Ok(sweep) => match sweep.plan.shards.len() {
             1 => format!("{}  1 shard", path.display()),
             shards => format!("{}  {shards} shards", path.display()),

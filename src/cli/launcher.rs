@@ -91,7 +91,7 @@ fn axis_lines(sweep: &Sweep, wish: &Wish) -> Vec<AxisLine> {
         let now = wish.axes.iter().find(|axis| axis.name == given.name).unwrap_or(&given).clone();
         AxisLine { packed: packed.as_ref() == Some(&given.name), now, given }
     };
-    axes(&sweep.source).into_iter().map(line).collect()
+    axes(&sweep.source, &sweep.found).into_iter().map(line).collect()
 }
 
 /// Sweep files in the current folder and in `configs/`, told from other TOML files by what every sweep has.

@@ -53,7 +53,7 @@ struct Counts {
 /// Where durations and footprints come from, one line for each run: `learned from RUN: 8 durations, the VRAM of 8`.
 pub fn sources(plan: &Plan) -> Vec<String> {
     let mut runs: Vec<(&RunId, Counts)> = Vec::new();
-    let uses_vram = plan.resources.measures_vram();
+    let uses_vram = plan.measures_vram();
     for Learned { time, vram, failure, pack } in plan.shards.iter().map(|shard| &shard.learned) {
         time.iter().for_each(|time| of_run(&mut runs, &time.run).times += 1);
         vram.iter().filter(|_| uses_vram).for_each(|vram| of_run(&mut runs, &vram.run).footprints += 1);

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::output;
+use crate::config::axis_source::outside;
 use crate::config::commands;
-use crate::config::plan::{self, Origin as SweepOrigin};
+use crate::config::plan::{self, Axes, Origin as SweepOrigin};
 use crate::config::problem::Problems;
-use crate::model::axis::AxisValues;
+use crate::model::axis::{AxisValues, FoundAxis};
 use crate::model::gpu_permit::InheritedGpus;
 use crate::model::plan::Plan;
+use crate::preflight::axis_values::{self, Commands};
 use crate::telemetry::host::cores;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::keyed::Origin;
@@ -27,34 +29,43 @@ pub struct Sweep {
     origin: SweepOrigin,
     /// Axes with other values than the file gives them.
     axes: Vec<AxisValues>,
+    /// What the axes came to whose values are outside of the file.
+    pub found: Vec<FoundAxis>,
 }
 
 impl Sweep {
     /// Reads a file; all its problems are told at once.
     pub fn open(path: &Path) -> Result<Self, CliError> {
-        Self::read(path, output::colour())
+        Self::read_as(path, output::colour(), &[], Commands::Run)
     }
 
-    /// Reads a file; its problems are told with or without colours.
+    /// Reads a file of which the user asked nothing yet: commands in it are not run. Its problems are told with or
+    /// without colours.
     pub fn read(path: &Path, colour: bool) -> Result<Self, CliError> {
         Self::read_with(path, colour, &[])
     }
 
     /// The same with other values for some axes than the file gives them.
     pub fn read_with(path: &Path, colour: bool, axes: &[AxisValues]) -> Result<Self, CliError> {
+        Self::read_as(path, colour, axes, Commands::Leave)
+    }
+
+    fn read_as(path: &Path, colour: bool, axes: &[AxisValues], commands: Commands) -> Result<Self, CliError> {
         let source = std::fs::read_to_string(path).map_err(CliError::file("read", path))?;
         let file = path.canonicalize().map_err(CliError::file("find", path))?;
         let origin = origin(file.clone());
-        let plan = parse(&source, &origin, (origin.cores, axes), colour)?;
-        Ok(Self { file: Some(file), source, plan, origin, axes: axes.to_vec() })
+        let folder = origin.file.parent().unwrap_or(Path::new("/"));
+        let found = axis_values::find(&outside(&source), folder, origin.home.as_deref(), commands);
+        let plan = parse(&source, &origin, (origin.cores, Axes { others: axes, found: &found }), colour)?;
+        Ok(Self { file: Some(file), source, plan, origin, axes: axes.to_vec(), found })
     }
 
     /// Takes a text that is not in a file; its paths start at the current folder.
     pub fn embedded(name: &str, source: String) -> Result<Self, CliError> {
         let folder = std::env::current_dir().map_err(CliError::system("find the current folder"))?;
         let origin = origin(folder.join(name));
-        let plan = parse(&source, &origin, (origin.cores, &[]), output::colour())?;
-        Ok(Self { file: None, source, plan, origin, axes: Vec::new() })
+        let plan = parse(&source, &origin, (origin.cores, Axes::default()), output::colour())?;
+        Ok(Self { file: None, source, plan, origin, axes: Vec::new(), found: Vec::new() })
     }
 
     /// Cuts combos for so many shards side by side, where the sweep leaves that to the machine; what this came to, in
@@ -63,10 +74,11 @@ impl Sweep {
         if !plan::slices_by_machine(&self.source) {
             return Ok(None);
         }
+        let axes = Axes { others: &self.axes, found: &self.found };
         self.plan = Plan {
             schedule: self.plan.schedule.clone(),
             resources: self.plan.resources.clone(),
-            ..parse(&self.source, &self.origin, (slots, &self.axes), output::colour())?
+            ..parse(&self.source, &self.origin, (slots, axes), output::colour())?
         };
         let slices = self.plan.shards.first().and_then(|shard| shard.slice.as_ref()).map(|slice| slice.count);
         Ok(slices.map(|slices| match slices {
@@ -84,7 +96,7 @@ fn origin(file: PathBuf) -> SweepOrigin {
 fn parse(
     source: &str,
     origin: &SweepOrigin,
-    (slots, axes): (u32, &[AxisValues]),
+    (slots, axes): (u32, Axes<'_>),
     colour: bool,
 ) -> Result<Plan, CliError> {
     let mut plan = plan::read_with(source, origin, slots, axes)

@@ -162,12 +162,11 @@ pub fn is_of(plan: &Plan, shard: &ShardSpec, told: &Edit) -> Result<(), EditErro
 
 /// The command as it will be run, with what only the start knows as `{{ out }}`.
 pub fn preview(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> String {
-    let gpus = plan.resources.gpus.as_ref().map_or(1, GpuNeed::count);
-    let preview = Preview::new(&plan.resources, (0..gpus).map(GpuIndex).collect());
+    let preview = Preview::new();
     let edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
     let mut context = of_shard(&edited.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());
-    preview.command(&plan.template.command, &preview.context(&context))
+    preview.command(&plan.template.command, &Preview::context(&context, &plan.resources_of(shard)))
 }
 
 /// A text as a value of the type that the sweep gives to the variable; a whole number may become one with a point.

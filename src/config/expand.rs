@@ -135,7 +135,8 @@ impl<'a> Naming<'a> {
 
     fn base(&self, parts: &Parts<'_>, vars: &Variables, context: &Context) -> Option<String> {
         let Some(template) = self.template else {
-            let values: Vec<String> = vars.iter().map(|(_, value)| value.to_string()).collect();
+            let values: Vec<String> =
+                vars.iter().map(|(name, value)| parts.matrix.label(name, value)).collect();
             return Some(if values.is_empty() { parts.sweep.to_owned() } else { values.join("_") });
         };
         render(&self.environment, template, context)
@@ -165,7 +166,7 @@ fn clash(naming: &Naming<'_>, first: &Draft, second: &Draft) -> Problem {
 }
 
 /// `policy=flat env=stairs`
-fn shown(vars: &Variables) -> String {
+pub(super) fn shown(vars: &Variables) -> String {
     let pair = |(name, value): (&str, &Value)| format!("{name}={value}");
     let pairs: Vec<String> = vars.iter().map(pair).collect();
     if pairs.is_empty() { "one without variables".to_owned() } else { pairs.join(" ") }

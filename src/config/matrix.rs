@@ -1,16 +1,17 @@
 //! `[matrix]`: axes become combos; `exclude` takes some out, `include` adds values or combos.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::axis_source::{labels, values};
 use super::problem::{Problem, listed};
 use super::scalar::{scalar, type_name};
 use super::table::{Sink, Table};
 use super::variables::TAKEN_NAMES;
-use crate::model::axis::AxisValues;
+use crate::model::axis::{AxisOrigin, AxisValues, FoundAxis};
 use crate::model::value::{Value, Variables};
 
 /// More than this is a mistake in an axis, and would only fill the memory.
@@ -24,6 +25,20 @@ pub(super) struct Matrix {
     pub(super) combos: Vec<Variables>,
     /// The table, for problems that are about all of it.
     pub(super) span: Range<usize>,
+    /// How ids name the values of axes of files, by axis and value.
+    labels: HashMap<(String, String), String>,
+}
+
+impl Matrix {
+    /// How the default id of a shard names the value: a file by what tells it from the others of its axis.
+    pub(super) fn label(&self, axis: &str, value: &Value) -> String {
+        let text = value.to_string();
+        // The usual case.
+        if self.labels.is_empty() {
+            return text;
+        }
+        self.labels.get(&(axis.to_owned(), text.clone())).cloned().unwrap_or(text)
+    }
 }
 
 struct Row {
@@ -32,11 +47,11 @@ struct Row {
 }
 
 /// Reads the table; a sweep without one has a single combo without variables. Axes that are in `others` have the values
-/// given there.
-pub(super) fn read(root: &Table<'_>, others: &[AxisValues]) -> Matrix {
+/// given there; `found` has the values of those that the file does not list.
+pub(super) fn read(root: &Table<'_>, others: &[AxisValues], found: &[FoundAxis]) -> Matrix {
     let table = root.table("matrix");
     let (exclude, include) = (rows(&table, "exclude"), rows(&table, "include"));
-    let mut axes = axes(&table);
+    let mut axes = axes(&table, found);
     for axis in &mut axes {
         let other = others.iter().find(|other| other.name == axis.name);
         axis.values = other.map_or_else(|| std::mem::take(&mut axis.values), |other| other.values.clone());
@@ -60,25 +75,40 @@ pub(super) fn read(root: &Table<'_>, others: &[AxisValues]) -> Matrix {
             names.push(name.to_owned());
         }
     }
-    Matrix { names, combos, span: table.span() }
+    Matrix { names, combos, span: table.span(), labels: labels_of(found) }
+}
+
+/// The labels of the files of all globs.
+fn labels_of(found: &[FoundAxis]) -> HashMap<(String, String), String> {
+    let mut all = HashMap::new();
+    for axis in found.iter().filter(|axis| matches!(axis.origin, AxisOrigin::Glob(_))) {
+        let paths: Vec<String> = axis.values.iter().flatten().map(ToString::to_string).collect();
+        let names = labels(&paths);
+        all.extend(paths.into_iter().map(|path| (axis.name.clone(), path)).zip(names));
+    }
+    all
 }
 
 /// The axes of the table, in their order.
-pub(super) fn axes(table: &Table<'_>) -> Vec<AxisValues> {
+pub(super) fn axes(table: &Table<'_>, found: &[FoundAxis]) -> Vec<AxisValues> {
     table
         .entries()
         .into_iter()
         .filter(|(key, ..)| *key != "exclude" && *key != "include")
-        .filter_map(|(key, span, value)| axis(table.sink(), key, span, value))
+        .filter_map(|(key, span, value)| axis(table.sink(), (key, span), value, found))
         .collect()
 }
 
-fn axis(sink: &Sink, key: &str, span: Range<usize>, value: &Spanned<DeValue<'_>>) -> Option<AxisValues> {
+fn axis(
+    sink: &Sink,
+    (key, span): (&str, Range<usize>),
+    value: &Spanned<DeValue<'_>>,
+    found: &[FoundAxis],
+) -> Option<AxisValues> {
     check_name(sink, key, span);
     let DeValue::Array(items) = value.get_ref() else {
-        let message = format!("the axis `{key}` must be a list, not {}", type_name(value.get_ref()));
-        sink.add(Problem::new(value.span(), message).hint("put the value between `[` and `]`"));
-        return None;
+        let values = values(sink, key, value, found.iter().find(|axis| axis.name == key))?;
+        return Some(AxisValues { name: key.to_owned(), values });
     };
     if items.is_empty() {
         let hint = "give it a value, or remove the axis";

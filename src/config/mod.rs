@@ -4,6 +4,7 @@
 //! Reading goes `table` (the spanned document) -> one file per section -> `expand` (combos, packs and slices to
 //! shards). Nothing stops at the first mistake: every file adds to one list of [`problem::Problems`].
 
+pub mod axis_source;
 pub mod commands;
 pub mod plan;
 pub mod problem;
@@ -18,6 +19,8 @@ pub mod paths;
 
 pub mod slots;
 
+pub mod template_use;
+
 pub mod kept_theme;
 pub mod settings;
 pub mod written;
@@ -29,6 +32,7 @@ mod log_rules;
 mod matrix;
 mod metric;
 mod names;
+mod needs;
 mod own_paths;
 mod pack;
 mod preview;

@@ -95,7 +95,8 @@ pub(super) fn check(field: &Field, known: &Known, document: &str, sink: &Sink) -
 fn objection(base: &str, member: Option<&str>, role: Role, known: &Known) -> Option<(String, String)> {
     let early = role.is_early() && START_NAMES.contains(&base) || role == Role::Id && base == "id";
     if early {
-        let message = format!("`{base}` is not known yet when the shards are named");
+        let when = if role == Role::Need { "before a shard starts" } else { "yet when the shards are named" };
+        let message = format!("`{base}` is not known {when}");
         return Some((message, format!("use {}", known.offered(role))));
     }
     let Some(members) = known.names.get(base) else {

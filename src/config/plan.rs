@@ -1,5 +1,6 @@
 //! From the text of a sweep file to the plan, or to everything that is wrong with it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use minijinja::Value;
@@ -11,6 +12,7 @@ use super::episodes;
 use super::expand::{self, Draft, Parts};
 use super::matrix;
 use super::names::{self, Known};
+use super::needs::NeedTemplates;
 use super::own_paths::OwnPaths;
 use super::pack::{self, Packing};
 use super::paths::absolute;
@@ -19,17 +21,16 @@ use super::problem::{Problem, Problems, syntax_problem};
 use super::runner;
 use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
+use super::template::Context;
 use super::trial::{Trial, durations};
 use super::{hooks, log_rules, metric, resources, results, schedule};
-use crate::model::axis::AxisValues;
+use crate::model::axis::{AxisValues, FoundAxis};
 use crate::model::edit::Edit;
-use crate::model::ids::{GpuIndex, ShardId};
+use crate::model::ids::ShardId;
 use crate::model::learned::Learned;
+use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{PLAN_VERSION, Plan, ShardSpec};
-use crate::model::resources::{GpuNeed, Resources};
-
-/// A trial names so many GPUs at most: how many there are does not change whether a template renders.
-const MOST_GPUS: u32 = 64;
+use crate::model::resources::Resources;
 
 /// Where a sweep comes from, and what of the machine its defaults depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,11 +50,20 @@ pub fn read(source: &str, origin: &Origin) -> Result<Plan, Problems> {
 
 /// The same for so many shards side by side, for `shards = "auto"`.
 pub fn read_for(source: &str, origin: &Origin, slots: u32) -> Result<Plan, Problems> {
-    read_with(source, origin, slots, &[])
+    read_with(source, origin, slots, Axes::default())
 }
 
-/// The same with other values for some axes of `[matrix]` than the file gives them.
-pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: &[AxisValues]) -> Result<Plan, Problems> {
+/// Values of axes that are not in the file.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Axes<'a> {
+    /// Axes with other values than the file gives them.
+    pub others: &'a [AxisValues],
+    /// What was found for the axes whose values are outside of the file.
+    pub found: &'a [FoundAxis],
+}
+
+/// The same with values for some axes of `[matrix]` that are not in the file.
+pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: Axes<'_>) -> Result<Plan, Problems> {
     let (document, errors) = DeTable::parse_recoverable(source);
     let problems = |list| Problems::new(origin.file.clone(), source.to_owned(), list);
     if !errors.is_empty() {
@@ -65,10 +75,10 @@ pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: &[AxisValues])
 }
 
 /// The axes of `[matrix]` as the file gives them; what is wrong with them says [`read`].
-pub fn axes(source: &str) -> Vec<AxisValues> {
+pub fn axes(source: &str, found: &[FoundAxis]) -> Vec<AxisValues> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
-    matrix::axes(&Table::root(&document, &sink).table("matrix"))
+    matrix::axes(&Table::root(&document, &sink).table("matrix"), found)
 }
 
 /// Whether the sweep leaves it to the machine into how many slices a combo is cut.
@@ -82,13 +92,12 @@ fn assemble(
     document: &Spanned<DeTable<'_>>,
     source: &str,
     origin: &Origin,
-    (slots, axes): (u32, &[AxisValues]),
+    (slots, axes): (u32, Axes<'_>),
     sink: &Sink,
 ) -> Plan {
     let root = Table::root(document, sink);
-    let sweep_dir = origin.file.parent().unwrap_or(Path::new("/")).to_owned();
     let name = sweep_name(&root, origin);
-    let matrix = matrix::read(&root, axes);
+    let matrix = matrix::read(&root, axes.others, axes.found);
     let mut section = shard::read(&root);
     let slices = root.table("episodes");
     let rule = runner::read(&slices);
@@ -98,8 +107,10 @@ fn assemble(
     let packing = pack::read(&root, &matrix.names, &matrix.combos);
     let combos = expand::combos(&matrix, packing.as_ref());
     let slicing = episodes::read(&slices, &rule, combos, slots);
-    let resources = resources::read(&root);
-    let schedule = schedule::read(&root, origin.cores);
+    let mut templates = NeedTemplates::default();
+    let resources = resources::read(&root, &mut templates);
+    let schedule = schedule::read(&root, origin.cores, &mut templates);
+    section.template.needs = templates.texts();
     let (progress, progress_file) = log_rules::progress(&root);
     section.fields.extend(progress_file);
     let metrics = metric::read(&root, &mut section.fields);
@@ -123,11 +134,11 @@ fn assemble(
         document: source,
         sink,
     };
-    let shards = shards(&parts, &known, &resources, &sweep_dir, origin);
+    let shards = shards(&parts, &known, (&resources, &templates), origin);
     Plan {
         version: PLAN_VERSION,
         name,
-        sweep_dir,
+        sweep_dir: sweep_dir(origin).to_owned(),
         axes,
         template: section.template,
         shards,
@@ -158,23 +169,24 @@ fn sweep_name(root: &Table<'_>, origin: &Origin) -> String {
 fn shards(
     parts: &Parts<'_>,
     known: &Known,
-    resources: &Resources,
-    sweep_dir: &Path,
+    (resources, templates): (&Resources, &NeedTemplates),
     origin: &Origin,
 ) -> Vec<ShardSpec> {
-    let (section, sink) = (parts.section, parts.sink);
+    let (section, sink, sweep_dir) = (parts.section, parts.sink, sweep_dir(origin));
     let check = |field| names::check(field, known, parts.document, sink);
+    let fields = section.fields.iter().chain(templates.fields());
     // Collected first, because `all` alone would stop at the first bad template.
-    let sound = section.fields.iter().map(check).collect::<Vec<_>>().into_iter().all(|sound| sound);
+    let sound = fields.map(check).collect::<Vec<_>>().into_iter().all(|sound| sound);
     if !sound {
         return Vec::new();
     }
     let drafts = expand::drafts(parts);
-    let gpus = resources.gpus.as_ref().map_or(1, GpuNeed::count);
-    let gpus: Vec<GpuIndex> = (0..gpus.min(MOST_GPUS)).map(GpuIndex).collect();
+    let needs = templates.render(&drafts, resources, parts.document, sink);
+    let resources: Vec<Cow<'_, Resources>> = needs.iter().map(|needs| needs.in_place(resources)).collect();
     let home = origin.home.as_deref();
-    let trial = Trial { resources, gpus: &gpus, home, document: parts.document, sink };
-    let contexts: Vec<Value> = drafts.iter().map(|draft| Value::from(trial.context(draft))).collect();
+    let trial = Trial { home, document: parts.document, sink };
+    let contexts: Vec<Value> =
+        drafts.iter().zip(&resources).map(|(draft, own)| Value::from(Trial::context(draft, own))).collect();
     let mut expected = None;
     let mut own = OwnPaths::new(&drafts, sweep_dir, home);
     for field in section.fields.iter().filter(|field| field.role != Role::Id) {
@@ -187,23 +199,29 @@ fn shards(
         }
     }
     let expected = durations(expected, drafts.len());
-    let preview = Preview::new(resources, gpus);
-    let specs = drafts.into_iter().zip(expected);
-    specs
-        .map(|(draft, expected)| ShardSpec { expected, ..spec(draft, section, &preview, sweep_dir, home) })
-        .collect()
+    let preview = Preview::new();
+    let specs = drafts.into_iter().zip(&resources).map(|(draft, own)| {
+        let context = Preview::context(&draft.context, own);
+        spec(draft, section, (&preview, &context), sweep_dir, home)
+    });
+    let specs = specs.zip(expected).zip(needs);
+    specs.map(|((spec, expected), needs)| ShardSpec { expected, needs, ..spec }).collect()
+}
+
+/// The folder of the sweep file, where its relative paths start.
+fn sweep_dir(origin: &Origin) -> &Path {
+    origin.file.parent().unwrap_or(Path::new("/"))
 }
 
 fn spec(
     draft: Draft,
     section: &ShardSection,
-    preview: &Preview<'_>,
+    (preview, context): (&Preview, &Context),
     sweep_dir: &Path,
     home: Option<&Path>,
 ) -> ShardSpec {
-    let context = preview.context(&draft.context);
-    let command = preview.command(&section.template.command, &context);
-    let cwd = preview.text(&section.template.cwd, &context);
+    let command = preview.command(&section.template.command, context);
+    let cwd = preview.text(&section.template.cwd, context);
     // A folder that only the start knows stays as it is written.
     let cwd = match absolute(&cwd, sweep_dir, home) {
         Ok(path) if !cwd.starts_with("{{") => path,
@@ -218,10 +236,14 @@ fn spec(
         command,
         cwd,
         expected: None,
+        needs: OwnNeeds::default(),
         learned: Learned::default(),
         edit: Edit::default(),
     }
 }
+
+#[cfg(test)]
+mod needs_tests;
 
 #[cfg(test)]
 mod tests;

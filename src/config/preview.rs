@@ -5,34 +5,33 @@ use minijinja::{Environment, Value};
 use super::program_path::ProgramPath;
 use super::quote::{is_plain, quoted};
 use super::template::{Context, Reader, environment, render};
+use super::trial::trial_gpus;
 use super::variables::{START_NAMES, StartFacts, add_start};
 use crate::model::command_template::CommandTemplate;
 use crate::model::ids::GpuIndex;
 use crate::model::resources::Resources;
 
 /// Makes previews for many shards.
-pub(super) struct Preview<'a> {
+pub(super) struct Preview {
     environment: Environment<'static>,
-    resources: &'a Resources,
-    gpus: Vec<GpuIndex>,
 }
 
-impl<'a> Preview<'a> {
-    pub(super) fn new(resources: &'a Resources, gpus: Vec<GpuIndex>) -> Self {
-        Self { environment: environment(Reader::Direct), resources, gpus }
+impl Preview {
+    pub(super) fn new() -> Self {
+        Self { environment: environment(Reader::Direct) }
     }
 
     /// The values of a shard, with the names of those that are not known yet in their place.
-    pub(super) fn context(&self, shard: &Context) -> Context {
+    pub(super) fn context(shard: &Context, resources: &Resources) -> Context {
         let facts = StartFacts {
             attempt: 1,
             out: "{{ out }}".to_owned(),
             run_dir: "{{ run_dir }}".to_owned(),
-            gpus: &self.gpus,
+            gpus: &trial_gpus(resources),
             port: None,
         };
         let mut context = shard.clone();
-        add_start(&mut context, &facts, self.resources);
+        add_start(&mut context, &facts, resources);
         context.insert("port".to_owned(), Value::from_object(ProgramPath("{{ port }}".to_owned())));
         context
     }

@@ -265,7 +265,7 @@ fn context(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Contex
         gpus: &start.gpus,
         port: start.port,
     };
-    add_start(&mut context, &facts, &plan.resources);
+    add_start(&mut context, &facts, &plan.resources_of(shard));
     Ok(context)
 }
 
@@ -333,7 +333,7 @@ fn variables(
         set("CUDA_VISIBLE_DEVICES", if named { &start.gpu_uuids } else { &numbers }.join(","));
         set("MUJOCO_EGL_DEVICE_ID", first.to_string());
     }
-    if let Some(cpus) = plan.resources.cpus {
+    if let Some(cpus) = plan.resources_of(shard).cpus {
         set("OMP_NUM_THREADS", cpus.to_string());
     }
     for (name, template) in &plan.template.env {

@@ -5,32 +5,33 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::needs::{MOST_GPUS, NeedKey, NeedTemplates};
 use super::problem::Problem;
 use super::table::Table;
 use crate::model::gpu_permit::{InheritedGpus, check_name};
 use crate::model::resources::{ComponentNeed, GpuNeed, Resources};
 
-/// More are a slip of the keyboard.
-const MOST_GPUS: u32 = 1024;
-
 /// The kernel knows no larger niceness.
 const LEAST_URGENT: u32 = 19;
 
 /// Reads the table.
-pub(super) fn read(root: &Table<'_>) -> Resources {
+pub(super) fn read(root: &Table<'_>, templates: &mut NeedTemplates) -> Resources {
     let table = root.table("resources");
+    let mut is_own = |key, meaning| templates.take(&table, key, meaning);
+    let (own_vram, own_cpus) = (is_own("vram", NeedKey::Vram), is_own("cpus", NeedKey::Cpus));
+    let (own_ram, own_tenancy) = (is_own("ram", NeedKey::Ram), is_own("exclusive", NeedKey::Exclusive));
     let resources = Resources {
-        gpus: gpus(&table),
-        vram: table.vram("vram"),
+        gpus: gpus(&table, templates),
+        vram: if own_vram { None } else { table.vram("vram") },
         devices: devices(&table),
         inherited: InheritedGpus::default(),
-        cpus: table.number("cpus", 1),
-        ram: table.bytes("ram"),
-        exclusive: table.flag("exclusive").unwrap_or(false),
+        cpus: if own_cpus { None } else { table.number("cpus", 1) },
+        ram: if own_ram { None } else { table.bytes("ram") },
+        exclusive: !own_tenancy && table.flag("exclusive").unwrap_or(false),
         pin: table.flag("pin").unwrap_or(false),
         nice: nice(&table),
     };
-    if let (true, None, Some(pin)) = (resources.pin, resources.cpus, table.get("pin")) {
+    if let (true, None, false, Some(pin)) = (resources.pin, resources.cpus, own_cpus, table.get("pin")) {
         let hint = "say how many cores each shard has, such as `cpus = 4`";
         table.sink().add(Problem::new(pin.span(), "`pin` needs `cpus`").hint(hint));
     }
@@ -67,15 +68,16 @@ fn nice(table: &Table<'_>) -> u32 {
 }
 
 /// A number for the whole process, or one for each of its components.
-fn gpus(table: &Table<'_>) -> Option<GpuNeed> {
-    let components = table.get("components").map(|_| components(&table.table("components")));
+fn gpus(table: &Table<'_>, templates: &mut NeedTemplates) -> Option<GpuNeed> {
+    let components = table.get("components").map(|_| components(&table.table("components"), templates));
     let value = table.get("gpus");
     if let (Some(_), Some(value)) = (&components, value) {
         let hint = "keep one of them: the GPUs of the components are added up";
         table.sink().add(Problem::new(value.span(), "both `gpus` and `components` are given").hint(hint));
     }
     components.or_else(|| match value?.get_ref() {
-        DeValue::Table(_) => Some(self::components(&table.table("gpus"))),
+        DeValue::Table(_) => Some(self::components(&table.table("gpus"), templates)),
+        DeValue::String(_) if templates.take(table, "gpus", NeedKey::Gpus) => None,
         DeValue::String(_)
         | DeValue::Integer(_)
         | DeValue::Float(_)
@@ -85,13 +87,16 @@ fn gpus(table: &Table<'_>) -> Option<GpuNeed> {
     })
 }
 
-fn components(table: &Table<'_>) -> GpuNeed {
+fn components(table: &Table<'_>, templates: &mut NeedTemplates) -> GpuNeed {
     let mut needs = BTreeMap::new();
     for (name, span, _) in table.entries() {
         let Some(component) = table.member(name) else { continue };
+        let mut is_own = |key, meaning| templates.take(&component, key, meaning);
+        let own_gpus = is_own("gpus", NeedKey::ComponentGpus(name.to_owned()));
+        let own_vram = is_own("vram", NeedKey::ComponentVram(name.to_owned()));
         let need = ComponentNeed {
-            gpus: gpu_count(&component).unwrap_or(1),
-            vram: component.vram("vram"),
+            gpus: if own_gpus { 1 } else { gpu_count(&component).unwrap_or(1) },
+            vram: if own_vram { None } else { component.vram("vram") },
             shared: component.flag("shared").unwrap_or(false),
         };
         component.finish();

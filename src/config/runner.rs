@@ -141,6 +141,7 @@ impl SliceRule {
                 Role::Argument if is_place => fields.extend(self.arguments.iter().cloned().map(own)),
                 Role::Id
                 | Role::Expected
+                | Role::Need
                 | Role::Cwd
                 | Role::Setup
                 | Role::Command

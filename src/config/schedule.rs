@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::needs::{NeedKey, NeedTemplates};
 use super::table::{NumberOrAuto, Table};
 use crate::model::plan::{Grace, OnOom, OnStall, Order, Parallel, Schedule};
 use crate::model::resources::Placement;
@@ -16,8 +17,9 @@ const LINGER: Duration = Duration::from_secs(5);
 const STALL_AFTER: Duration = Duration::from_secs(30 * 60);
 
 /// Reads the table. Without `parallel` as many shards run as there are cores, and at least 2.
-pub(super) fn read(root: &Table<'_>, cores: u32) -> Schedule {
+pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) -> Schedule {
     let table = root.table("schedule");
+    let own_timeout = templates.take(&table, "timeout", NeedKey::Timeout);
     let parallel = match table.number_or_auto("parallel", 1) {
         Some(NumberOrAuto::Number(number)) => Parallel::Fixed(number),
         Some(NumberOrAuto::Auto) => Parallel::Auto,
@@ -34,7 +36,7 @@ pub(super) fn read(root: &Table<'_>, cores: u32) -> Schedule {
         warmup: table.flag("warmup").unwrap_or(false),
         cooldown: table.duration("cooldown").unwrap_or_default(),
         retries: table.number("retries", 0).unwrap_or(0),
-        timeout: table.duration("timeout"),
+        timeout: if own_timeout { None } else { table.duration("timeout") },
         stall_after: table.duration("stall_after").unwrap_or(STALL_AFTER),
         on_stall: table
             .choice("on_stall", &[("show", OnStall::Show), ("fail", OnStall::Fail)])

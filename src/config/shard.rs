@@ -17,6 +17,8 @@ use crate::model::plan::ShardTemplate;
 pub(super) enum Role {
     Id,
     Expected,
+    /// A value of `[resources]` or `[schedule]`.
+    Need,
     Cwd,
     Setup,
     Command,
@@ -34,6 +36,7 @@ impl Role {
             Self::Setup | Self::Command => Reader::Shell,
             Self::Id
             | Self::Expected
+            | Self::Need
             | Self::Cwd
             | Self::Argument
             | Self::Env
@@ -45,7 +48,7 @@ impl Role {
 
     /// Whether it must be known before any attempt starts.
     pub(super) fn is_early(self) -> bool {
-        matches!(self, Self::Id | Self::Expected)
+        matches!(self, Self::Id | Self::Expected | Self::Need)
     }
 
     /// What a file is called that no two shards may share.
@@ -56,6 +59,7 @@ impl Role {
             Self::ResultFile => Some("result file"),
             Self::Id
             | Self::Expected
+            | Self::Need
             | Self::Cwd
             | Self::Setup
             | Self::Command
@@ -107,7 +111,7 @@ pub(super) fn read(root: &Table<'_>) -> ShardSection {
     let env = environment(&table, &mut fields);
     let secret = secrets(&table, &env);
     table.finish();
-    let template = ShardTemplate { cwd, setup, command, env, artifacts, secret };
+    let template = ShardTemplate { cwd, setup, command, env, artifacts, secret, needs: BTreeMap::new() };
     ShardSection { template, fields }
 }
 

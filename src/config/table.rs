@@ -237,13 +237,14 @@ impl<'a> Table<'a> {
         if self.is_auto(key) {
             return Some(VramNeed::Auto);
         }
-        self.parsed(key, "`2 GiB`", |text| match text.trim().strip_suffix('%') {
-            Some(number) => parse_percent(number).map(VramNeed::Percent).ok_or_else(|| {
-                let wanted = "a share such as `25 %`, more than 0 and at most 100";
-                UnitError { text: text.to_owned(), wanted }
-            }),
-            None => text.parse().map(VramNeed::Fixed),
-        })
+        self.parsed(key, "`2 GiB`", parse_vram)
+    }
+
+    /// The value, if it is a template to be rendered for each combo.
+    pub(super) fn template(&self, key: &'static str) -> Option<Spanned<String>> {
+        let value = self.get(key)?;
+        let text = value.get_ref().as_str().filter(|text| text.contains("{{") || text.contains("{%"))?;
+        Some(Spanned::new(value.span(), text.to_owned()))
     }
 
     fn parsed<T, E: std::fmt::Display>(
@@ -303,6 +304,17 @@ impl<'a> Table<'a> {
                 self.sink.add(Problem::new(span, message).hint(word_hint(key, &known)));
             }
         }
+    }
+}
+
+/// A size, or a share of the card.
+pub(super) fn parse_vram(text: &str) -> Result<VramNeed, UnitError> {
+    match text.trim().strip_suffix('%') {
+        Some(number) => parse_percent(number).map(VramNeed::Percent).ok_or_else(|| {
+            let wanted = "a share such as `25 %`, more than 0 and at most 100";
+            UnitError { text: text.to_owned(), wanted }
+        }),
+        None => text.parse().map(VramNeed::Fixed),
     }
 }
 

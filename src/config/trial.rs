@@ -14,13 +14,20 @@ use super::table::Sink;
 use super::template::{Context, environment, fault};
 use super::variables::{StartFacts, add_start};
 use crate::model::ids::GpuIndex;
-use crate::model::resources::Resources;
+use crate::model::resources::{GpuNeed, Resources};
 use crate::model::units::parse_duration;
+
+/// A trial names so many GPUs at most: how many there are does not change whether a template renders.
+const MOST_GPUS: u32 = 64;
+
+/// GPUs that a shard with these needs could be given.
+pub(super) fn trial_gpus(resources: &Resources) -> Vec<GpuIndex> {
+    let count = resources.gpus.as_ref().map_or(1, GpuNeed::count);
+    (0..count.min(MOST_GPUS)).map(GpuIndex).collect()
+}
 
 /// What the trial needs beside the shards.
 pub(super) struct Trial<'a> {
-    pub(super) resources: &'a Resources,
-    pub(super) gpus: &'a [GpuIndex],
     pub(super) home: Option<&'a Path>,
     pub(super) document: &'a str,
     pub(super) sink: &'a Sink,
@@ -28,16 +35,16 @@ pub(super) struct Trial<'a> {
 
 impl Trial<'_> {
     /// The values of a shard with plausible ones of a start.
-    pub(super) fn context(&self, draft: &Draft) -> Context {
+    pub(super) fn context(draft: &Draft, resources: &Resources) -> Context {
         let facts = StartFacts {
             attempt: 1,
             out: format!("/run/shards/{}/attempt-01/out", draft.id),
             run_dir: "/run".to_owned(),
-            gpus: self.gpus,
+            gpus: &trial_gpus(resources),
             port: Some(49152),
         };
         let mut context = draft.context.clone();
-        add_start(&mut context, &facts, self.resources);
+        add_start(&mut context, &facts, resources);
         context
     }
 
@@ -78,7 +85,7 @@ impl Trial<'_> {
                     None => expand_home(&text, self.home).err().map(|error| error.to_string()),
                 }
             }
-            Role::Id | Role::Setup | Role::Command | Role::Argument | Role::Env => None,
+            Role::Id | Role::Need | Role::Setup | Role::Command | Role::Argument | Role::Env => None,
         };
         problem.map_or(Ok(text), |message| Err(Problem::new(field.text.span(), message)))
     }

@@ -1,5 +1,7 @@
 //! An axis of a sweep with its values, and what a typed text means among them.
 
+use std::fmt;
+
 use super::value::Value;
 
 /// The values of an axis in their order.
@@ -9,6 +11,38 @@ pub struct AxisValues {
     pub name: String,
     /// Its values, none twice.
     pub values: Vec<Value>,
+}
+
+/// Where the values of an axis come from, where the sweep file does not list them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AxisOrigin {
+    /// Files and folders that match a pattern.
+    Glob(String),
+    /// The lines of a file.
+    Lines(String),
+    /// The lines that a command prints.
+    Command(String),
+}
+
+impl fmt::Display for AxisOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Glob(pattern) => write!(f, "files `{pattern}`"),
+            Self::Lines(file) => write!(f, "lines of `{file}`"),
+            Self::Command(command) => write!(f, "lines that `{command}` prints"),
+        }
+    }
+}
+
+/// An axis of that kind once its values were looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundAxis {
+    /// The name of the axis.
+    pub name: String,
+    /// Where its values come from.
+    pub origin: AxisOrigin,
+    /// Its values, or why there are none.
+    pub values: Result<Vec<Value>, String>,
 }
 
 /// Why a text is no further value of an axis.

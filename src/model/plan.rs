@@ -14,6 +14,7 @@ use super::ids::ShardId;
 use super::key_path::KeyPath;
 use super::learned::Learned;
 use super::own_command::OwnCommand;
+use super::own_needs::OwnNeeds;
 use super::resources::{Placement, Resources};
 use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
@@ -98,6 +99,9 @@ pub struct ShardTemplate {
     pub artifacts: Vec<String>,
     /// Names of variables whose values may stand in no file but `order.json`.
     pub secret: Vec<String>,
+    /// The values of `[resources]` and `[schedule]` that are templates, by their keys.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub needs: BTreeMap<String, String>,
 }
 
 /// One unit of scheduling.
@@ -120,6 +124,9 @@ pub struct ShardSpec {
     /// How long the sweep says it should take.
     #[serde(with = "optional_seconds", default)]
     pub expected: Option<Duration>,
+    /// What it needs other than what the sweep says for all.
+    #[serde(default, skip_serializing_if = "OwnNeeds::is_empty")]
+    pub needs: OwnNeeds,
     /// What earlier runs taught of its work.
     #[serde(default, skip_serializing_if = "Learned::is_empty")]
     pub learned: Learned,

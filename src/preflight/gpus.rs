@@ -5,14 +5,14 @@ use super::surroundings::Readings;
 use super::{gpu_faults, gpu_tenants};
 use crate::model::gpu_permit::GpuPermit;
 use crate::model::plan::Plan;
-use crate::model::resources::{GpuNeed, Resources};
+use crate::model::resources::GpuNeed;
 use crate::model::sample::{GpuCard, GpuInventory};
 use crate::model::units::Bytes;
 
 /// Compares what the sweep wants with what there is.
 pub(super) fn inspect(plan: &Plan, readings: Readings<'_>) -> Vec<Finding> {
-    let count = plan.resources.gpus.as_ref().map(GpuNeed::count);
-    if count == Some(0) {
+    let count = most_gpus(plan);
+    if plan.needs_no_gpu() {
         return Vec::new();
     }
     let permit = plan.resources.inherited.permit(readings.inventory.cards());
@@ -67,9 +67,16 @@ fn of_cards(plan: &Plan, count: Option<u32>, readings: Readings<'_>) -> Vec<Find
     }
 }
 
+/// The GPUs of the shard that has the most; `None` where the sweep leaves it to the machine.
+fn most_gpus(plan: &Plan) -> Option<u32> {
+    plan.all_resources().iter().map(|resources| resources.gpus.as_ref().map(GpuNeed::count)).max()?
+}
+
 /// The most VRAM that any one GPU of a shard must have, where the largest card has that much.
-fn wanted_vram(resources: &Resources, largest: Bytes) -> Option<Bytes> {
-    resources.slots(1).into_iter().flatten().filter_map(|slot| slot.on(Some(largest))).max()
+fn wanted_vram(plan: &Plan, largest: Bytes) -> Option<Bytes> {
+    let all = plan.all_resources();
+    let slots = all.iter().flat_map(|resources| resources.slots(1)).flatten();
+    slots.filter_map(|slot| slot.on(Some(largest))).max()
 }
 
 fn absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
@@ -80,7 +87,7 @@ fn absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
             let hint = "run it on a machine with a GPU, or set `gpus = 0` in `[resources]`";
             Some(Finding::new(Severity::Refuse, "gpu", message).hint(hint))
         }
-        None if plan.resources.vram.is_some() => {
+        None if plan.all_resources().iter().any(|needs| needs.vram.is_some()) => {
             let message = format!("the sweep declares VRAM, and there is no GPU: {reason}");
             Some(Finding::new(Severity::Warning, "gpu", message).hint("the shards run without one"))
         }
@@ -97,7 +104,7 @@ fn too_few(count: Option<u32>, cards: &[GpuCard]) -> Option<Finding> {
 fn too_small(plan: &Plan, cards: &[GpuCard]) -> Option<Finding> {
     // One card of unknown size may be large enough.
     let largest = cards.iter().map(|card| card.vram_total).collect::<Option<Vec<_>>>()?.into_iter().max()?;
-    let wanted = wanted_vram(&plan.resources, largest)?;
+    let wanted = wanted_vram(plan, largest)?;
     let reserve = plan.schedule.reserve_vram;
     let usable = Bytes(largest.0.saturating_sub(reserve.0));
     if wanted <= usable {

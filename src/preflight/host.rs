@@ -9,14 +9,17 @@ use crate::model::units::Bytes;
 pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
     let mut findings = Vec::new();
     let total = total_memory(around);
-    if let (Some(ram), Some(total)) = (plan.resources.ram, total)
+    let all = plan.all_resources();
+    let ram = all.iter().filter_map(|resources| resources.ram).max();
+    if let (Some(ram), Some(total)) = (ram, total)
         && ram > total
     {
         let message = format!("a shard needs {ram} of memory, and the machine has {total}");
         findings.push(Finding::new(Severity::Warning, "memory", message));
     }
     let cores = std::thread::available_parallelism().map_or(u32::MAX, |cores| cores.get() as u32);
-    if let Some(cpus) = plan.resources.cpus.filter(|cpus| *cpus > cores) {
+    let cpus = all.iter().filter_map(|resources| resources.cpus).max();
+    if let Some(cpus) = cpus.filter(|cpus| *cpus > cores) {
         let message = format!("a shard needs {cpus} cores, and this session may use {cores}");
         findings.push(Finding::new(Severity::Warning, "cores", message));
     }

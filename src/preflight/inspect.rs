@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::finding::Report;
 use super::surroundings::{Readings, Surroundings};
-use super::{cwd, gpus, host, line_ends, logout, output, program, runners, setup};
+use super::{cwd, gpus, host, line_ends, logout, output, program, runners, setup, template_use};
 use crate::model::plan::Plan;
 
 /// Looks at the machine; `output` is the run directory that will be created.
@@ -15,6 +15,7 @@ pub fn inspect(plan: &Plan, output: &Path, readings: Readings<'_>, around: &Surr
     findings.extend(setup::inspect(plan, around));
     findings.extend(line_ends::inspect(plan, around));
     findings.extend(runners::inspect(plan));
+    findings.extend(template_use::inspect(plan));
     findings.extend(output::inspect(output));
     findings.extend(gpus::inspect(plan, readings));
     findings.extend(host::inspect(plan, around));

@@ -3,6 +3,7 @@
 //! [`inspect::inspect`] asks every file of this folder about one concern; each answers with findings. What
 //! cannot be known for sure (a shell may define anything) is a warning or nothing, never a refusal.
 
+pub mod axis_values;
 pub mod finding;
 pub mod inspect;
 pub mod surroundings;
@@ -19,3 +20,4 @@ mod program;
 mod runners;
 mod setup;
 mod shell_text;
+mod template_use;

@@ -52,6 +52,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         command: "true".into(),
         cwd: PathBuf::from("/"),
         expected: None,
+        needs: Default::default(),
         learned: Learned::default(),
         edit: Edit::default(),
     };
@@ -67,6 +68,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
             env: BTreeMap::new(),
             artifacts: vec![],
             secret: vec![],
+            needs: Default::default(),
         },
         shards: ids.iter().map(shard).collect(),
         resources: Resources::default(),

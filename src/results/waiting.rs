@@ -84,7 +84,7 @@ impl<'a> Causes<'a> {
             _usual => {}
         }
         if let Some(GpuInventory::Absent { reason: absence }) = self.inventory
-            && self.plan.resources.vram.is_some()
+            && (self.plan.resources.vram.is_some() || self.plan.template.needs.contains_key("vram"))
         {
             reason.push_str("; its VRAM cannot be checked: ");
             reason.push_str(absence);

@@ -17,7 +17,7 @@ use crate::scheduler::{foreign, gpu_lost, halves, host_oom, oom};
 
 /// What the answer to such an end may be depends on how the GPUs are just after it.
 pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
-    let Some(reason) = outcome.reason().filter(|_| !policy.slots.is_empty()) else { return false };
+    let Some(reason) = outcome.reason().filter(|_| policy.uses_gpus()) else { return false };
     match reason {
         FailureReason::Killed
         | FailureReason::Cancelled

@@ -12,6 +12,8 @@ use crate::scheduler::policy::Policy;
 /// Shards with the same class have the same need, so that one look at the machine answers for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
+    /// What the sweep declares for it, by its number.
+    kind: usize,
     basis: Basis,
     /// The shard may not be beside others any more.
     alone: bool,
@@ -42,7 +44,7 @@ impl Class {
     /// The class of a shard and its position.
     pub fn of(policy: &Policy, known: &Knowledge, position: usize, shard: &ShardState) -> Self {
         let combo = policy.combos[position];
-        let is_measured = || policy.measures && known.footprints.of_combo(combo).is_some();
+        let is_measured = || policy.kind(position).measures() && known.footprints.of_combo(combo).is_some();
         let basis = if !shard.edit.is_empty() {
             Basis::Own(position)
         } else if is_measured() || known.lessons.of_combo(combo).is_some() {
@@ -50,18 +52,15 @@ impl Class {
         } else {
             Basis::All
         };
-        Self { basis, alone: shard.demand.alone }
+        Self { kind: policy.kind_of[position], basis, alone: shard.demand.alone }
     }
 
     /// What its shards need; `shard` is one of them.
     pub fn need(self, policy: &Policy, known: &Knowledge, shard: &ShardState) -> Need {
-        let mut need = Need {
-            slots: policy.slots.clone(),
-            tenancy: policy.tenancy,
-            cpus: policy.resources.cpus,
-            ram: policy.resources.ram,
-        };
-        if policy.measures {
+        let kind = &policy.kinds[self.kind];
+        let mut need =
+            Need { slots: kind.slots.clone(), tenancy: kind.tenancy, cpus: kind.cpus, ram: kind.ram };
+        if kind.measures() {
             self.measured(&mut need, known);
         }
         let demand = match self.basis {
@@ -85,7 +84,10 @@ impl Class {
             Basis::Combo(combo) => known.footprints.of_combo(combo),
             Basis::All | Basis::Own(_) => None,
         };
-        let learned: Vec<Bytes> = match (of_combo, known.footprints.largest()) {
+        // What one with fewer GPUs takes says nothing of the others of this one.
+        let gpus = need.slots.len();
+        let largest = known.footprints.largest().filter(|peaks| peaks.is_empty() || peaks.len() >= gpus);
+        let learned: Vec<Bytes> = match (of_combo, largest) {
             (Some(peaks), _) => peaks.iter().copied().map(with_margin).collect(),
             (None, Some(peaks)) => peaks.iter().copied().map(with_wide_margin).collect(),
             (None, None) => {

@@ -178,7 +178,7 @@ fn set_reserve(turn: &mut Turn, vram: Bytes, by: &Actor) -> ControlReply {
 /// Those that are running stay where they are.
 fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
     let chosen: Vec<GpuIndex> = turn.policy.chosen(Some(devices)).collect();
-    let needs = turn.policy.slots.len();
+    let needs = turn.policy.most_gpus();
     if chosen.len() < needs.max(1) {
         return refused(&format!(
             "a shard needs {} of the GPUs, and {} are chosen",

@@ -17,7 +17,7 @@ pub fn check(turn: &mut Turn, memory: &Memory) {
     for position in active {
         let shard = turn.shard(position);
         let Phase::Running(live) = &shard.phase else { continue };
-        let timeout = timeout_at(turn, live);
+        let timeout = timeout_at(turn, position, live);
         if timeout.is_some_and(|at| at <= turn.now) {
             stop_attempt(turn, position, StopCause::Timeout, None);
             continue;
@@ -27,8 +27,8 @@ pub fn check(turn: &mut Turn, memory: &Memory) {
     }
 }
 
-fn timeout_at(turn: &Turn, live: &Live) -> Option<Timestamp> {
-    let timeout = turn.policy.schedule.timeout?;
+fn timeout_at(turn: &Turn, position: usize, live: &Live) -> Option<Timestamp> {
+    let timeout = turn.policy.kind(position).timeout?;
     live.started.checked_add(live.paused).ok()?.checked_add(timeout).ok()
 }
 

@@ -39,10 +39,11 @@ impl Works {
         let template = &plan.template;
         let env: BTreeMap<_, _> =
             template.env.iter().filter(|(name, _)| !template.secret.contains(name)).collect();
-        let gpus = plan.resources.slots(inventory.cards().len()).len();
+        let cards = inventory.cards().len();
+        let gpus = plan.resources.slots(cards).len();
         let common = json!([template.cwd, template.setup, template.command, env, plan.progress.total, gpus]);
         let mut models: Vec<&str> = Vec::new();
-        for card in inventory.cards().iter().filter(|_| gpus > 0) {
+        for card in inventory.cards().iter().filter(|_| !plan.needs_no_gpu()) {
             if !models.contains(&card.name.as_str()) {
                 models.push(&card.name);
             }
@@ -54,11 +55,14 @@ impl Works {
 
     /// The work of packs that differ in their values alone; none where the shard is no pack.
     fn family(&self, spec: &ShardSpec) -> Option<String> {
-        Some(fingerprint(&[&self.common, &self.room, &spec.pack_family()?]))
+        let own = if spec.needs.is_empty() { String::new() } else { spec.needs.words() };
+        Some(fingerprint(&[&self.common, &self.room, &(spec.pack_family()? + &own)]))
     }
 
+    /// GPUs of its own are part of the work; other needs are room for it.
     fn work(&self, spec: &ShardSpec) -> String {
-        fingerprint(&[&self.common, &spec.cwd.to_string_lossy(), &spec.combo()])
+        let gpus = spec.needs.gpus.as_ref().map_or_else(String::new, |need| format!(" on {}", need.count()));
+        fingerprint(&[&self.common, &spec.cwd.to_string_lossy(), &(spec.combo() + &gpus)])
     }
 }
 

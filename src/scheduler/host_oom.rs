@@ -15,7 +15,7 @@ pub fn fewer(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> Option<(u32,
     let is_meant = match outcome.reason()? {
         FailureReason::HostOom => true,
         // Without a GPU in the accounts, room on it cannot be given.
-        FailureReason::GpuOom => turn.policy.slots.is_empty(),
+        FailureReason::GpuOom => shard.phase.gpus().is_empty(),
         FailureReason::ExitCode
         | FailureReason::Signal
         | FailureReason::Timeout

@@ -206,7 +206,7 @@ pub fn claim_now<'c>(
         known.footprints.peaks(&key)
     };
     let vram = peaks.unwrap_or_default().iter().copied().map(Some).collect();
-    Some((key, Cow::Owned(Claim { tenancy: policy.tenancy, vram, ..claim.clone() })))
+    Some((key, Cow::Owned(Claim { tenancy: policy.kind(position).tenancy, vram, ..claim.clone() })))
 }
 
 impl GpuAccount {

@@ -16,11 +16,11 @@ use crate::scheduler::turn::Turn;
 const LARGER: u32 = 1;
 
 /// It ran out of GPU memory, the sweep wants that answered, and GPUs are given out here.
-pub fn is_answered(turn: &Turn, outcome: &Outcome) -> bool {
+pub fn is_answered(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> bool {
     let policy = turn.policy;
     outcome.reason() == Some(FailureReason::GpuOom)
         && policy.schedule.on_oom == OnOom::BackOff
-        && !policy.slots.is_empty()
+        && !shard.phase.gpus().is_empty()
 }
 
 /// The room for another try of a shard that ran out of GPU memory.
@@ -34,7 +34,7 @@ pub enum Room {
 
 /// The answer to the end; `None` where more room is none.
 pub fn answer(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Room> {
-    if !is_answered(turn, outcome) {
+    if !is_answered(turn, shard, outcome) {
         return None;
     }
     let accounts = Ledger::open(turn, &memory.knowledge).gpus;
@@ -43,7 +43,9 @@ pub fn answer(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcom
     let alone = shard.ooms >= LARGER || vram.is_empty();
     let Some(had) = sole_tenant::room(turn, &memory.knowledge, shard, &accounts) else {
         // Unknown amounts: a GPU of its own is the last thing to try.
-        let was_alone = shard.demand.alone || !turn.policy.tenancy.is_shared();
+        let position = turn.position(&shard.id);
+        let is_exclusive = position.is_some_and(|position| !turn.policy.kind(position).tenancy.is_shared());
+        let was_alone = shard.demand.alone || is_exclusive;
         return Some(if was_alone {
             Room::NoMore(None)
         } else {

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::model::claim::Tenancy;
 use crate::model::ids::GpuIndex;
+use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{Plan, Schedule, ShardSpec};
 use crate::model::resources::{Resources, VramSlot};
 use crate::model::split::PackSplit;
@@ -24,14 +26,14 @@ pub struct Policy {
     pub gpu_names: Vec<String>,
     /// Those of them that the sweep chooses, by name; all where none is named.
     pub devices: Vec<String>,
-    /// What the sweep declares for each shard.
-    pub resources: Resources,
-    /// What each GPU of a shard is needed for; empty where the machine has none.
-    pub slots: Vec<Option<VramSlot>>,
+    /// Shards are pinned to cores of their own.
+    pub pin: bool,
+    /// The different needs that the sweep declares; one where all shards have the same.
+    pub kinds: Vec<Kind>,
+    /// The position in `kinds` of what each shard needs.
+    pub kind_of: Vec<usize>,
     /// The VRAM of some slot is found by measuring.
     pub measures: bool,
-    /// Who else may be on the GPUs of a shard, as the sweep says it.
-    pub tenancy: Tenancy,
     /// The number of each shard's combo: shards of one combo do the same work on other episodes.
     pub combos: Vec<usize>,
     /// The pack of each shard, where it has one.
@@ -53,19 +55,20 @@ impl Policy {
 
     /// The rules of `plan` where these GPUs are permitted.
     pub fn on_gpus(plan: &Plan, gpus: Vec<(GpuIndex, String)>) -> Self {
-        let slots = if gpus.is_empty() { Vec::new() } else { plan.resources.slots(gpus.len()) };
+        let (kinds, kind_of) = kinds(plan, gpus.len());
         let combos = combos(&plan.shards);
+        let slots: Vec<usize> = kind_of.iter().map(|kind| kinds[*kind].slots.len()).collect();
         Self {
             schedule: plan.schedule.clone(),
             order: plan.start_order(),
             gpus: gpus.iter().map(|(gpu, _)| *gpu).collect(),
             gpu_names: gpus.into_iter().map(|(_, name)| name).collect(),
             devices: plan.resources.devices.clone(),
-            resources: plan.resources.clone(),
-            measures: slots.iter().flatten().any(|slot| slot.measured),
-            recalled: recalled(plan, &combos, slots.len()),
-            slots,
-            tenancy: if plan.resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
+            pin: plan.resources.pin,
+            measures: kinds.iter().any(Kind::measures),
+            recalled: recalled(plan, &combos, &slots),
+            kinds,
+            kind_of,
             combos,
             packs: packs(&plan.shards),
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
@@ -96,6 +99,7 @@ impl Policy {
         let family = self.packs[whole].map_or(0, |pack| pack.family);
         self.packs[whole] = PackSize::of(half, family);
         self.packs.push(PackSize::of(other, family));
+        self.kind_of.push(self.kind_of[whole]);
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
@@ -117,22 +121,83 @@ impl Policy {
 
     /// What is promised to shards depends on the machine.
     pub fn weighs_machine(&self) -> bool {
-        self.follows_machine() || self.resources.cpus.is_some()
+        self.follows_machine() || self.kinds.iter().any(|kind| kind.cpus.is_some())
     }
 
     /// It depends on something that changes while the run lasts.
     pub fn follows_machine(&self) -> bool {
-        !self.slots.is_empty() || self.resources.ram.is_some()
+        self.uses_gpus() || self.weighs_ram()
+    }
+
+    /// Some shard is given GPUs.
+    pub fn uses_gpus(&self) -> bool {
+        self.most_gpus() > 0
+    }
+
+    /// The GPUs of the shard that has the most.
+    pub fn most_gpus(&self) -> usize {
+        self.kinds.iter().map(|kind| kind.slots.len()).max().unwrap_or(0)
+    }
+
+    /// Some shard is promised main memory.
+    pub fn weighs_ram(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.ram.is_some())
+    }
+
+    /// What the sweep declares for the shard at that position.
+    pub fn kind(&self, position: usize) -> &Kind {
+        &self.kinds[self.kind_of[position]]
     }
 }
 
+/// What the sweep declares for some of its shards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kind {
+    /// What each GPU of a shard is needed for; empty where the machine has none.
+    pub slots: Vec<Option<VramSlot>>,
+    /// Who else may be on them.
+    pub tenancy: Tenancy,
+    /// Cores.
+    pub cpus: Option<u32>,
+    /// Main memory.
+    pub ram: Option<Bytes>,
+    /// After this much unpaused time an attempt is stopped.
+    pub timeout: Option<Duration>,
+}
+
+impl Kind {
+    fn of(resources: &Resources, timeout: Option<Duration>, gpus: usize) -> Self {
+        Self {
+            slots: if gpus == 0 { Vec::new() } else { resources.slots(gpus) },
+            tenancy: if resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
+            cpus: resources.cpus,
+            ram: resources.ram,
+            timeout,
+        }
+    }
+
+    /// The VRAM of some slot is found by measuring.
+    pub fn measures(&self) -> bool {
+        self.slots.iter().flatten().any(|slot| slot.measured)
+    }
+}
+
+/// The different needs of the shards, and which of them each shard has.
+fn kinds(plan: &Plan, gpus: usize) -> (Vec<Kind>, Vec<usize>) {
+    let (known, kind_of) = plan.distinct_needs();
+    let kind = |needs: &OwnNeeds| {
+        Kind::of(&needs.in_place(&plan.resources), needs.timeout.or(plan.schedule.timeout), gpus)
+    };
+    (known.into_iter().map(kind).collect(), kind_of)
+}
+
 /// Peaks that do not fit the slots are of another machine or another sweep.
-fn recalled(plan: &Plan, combos: &[usize], slots: usize) -> BTreeMap<usize, Vec<Bytes>> {
-    let peaks = |(spec, combo): (&ShardSpec, &usize)| {
-        let vram = spec.learned.vram.as_ref().filter(|vram| vram.peaks.len() == slots)?;
+fn recalled(plan: &Plan, combos: &[usize], slots: &[usize]) -> BTreeMap<usize, Vec<Bytes>> {
+    let peaks = |((spec, combo), slots): ((&ShardSpec, &usize), &usize)| {
+        let vram = spec.learned.vram.as_ref().filter(|vram| vram.peaks.len() == *slots)?;
         Some((*combo, vram.peaks.clone()))
     };
-    plan.shards.iter().zip(combos).filter_map(peaks).collect()
+    plan.shards.iter().zip(combos).zip(slots).filter_map(peaks).collect()
 }
 
 /// What is known of a pack here.

@@ -55,12 +55,18 @@ fn over<'s>(
 fn can_go_on<'s>(
     (policy, devices): (&Policy, Option<&[String]>),
     precautions: &Precautions,
-    mut shards: impl Iterator<Item = &'s ShardState>,
+    shards: impl Iterator<Item = &'s ShardState>,
 ) -> bool {
     let left = policy.chosen(devices).filter(|gpu| precautions.avoided(*gpu).is_none()).count();
-    let lacks_gpus = left < policy.slots.len().min(policy.gpus.len());
+    let has_gpus = |position: usize| {
+        let slots = policy.kind_of.get(position).map_or(0, |kind| policy.kinds[*kind].slots.len());
+        left >= slots.min(policy.gpus.len())
+    };
     let is_held = |shard: &ShardState| precautions.hold_of(&shard.id).is_some();
-    !lacks_gpus && shards.any(|shard| !shard.phase.kind().is_final() && !is_held(shard))
+    let may_start = |(position, shard): (usize, &ShardState)| {
+        !shard.phase.kind().is_final() && !is_held(shard) && has_gpus(position)
+    };
+    shards.enumerate().any(may_start)
 }
 
 /// The run was stopped under this shard's attempt; going on takes it up again.

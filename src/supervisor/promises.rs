@@ -58,7 +58,7 @@ impl Promises {
             run: run.clone(),
             owners,
             names: inventory.cards().iter().map(name).collect(),
-            weighs_ram: policy.resources.ram.is_some(),
+            weighs_ram: policy.weighs_ram(),
             holders: HashMap::new(),
             published: Vec::new(),
             others: Vec::new(),

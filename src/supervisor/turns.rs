@@ -71,7 +71,7 @@ impl Supervisor {
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
         let mut policy = gpu_choice::policy(deeds.plan(), deeds.permit());
         deeds.mark_gpus(&policy.chosen(record.state().devices.as_deref()).collect::<Vec<_>>());
-        if policy.resources.pin {
+        if policy.pin {
             policy = policy.pinned_to(topology::read(deeds.inventory().cards()));
         }
         let owners = vec![identity::own()?, keeper.clone()];

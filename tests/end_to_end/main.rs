@@ -9,6 +9,8 @@ mod harness;
 mod admission;
 mod answers;
 mod autotune;
+mod axes;
+mod by_combo;
 mod clock;
 mod compare;
 mod compiling;

@@ -123,7 +123,7 @@ fn simulate(cards: &[SimulatedCard], sweep: &Sweep) -> Simulation {
     let mut simulation = Simulation::new(&sweep.plan, cards.to_vec(), sweep.behaviours.clone());
     let policy = &simulation.world.scheduler.policy;
     let combos: Vec<(usize, usize)> = policy.combos.iter().copied().enumerate().collect();
-    let slots = policy.slots.len();
+    let slots = policy.most_gpus();
     for (position, combo) in combos {
         let Value::Integer(named) = sweep.plan.shards[position].vars.0[0].1 else { continue };
         if let Some(gib) = sweep.learned[named as usize] {

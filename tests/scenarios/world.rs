@@ -128,6 +128,7 @@ pub fn plan(names: &[String]) -> Plan {
         command: "true".to_owned(),
         cwd: PathBuf::from("/"),
         expected: None,
+        needs: Default::default(),
         learned: Learned::default(),
         edit: Edit::default(),
     };
@@ -143,6 +144,7 @@ pub fn plan(names: &[String]) -> Plan {
             env: BTreeMap::new(),
             artifacts: Vec::new(),
             secret: Vec::new(),
+            needs: Default::default(),
         },
         shards: names.iter().map(shard).collect(),
         resources: Resources { gpus: Some(GpuNeed::Count(1)), ..Resources::default() },

@@ -44,10 +44,10 @@ fn with_command(rest: &str) -> String {
 fn axes_can_have_other_values_than_the_file_gives_them() {
     let source = "[matrix]\nn = [1, 2]\np = ['a']\n[shard]\ncommand = 'true'";
     let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-    let given = axes(source);
+    let given = axes(source, &[]);
     assert_eq!(given.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>(), ["n", "p"]);
     let other = AxisValues { values: vec![Scalar::Integer(2), Scalar::Integer(7)], ..given[0].clone() };
-    let plan = read_with(source, &origin, 2, &[other]).unwrap();
+    let plan = read_with(source, &origin, 2, Axes { others: &[other], found: &[] }).unwrap();
     let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();
     assert_eq!(ids, ["2_a", "7_a"]);
 }

@@ -55,7 +55,7 @@ pub fn sameness((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan)) -> 
     if ours.template.env != theirs.template.env {
         told.notes.push(format!("the environment variables of {here} and {there} differ"));
     }
-    if ours.schedule.parallel != theirs.schedule.parallel || ours.resources != theirs.resources {
+    if ours.schedule.parallel != theirs.schedule.parallel || ours.all_resources() != theirs.all_resources() {
         told.notes.push(format!(
             "{here} and {there} do not run as many shards side by side or give them other room: times differ by that too"
         ));

@@ -182,7 +182,9 @@ impl Page<'_> {
             let source = source.unwrap_or_else(|| "as the sweep says".to_owned());
             self.entry("should take", &format!("{}, {source}", format::duration(time)), Role::Text);
         }
-        if let Some(vram) = spec.learned.vram.as_ref().filter(|_| model.plan.resources.measures_vram()) {
+        if let Some(vram) =
+            spec.learned.vram.as_ref().filter(|_| model.plan.resources_of(spec).measures_vram())
+        {
             let peaks: Vec<String> = vram.peaks.iter().map(|peak| format::memory(*peak)).collect();
             let words = format!("VRAM {}, learned from {}", peaks.join(" + "), vram.run);
             self.entry("should use", &words, Role::Text);

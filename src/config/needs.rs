@@ -1,0 +1,198 @@
+//! Resources that differ by combo: templates in `[resources]` and `[schedule]`, rendered for every shard.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use minijinja::Value;
+use toml::Spanned;
+
+use super::expand::{Draft, shown};
+use super::names::problem_of;
+use super::problem::Problem;
+use super::shard::{Field, Role};
+use super::table::{Sink, Table, parse_vram};
+use super::template::{Reader, environment, fault};
+use crate::model::own_needs::OwnNeeds;
+use crate::model::resources::{ComponentNeed, GpuNeed, Resources, VramNeed};
+use crate::model::units::{Bytes, parse_duration};
+
+/// More are a slip of the keyboard.
+pub(super) const MOST_GPUS: u32 = 1024;
+
+/// The keys that may be a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NeedKey {
+    Gpus,
+    Vram,
+    Ram,
+    Cpus,
+    Exclusive,
+    Timeout,
+    /// GPUs of a component.
+    ComponentGpus(String),
+    /// VRAM of a component.
+    ComponentVram(String),
+}
+
+impl NeedKey {
+    /// The key as the sweep has it, behind the name of its component.
+    fn path(&self) -> String {
+        match self {
+            Self::Gpus => "gpus".to_owned(),
+            Self::Vram => "vram".to_owned(),
+            Self::Ram => "ram".to_owned(),
+            Self::Cpus => "cpus".to_owned(),
+            Self::Exclusive => "exclusive".to_owned(),
+            Self::Timeout => "timeout".to_owned(),
+            Self::ComponentGpus(name) => format!("{name}.gpus"),
+            Self::ComponentVram(name) => format!("{name}.vram"),
+        }
+    }
+}
+
+/// The templates of a sweep, with their places.
+#[derive(Debug, Default)]
+pub(super) struct NeedTemplates(Vec<(NeedKey, Field)>);
+
+impl NeedTemplates {
+    /// Takes the value of `key` if it is a template. Whether it was: such a key has no value for all shards.
+    pub(super) fn take(&mut self, table: &Table<'_>, key: &'static str, meaning: NeedKey) -> bool {
+        let Some(text) = table.template(key) else { return false };
+        self.0.push((meaning, Field { role: Role::Need, text }));
+        true
+    }
+
+    pub(super) fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.0.iter().map(|(_, field)| field)
+    }
+
+    /// The templates by their keys, for the plan.
+    pub(super) fn texts(&self) -> BTreeMap<String, String> {
+        self.0.iter().map(|(key, field)| (key.path(), field.text.get_ref().clone())).collect()
+    }
+
+    /// What each shard needs by them; what does not come to a valid value is a problem, one for each key.
+    pub(super) fn render(
+        &self,
+        drafts: &[Draft],
+        resources: &Resources,
+        document: &str,
+        sink: &Sink,
+    ) -> Vec<OwnNeeds> {
+        let mut needs = vec![OwnNeeds::default(); drafts.len()];
+        for (key, Field { text, .. }) in &self.0 {
+            let environment = environment(Reader::Direct);
+            let Ok(template) = environment.template_from_str(text.get_ref()) else { continue };
+            let mut failures = Vec::new();
+            for (draft, needs) in drafts.iter().zip(&mut needs) {
+                let result = template
+                    .render(Value::from(draft.context.clone()))
+                    .map_err(|error| problem_of(fault(&error), text, document))
+                    .and_then(|value| {
+                        put(needs, key, value.trim(), resources).map_err(|why| wrong(key, text, &why, draft))
+                    });
+                failures.extend(result.err().map(|problem| (draft, problem)));
+            }
+            sink_first(failures, sink);
+        }
+        needs
+    }
+}
+
+/// One problem for all shards that have it.
+fn sink_first(failures: Vec<(&Draft, Problem)>, sink: &Sink) {
+    let others = failures.len().saturating_sub(1);
+    let Some((draft, problem)) = failures.into_iter().next() else { return };
+    let more = if others == 0 { String::new() } else { format!(" and {others} more") };
+    let message = format!("{} (shard `{}`{more})", problem.message, draft.id);
+    sink.add(Problem { message, ..problem });
+}
+
+/// `vram` for env=kitchen comes to `6 apples`, which is not a size such as `2 GiB` or `512 MiB`
+fn wrong(key: &NeedKey, text: &Spanned<String>, why: &Wrong, draft: &Draft) -> Problem {
+    let message =
+        format!("`{}` for {} comes to `{}`, not {}", key.path(), shown(&draft.vars), why.text, why.wanted);
+    let hint = "the template is rendered for every combo; text around `{{ }}` stays as it is";
+    Problem::new(text.span(), message).hint(hint)
+}
+
+/// A text that is no value of its key.
+struct Wrong {
+    text: String,
+    wanted: String,
+}
+
+fn put(needs: &mut OwnNeeds, key: &NeedKey, text: &str, resources: &Resources) -> Result<(), Wrong> {
+    match key {
+        NeedKey::Gpus => needs.gpus = Some(GpuNeed::Count(gpus(text)?)),
+        NeedKey::Vram => needs.vram = Some(vram(text)?),
+        NeedKey::Ram => needs.ram = Some(ram(text)?),
+        NeedKey::Cpus => needs.cpus = Some(whole(text, 1, u32::MAX)?),
+        NeedKey::Exclusive => needs.exclusive = Some(flag(text)?),
+        NeedKey::Timeout => needs.timeout = Some(timeout(text)?),
+        NeedKey::ComponentGpus(name) => {
+            let count = gpus(text)?;
+            with_component(needs, resources, name, |component| component.gpus = count);
+        }
+        NeedKey::ComponentVram(name) => {
+            let amount = vram(text)?;
+            with_component(needs, resources, name, |component| component.vram = Some(amount));
+        }
+    }
+    Ok(())
+}
+
+/// Changes a component of the shard; the others stay as the sweep has them.
+fn with_component(
+    needs: &mut OwnNeeds,
+    resources: &Resources,
+    name: &str,
+    change: impl FnOnce(&mut ComponentNeed),
+) {
+    let own = needs.gpus.get_or_insert_with(|| resources.gpus.clone().unwrap_or(GpuNeed::Count(1)));
+    if let GpuNeed::Components(components) = own
+        && let Some(component) = components.get_mut(name)
+    {
+        change(component);
+    }
+}
+
+fn gpus(text: &str) -> Result<u32, Wrong> {
+    whole(text, 0, MOST_GPUS)
+}
+
+/// A division gives numbers with a point, also where nothing is left behind it.
+fn whole(text: &str, least: u32, most: u32) -> Result<u32, Wrong> {
+    let number = text.strip_suffix(".0").unwrap_or(text).parse().ok();
+    number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+        let end = if most == u32::MAX { String::new() } else { format!(" and at most {most}") };
+        Wrong { text: text.to_owned(), wanted: format!("a whole number, at least {least}{end}") }
+    })
+}
+
+fn vram(text: &str) -> Result<VramNeed, Wrong> {
+    match text {
+        "auto" => Ok(VramNeed::Auto),
+        text => parse_vram(text).map_err(|error| Wrong { text: error.text, wanted: error.wanted.to_owned() }),
+    }
+}
+
+fn ram(text: &str) -> Result<Bytes, Wrong> {
+    text.parse().map_err(|_| Wrong {
+        text: text.to_owned(),
+        wanted: "a size such as `2 GiB` or `512 MiB`".to_owned(),
+    })
+}
+
+fn timeout(text: &str) -> Result<Duration, Wrong> {
+    parse_duration(text).map_err(|error| Wrong { text: error.text, wanted: error.wanted.to_owned() })
+}
+
+fn flag(text: &str) -> Result<bool, Wrong> {
+    match text {
+        // The engine prints what it has compared as Python does.
+        "true" | "True" => Ok(true),
+        "false" | "False" => Ok(false),
+        _ => Err(Wrong { text: text.to_owned(), wanted: "true or false".to_owned() }),
+    }
+}

@@ -1,0 +1,11 @@
+//! Templates that leave an axis unused, or name one in single braces.
+
+use super::finding::{Finding, Severity};
+use crate::config::template_use::{Doubt, doubts};
+use crate::model::plan::Plan;
+
+/// Warns of each: the run would work, and do the same again and again.
+pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {
+    let finding = |doubt: Doubt| Finding::new(Severity::Warning, "axis", doubt.message).hint(doubt.hint);
+    doubts(plan).into_iter().map(finding).collect()
+}
