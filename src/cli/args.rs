@@ -115,8 +115,8 @@ pub struct DemoArgs {
 /// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The sweep file
-    pub sweep: PathBuf,
+    /// The sweep file; the one in this folder where none is named
+    pub sweep: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -125,8 +125,8 @@ pub struct CheckArgs {
 /// `run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The sweep file
-    pub sweep: PathBuf,
+    /// The sweep file; the one in this folder where none is named
+    pub sweep: Option<PathBuf>,
     /// Print the run's folder and come back at once
     #[arg(long, conflicts_with = "headless")]
     pub detach: bool,

@@ -11,7 +11,7 @@ use super::exit_code::Exit;
 use super::fit::Fitted;
 use super::gpu_look::GpuLook;
 use super::sweep::Sweep;
-use super::{fit, launch, output, recall};
+use super::{fit, launch, launcher, output, recall};
 use crate::config::axis_source::described;
 use crate::config::plan::axes;
 use crate::model::axis::AxisValues;
@@ -28,7 +28,7 @@ const SHOWN: usize = 5;
 
 /// Prints the plan and what preflight finds.
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
-    let mut sweep = Sweep::open(&args.sweep)?;
+    let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
     let fitted = fit::fit(&mut sweep)?;
     let (report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
     recall::recall(&mut sweep.plan, &gpus.permitted());

@@ -94,6 +94,26 @@ fn axis_lines(sweep: &Sweep, wish: &Wish) -> Vec<AxisLine> {
     axes(&sweep.source, &sweep.found).into_iter().map(line).collect()
 }
 
+/// The sweep that is named, or else the only one in the current folder; with none there, the only one in `configs/`.
+pub fn named_or_only(named: Option<&Path>) -> Result<PathBuf, CliError> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
+    }
+    let all = found();
+    let here: Vec<&PathBuf> = all.iter().filter(|path| !path.starts_with("configs")).collect();
+    let choice = if here.is_empty() { all.iter().collect() } else { here };
+    match &choice[..] {
+        [only] => Ok((*only).clone()),
+        [] => Err(CliError::usage("no sweep file here or in configs/".to_owned())
+            .hint("name one, or try `sweepdeck demo`")),
+        several => {
+            let names: Vec<String> = several.iter().map(|path| format!("  {}", path.display())).collect();
+            Err(CliError::usage(format!("{} sweep files are here:\n{}", names.len(), names.join("\n")))
+                .hint("name the one to take"))
+        }
+    }
+}
+
 /// Sweep files in the current folder and in `configs/`, told from other TOML files by what every sweep has.
 pub fn found() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = ["*.toml", "configs/*.toml"]

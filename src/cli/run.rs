@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::launch::{self, Stay};
 use super::sweep::Sweep;
-use super::{browse, fit, output};
+use super::{browse, fit, launcher, output};
 use crate::config::only;
 use crate::model::plan::{Parallel, Plan};
 use crate::results::rerun;
@@ -13,7 +13,7 @@ use crate::rundir::{discover, plans, proven_state};
 
 /// Starts the sweep.
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
-    let mut sweep = Sweep::open(&args.sweep)?;
+    let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
     if let Some(parallel) = args.parallel {
         sweep.plan.schedule.parallel = parallel;
     }

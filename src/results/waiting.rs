@@ -1,6 +1,7 @@
 //! Why a queued shard does not run yet, in words.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -92,6 +93,15 @@ impl<'a> Causes<'a> {
         reason
     }
 
+    /// What is left of the pause after the newest end.
+    fn cools_down_for(&self) -> Option<Duration> {
+        let cooldown = self.plan.schedule.cooldown;
+        let ended = self.state.tally().newest_end().filter(|ended| *ended <= self.now)?;
+        let rest = cooldown.checked_sub(between(ended, self.now)).filter(|rest| !rest.is_zero())?;
+        // A second that has begun is a second: "0s left" is no time at all.
+        Some(Duration::from_secs(rest.as_secs() + u64::from(rest.subsec_nanos() > 0)))
+    }
+
     fn cause(&self, short_of: Option<&Shortage>, not_before: Option<Timestamp>) -> String {
         let (state, schedule) = (self.state, &self.plan.schedule);
         if let Some(moment) = not_before.filter(|moment| *moment > self.now) {
@@ -106,6 +116,9 @@ impl<'a> Causes<'a> {
         }
         if let Some(short_of) = short_of {
             return shortage::words(short_of);
+        }
+        if let Some(rest) = self.cools_down_for() {
+            return format!("cooling down, {} left", format_duration(rest));
         }
         let none_ended = state.shards.iter().all(|shard| shard.phase.ended().is_none());
         if schedule.warmup && active == 1 && none_ended {

@@ -48,6 +48,7 @@ mod replay;
 mod report;
 mod result_files;
 mod settings;
+mod small_things;
 mod ssh;
 mod steering;
 mod templates;
