@@ -8,7 +8,6 @@ use super::template::{Context, Reader, environment, render};
 use super::trial::trial_gpus;
 use super::variables::{START_NAMES, StartFacts, add_start};
 use crate::model::command_template::CommandTemplate;
-use crate::model::ids::GpuIndex;
 use crate::model::resources::Resources;
 
 /// Makes previews for many shards.

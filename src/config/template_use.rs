@@ -3,7 +3,8 @@
 use regex::Regex;
 
 use super::template::{Reader, environment, names};
-use crate::model::plan::{CommandTemplate, MetricSource, Plan};
+use crate::model::command_template::CommandTemplate;
+use crate::model::plan::{MetricSource, Plan};
 
 /// A doubt about the templates, with what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
