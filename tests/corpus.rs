@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use sweepdeck::cli::scan::read;
+use sweepdeck::progress::reader::LogReader;
 use sweepdeck::progress::rules::LogRules;
-use sweepdeck::progress::scan::Scan;
+use sweepdeck::progress::scan::{Scan, ScanVerdict};
 
 /// Formats that a preset exists for; a new preset adds its name here.
 const KNOWN: &[&str] = &[
@@ -138,4 +139,67 @@ fn comparisons(expected: &Value, read: &Value, known: bool) -> Vec<(String, Valu
 /// 36 and 36.0 are the same reading, and so are means that differ by the rounding of a sum.
 fn number(value: Value) -> Value {
     value.as_f64().map_or(value, |number| Value::from((number * 1e9).round() / 1e9))
+}
+
+/// The verdict on what was read so far.
+fn verdict(reader: &LogReader) -> &'static str {
+    ScanVerdict::of(reader.reading()).as_str()
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n')
+}
+
+#[test]
+fn a_complete_log_and_part_of_another_run_are_no_success() {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let rules = Arc::new(LogRules::preset("auto").unwrap());
+    let logs = glob::glob(&corpus.join("**/*").to_string_lossy()).unwrap().map(Result::unwrap);
+    let is_log =
+        |path: &PathBuf| path.extension().is_some_and(|end| ["log", "txt", "out"].iter().any(|e| end == *e));
+    let mut complete = Vec::new();
+    for path in logs.filter(is_log) {
+        let reading = read(&path, Arc::clone(&rules)).unwrap();
+        if ScanVerdict::of(&reading).as_str() == "succeeded" {
+            complete.push((path.clone(), std::fs::read(&path).unwrap(), reading));
+        }
+    }
+    let mut marks = Vec::new();
+    let mut wrong = Vec::new();
+    for (path, bytes, whole) in &complete {
+        let name = path.strip_prefix(&corpus).unwrap().display();
+        let proof = whole.proof_of_completeness().map_or(1, |proof| proof.line);
+        let mut reader = LogReader::new(Arc::clone(&rules));
+        for (position, line) in lines(bytes).take(usize::try_from(proof).unwrap() - 1).enumerate() {
+            reader.feed(line, &mut marks);
+            if verdict(&reader) == "succeeded" {
+                wrong.push(format!("{name}: its first {} lines are a success", position + 1));
+                break;
+            }
+        }
+        for (other, second, alone) in &complete {
+            let other = other.strip_prefix(&corpus).unwrap().display();
+            let mut reader = LogReader::new(Arc::clone(&rules));
+            reader.feed(bytes, &mut marks);
+            reader.feed(b"\n", &mut marks);
+            let mut begun = LogReader::new(Arc::clone(&rules));
+            for (position, line) in lines(second).enumerate() {
+                reader.feed(line, &mut marks);
+                begun.feed(line, &mut marks);
+                marks.clear();
+                let counts = begun.reading().progress.is_some_and(|progress| progress.done > 0);
+                let is_part = counts && verdict(&begun) != "succeeded";
+                let is_plain = reader.reading().restart_text().is_none();
+                if is_part && verdict(&reader) == "succeeded" && is_plain {
+                    wrong.push(format!("{name} and {} lines of {other} are a success", position + 1));
+                    break;
+                }
+            }
+            if alone.progress.is_some() && reader.reading().progress != alone.progress {
+                let (both, one) = (reader.reading().progress, alone.progress);
+                wrong.push(format!("{name} and {other}: {both:?}, not {one:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

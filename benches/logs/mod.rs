@@ -14,6 +14,7 @@ pub mod lerobot;
 pub mod lerobot_train;
 pub mod openvla;
 pub mod plain;
+pub mod plain_lines;
 pub mod rl_games;
 pub mod rlinf;
 pub mod robomimic;

@@ -52,6 +52,7 @@ pub mod run;
 pub mod scan;
 pub mod scan_args;
 pub mod scan_plan;
+pub mod scan_table;
 pub mod status;
 pub mod wait;
 

@@ -7,8 +7,9 @@ use clap::Args;
 /// `scan`.
 #[derive(Debug, Args)]
 pub struct ScanArgs {
-    /// The log
-    pub log: PathBuf,
+    /// The log; of several, or of all in a folder, one row each
+    #[arg(required = true)]
+    pub log: Vec<PathBuf>,
     /// Read it as this program's log [default: what fits best]
     #[arg(long, value_name = "P", conflicts_with = "sweep")]
     pub preset: Option<String>,
@@ -27,7 +28,13 @@ pub struct ScanArgs {
     /// A file of results written beside the log: read as the sweep says, or by its format, and compared
     #[arg(long, value_name = "FILE")]
     pub result: Vec<PathBuf>,
-    /// Print JSON
+    /// Print long lines whole
+    #[arg(long)]
+    pub full: bool,
+    /// Print a pattern for a log of no known format, and what it reads there
+    #[arg(long, conflicts_with_all = ["preset", "sweep", "done", "json"])]
+    pub suggest: bool,
+    /// Print JSON; of several logs an array
     #[arg(long)]
     pub json: bool,
 }

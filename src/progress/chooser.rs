@@ -94,6 +94,14 @@ impl Chooser {
         Self { candidates, chosen, steady: None, bar: bar.map(str::to_owned) }
     }
 
+    /// The same, but for this preset.
+    pub fn without(mut self, preset: Option<&'static Preset>) -> Self {
+        let is_other =
+            |candidate: &Candidate| preset.is_none_or(|preset| !std::ptr::eq(candidate.preset, preset));
+        self.candidates.retain(is_other);
+        self
+    }
+
     /// The preset that reads.
     pub fn chosen(&self) -> Option<&'static Preset> {
         self.chosen.map(|position| self.candidates[position].preset)

@@ -76,6 +76,12 @@ impl EpisodeValues {
         }
     }
 
+    /// The program's own word on the share of successes.
+    pub fn printed_rate(&self) -> Option<f64> {
+        let counted = self.printed.counted.filter(|(_, episodes)| *episodes > 0.0);
+        counted.map(|(successes, episodes)| successes / episodes).or(self.printed.rate)
+    }
+
     /// Notes what all of them come to.
     pub fn note(&self, counted: Counted, notes: &mut Notes) {
         match counted {

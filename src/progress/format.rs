@@ -94,6 +94,8 @@ pub struct Notes {
     pub finished: bool,
     /// More is to be done than what was said to be complete.
     pub resumes: bool,
+    /// Another run of the program began: the figures are its own.
+    pub restarts: bool,
     /// The progress may be that of a part of the work: where it was not declared, it proves neither that all was done nor
     /// that something is missing.
     pub is_doubtful: bool,
@@ -133,6 +135,7 @@ impl Notes {
         self.metrics.clear();
         self.finished = false;
         self.resumes = false;
+        self.restarts = false;
         self.is_doubtful = false;
         self.is_open = false;
     }

@@ -22,6 +22,11 @@ impl KeptLine {
         self.text.extend_from_slice(&text[..text.len().min(KEPT)]);
     }
 
+    /// Its number; 0 before the first one.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Its start as printable text.
     pub fn text(&self) -> String {
         shorten(&self.text)

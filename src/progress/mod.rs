@@ -46,6 +46,7 @@ pub mod episode_values;
 pub mod format;
 pub mod mean;
 pub mod metric_values;
+pub mod plain;
 pub mod presets;
 pub mod spoken_count;
 pub mod spoken_remark;
@@ -59,16 +60,20 @@ pub mod needles;
 pub mod skip_search;
 
 pub mod reader;
+mod reader_runs;
 pub mod recorded_ends;
 pub mod recorded_trouble;
 pub mod recorder;
 pub mod renderer;
 pub mod rules;
+pub mod run_starts;
 
 pub mod files;
 
 pub mod log_warnings;
 pub mod scan;
+pub mod scan_text;
+pub mod suggest;
 pub mod verdict;
 
 #[cfg(test)]

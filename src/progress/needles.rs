@@ -34,7 +34,7 @@ pub struct Found {
 
 /// A set of spellings, by their positions in the table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct SpellingSet([u128; 2]);
+struct SpellingSet([u128; PARTS]);
 
 /// A set of those who look for literals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -115,14 +115,15 @@ impl Found {
 
 impl SpellingSet {
     fn of(position: usize) -> Self {
-        let mut parts = [0; 2];
+        let mut parts = [0; PARTS];
         parts[position / BITS] = 1 << (position % BITS);
         Self(parts)
     }
 
     fn join(&mut self, others: Self) {
-        self.0[0] |= others.0[0];
-        self.0[1] |= others.0[1];
+        for (part, other) in self.0.iter_mut().zip(others.0) {
+            *part |= other;
+        }
     }
 
     /// In the order of the table.
@@ -141,6 +142,7 @@ impl SpellingSet {
 }
 
 const BITS: usize = u128::BITS as usize;
+const PARTS: usize = 3;
 
 impl Needles {
     /// What these presets look for, and all that does not depend on a preset.
@@ -154,7 +156,7 @@ impl Needles {
     }
 
     fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>) -> Self {
-        const { assert!(SPELLINGS.len() <= 2 * BITS, "spellings are a set of bits") };
+        const { assert!(SPELLINGS.len() <= PARTS * BITS, "spellings are a set of bits") };
         // Several look for the same literals, which are searched for once.
         let mut needles: BTreeMap<&'static str, Found> = BTreeMap::new();
         let mut add = |text: &'static str, found| needles.entry(text).or_default().join(found);

@@ -17,6 +17,7 @@ use super::reading::{Reading, Remark, Severity};
 use super::recorder::{Before, Recorder};
 use super::renderer;
 use super::rules::{LogRules, Uses};
+use super::run_starts::RunStarts;
 use super::stages::announcement_on;
 use super::traceback::{Step, Tracebacks};
 use crate::model::mark::MarkKind;
@@ -31,17 +32,20 @@ pub struct LogReader {
 
 /// Makes sense of single lines.
 #[derive(Debug)]
-struct Interpreter {
-    rules: Arc<LogRules>,
-    chooser: Chooser,
+pub(super) struct Interpreter {
+    pub(super) rules: Arc<LogRules>,
+    pub(super) chooser: Chooser,
+    /// Behind the end of the work: what another program may have to say.
+    pub(super) next: Option<Chooser>,
+    pub(super) starts: RunStarts,
     /// What the chosen preset counts lies within something larger that was not over when it was chosen.
-    lies_within: bool,
-    notes: Notes,
+    pub(super) lies_within: bool,
+    pub(super) notes: Notes,
     tracebacks: Tracebacks,
     reductions: Vec<Reduction>,
     uses: Uses,
     values: ValuesTold,
-    recorder: Recorder,
+    pub(super) recorder: Recorder,
 }
 
 impl LogReader {
@@ -49,6 +53,8 @@ impl LogReader {
     pub fn new(rules: Arc<LogRules>) -> Self {
         let interpreter = Interpreter {
             chooser: Chooser::new(rules.presets, rules.bar()),
+            next: None,
+            starts: RunStarts::default(),
             lies_within: false,
             notes: Notes::default(),
             tracebacks: Tracebacks::default(),
@@ -117,6 +123,12 @@ impl LogReader {
     }
 }
 
+/// The program itself says how many succeeded.
+fn holds_rate(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"ate").is_some() && memchr::memmem::find(text, b"uccess").is_some()
+        || memchr::memmem::find(text, b"SUCCESS RATE").is_some()
+}
+
 fn before_first_line(rules: &LogRules) -> Reading {
     let own = &rules.progress;
     let declared = rules.presets.first().filter(|_| !rules.is_auto());
@@ -137,6 +149,7 @@ fn total_alone(total: Option<u64>) -> Option<Progress> {
 impl Interpreter {
     fn read(&mut self, line: Line<'_>) {
         self.begin(line);
+        self.look_for_start(line.text);
         self.interpret(line.text, line.text);
     }
 
@@ -159,7 +172,8 @@ impl Interpreter {
 
     /// Reads counts and values from the part of the text whose numbers are sure to be whole.
     fn interpret(&mut self, text: &[u8], sure: &[u8]) {
-        let found = self.rules.needles(self.chooser.chosen()).on(text);
+        let is_over = self.is_over();
+        let found = self.rules.needles(self.chooser.chosen().filter(|_| !is_over)).on(text);
         let seekers = found.seekers;
         let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         let step = if in_traceback { self.tracebacks.read(text) } else { Step::Nothing };
@@ -182,8 +196,8 @@ impl Interpreter {
         if seekers.contains(Seekers::STAGE)
             && let Some(announcement) = announcement_on(text)
         {
-            if announcement.begins_run {
-                self.begin_run(text);
+            if announcement.begins_run && is_over {
+                self.restart(text);
             }
             if announcement.precedes_work() && self.rules.counts_any_bar() {
                 self.recorder.doubt_full_bar();
@@ -197,22 +211,12 @@ impl Interpreter {
         }
         if !seekers.is_empty() {
             self.read_preset(sure, seekers);
+            if is_over {
+                self.read_next(sure, seekers);
+            }
         }
         if self.rules.counts_any_bar() && !seekers.contains(Seekers::BAR) {
             self.recorder.count_line_behind_bar();
-        }
-    }
-
-    /// A program starts. Behind the end of another one its counts begin again, and what proved that end proves nothing of
-    /// it; patterns and files of the sweep count what they are there to count.
-    fn begin_run(&mut self, text: &[u8]) {
-        let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
-        if counts && !self.rules.progress.declares_finished() && self.recorder.reading().complete() {
-            self.chooser.totals(&mut self.notes);
-            self.note_metrics(text);
-            self.recorder.restart_run(text, self.chooser.closing());
-            self.chooser = Chooser::new(self.rules.presets, self.rules.bar());
-            self.lies_within = false;
         }
     }
 
@@ -250,11 +254,20 @@ impl Interpreter {
     fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
         self.notes.line = self.recorder.reading().lines;
         let earlier = self.chooser.chosen();
-        match self.chooser.read(text, seekers, &mut self.notes) {
+        let choice = self.chooser.read(text, seekers, &mut self.notes);
+        if let Choice::Settled(preset) = choice {
+            self.lies_within = self.lies_within(earlier, preset);
+        }
+        self.take(choice, text);
+    }
+
+    /// Takes what the format that reads has noted.
+    pub(super) fn take(&mut self, choice: Choice, text: &[u8]) {
+        match choice {
             Choice::Nothing => return,
-            Choice::Read => {}
+            Choice::Read => self.starts.close(),
             Choice::Settled(preset) => {
-                self.lies_within = self.lies_within(earlier, preset);
+                self.starts.close();
                 let (unit, guessed) = (self.rules.unit(Some(preset)), self.rules.is_guess(preset));
                 self.recorder.settle(preset, unit, guessed, self.before(preset));
             }
@@ -262,6 +275,7 @@ impl Interpreter {
         let own = &self.rules.progress;
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
+            self.notes.restarts |= self.begins_again(progress) && !self.notes.resumes;
             self.recorder.name_unit(self.notes.unit);
             self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress }, text);
             let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
@@ -270,7 +284,10 @@ impl Interpreter {
             self.recorder.counts(self.notes.unit, is_guess || is_doubtful || is_open, is_open);
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part, text));
         }
-        if self.notes.resumes {
+        if self.notes.restarts && counts {
+            self.recorder.count_run(text);
+        }
+        if self.notes.resumes || self.notes.restarts {
             self.recorder.resumes();
         }
         if self.notes.finished && !own.declares_finished() {
@@ -302,9 +319,10 @@ impl Interpreter {
         was_counted && is_manner && holds_episodes(reading.unit) && !reading.all_done()
     }
 
-    fn note_metrics(&mut self, text: &[u8]) {
+    pub(super) fn note_metrics(&mut self, text: &[u8]) {
         if !self.chooser.chosen().is_none_or(|preset| self.rules.notes_metrics(preset)) {
-            self.notes.metrics.clear();
+            // A rate that the program prints is one whatever it counts; means over what was only followed are none.
+            self.notes.metrics.retain(|(name, _)| **name == *"success_rate" && holds_rate(text));
         }
         let is_result = self.chooser.chosen().is_some_and(reads_results);
         for (name, value) in self.notes.metrics.drain(..) {

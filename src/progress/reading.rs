@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::spellings::surroundings::NO_COMMAND;
 use super::uncaught::Uncaught;
 use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proof};
@@ -40,8 +41,10 @@ pub struct Reading {
     pub finished: Option<Proof>,
     /// The line by which another run began behind the end of a complete one, until that run counts something.
     pub restarted: Option<Proof>,
-    /// The newest such line, whatever came of that run.
+    /// The newest line by which another run began, whatever came of it.
     pub began_again: Option<Proof>,
+    /// So many runs began behind the first one.
+    pub restarts: u64,
     /// What it is at.
     pub stage: Option<Stage>,
     /// A renderer of the processor that it names; whether it is the one that draws, the log alone does not say.
@@ -56,6 +59,10 @@ pub struct Reading {
     pub lines: u64,
     /// The newest line that is not blank, shortened.
     pub last_line: String,
+    /// Its number; 0 before the first one.
+    pub last_line_number: u64,
+    /// The newest line of each class of trouble that was seen more than once, shortened; known at the end of the log.
+    pub newest_texts: BTreeMap<String, String>,
     /// A line that says it is complete was declared, so its absence means something.
     pub expects_finish: bool,
     /// Single values of a pack, where the sweep says how they are told apart.
@@ -168,10 +175,16 @@ impl Reading {
     pub fn restart_text(&self) -> Option<String> {
         let began = self.began_again.as_ref()?;
         let message = match self.restarted {
-            Some(_) => "it counted nothing",
+            Some(_) => "it counted nothing, the figures are those of the run before",
             None => "the figures are its own",
         };
-        Some(format!("another run began on line {} after the work was complete; {message}", began.line))
+        let run = self.runs();
+        Some(format!("run {run} of {run} in this file began on line {}; {message}", began.line))
+    }
+
+    /// So many runs of a program the log holds.
+    pub fn runs(&self) -> u64 {
+        self.restarts + 1
     }
 
     /// The count of the work is still 0: no proof of an end but a line that the sweep declares makes a success of that.
@@ -179,9 +192,12 @@ impl Reading {
         !self.guessed && !self.expects_finish && self.progress.is_some_and(|progress| progress.done == 0)
     }
 
-    /// The line that says that everything is done.
+    /// The first line that says that everything is done.
     pub fn proof_of_completeness(&self) -> Option<&Proof> {
-        self.finished.as_ref().or(self.progress_line.as_ref().filter(|_| self.complete()))
+        let is_counted = self.complete() && !self.guessed && !self.expects_finish && self.all_done();
+        let counted = self.progress_line.as_ref().filter(|_| is_counted);
+        let said = self.finished.as_ref();
+        counted.filter(|counted| said.is_none_or(|said| counted.line < said.line)).or(said)
     }
 
     /// Less is done than there was to do, as far as that can be relied on.
@@ -210,10 +226,20 @@ impl Reading {
     /// closed.
     pub fn is_end_of_exception(&self, reason: Option<FailureReason>) -> bool {
         match reason {
-            Some(FailureReason::Signal) => self.ending_exception().is_some(),
+            Some(FailureReason::Signal | FailureReason::Cancelled | FailureReason::Stalled) => {
+                self.ending_exception().is_some()
+            }
             Some(FailureReason::ExitCode) => self.exception.is_some(),
             Some(_) | None => false,
         }
+    }
+
+    /// The command that was not found, where the log counts nothing and ends with one; before the end it may be one that only
+    /// measures.
+    pub fn missing_command(&self) -> Option<&Alert> {
+        let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
+        let is_last = |alert: &&Alert| alert.kind == NO_COMMAND && alert.last_line == self.last_line_number;
+        self.alerts.iter().find(is_last).filter(|_| is_silent)
     }
 
     /// What rules say of the results, for where they are not what the verdict is about.

@@ -7,14 +7,30 @@ use super::recorder::Recorder;
 const MOST_BEHIND_BAR: u64 = 100;
 
 impl Recorder {
-    /// Records that another run began on this line, behind the end of a complete one whose log had these signs.
+    /// Records that another run began on this line, behind one whose log had these signs.
     pub fn restart_run(&mut self, line: &[u8], signs: Vec<Sign>) {
         self.resumes();
         self.conclude_all(signs);
         (self.reading.cause, self.reading.exception) = (None, None);
-        let proof = self.proof(line);
-        self.reading.began_again = Some(proof.clone());
-        self.reading.restarted = Some(proof);
+        self.count_run(line);
+        self.reading.restarted = self.reading.began_again.clone();
+    }
+
+    /// Counts one more run, which the format that reads has told apart by itself. Lines of the same start count once.
+    pub fn count_run(&mut self, line: &[u8]) {
+        if self.reading.restarted.is_none() {
+            self.reading.restarts += 1;
+        }
+        self.reading.began_again = Some(self.proof(line));
+    }
+
+    /// The run that began has its first figure: those of the run before stayed until now.
+    pub(super) fn leave_run_before(&mut self) -> bool {
+        let is_first = self.reading.restarted.take().is_some();
+        if is_first {
+            self.values.forget_presets(self.offset);
+        }
+        is_first
     }
 
     /// Counts a line behind a bar of which nobody said that it is the work. Few such lines are its results.

@@ -46,7 +46,8 @@ impl Recorder {
     /// The first trouble counts, because chains of errors follow it, unless it is outweighed.
     fn cause(&mut self, kind: &'static str, reason: Option<FailureReason>, line: &[u8]) {
         self.redrawn = None;
-        if self.reading.is_end_of_exception(reason) {
+        let is_cancelled_after = kind == "cancelled" && self.reading.ending_exception().is_some();
+        if is_cancelled_after || self.reading.is_end_of_exception(reason) {
             self.reading.exception.iter_mut().for_each(Uncaught::ends);
             return;
         }
@@ -95,7 +96,7 @@ impl Recorder {
             let parts = BTreeMap::new();
             let kind = kind.to_owned();
             self.reading.alerts.push(Alert { kind, count: 0, first_line, last_line: 0, text, parts });
-            self.announced.push(Announced { count: 0, newest: 0 });
+            self.announced.push(Announced::default());
             self.announced.len() - 1
         });
         let alert = &mut self.reading.alerts[position];
@@ -115,6 +116,7 @@ impl Recorder {
         }
         let count = alert.count;
         self.announced[position].newest = self.offset;
+        self.announced[position].line.keep(self.reading.lines, self.offset, line);
         if count - self.announced[position].count > count / 16 {
             self.announce(position);
         }
@@ -125,6 +127,11 @@ impl Recorder {
         for position in 0..self.announced.len() {
             if self.announced[position].count < self.reading.alerts[position].count {
                 self.announce(position);
+            }
+            let alert = &self.reading.alerts[position];
+            if alert.count > 1 {
+                let newest = (alert.kind.clone(), self.announced[position].line.text());
+                self.reading.newest_texts.extend([newest]);
             }
         }
         self.conclude_all(signs);

@@ -35,7 +35,7 @@ pub struct Recorder {
     told_by_file: bool,
     /// Where the line begins that drew a bar again since the newest trouble.
     pub(super) redrawn: Option<u64>,
-    last_line: KeptLine,
+    pub(super) last_line: KeptLine,
     /// Lines without a bar since the newest progress.
     pub(super) behind_bar: u64,
 }
@@ -50,11 +50,13 @@ pub enum Before {
 }
 
 /// The newest mark of an alert; parallel to the reading's alerts.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default)]
 pub(super) struct Announced {
     pub(super) count: u64,
     /// Where its newest line begins.
     pub(super) newest: u64,
+    /// That line.
+    pub(super) line: KeptLine,
 }
 
 impl Recorder {
@@ -118,6 +120,7 @@ impl Recorder {
     /// Makes text of the lines kept so far.
     pub fn end_piece(&mut self) {
         self.reading.last_line = self.last_line.text();
+        self.reading.last_line_number = self.last_line.number();
         self.reading.progress_line = self.progress_line.proof();
     }
 
@@ -153,13 +156,13 @@ impl Recorder {
     }
 
     fn advance(&mut self, progress: Progress, line: &[u8]) {
-        if self.reading.progress.is_some_and(|before| is_other_work(before, progress)) {
+        if let Some(before) = self.reading.progress.filter(|before| is_other_work(*before, progress)) {
+            if progress.done < before.done && self.reading.complete() && !self.reading.expects_finish {
+                self.count_run(line);
+            }
             self.resumes();
         }
-        if self.reading.restarted.take().is_some() {
-            // Those of the run before stay until this one counts.
-            self.values.forget_presets(self.offset);
-        }
+        self.leave_run_before();
         self.behind_bar = 0;
         self.reading.progress = Some(progress);
         self.reading.part = None;
@@ -287,6 +290,10 @@ impl Recorder {
     /// The program said that it is complete.
     pub fn finished(&mut self, line: &[u8]) {
         if self.reading.finished.is_none() {
+            if self.leave_run_before() {
+                (self.reading.progress, self.reading.part) = (None, None);
+                self.progress_line = KeptLine::default();
+            }
             self.reading.finished = Some(self.proof(line));
             self.mark(MarkKind::Finished);
         }

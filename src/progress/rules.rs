@@ -71,6 +71,13 @@ impl LogRules {
         Self::compile(&progress, &[], &[])
     }
 
+    /// One pattern that counts, and nothing else of a sweep.
+    pub fn counting(done: &str) -> Result<Self, PatternError> {
+        let preset = table::AUTO.to_owned();
+        let done = Some(done.to_owned());
+        Self::compile(&ProgressSpec { preset, done, total: None, file: None, finished: None }, &[], &[])
+    }
+
     /// The program tells its progress in a file too.
     pub fn has_file(&self) -> bool {
         self.progress.has_file

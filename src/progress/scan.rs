@@ -2,23 +2,19 @@
 
 use serde_json::{Map, Value, json};
 
-use super::bar::Bar;
 use super::built_in::BuiltInRules;
-use super::figure::figure;
 use super::files::evidence::{Coverage, FileEvidence};
 use super::files::reading::{FileFault, ResultReading};
 use super::reading::{Reading, Severity};
 use crate::model::mark::Alert;
-use crate::model::outcome::{FailureReason, Metrics, Proof};
-use crate::model::presets::BARS;
-use crate::model::units::UNKNOWN;
+use crate::model::outcome::{FailureReason, Proof};
 
 /// How a log went, as far as it says, with the line that proves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanVerdict {
     kind: ScanKind,
-    message: Option<String>,
-    proof: Option<Proof>,
+    pub(super) message: Option<String>,
+    pub(super) proof: Option<Proof>,
 }
 
 /// How a log went.
@@ -26,8 +22,8 @@ pub struct ScanVerdict {
 enum ScanKind {
     /// All is done.
     Succeeded,
-    /// It ended before, for this reason where it has a name.
-    Failed(Option<FailureReason>),
+    /// It ended before, for this reason.
+    Failed(FailureReason),
     /// It stops before all is done, without saying why.
     Incomplete,
     /// It ended, but its results are wrong.
@@ -55,16 +51,21 @@ impl ScanVerdict {
             let thrown = reading
                 .ending_exception()
                 .or_else(|| reading.failure_behind_counts().filter(|_| reading.complete()));
-            let kind = ScanKind::Failed(cause.reason.or(thrown.map(|_| FailureReason::Exception)));
+            let otherwise = match cause.kind {
+                "cancelled" => FailureReason::Cancelled,
+                _ if thrown.is_some() => FailureReason::Exception,
+                _ => FailureReason::ExitCode,
+            };
+            let kind = ScanKind::Failed(cause.reason.unwrap_or(otherwise));
             return Self::proved(kind, cause.message(), Some(&cause.proof));
         }
         if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
-            let kind = ScanKind::Failed(Some(FailureReason::Exception));
+            let kind = ScanKind::Failed(FailureReason::Exception);
             return Self::proved(kind, exception.text.clone(), Some(exception));
         }
         for (severity, kind) in [
             (Severity::Invalid, ScanKind::Invalid),
-            (Severity::Failed, ScanKind::Failed(Some(FailureReason::Exception))),
+            (Severity::Failed, ScanKind::Failed(FailureReason::Exception)),
         ] {
             if let Some((remark, said)) = reading.remark(severity) {
                 return Self::proved(kind, remark.counted(said), said.proof.as_ref());
@@ -84,12 +85,15 @@ impl ScanVerdict {
             return Self::proved(ScanKind::Incomplete, progress, reading.progress_line.as_ref());
         }
         if let Some(restarted) = &reading.restarted {
-            let message = "another run began after the work was complete".to_owned();
+            let message = "another run began and counted nothing".to_owned();
             return Self::proved(ScanKind::Incomplete, message, Some(restarted));
         }
         if reading.expects_finish {
             let message = "the line that says it is complete never came".to_owned();
             return Self::proved(ScanKind::Incomplete, message, None);
+        }
+        if let Some(alert) = reading.missing_command() {
+            return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
         }
         Self { kind: ScanKind::Unknown, message: None, proof: None }
     }
@@ -118,7 +122,7 @@ impl ScanVerdict {
     }
 
     /// Remarks beside the verdict.
-    fn warnings(&self, reading: &Reading) -> Vec<String> {
+    pub(super) fn warnings(&self, reading: &Reading) -> Vec<String> {
         let soft = reading.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Warning);
         let soft = soft.map(|(remark, said)| remark.counted(said));
         let done = match self.kind {
@@ -146,13 +150,13 @@ impl ScanVerdict {
     }
 
     /// The message is the line that proves it.
-    fn is_proved_by(&self, message: &str) -> bool {
+    pub(super) fn is_proved_by(&self, message: &str) -> bool {
         self.proof.as_ref().is_some_and(|proof| proof.text == message)
     }
 
-    fn reason(&self) -> Option<FailureReason> {
+    pub(super) fn reason(&self) -> Option<FailureReason> {
         match self.kind {
-            ScanKind::Failed(reason) => reason,
+            ScanKind::Failed(reason) => Some(reason),
             ScanKind::Incomplete => Some(FailureReason::Incomplete),
             ScanKind::Invalid => Some(FailureReason::Invalid),
             ScanKind::Succeeded | ScanKind::Unknown => None,
@@ -209,38 +213,6 @@ impl Scan {
         })));
         document
     }
-
-    /// What `scan` prints for people.
-    pub fn text(&self) -> String {
-        let verdict = ScanVerdict::with_files(&self.reading, &self.evidence);
-        let metrics = self.evidence.amend(&self.reading.metrics);
-        let mut text = text(&self.reading, &verdict, &metrics);
-        for (position, (value, log)) in self.reading.values.iter().enumerate() {
-            text.push_str(&row(
-                if position == 0 { "values" } else { "" },
-                &format!("{value}: {}", log.told()),
-            ));
-        }
-        let Some(results) = &self.results else { return text };
-        let known = results.recognised.iter().map(|known| format!("{}: {}", known.file, known.format));
-        let agree =
-            || (results.metrics.keys().filter(|name| self.is_in_log(name)).cloned()).collect::<Vec<_>>();
-        let told = self.evidence.disagreements.iter().map(|differing| differing.told());
-        let mut rows: Vec<String> = known.chain(told).collect();
-        if self.evidence.disagreements.is_empty() && !agree().is_empty() {
-            rows.push(format!("agrees with the log: {}", agree().join(", ")));
-        }
-        rows.extend(results.faults.iter().map(|fault| fault.told().to_owned()));
-        for (position, line) in rows.iter().enumerate() {
-            text.push_str(&row(if position == 0 { "results" } else { "" }, line));
-        }
-        text
-    }
-
-    /// The log says this too.
-    fn is_in_log(&self, name: &str) -> bool {
-        self.reading.metrics.contains_key(name) || (name == "episodes" && self.reading.counts_episodes())
-    }
 }
 
 /// What `scan --json` prints of a log alone.
@@ -268,84 +240,10 @@ pub fn scan_json(reading: &Reading) -> Value {
         "metrics": reading.metrics,
         "alerts": alerts,
         "warnings": warnings,
+        "lines": reading.lines,
+        "last_line": {"line": reading.last_line_number, "text": reading.last_line},
+        "runs": reading.runs(),
     });
     verdict.write_to(&mut document);
     document
-}
-
-/// What `scan` prints for people of a log alone.
-pub fn scan_text(reading: &Reading) -> String {
-    text(reading, &ScanVerdict::of(reading), &reading.metrics)
-}
-
-/// What to do where nothing counts the work, or where what counts it was not declared and proves nothing.
-fn hint(reading: &Reading) -> Option<String> {
-    match (reading.preset, reading.progress) {
-        (None, None) => Some(
-            "no line counts the work in a way that is known; say what does: [progress] done = \
-             'Episode (?<done>\\d+)/(?<total>\\d+)' in the sweep, or name a preset (--preset)"
-                .to_owned(),
-        ),
-        (Some(_), Some(_)) if reading.is_open => Some(
-            "it proves neither an end nor a shortfall, because no line says that the last one is over; say which one does: \
-             [progress] finished = '…' (--finished)"
-                .to_owned(),
-        ),
-        (Some(BARS), Some(_)) if reading.guessed => Some(hint_of_bar(reading)),
-        (Some(preset), Some(_)) if reading.guessed => Some(format!(
-            "it proves neither an end nor a shortfall, because nobody declared it; [progress] preset = \
-             \"{preset}\" (--preset {preset}) makes it count"
-        )),
-        (Some(_) | None, Some(_)) | (Some(_), None) => None,
-    }
-}
-
-/// Names the bar that was followed: whether it is that of the work, only people know.
-fn hint_of_bar(reading: &Reading) -> String {
-    let drawn = reading.progress_line.as_ref().and_then(|line| Bar::parse(line.text.as_bytes()));
-    let name = drawn.map(|bar| String::from_utf8_lossy(bar.steady_name()).into_owned());
-    let what = match name.filter(|name| !name.is_empty()) {
-        Some(name) => format!(
-            "if the bar `{name}` is the work, [progress] preset = \"{BARS}:{name}\" (--preset \"{BARS}:{name}\") makes it count"
-        ),
-        None => "its bar has no name: give it one (tqdm(…, desc=\"Evaluating\")), or say which line ends the work: \
-                 [progress] finished = '…' (--finished)"
-            .to_owned(),
-    };
-    format!("it proves neither an end nor a shortfall, because nobody said that it is the work; {what}")
-}
-
-fn row(name: &str, value: &str) -> String {
-    format!("{name:<10}{value}\n")
-}
-
-fn text(reading: &Reading, verdict: &ScanVerdict, metrics: &Metrics) -> String {
-    let mut text = String::new();
-    let mut row = |name: &str, value: &str| text.push_str(&row(name, value));
-    let reason = verdict.reason().map_or("", FailureReason::as_str);
-    let word = verdict.as_str();
-    row(
-        "verdict",
-        &if reason.is_empty() || reason == word { word.to_owned() } else { format!("{word} ({reason})") },
-    );
-    if let Some(message) = verdict.message.as_ref().filter(|message| !verdict.is_proved_by(message)) {
-        row("", message);
-    }
-    if let Some(proof) = &verdict.proof {
-        row("", &format!("line {}: {}", proof.line, proof.text));
-    }
-    for (position, warning) in verdict.warnings(reading).iter().enumerate() {
-        row(if position == 0 { "warnings" } else { "" }, warning);
-    }
-    row("preset", reading.preset.unwrap_or("none recognised"));
-    row("progress", reading.progress_text().as_deref().unwrap_or(UNKNOWN));
-    reading.part_text().iter().for_each(|part| row("", part));
-    hint(reading).iter().for_each(|hint| row("", hint));
-    for (position, (name, value)) in metrics.iter().enumerate() {
-        row(if position == 0 { "metrics" } else { "" }, &format!("{name} = {}", figure(*value)));
-    }
-    for (position, alert) in reading.alerts.iter().enumerate() {
-        row(if position == 0 { "alerts" } else { "" }, &alert.told());
-    }
-    text
 }

@@ -32,7 +32,13 @@ pub fn program(line: &[u8]) -> Option<&[u8]> {
     let end = [b": command not found".as_slice(), b": not found", b"' is not recognized as"]
         .into_iter()
         .find_map(|said| find(line, said))?;
-    last_word(&line[..end])
+    last_word(&line[..end]).filter(|_| !is_torn_command(&line[..end]))
+}
+
+/// A line of a command that its shell took for one of its own: an option, an assignment. It names no program.
+fn is_torn_command(text: &[u8]) -> bool {
+    let word = text.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    word.starts_with(b"-") || word.contains(&b'=') || word.iter().all(u8::is_ascii_digit)
 }
 
 /// `python` of `timeout: failed to run command 'python': No such file or directory` and of
@@ -131,6 +137,10 @@ mod tests {
         assert_eq!(text(library(windows)), "c10.dll");
         assert_eq!(text(library(b"libc.so.6: version `GLIBC_2.34' not found (required by x)")), "libc.so.6");
         assert_eq!(text(program(b"/a/run.sh: line 3: conda: command not found")), "conda");
+        for torn in ["num_environments=4", "--run-type", "4"] {
+            let line = format!("/a/run.sh: line 3: {torn}: command not found");
+            assert_eq!(text(program(line.as_bytes())), "nothing", "{torn}");
+        }
         assert_eq!(
             text(python_module(b"ModuleNotFoundError: No module named 'isaaclab.app'")),
             "isaaclab.app"

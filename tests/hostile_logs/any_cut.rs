@@ -7,7 +7,8 @@ use sweepdeck::progress::presets::table::AUTO;
 use sweepdeck::progress::reader::LogReader;
 use sweepdeck::progress::reading::Reading;
 use sweepdeck::progress::rules::LogRules;
-use sweepdeck::progress::scan::{scan_json, scan_text};
+use sweepdeck::progress::scan::scan_json;
+use sweepdeck::progress::scan_text::scan_text;
 
 /// Compiled once: thousands of logs are read.
 static RULES: LazyLock<Arc<LogRules>> =

@@ -142,7 +142,12 @@ impl Counter {
     fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let Some(said) = Remark::on(line).filter(|_| self.recognised) else { return Look::Foreign };
         match said {
-            Remark::Share(share) => self.values.printed(share),
+            Remark::Share(share) => {
+                self.values.printed(share);
+                if let Some(rate) = self.values.printed_rate() {
+                    notes.metric("success_rate", rate);
+                }
+            }
             Remark::IsComplete => self.levels.close(),
         }
         self.note(notes);

@@ -16,12 +16,15 @@ pub const PRESET: Preset = Preset {
     name: "episode",
     unit: "episodes",
     rank: Rank::Manner,
-    needles: &["Episode ", "episode "],
+    needles: &["Episode ", "episode ", "Task ", "task "],
     begin: || Box::new(Episodes::default()),
 };
 
 /// Both `Episode` and `episode`.
 static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pisode "));
+
+/// Both `Task` and `task`.
+static TASK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ask "));
 
 /// An outcome in words, such as `: success`, is not longer. More text is not read word by word, because a log may hold
 /// nothing but such lines.
@@ -45,6 +48,10 @@ struct Episodes {
     tells_ends: bool,
     /// Not all are printed, or some twice.
     is_sample: bool,
+    /// The task they belong to, where a line counts the tasks.
+    task: Option<Count>,
+    /// The task of the newest episode.
+    of_task: Option<Count>,
     /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. Nobody knows how many come.
     begins_again: bool,
 }
@@ -56,9 +63,26 @@ struct Count {
     total: u64,
 }
 
+impl Count {
+    /// The other one is the next of as many.
+    fn follows_to(self, next: Self) -> bool {
+        next.total == self.total && next.done == self.done + 1
+    }
+}
+
 impl Format for Episodes {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let Some((count, behind)) = count(line) else { return Look::Foreign };
+        let Some((count, behind)) = count(line) else {
+            self.task = counted(line, &TASK).map(|(task, _)| task).or(self.task);
+            return Look::Foreign;
+        };
+        let of_task = std::mem::replace(&mut self.of_task, self.task);
+        if of_task.zip(self.task).is_some_and(|(before, now)| before.follows_to(now))
+            && self.newest.is_some_and(|newest| newest.done >= newest.total && newest.total == count.total)
+        {
+            // Each task has as many, which begin anew with it.
+            self.newest = None;
+        }
         if announces_behind(behind) {
             self.begin(count, notes);
             return Look::Typical;
@@ -76,7 +100,7 @@ impl Format for Episodes {
         self.begins_again |= is_same && tells_outcome && self.told_outcome;
         self.told_outcome = tells_outcome;
         let done = count.total.min(count.done + u64::from(self.from_zero));
-        notes.progress(done, Some(count.total));
+        self.note(done, count.total, notes);
         // Programs that print every tenth do not print the last; a heading tells that the last one begins.
         let may_be_last = done == count.total && self.heads
             || done < count.total && self.stride > 1 && done + self.stride > count.total;
@@ -106,8 +130,17 @@ impl Episodes {
         self.begins_again |=
             before.is_some_and(|before| count.done < before.done || count.total != before.total);
         let number = count.done + u64::from(self.from_zero);
-        notes.progress(number.saturating_sub(1), Some(count.total));
+        self.note(number.saturating_sub(1), count.total, notes);
         (notes.is_doubtful, notes.is_open) = (self.begins_again, number >= count.total);
+    }
+
+    /// Notes what is done, of all tasks where they are counted too.
+    fn note(&self, done: u64, total: u64, notes: &mut Notes) {
+        let Some(task) = self.task.filter(|task| (1..=task.total).contains(&task.done)) else {
+            return notes.progress(done, Some(total));
+        };
+        let before = (task.done - 1).saturating_mul(total);
+        notes.progress(before.saturating_add(done), Some(task.total.saturating_mul(total)));
     }
 
     fn take(&mut self, count: Count, behind: &[u8]) {
@@ -137,17 +170,28 @@ fn says_one_word(behind: &[u8]) -> bool {
 fn count(line: &[u8]) -> Option<(Count, &[u8])> {
     // Most begin with it, which is told without a search.
     let begins = line.get(1..8) == Some(b"pisode ");
-    let mut positions = begins.then_some(1).into_iter().chain(WORD.find_iter(line));
-    positions.find_map(|at| {
-        let (before, first) = line[..at].split_at_checked(at.checked_sub(1)?)?;
-        let stands_alone =
-            before.last().is_none_or(|byte| byte.is_ascii_whitespace() || b"]:|".contains(byte));
-        (stands_alone && matches!(first, b"E" | b"e")).then_some(())?;
-        let (done, rest) = leading_u64(line[at + b"pisode ".len()..].trim_ascii_start())?;
-        let rest = rest.trim_ascii_start();
-        let rest = rest.strip_prefix(b"/").or_else(|| rest.strip_prefix(b"of"))?;
-        let (total, behind) = leading_u64(rest.trim_ascii_start())?;
-        let is_over = before.is_empty() || !announces(before);
-        (is_over && done <= total && total > 0).then_some((Count { done, total }, behind))
+    if begins && let found @ Some(_) = count_at(line, 1, b"pisode ") {
+        return found.filter(|(_, before, _)| !announces(before)).map(|(count, _, behind)| (count, behind));
+    }
+    counted(line, &WORD)
+}
+
+/// The count behind a word, and what stands behind it.
+fn counted<'a>(line: &'a [u8], word: &Finder<'_>) -> Option<(Count, &'a [u8])> {
+    word.find_iter(line).find_map(|at| {
+        let (count, before, behind) = count_at(line, at, word.needle())?;
+        (before.is_empty() || !announces(before)).then_some((count, behind))
     })
+}
+
+/// The count behind the word whose second letter stands here, and what stands before and behind it.
+fn count_at<'a>(line: &'a [u8], at: usize, word: &[u8]) -> Option<(Count, &'a [u8], &'a [u8])> {
+    let (before, first) = line[..at].split_at_checked(at.checked_sub(1)?)?;
+    let stands_alone = before.last().is_none_or(|byte| byte.is_ascii_whitespace() || b"]:|".contains(byte));
+    (stands_alone && matches!(first, b"E" | b"e" | b"T" | b"t")).then_some(())?;
+    let (done, rest) = leading_u64(line[at + word.len()..].trim_ascii_start())?;
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b"/").or_else(|| rest.strip_prefix(b"of"))?;
+    let (total, behind) = leading_u64(rest.trim_ascii_start())?;
+    (done <= total && total > 0).then_some((Count { done, total }, before, behind))
 }

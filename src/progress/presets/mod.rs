@@ -20,6 +20,7 @@ pub mod lerobot_results;
 pub mod lerobot_train;
 pub mod openvla;
 pub mod openvla_words;
+pub mod plain_lines;
 pub mod rl_games;
 pub mod rlinf;
 pub mod robomimic;

@@ -1,7 +1,7 @@
 //! Evaluations on LIBERO in the words of OpenVLA, which OpenVLA-OFT, openpi, starVLA and many more have kept.
 
 use super::openvla_words::{Saying, is_on_next_line, saying_of, truth};
-use super::suites::{Results, Suites};
+use super::suites::{Begin, Results, Suites};
 use crate::model::rule::BuiltInRule;
 use crate::progress::bar::Bar;
 use crate::progress::find::find;
@@ -105,7 +105,8 @@ impl OpenVla {
         let mut look = Look::Plausible;
         match saying {
             Saying::Suite => {
-                notes.resumes = self.suites.begin(value);
+                let begin = self.suites.begin(value);
+                (notes.resumes, notes.restarts) = (begin == Begin::Next, begin == Begin::Again);
                 // `libero_spatial (3/10 tasks)`.
                 self.suites.plan.read_tasks(value);
                 if value.starts_with(b"libero") {
@@ -117,7 +118,7 @@ impl OpenVla {
                 return Some(look);
             }
             Saying::Episodes => {
-                self.suites.count_to(leading_u64(value)?.0, self.outcome.take());
+                notes.restarts = self.suites.count_to(leading_u64(value)?.0, self.outcome.take());
                 look = Look::Typical;
             }
             Saying::Successes => look = self.successes(value)?,

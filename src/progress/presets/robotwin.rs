@@ -26,8 +26,6 @@ const MOST_TASKS: usize = 128;
 struct RoboTwin {
     /// By the name on the line; most logs are of one task and do not say it there.
     tasks: BTreeMap<Vec<u8>, Results>,
-    /// Of tasks that were over when the next one began to count from 1.
-    before: Results,
     /// Episodes of each task, where the log shows it.
     announced: Option<u64>,
 }
@@ -67,18 +65,17 @@ impl RoboTwin {
             return None;
         }
         let known = self.tasks.entry(task.to_vec()).or_default();
-        if episodes < known.episodes {
-            self.before = self.before.and(*known);
-        }
+        // The same task, or one that the log does not name, counts from 1 again: another run, whatever came of the first.
+        notes.restarts = episodes < known.episodes;
         *known = now;
         self.note(notes);
         Some(())
     }
 
     fn note(&self, notes: &mut Notes) {
-        let overall = self.tasks.values().fold(self.before, |sum, task| sum.and(*task));
+        let overall = self.tasks.values().fold(Results::default(), |sum, task| sum.and(*task));
         // Side by side or one after the other: how many tasks there will be, the log does not say.
-        let only_task = self.tasks.len() == 1 && self.before.episodes == 0;
+        let only_task = self.tasks.len() == 1;
         notes.progress(
             overall.episodes,
             self.announced.filter(|announced| only_task && *announced >= overall.episodes),

@@ -87,6 +87,8 @@ struct Sb3 {
     reward_waits: bool,
     /// Timesteps so far.
     newest: Option<u64>,
+    /// As the newest table has it.
+    in_table: f64,
     /// A callback ended the training.
     is_stopped: bool,
 }
@@ -180,6 +182,11 @@ impl Sb3 {
     }
 
     fn timesteps(&mut self, value: f64, notes: &mut Notes) {
+        if std::mem::replace(&mut self.in_table, value) > value {
+            // Another run: the bar of the one before it knows nothing of it.
+            (self.has_bar, self.bar) = (false, TrainerBar::default());
+            notes.restarts = true;
+        }
         if !self.has_bar && value.is_finite() && value >= 0.0 {
             self.newest = Some(value as u64);
             self.is_stopped = false;

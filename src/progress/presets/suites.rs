@@ -31,6 +31,17 @@ struct Earlier {
     ended: bool,
 }
 
+/// What the start of a suite is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    /// Nothing was counted before it.
+    First,
+    /// Another one stood before it.
+    Next,
+    /// It is run once more.
+    Again,
+}
+
 /// How episodes went.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Results {
@@ -79,23 +90,32 @@ impl Suites {
         self.summed_up
     }
 
-    /// A suite of this name begins; true when there was one with results before it. The same again is another run of it,
+    /// A suite of this name begins behind one with results, or not. The same again is another run of it,
     /// after a crash or with another seed: what it did before counts no more.
-    pub fn begin(&mut self, name: &[u8]) -> bool {
+    pub fn begin(&mut self, name: &[u8]) -> Begin {
         let name = name[..name.len().min(KEPT_OF_NAME)].trim_ascii_end().to_vec();
         let is_same = self.name.as_ref() == Some(&name);
         let had_results = self.now.episodes > 0;
         if had_results && is_same {
-            (self.now, self.raised) = (Results::default(), false);
-            (self.ended, self.summed_up) = (false, false);
-            self.plan.begin_suite();
+            self.begin_again();
         } else if had_results {
             self.begin_next();
         } else if self.name.is_some() {
             self.plan.begin_suite();
         }
         self.name = Some(name);
-        had_results
+        match (had_results, is_same) {
+            (false, _) => Begin::First,
+            (true, false) => Begin::Next,
+            (true, true) => Begin::Again,
+        }
+    }
+
+    /// Another run of the present suite begins.
+    fn begin_again(&mut self) {
+        (self.now, self.raised) = (Results::default(), false);
+        (self.ended, self.summed_up) = (false, false);
+        self.plan.begin_suite();
     }
 
     /// Another suite begins.
@@ -105,9 +125,7 @@ impl Suites {
             total: self.total(),
             ended: self.ended && self.before.is_none_or(|before| before.ended),
         });
-        (self.now, self.raised) = (Results::default(), false);
-        (self.ended, self.summed_up) = (false, false);
-        self.plan.begin_suite();
+        self.begin_again();
     }
 
     /// An episode of the present suite begins, its number counted within its task.
@@ -123,13 +141,14 @@ impl Suites {
     }
 
     /// So many episodes of the present suite are over; `outcome` is that of the last one. Where that are fewer than
-    /// before, another suite has begun.
-    pub fn count_to(&mut self, episodes: u64, outcome: Option<bool>) {
-        if episodes < self.now.episodes {
-            self.begin_next();
+    /// before, another run has begun, of which nobody said that it goes on with another suite: true.
+    pub fn count_to(&mut self, episodes: u64, outcome: Option<bool>) -> bool {
+        let begins_again = episodes < self.now.episodes;
+        if begins_again {
+            self.begin_again();
         }
         if episodes == self.now.episodes {
-            return;
+            return false;
         }
         let one_more = episodes - 1 == self.now.episodes;
         let known = if self.now.episodes == 0 { Some(0) } else { self.now.successes };
@@ -140,6 +159,7 @@ impl Suites {
             errors: self.now.errors + u64::from(self.raised),
         };
         self.raised = false;
+        begins_again
     }
 
     /// All episodes of the present suite are this many, or more where more were counted. Said once again, it is said of

@@ -2,8 +2,8 @@
 
 use super::{
     act, calvin, cleanrl, counter, episode, groot, isaac_eval, isaaclab_arena, isaaclab_robomimic, leisaac,
-    lerobot, lerobot_train, openvla, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3, simpler_env, skrl,
-    tqdm, vla_eval,
+    lerobot, lerobot_train, openvla, plain_lines, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3,
+    simpler_env, skrl, tqdm, vla_eval,
 };
 use crate::progress::format::Preset;
 
@@ -32,6 +32,14 @@ pub const ALL: &[&Preset] = &[
     &act::PRESET,
     &groot::PRESET,
     &rlinf::PRESET,
+    &plain_lines::OPENPI,
+    &plain_lines::HABITAT,
+    &plain_lines::RL_GAMES_PLAY,
+    &plain_lines::RLBENCH,
+    &plain_lines::LM_EVAL,
+    &plain_lines::HF_TRAINER,
+    &plain_lines::VERL,
+    &plain_lines::PLAYGROUND,
     &episode::PRESET,
     &counter::PRESET,
     &tqdm::PRESET,

@@ -7,6 +7,7 @@ use crate::progress::trouble_parts::job_status;
 const SIGNALLED: Meaning = Meaning::Fails(FailureReason::Signal);
 const CANCELLED: Meaning = Meaning::Fails(FailureReason::Cancelled);
 const TIMED_OUT: Meaning = Meaning::Fails(FailureReason::Timeout);
+const STALLED: Meaning = Meaning::Fails(FailureReason::Stalled);
 
 /// Ends that a program does not choose.
 pub const ENDS: &[Spelling] = &[
@@ -16,13 +17,26 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("timeout", "PBS: job killed: walltime", TIMED_OUT),
     Spelling::new("cancelled", " DUE TO PREEMPTION", CANCELLED),
     Spelling::new("cancelled", " DUE TO NODE FAILURE", CANCELLED),
-    // Of a step alone: what failed in it comes before, and is why.
+    // Also of a step alone: where something failed in it, that comes before, and is why.
     Spelling::new("cancelled", " CANCELLED AT ", CANCELLED).given(Given::With("*** JOB ")),
+    Spelling::new("cancelled", " CANCELLED AT ", CANCELLED).given(Given::With("*** STEP ")),
+    Spelling::new("cancelled", "srun: Job step aborted: ", Meaning::Explains),
+    Spelling::new("cancelled", "srun: Force Terminated ", Meaning::Explains),
+    Spelling::new("cancelled", "PBS: job killed: ", CANCELLED)
+        .given(Given::WithoutAny(&["walltime", "mem "])),
+    Spelling::new("cancelled", "TERM_FORCE_OWNER: job killed", CANCELLED),
+    Spelling::new("cancelled", "TERM_FORCE_ADMIN: job killed", CANCELLED),
+    Spelling::new("cancelled", "TERM_LOAD: job killed", CANCELLED),
+    Spelling::new("timeout", "TERM_CPULIMIT: job killed", TIMED_OUT),
+    // PyTorch ends a process whose peers do not answer.
+    Spelling::new("nccl-timeout", "Watchdog caught collective operation timeout: ", STALLED),
+    Spelling::new("nccl-timeout", "we are taking the entire process down.", STALLED),
+    Spelling::new("nccl-timeout", "Heartbeat monitor timed out! Process will be terminated", STALLED),
     Spelling::new("cancelled", "TERM_PREEMPT: job killed", CANCELLED),
     Spelling::new("cancelled", "TERM_OWNER: job killed by owner", CANCELLED),
     Spelling::new("cancelled", "TERM_ADMIN: job killed", CANCELLED),
     // vla-eval's own watchdog, which ends it with exit code 124.
-    Spelling::new("stalled", "Progress watchdog: no progress for", Meaning::Fails(FailureReason::Stalled)),
+    Spelling::new("stalled", "Progress watchdog: no progress for", STALLED),
     // What refused its command line, and what only confirms that something failed.
     failed("There was an error running python"),
     failed("error: unrecognized arguments: "),
@@ -64,6 +78,7 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("signal", "Killed", SIGNALLED).given(Given::Alone),
     Spelling::new("signal", ": line ", SIGNALLED).given(Given::Reads(job_status)),
     Spelling::new("signal", "srun: error: ", SIGNALLED).given(Given::Reads(job_status)),
+    Spelling::new("signal", "Error: signal ", SIGNALLED).given(Given::AtStart),
     Spelling::new("signal", "Crash detected in pid", SIGNALLED).given(Given::With("[carb.crashreporter")),
     Spelling::new("signal", "[crash] A crash has occurred", SIGNALLED)
         .given(Given::With("[carb.crashreporter")),

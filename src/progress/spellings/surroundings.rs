@@ -3,26 +3,29 @@
 use crate::progress::alerts::{Given, Meaning, Part, Spelling};
 use crate::progress::trouble_parts::{library, port, program, program_to_run, python_module};
 
+const CONDA: &str = "conda-not-activated";
+/// A command that the shell did not find.
+pub const NO_COMMAND: &str = "command-not-found";
+
 /// What a program lacks around it.
 pub const SURROUNDINGS: &[Spelling] = &[
     // What is not installed. A missing program may be one that only measures.
-    Spelling::new("missing-library", "conda: command not found", Meaning::Explains).on("conda"),
-    Spelling::new("missing-library", ": conda: not found", Meaning::Explains).on("conda"),
-    Spelling::new("missing-library", "CondaError: Run 'conda init'", Meaning::Explains).on("conda"),
-    Spelling::new("missing-library", "properly configured to use 'conda activate'", Meaning::Explains)
-        .on("conda"),
-    Spelling::new("missing-library", "EnvironmentNameNotFound: ", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, "conda: command not found", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, ": conda: not found", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, "CondaError: Run 'conda init'", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, "properly configured to use 'conda activate'", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, "EnvironmentNameNotFound: ", Meaning::Explains).on("conda"),
     Spelling::new("missing-library", "failed to run command ", Meaning::Explains)
         .given(Given::Reads(program_to_run))
         .part(Part::On(program_to_run)),
     Spelling::new("missing-library", "/usr/bin/env: ", Meaning::Explains)
         .given(Given::Reads(program_to_run))
         .part(Part::On(program_to_run)),
-    Spelling::new("missing-library", ": command not found", Meaning::Tells).part(Part::On(program)),
-    Spelling::new("missing-library", "/bin/sh: 1: ", Meaning::Tells)
+    Spelling::new(NO_COMMAND, ": command not found", Meaning::Tells).part(Part::On(program)),
+    Spelling::new(NO_COMMAND, "/bin/sh: 1: ", Meaning::Tells)
         .given(Given::With(": not found"))
         .part(Part::On(program)),
-    Spelling::new("missing-library", "' is not recognized as an internal or external", Meaning::Tells)
+    Spelling::new(NO_COMMAND, "' is not recognized as an internal or external", Meaning::Tells)
         .part(Part::On(program)),
     Spelling::new("missing-library", "could not select device driver", Meaning::Explains)
         .on("NVIDIA container toolkit"),
@@ -47,6 +50,9 @@ pub const SURROUNDINGS: &[Spelling] = &[
     missing_module("Error while finding module specification for "),
     Spelling::new("missing-library", "Cannot initialize a EGL device display", Meaning::Explains).on("EGL"),
     thrown("missing-library", "has no attribute 'eglQueryString'").on("EGL"),
+    no_egl("unable to find EGL device for CUDA device"),
+    no_egl("unable to find CUDA device ").given(Given::With("EGL devices")),
+    no_egl("Unable to create windowless context"),
     Spelling::new("missing-library", "Cannot use OSMesa rendering platform", Meaning::Explains).on("OSMesa"),
     Spelling::new("missing-library", "FatalError: gladLoadGL error", Meaning::Explains).on("OpenGL"),
     thrown("missing-library", "FatalError: an OpenGL platform library has not been loaded").on("OpenGL"),
@@ -89,6 +95,10 @@ const fn missing_library(text: &'static str) -> Spelling {
 
 const fn missing_module(text: &'static str) -> Spelling {
     Spelling::new("missing-library", text, Meaning::Explains).part(Part::On(python_module))
+}
+
+const fn no_egl(text: &'static str) -> Spelling {
+    Spelling::new("missing-library", text, Meaning::Explains).on("EGL")
 }
 
 const fn address_in_use(text: &'static str) -> Spelling {

@@ -45,7 +45,37 @@ pub(super) fn read(log: &str) -> Reading {
     for end in (0..bytes.len()).step_by(1 + bytes.len() / ENDS) {
         read_pieces([&bytes[..end]]);
     }
+    check_runs(bytes, &whole.1);
     whole.1
+}
+
+/// Much less is done: a count that is about the same may be the same one, printed again.
+fn is_far_from(part: &Reading, whole: &Reading) -> bool {
+    let done = |reading: &Reading| reading.progress.map_or(0, |progress| progress.done);
+    done(part) * 10 < done(whole) * 9
+}
+
+/// Checks what must hold of a complete log of one run: part of another run behind it is no success unless it is one by itself.
+fn check_runs(bytes: &[u8], whole: &Reading) {
+    let is_success = |reading: &Reading| ScanVerdict::of(reading).as_str() == "succeeded";
+    if !is_success(whole) || whole.restarts > 0 {
+        return;
+    }
+    let log = String::from_utf8_lossy(bytes);
+    let mut marks = Vec::new();
+    let [mut behind, mut alone] = [(); 2].map(|()| LogReader::new(Arc::clone(&AUTO)));
+    behind.feed(bytes, &mut marks);
+    behind.feed(if bytes.ends_with(b"\n") { b"" } else { b"\n" }, &mut marks);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        behind.feed(line, &mut marks);
+        alone.feed(line, &mut marks);
+        let begun = alone.reading().progress.is_some_and(|progress| progress.done > 0)
+            && alone.reading().preset == whole.preset
+            && is_far_from(alone.reading(), whole);
+        if begun && !is_success(alone.reading()) && behind.reading().restart_text().is_none() {
+            assert!(!is_success(behind.reading()), "line {} of\n{log}", alone.reading().lines);
+        }
+    }
 }
 
 /// The preset, what is done, of how much, and the verdict.

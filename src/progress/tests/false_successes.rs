@@ -12,7 +12,8 @@ use crate::progress::files::reader::ResultReader;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
-use crate::progress::scan::{ScanVerdict, scan_text};
+use crate::progress::scan::ScanVerdict;
+use crate::progress::scan_text::scan_text;
 
 fn declared(preset: &str, log: &str) -> Reading {
     let mut reader = LogReader::new(Arc::new(LogRules::preset(preset).unwrap()));

@@ -14,6 +14,7 @@ use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
 use crate::progress::scan::{Scan, ScanVerdict};
+use crate::progress::scan_text::Frame;
 use crate::progress::verdict::{Artifacts, Evidence, judge};
 
 const SEGFAULT: i32 = 11;
@@ -129,10 +130,12 @@ fn a_scan_weighs_files_as_a_run_does() {
     assert_eq!(short["results"]["disagreements"][0]["message"], "episodes: log says 100, r.json says 87");
     let done = scan("Episode 87/100\n", counts(100));
     assert_eq!(done.json()["verdict"], "succeeded");
-    insta::assert_snapshot!(done.text(), @"
+    insta::assert_snapshot!(done.text(&Frame::default()), @"
     verdict   succeeded
     preset    episode
     progress  87 of 100 episodes
+    log       1 line
+              ends on line 1: Episode 87/100
     metrics   episodes = 100
               success_rate = 0.01
               successes = 1
@@ -140,6 +143,8 @@ fn a_scan_weighs_files_as_a_run_does() {
               episodes: log says 87, r.json says 100
     ");
     let agreeing = scan("Episode 1/1 success=1\n", counts(1));
-    assert!(agreeing.text().contains("agrees with the log: episodes, success_rate, successes\n"));
+    assert!(
+        agreeing.text(&Frame::default()).contains("agrees with the log: episodes, success_rate, successes\n")
+    );
     assert_eq!(Scan::of_log(log("")).json()["results"], serde_json::Value::Null);
 }

@@ -9,7 +9,8 @@ use crate::model::outcome::Progress;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
-use crate::progress::scan::{scan_json, scan_text};
+use crate::progress::scan::scan_json;
+use crate::progress::scan_text::scan_text;
 
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));
 

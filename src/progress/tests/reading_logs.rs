@@ -12,7 +12,8 @@ use crate::model::stage::Stage;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
-use crate::progress::scan::{scan_json, scan_text};
+use crate::progress::scan::scan_json;
+use crate::progress::scan_text::scan_text;
 
 /// Compiled once: properties read hundreds of logs.
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));
@@ -280,9 +281,10 @@ fn a_scan_shows_the_same_to_people() {
         scan_text(&auto(EPISODES)),
         "\
 verdict   succeeded
-          line 3: Episode 3/3 reward=-0.5 length=150 success=True
+          line 3, the last: Episode 3/3 reward=-0.5 length=150 success=True
 preset    episode
 progress  3 of 3 episodes
+log       3 lines
 metrics   episodes = 3
           mean_length = 150
           mean_reward = 10

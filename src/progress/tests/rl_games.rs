@@ -101,6 +101,6 @@ fn a_score_or_another_limit_may_end_it_early() {
 fn playing_ends_with_means() {
     let log = "reward: 95.61 steps: 999.0 w: 1\nreward: 90.1 steps: 1000.0 w: 0\n185.7\n\
                av reward: 92.85 av steps: 999.5 winrate: 0.5\n";
-    assert_eq!(done(log), (None, None, "succeeded"));
+    assert_eq!(summary(log), ("rl-games-play".into(), Some(2), None, "succeeded"));
     assert_eq!(metrics(log), json!({"mean_reward": 92.85, "mean_episode_length": 999.5, "win_rate": 0.5}));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::any_cut::{metrics, summary};
+use super::any_cut::{metrics, read, summary};
 
 fn episode(successes: u64, episodes: u64) -> String {
     let outcome = if episodes.is_multiple_of(2) { "\x1b[91mFail!\x1b[0m" } else { "\x1b[92mSuccess!\x1b[0m" };
@@ -36,13 +36,18 @@ fn older_versions_put_the_task_before_it() {
 }
 
 #[test]
-fn tasks_side_by_side_and_after_one_another_add_up() {
+fn tasks_side_by_side_add_up_and_runs_do_not() {
     let side_by_side = "[RESULT] adjust_bottle: Success rate: 1/1 => 100.0%, current seed: 100001\n\
                         [RESULT] click_bell: Success rate: 0/1 => 0.0%, current seed: 100001\n\
                         [RESULT] adjust_bottle: Success rate: 2/2 => 100.0%, current seed: 100002\n";
     assert_eq!(metrics(side_by_side), json!({"episodes": 3.0, "successes": 2.0, "success_rate": 2.0 / 3.0}));
     let in_turn = episode(1, 1) + &episode(1, 2) + &episode(1, 1);
-    assert_eq!(metrics(&in_turn), json!({"episodes": 3.0, "successes": 2.0, "success_rate": 2.0 / 3.0}));
+    assert_eq!(
+        metrics(&in_turn),
+        json!({"episodes": 1.0, "successes": 1.0, "success_rate": 1.0}),
+        "another run"
+    );
+    assert_eq!(read(&in_turn).runs(), 2);
     let logged = "2026-04-01 06:15:22 INFO Success rate: 1/1 => 100.0%, current seed: 100001\n\
                   2026-04-01 06:15:44 INFO Success rate: 2/2 => 100.0%, current seed: 100002\n";
     assert_eq!(summary(logged).1, Some(2), "a time is no task");

@@ -99,8 +99,8 @@ const TROUBLE: [Case; 34] = [
         None,
         "policy",
     ),
-    ("./run.sh: line 4: conda: command not found", "missing-library", None, "conda"),
-    ("./run.sh: line 9: mpstat: command not found", "missing-library", None, "mpstat"),
+    ("./run.sh: line 4: conda: command not found", "conda-not-activated", None, "conda"),
+    ("./run.sh: line 9: mpstat: command not found", "command-not-found", None, "mpstat"),
     (
         "ImportError: libGLU.so.1: cannot open shared object file: No such file or directory",
         "missing-library",

@@ -1,0 +1,61 @@
+//! Programs that count on plain lines.
+
+/// A training with openpi.
+pub fn openpi(log: &mut String, number: u64) {
+    let step = 100 * number;
+    log.push_str(&format!("Step {step}: grad_norm=0.3471, loss=0.0{}, param_norm=1378.5148\n", step % 89));
+}
+
+/// A training with habitat-baselines.
+pub fn habitat(log: &mut String, number: u64) {
+    let update = 10 * (number + 1);
+    log.push_str(&format!(
+        "2026-09-29 12:14:38,350 update: {update}\tfps: 30.999\t\n\
+         2026-09-29 12:14:38,351 update: {update}\tenv-time: 175.496s\tpth-time: 90.586s\tframes: {}\n\
+         2026-09-29 12:14:38,351 Average window size 50 reward: 0.148623\n",
+        750 * update
+    ));
+}
+
+/// A policy that rl_games plays.
+pub fn rl_games_play(log: &mut String, number: u64) {
+    log.push_str(&format!("reward: {}.57 steps: 999.0\n", 4000 + number % 900));
+}
+
+/// An evaluation on RLBench.
+pub fn rlbench(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "Evaluating close_jar | Episode {number} | Score: {}.0 | Episode Length: 12 | Lang Goal: close the red jar\n",
+        100 * (number % 2)
+    ));
+}
+
+/// An evaluation with lm-evaluation-harness.
+pub fn lm_eval(log: &mut String, number: u64) {
+    let done = number % 40_168;
+    log.push_str(&format!(
+        "\rRunning loglikelihood requests:  12%|█▏        | {done}/40168 [10:11<02:00, 65.64it/s]"
+    ));
+}
+
+/// A training with the trainer of Hugging Face.
+pub fn hf_trainer(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "{{'loss': 0.6{}, 'grad_norm': 1.2, 'learning_rate': 4e-05, 'epoch': {}.5}}\n\
+         \r 12%|█▏        | {number}/90000000 [10:11<02:00,  1.64it/s]",
+        number % 97,
+        number / 100
+    ));
+}
+
+/// A training with verl.
+pub fn verl(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "(TaskRunner pid=38457) step:{number} - global_seqlen/min:41137.000 - actor/pg_loss:0.020 - critic/score/mean:0.507\n"
+    ));
+}
+
+/// A training with MuJoCo Playground.
+pub fn playground(log: &mut String, number: u64) {
+    log.push_str(&format!("{}: reward={}.110\n", 40_960 * number, number % 900));
+}

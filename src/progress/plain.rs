@@ -1,0 +1,196 @@
+//! Formats of programs that count on plain lines, written down as data: which text stands before what number.
+
+use memchr::memmem;
+
+use super::bar::Bar;
+use super::find::find;
+use super::format::{Format, Look, Notes};
+use super::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
+use super::preparation::is_preparation;
+
+/// What the lines of one program look like.
+#[derive(Debug)]
+pub struct Plain {
+    /// Lines that count.
+    pub counts: &'static [Count],
+    /// What stands before how many there are.
+    pub totals: &'static [&'static str],
+    /// Lines that say that all is done, once something was counted: all texts of one stand on it.
+    pub finished: &'static [&'static [&'static str]],
+    /// Metrics: the name, what else the line holds, and what stands before the number.
+    pub metrics: &'static [(&'static str, &'static str, &'static str)],
+    /// The bar that counts the same work.
+    pub bar: WorkBar,
+    /// A count that has reached its total proves nothing without a line that says so.
+    pub waits_for_end: bool,
+}
+
+/// A line that counts.
+#[derive(Debug)]
+pub struct Count {
+    /// What stands on it.
+    pub text: &'static str,
+    /// What else stands on it.
+    pub also: &'static str,
+    /// How it counts.
+    pub how: How,
+}
+
+/// How a line counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// The number behind the text is done, with a total behind a stroke or not; `12.6k/30.0k` too.
+    Number,
+    /// The number at the start of the line is done.
+    Leading,
+    /// Each line that begins so is one more, which succeeded where the number behind this text is at least this one.
+    Each(Option<(&'static str, u64)>),
+    /// It counts nothing, but nobody else prints it.
+    Mark,
+}
+
+/// Which bar counts the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkBar {
+    /// None does.
+    None,
+    /// The first one without a name.
+    Nameless,
+    /// Those of this name.
+    Named {
+        /// How it begins.
+        begins: &'static str,
+        /// How it ends.
+        ends: &'static str,
+        /// Nobody else draws such a bar.
+        is_sure: bool,
+    },
+}
+
+/// Reads one log of such a program.
+#[derive(Debug)]
+pub struct PlainReader {
+    plain: &'static Plain,
+    done: u64,
+    total: Option<u64>,
+    successes: u64,
+    recognised: bool,
+    /// Was rounded, so that it may be a little less than its total.
+    is_rounded: bool,
+}
+
+impl PlainReader {
+    /// A reader at the start of a log.
+    pub fn new(plain: &'static Plain) -> Self {
+        Self { plain, done: 0, total: None, successes: 0, recognised: false, is_rounded: false }
+    }
+
+    fn count(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
+        let holds = |count: &&Count| find(line, count.also.as_bytes()).is_some();
+        let (count, at) = self.plain.counts.iter().filter(holds).find_map(|count| {
+            let at = find(line, count.text.as_bytes())?;
+            Some((count, at))
+        })?;
+        let behind = line[at + count.text.len()..].trim_ascii_start();
+        match count.how {
+            How::Number => {
+                let (done, rest) = leading_grouped(behind).or_else(|| leading_scaled(behind))?;
+                self.done = done;
+                self.is_rounded = behind[..behind.len() - rest.len()].ends_with(b"k");
+                if let Some(slash) = memchr::memchr(b'/', rest).filter(|at| *at <= 4) {
+                    self.total = leading_scaled(&rest[slash + 1..]).map(|(total, _)| total).or(self.total);
+                }
+            }
+            How::Leading => {
+                let (done, rest) = leading_u64(line)?;
+                rest.starts_with(count.text.as_bytes()).then_some(())?;
+                self.done = done;
+            }
+            How::Each(success) => {
+                (at == 0).then_some(())?;
+                self.done += 1;
+                if let Some((text, full)) = success {
+                    let value =
+                        find(line, text.as_bytes()).and_then(|at| leading_f64(&line[at + text.len()..]))?;
+                    self.successes += u64::from(value >= full as f64);
+                }
+            }
+            How::Mark => {
+                self.recognised = true;
+                return Some(());
+            }
+        }
+        self.recognised = true;
+        self.note(notes);
+        Some(())
+    }
+
+    fn note(&self, notes: &mut Notes) {
+        notes.progress(self.done, self.total);
+        let is_full = self.total.is_some_and(|total| self.done >= total);
+        notes.is_open = is_full && (self.plain.waits_for_end || self.is_rounded);
+        let tells_success =
+            self.plain.counts.iter().any(|count| matches!(count.how, How::Each(Some(_)))) && self.done > 0;
+        if tells_success {
+            notes.metric("episodes", self.done as f64);
+            notes.metric("successes", self.successes as f64);
+            notes.metric("success_rate", self.successes as f64 / self.done as f64);
+        }
+    }
+
+    fn values(&self, line: &[u8], notes: &mut Notes) -> bool {
+        let known = notes.metrics.len();
+        for (name, also, text) in self.plain.metrics {
+            let value = find(line, also.as_bytes()).and_then(|_| memmem::find(line, text.as_bytes()));
+            if let Some(value) = value.and_then(|at| leading_f64(&line[at + text.len()..])) {
+                notes.metric(*name, value);
+            }
+        }
+        notes.metrics.len() > known
+    }
+}
+
+impl Format for PlainReader {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let counts = self.count(line, notes).is_some();
+        let says = |texts: &&&[&str]| texts.iter().all(|text| find(line, text.as_bytes()).is_some());
+        notes.finished = self.recognised && self.plain.finished.iter().any(|texts| says(&texts));
+        let tells = self.recognised && self.values(line, notes);
+        if counts {
+            return Look::Typical;
+        }
+        if tells || notes.finished {
+            return Look::Plausible;
+        }
+        let total = self.plain.totals.iter().find_map(|text| {
+            let behind = &line[find(line, text.as_bytes())? + text.len()..];
+            leading_grouped(behind).or_else(|| leading_u64(behind)).map(|(total, _)| total)
+        });
+        self.total = total.or(self.total);
+        if total.is_some() { Look::Plausible } else { Look::Foreign }
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+        let (is_named, is_sure) = match self.plain.bar {
+            WorkBar::None => (false, false),
+            WorkBar::Nameless => {
+                let is_same = self.total.is_none_or(|total| bar.total() == Some(total));
+                (bar.name.is_empty() && is_same, false)
+            }
+            WorkBar::Named { begins, ends, is_sure } => {
+                let name = bar.steady_name();
+                (name.starts_with(begins.as_bytes()) && name.ends_with(ends.as_bytes()), is_sure)
+            }
+        };
+        let Some(total) = bar.total().filter(|_| is_named && !is_preparation(bar)) else {
+            return self.read(line, notes);
+        };
+        (self.done, self.total, self.is_rounded) = (bar.done(), Some(total), false);
+        self.recognised |= is_sure;
+        if !self.recognised {
+            return Look::Foreign;
+        }
+        self.note(notes);
+        if is_sure { Look::Typical } else { Look::Plausible }
+    }
+}

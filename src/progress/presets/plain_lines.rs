@@ -1,0 +1,162 @@
+//! Programs that count on plain lines: one table each. A new one needs no code.
+
+use crate::progress::format::{Preset, Rank};
+use crate::progress::plain::{Count, How, Plain, PlainReader, WorkBar};
+
+const NOTHING: Plain =
+    Plain { counts: &[], totals: &[], finished: &[], metrics: &[], bar: WorkBar::None, waits_for_end: false };
+
+const fn number(text: &'static str, also: &'static str) -> Count {
+    Count { text, also, how: How::Number }
+}
+
+const fn each(text: &'static str, also: &'static str, success: Option<(&'static str, u64)>) -> Count {
+    Count { text, also, how: How::Each(success) }
+}
+
+/// Trainings with openpi: `Progress on: 12.6kit/30.0kit rate:2.0it/s`, or a bar, and `Step 12600: grad_norm=0.31, loss=0.01`.
+pub const OPENPI: Preset = Preset {
+    name: "openpi",
+    unit: "steps",
+    rank: Rank::Program,
+    needles: &["Progress on: ", ": grad_norm=", "checkpoint manager to finish", "%|"],
+    begin: || Box::new(PlainReader::new(&OPENPI_LINES)),
+};
+
+static OPENPI_LINES: Plain = Plain {
+    counts: &[number("Progress on: ", "rate:"), number("Step ", ": grad_norm=")],
+    finished: &[&["Waiting for checkpoint manager to finish"]],
+    metrics: &[("loss", ": grad_norm=", " loss="), ("grad_norm", "", ": grad_norm=")],
+    bar: WorkBar::Nameless,
+    ..NOTHING
+};
+
+/// Trainings with habitat-baselines: `update: 60	fps: 40.826`, and more of the same update on further lines.
+pub const HABITAT: Preset = Preset {
+    name: "habitat",
+    unit: "updates",
+    rank: Rank::Program,
+    needles: &["update: ", "Average window size"],
+    begin: || Box::new(PlainReader::new(&HABITAT_LINES)),
+};
+
+static HABITAT_LINES: Plain = Plain {
+    counts: &[number("update: ", "fps: "), number("update: ", "env-time: ")],
+    metrics: &[
+        ("steps_per_s", "update: ", "fps: "),
+        ("frames", "env-time: ", "frames: "),
+        ("mean_reward", "Average window size", "reward: "),
+    ],
+    ..NOTHING
+};
+
+/// Policies that rl_games plays: `reward: 4870.57 steps: 999.0` for each game, and the averages of all at the end.
+pub const RL_GAMES_PLAY: Preset = Preset {
+    name: "rl-games-play",
+    unit: "games",
+    rank: Rank::Program,
+    needles: &["reward: "],
+    begin: || Box::new(PlainReader::new(&RL_GAMES_PLAY_LINES)),
+};
+
+static RL_GAMES_PLAY_LINES: Plain = Plain {
+    counts: &[each("reward: ", " steps: ", None)],
+    finished: &[&["av reward: ", " av steps: "]],
+    metrics: &[
+        ("mean_reward", " av steps: ", "av reward: "),
+        ("mean_episode_length", "av reward: ", " av steps: "),
+        ("win_rate", "av reward: ", " winrate: "),
+    ],
+    ..NOTHING
+};
+
+/// Evaluations on RLBench in the words of PerAct and RVT: `Evaluating close_jar | Episode 3 | Score: 100.0 | …`.
+pub const RLBENCH: Preset = Preset {
+    name: "rlbench",
+    unit: "episodes",
+    rank: Rank::Program,
+    needles: &["| Score: "],
+    begin: || Box::new(PlainReader::new(&RLBENCH_LINES)),
+};
+
+static RLBENCH_LINES: Plain =
+    Plain { counts: &[each("Evaluating ", "| Score: ", Some(("| Score: ", 100)))], ..NOTHING };
+
+/// lm-evaluation-harness: a bar for each kind of request, and a table of results.
+pub const LM_EVAL: Preset = Preset {
+    name: "lm-eval",
+    unit: "requests",
+    rank: Rank::Program,
+    needles: &["Running ", "|Version|"],
+    begin: || Box::new(PlainReader::new(&LM_EVAL_LINES)),
+};
+
+static LM_EVAL_LINES: Plain = Plain {
+    finished: &[&["|Version|", "Metric", "Value"]],
+    bar: WorkBar::Named { begins: "Running ", ends: " requests", is_sure: true },
+    waits_for_end: true,
+    ..NOTHING
+};
+
+/// Trainings with the trainer of Hugging Face: a bar, lines such as `{'loss': 0.6, 'learning_rate': 4e-05, 'epoch': 1.0}`,
+/// and `{'train_runtime': …}` at the end.
+pub const HF_TRAINER: Preset = Preset {
+    name: "hf-trainer",
+    unit: "steps",
+    rank: Rank::Program,
+    needles: &["{'loss': ", "{'train_runtime': ", "Total optimization steps = ", "%|"],
+    begin: || Box::new(PlainReader::new(&HF_TRAINER_LINES)),
+};
+
+static HF_TRAINER_LINES: Plain = Plain {
+    counts: &[
+        number("'step': ", "'learning_rate': "),
+        Count { text: "{'loss': ", also: "'learning_rate': ", how: How::Mark },
+        Count { text: "{'train_runtime': ", also: "'train_loss': ", how: How::Mark },
+    ],
+    totals: &["Total optimization steps = "],
+    finished: &[&["{'train_runtime': "]],
+    metrics: &[("loss", "'learning_rate': ", "{'loss': "), ("train_loss", "", "'train_loss': ")],
+    bar: WorkBar::Nameless,
+    ..NOTHING
+};
+
+/// Trainings with verl: `step:9 - actor/pg_loss:0.020 - critic/score/mean:0.507 - …`, and a bar over all steps.
+pub const VERL: Preset = Preset {
+    name: "verl",
+    unit: "steps",
+    rank: Rank::Program,
+    needles: &["step:", "Training Progress"],
+    begin: || Box::new(PlainReader::new(&VERL_LINES)),
+};
+
+static VERL_LINES: Plain = Plain {
+    counts: &[
+        number("step:", " - actor/"),
+        number("step:", " - critic/"),
+        number("step:", " - global_seqlen/"),
+    ],
+    metrics: &[
+        ("mean_reward", "step:", "critic/rewards/mean:"),
+        ("mean_score", "step:", "critic/score/mean:"),
+        ("policy_loss", "step:", "actor/pg_loss:"),
+    ],
+    bar: WorkBar::Named { begins: "Training Progress", ends: "", is_sure: false },
+    ..NOTHING
+};
+
+/// Trainings with MuJoCo Playground: `5734400: reward=12.110`.
+pub const PLAYGROUND: Preset = Preset {
+    name: "mujoco-playground",
+    unit: "steps",
+    rank: Rank::Program,
+    needles: &[": reward=", "Done training."],
+    begin: || Box::new(PlainReader::new(&PLAYGROUND_LINES)),
+};
+
+static PLAYGROUND_LINES: Plain = Plain {
+    counts: &[Count { text: ": reward=", also: "", how: How::Leading }],
+    finished: &[&["Done training."]],
+    metrics: &[("mean_reward", "", ": reward=")],
+    ..NOTHING
+};

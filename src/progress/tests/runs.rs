@@ -1,0 +1,112 @@
+//! Several runs in one log: the newest one counts, none adds to another, and the end of one proves nothing of the next.
+
+use super::any_cut::{read, summary};
+use crate::model::outcome::FailureReason;
+use crate::progress::scan::{ScanVerdict, scan_json};
+
+const BANNER: &str =
+    "[robosuite] No private macro file found!\nusing task orders of the suite\nLoaded the policy\n";
+
+fn suite(name: &str, episodes: u64) -> String {
+    let one = |n| {
+        format!(
+            "Starting episode 1...\nSuccess: True\n# episodes completed so far: {n}\n# successes: {n} (100.0%)\nCurrent task success rate: 1.0\n"
+        )
+    };
+    format!(
+        "{BANNER}Task suite: {name}\n[info] running first 2/10 tasks\n{}",
+        (1..=episodes).map(one).collect::<String>()
+    )
+}
+
+#[test]
+fn a_start_that_is_printed_again_begins_another_run() {
+    let log = suite("libero_goal", 2) + &suite("libero_object", 2);
+    assert_eq!(
+        summary(&log),
+        ("openvla".into(), Some(2), Some(2), "succeeded"),
+        "other suites of other processes"
+    );
+    let reading = read(&log);
+    assert_eq!((reading.runs(), scan_json(&reading)["runs"].as_u64()), (2, Some(2)));
+    let text = reading.restart_text().unwrap();
+    assert!(text.starts_with("run 2 of 2 in this file began on line "), "{text}");
+    let begun = suite("libero_goal", 2) + BANNER;
+    assert_eq!(summary(&begun).3, "incomplete", "nothing was counted of it");
+    assert_eq!(summary(&(suite("libero_goal", 2) + &suite("libero_object", 1))).3, "incomplete");
+}
+
+#[test]
+fn what_a_crash_left_does_not_count_for_the_next_run() {
+    let log = suite("libero_goal", 1) + "Killed\n" + &suite("libero_object", 2);
+    let reading = read(&log);
+    assert_eq!((reading.runs(), reading.progress.map(|progress| progress.done)), (2, Some(2)));
+    assert_eq!(ScanVerdict::of(&reading).as_str(), "succeeded");
+}
+
+#[test]
+fn another_program_behind_the_end_begins_a_run_of_its_own() {
+    let block = |n: u64| {
+        format!("Learning iteration {n}/3\nComputation: 8962 steps/s (collection: 1s, learning 1s)\n")
+    };
+    let training: String = (0..3).map(block).collect();
+    assert_eq!(summary(&training).3, "succeeded");
+    let episode = |n: u64| format!("Episode {n}/4: success\n");
+    let (preset, done, total, verdict) = summary(&(training.clone() + &episode(1) + &episode(2)));
+    assert_eq!((&*preset, done, total, verdict), ("episode", Some(2), Some(4), "incomplete"));
+    let both = read(&(training + &(1..=4).map(episode).collect::<String>()));
+    assert_eq!((both.runs(), ScanVerdict::of(&both).as_str()), (2, "succeeded"));
+}
+
+#[test]
+fn the_first_line_that_proves_the_end_is_its_proof() {
+    let block = |n: u64| {
+        format!("Learning iteration {n}/2\nComputation: 8962 steps/s (collection: 1s, learning 1s)\n")
+    };
+    let reading = read(&((0..2).map(block).collect::<String>() + "Training time: 9.5 seconds\n"));
+    assert!(reading.finished.is_some());
+    assert_eq!(reading.proof_of_completeness().map(|proof| proof.line), Some(3));
+}
+
+#[test]
+fn whoever_ended_it_is_named() {
+    for (note, reason) in [
+        (
+            "slurmstepd: error: *** STEP 6053.0 ON n CANCELLED AT 2026-04-23T12:18:08 ***",
+            FailureReason::Cancelled,
+        ),
+        (
+            "slurmstepd: error: *** JOB 6 ON n CANCELLED AT 2026-04-23T12:18:08 DUE TO JOB REQUEUE ***",
+            FailureReason::Cancelled,
+        ),
+        (
+            "srun: Job step aborted: Waiting up to 47 seconds for job step to finish.",
+            FailureReason::Cancelled,
+        ),
+        ("=>> PBS: job killed: node 3 requested job terminate", FailureReason::Cancelled),
+        ("[rank3]: Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7)", FailureReason::Stalled),
+        ("To avoid data inconsistency, we are taking the entire process down.", FailureReason::Stalled),
+        ("WindowlessContext: Unable to create windowless context", FailureReason::ExitCode),
+        ("Error: signal 11:", FailureReason::Signal),
+        ("/x/script: line 3: num_environments=4: command not found", FailureReason::ExitCode),
+    ] {
+        let json = scan_json(&read(&format!("Episode 1/4: success\n{note}\n")));
+        let is_late = note.contains("command not found");
+        assert_eq!(json["verdict"], if is_late { "incomplete" } else { "failed" }, "{note}");
+        let alone = scan_json(&read(&format!("{note}\n")));
+        assert_eq!(
+            (&alone["verdict"], &alone["reason"]),
+            (&"failed".into(), &reason.as_str().into()),
+            "{note}"
+        );
+    }
+    let thrown = "Traceback (most recent call last):\n  File \"t.py\", line 3, in f\nValueError: x\n";
+    let json = scan_json(&read(&format!(
+        "{thrown}srun: Force Terminated StepId=3.0\nslurmstepd: error: *** STEP 3.0 ON n CANCELLED AT 2026-04-23T12:18:08 ***\n"
+    )));
+    assert_eq!(
+        (&json["reason"], &json["message"]),
+        (&"exception".into(), &"ValueError: x".into()),
+        "why it was cancelled"
+    );
+}
