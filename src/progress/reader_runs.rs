@@ -80,11 +80,9 @@ impl Interpreter {
         if !proves {
             return;
         }
-        let next = self.next.take();
-        let notes = std::mem::take(&mut self.notes);
+        // Formats begin anew here: what they made of the end of the run before is not theirs.
         self.restart(text);
-        self.chooser = next.unwrap_or_else(|| Chooser::new(self.rules.presets, self.rules.bar()));
-        self.notes = notes;
-        self.take(Choice::Settled(preset), text);
+        let choice = self.chooser.read(text, seekers, &mut self.notes);
+        self.take(choice, text);
     }
 }

@@ -78,7 +78,7 @@ impl Suggester {
     /// The lines that look most like a count of the work.
     pub fn suggestion(&self) -> Option<Suggestion> {
         let counts = self.shapes.iter().filter(|(_, shape)| shape.lines >= FEWEST);
-        let counts = counts.filter_map(|(text, shape)| Some((text, shape, shape.counting()?)));
+        let counts = counts.filter_map(|(text, shape)| Some((text, shape, shape.counting(text)?)));
         let best = counts.max_by_key(|(text, shape, place)| {
             (shape.numbers[*place].by_one, shape.lines, std::cmp::Reverse((*text).clone()))
         });
@@ -91,10 +91,22 @@ impl Suggester {
 
 impl Shape {
     /// The place of the number that counts on.
-    fn counting(&self) -> Option<usize> {
+    fn counting(&self, text: &str) -> Option<usize> {
         let counts = |number: &Number| number.shrank == 0 && number.grew + 1 >= self.lines.min(FEWEST);
-        self.numbers.iter().position(counts)
+        let places = text.match_indices(HOLE).map(|(at, _)| (&text[..at], &text[at + HOLE.len_utf8()..]));
+        let mut numbers = self.numbers.iter().zip(places);
+        numbers.position(|(number, (before, behind))| counts(number) && !is_of_time(before, behind))
     }
+}
+
+/// A part of a time, a date or a version: other numbers stand close by.
+fn is_of_time(before: &str, behind: &str) -> bool {
+    let joins = |letter: char| matches!(letter, ':' | '-' | '.' | '/');
+    let mut earlier = before.chars().rev();
+    let mut later = behind.chars();
+    let follows = earlier.next().is_some_and(joins) && earlier.next() == Some(HOLE);
+    let precedes = later.next().is_some_and(|sign| joins(sign) && sign != '/') && later.next() == Some(HOLE);
+    follows || precedes
 }
 
 /// What stands for a number in a shape: no log holds it.
@@ -169,6 +181,10 @@ mod tests {
         assert!(regex::Regex::new(&done).unwrap().is_match("Rollout #7 ended after 0.5 s"), "{done}");
         let log: String = (1..=5).map(|n| format!("2026-04-01 06:15:22 INFO grasp {n} of 5\n")).collect();
         assert_eq!(suggested(&log).unwrap().1, r"grasp (?<done>\d+) of (?<total>\d+)");
+        let log: String =
+            (1..=5).map(|n| format!("[13/12/22 11:1{n}:56][a] -   Epoch {n}: loss 4.8\n")).collect();
+        let done = suggested(&log).unwrap().1;
+        assert!(done.ends_with(r"Epoch (?<done>\d+):"), "{done}");
     }
 
     #[test]

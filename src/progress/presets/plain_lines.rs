@@ -31,7 +31,7 @@ static OPENPI_LINES: Plain = Plain {
     ..NOTHING
 };
 
-/// Trainings with habitat-baselines: `update: 60	fps: 40.826`, and more of the same update on further lines.
+/// Trainings with habitat-baselines: `update: 60`, a tab and `fps: 40.826`, and more of the same update on further lines.
 pub const HABITAT: Preset = Preset {
     name: "habitat",
     unit: "updates",
