@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -158,6 +158,3 @@ fn age(log: &Path) -> Option<String> {
     let written = std::fs::metadata(log).and_then(|about| about.modified()).ok()?;
     SystemTime::now().duration_since(written).ok().map(format_duration)
 }
-
-/// The cells of a log in a table, and its path.
-pub type Row = ([String; 4], PathBuf);

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::error::CliError;
-use super::scan::Row;
+
+/// The cells of a log, and its path.
+pub(super) type Row = ([String; 4], PathBuf);
 
 /// Folders are entered so deep: `run/shard/attempt`.
 const DEEPEST: usize = 4;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::spellings::surroundings::NO_COMMAND;
 use super::uncaught::Uncaught;
 use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proof};
@@ -145,6 +144,9 @@ pub enum Severity {
     /// Worth a remark beside the verdict.
     Warning,
 }
+
+/// The class of trouble of a command that the shell did not find.
+pub const NO_COMMAND: &str = "command-not-found";
 
 /// A program that prints so many lines after trouble has outlived it. Dumps of memory and of stacks are shorter.
 const LINES_AFTER_TROUBLE: u64 = 1000;

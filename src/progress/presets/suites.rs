@@ -94,7 +94,8 @@ impl Suites {
     /// after a crash or with another seed: what it did before counts no more.
     pub fn begin(&mut self, name: &[u8]) -> Begin {
         let name = name[..name.len().min(KEPT_OF_NAME)].trim_ascii_end().to_vec();
-        let is_same = self.name.as_ref() == Some(&name);
+        // Results without a name are those of another log: they add to none.
+        let is_same = self.name.as_ref().map_or(self.ended, |known| *known == name);
         let had_results = self.now.episodes > 0;
         if had_results && is_same {
             self.begin_again();

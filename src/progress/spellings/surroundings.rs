@@ -1,11 +1,10 @@
 //! What a program lacks around it: libraries, programs, room on the disk, a free port, somebody who answers.
 
 use crate::progress::alerts::{Given, Meaning, Part, Spelling};
+use crate::progress::reading::NO_COMMAND;
 use crate::progress::trouble_parts::{library, port, program, program_to_run, python_module};
 
 const CONDA: &str = "conda-not-activated";
-/// A command that the shell did not find.
-pub const NO_COMMAND: &str = "command-not-found";
 
 /// What a program lacks around it.
 pub const SURROUNDINGS: &[Spelling] = &[
