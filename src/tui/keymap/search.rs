@@ -3,8 +3,8 @@
 use super::action::Action;
 use super::binding::Binding;
 use super::chosen::Keymap;
-use super::lookup::bindings;
 use super::keyed::KeyedCommand;
+use super::lookup::bindings;
 use crate::tui::model::column::Column;
 use crate::tui::model::screen::Access;
 

@@ -69,7 +69,7 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         Overlay::Details { .. } => match lookup::action(event, access(model), &model.keymap) {
             Some(action) => act_on_overlay(model, action),
             None => press_unbound(model, event),
-        }
+        },
         // Who types the name of an action into the help to find it must not do what its letters stand for.
         Overlay::Help { .. } => {
             let action = lookup::action(event, model.access.without_acting(), &model.keymap);

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::acting::{self, name, refuse, refuse_shards, targets, these};
+use super::whole_run::way_to;
 use crate::model::command::{Command, Selection};
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::priority::Priority;
 use crate::model::shard_state::ShardState;
 use crate::tui::format::plural;
+use crate::tui::keymap::action::Action;
 use crate::tui::message::Request;
 use crate::tui::model::screen::Model;
 use crate::tui::model::words;
@@ -32,7 +34,8 @@ pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
             if kept == 1 { "its folder, log and results" } else { "their folders, logs and results" };
         lines.push(format!("{} kept, with {theirs}", plural(kept, "earlier attempt")));
     }
-    lines.push("`undo` takes it back as long as the new attempt has not started".to_owned());
+    let undo = way_to(model, Action::Undo, "undo");
+    lines.push(format!("{undo} takes it back as long as the new attempt has not started"));
     lines
 }
 

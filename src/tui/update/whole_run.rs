@@ -51,12 +51,17 @@ pub fn ask_end(model: &mut Model) {
         Overlay::Confirm(Question { title, losses: lines, command: Command::Stop { now: true }, answer });
 }
 
-/// How a stopped run is continued: by the key, and by the verb where the dashboard is closed.
+/// How a stopped run is continued.
 fn way_on(model: &Model) -> String {
-    let binding = bindings(model.access).find(|binding| binding.action == Action::Continue);
+    way_to(model, Action::Continue, "recover")
+}
+
+/// How something is done: by its key, and by the verb where the dashboard is closed.
+pub(super) fn way_to(model: &Model, action: Action, verb: &str) -> String {
+    let binding = bindings(model.access).find(|binding| binding.action == action);
     let key = binding.and_then(|binding| model.keymap.keys(binding.name, binding.keys).first());
     let key = key.map(|key| format!("{key} or ")).unwrap_or_default();
-    format!("{key}`sweepdeck recover`")
+    format!("{key}`sweepdeck {verb}`")
 }
 
 /// Goes on after a stop, and with what is held; nothing is lost, so nothing is asked.

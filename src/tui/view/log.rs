@@ -148,7 +148,7 @@ fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     let log = &model.log;
     let Some(key) = &log.key else { return Vec::new() };
     let dot = format!(" {} ", theme.glyphs.dot);
-    let mut note = vec![Span::styled(key.shard.to_string(), theme.style(Role::Strong))];
+    let mut note = vec![Span::styled(key.shard.to_string(), theme.style(Role::Title))];
     if key.attempt.0 > 1 {
         note.push(Span::styled(format!("{dot}attempt {}", key.attempt), theme.style(Role::Dim)));
     }
