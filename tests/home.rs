@@ -315,16 +315,6 @@ fn only_a_run_that_is_gone_can_be_taken_from_the_list() {
 }
 
 #[test]
-fn tab_leads_to_the_sweeps_and_back() {
-    let mut home = home((80, 24));
-    keys(&mut home, "j\t");
-    assert!(matches!(home.chosen(), Some(Line::Sweep(_))));
-    assert!(matches!(keys(&mut home, "\n"), Some(HomeRequest::Plan(_))));
-    keys(&mut home, "\x1b\t");
-    assert_eq!(home.cursor, 0);
-}
-
-#[test]
 fn the_palette_finds_what_the_page_can_do_and_a_key_without_meaning_is_answered() {
     let mut home = home((80, 24));
     assert_eq!(keys(&mut home, ":leave\n"), Some(HomeRequest::Leave));

@@ -108,18 +108,22 @@ pub fn counts(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let always = [PhaseKind::Queued, PhaseKind::Running, PhaseKind::Succeeded, PhaseKind::Failed];
     let is_over = matches!(model.state.stage, RunStage::Ended { .. });
     let is_shown = |kind: &PhaseKind| model.count(*kind) > 0 || (always.contains(kind) && !is_over);
-    let words: Vec<(PhaseKind, String)> = PhaseKind::ALL
-        .into_iter()
-        .filter(is_shown)
-        .map(|kind| (kind, format!("{} {}", model.count(kind), kind.as_str())))
-        .collect();
-    let wanted = words.iter().map(|(_, words)| width(words) + 4).sum::<u16>() + SHORTEST + PERCENT;
-    let is_wide = wanted <= writer.room();
-    for (kind, words) in words {
+    let counted = |is_shown: &dyn Fn(&PhaseKind) -> bool| -> Vec<(PhaseKind, String)> {
+        let kinds = PhaseKind::ALL.into_iter().filter(|kind| is_shown(kind));
+        kinds.map(|kind| (kind, format!("{} {}", model.count(kind), kind.as_str()))).collect()
+    };
+    let fits = |words: &[(PhaseKind, String)], room: u16| {
+        words.iter().map(|(_, words)| width(words) + 4).sum::<u16>() + SHORTEST + PERCENT <= room
+    };
+    // Where there is less room, what is there keeps its word before what is not there keeps its nought.
+    let (all, present) = (counted(&is_shown), counted(&|kind| model.count(*kind) > 0));
+    let is_wide = fits(&all, writer.room());
+    let in_words = is_wide || fits(&present, writer.room());
+    for (kind, words) in if in_words && !is_wide { present } else { all } {
         let count = model.count(kind);
         let style = theme.style(if count == 0 { Role::Dim } else { Role::of_phase(kind) });
         writer.put(theme.glyphs.state(kind), style).skip(1);
-        writer.put(if is_wide { &words } else { words.split(' ').next().unwrap_or_default() }, style).skip(2);
+        writer.put(if in_words { &words } else { words.split(' ').next().unwrap_or_default() }, style).skip(2);
     }
     if is_over && model.report.is_some() {
         report(model, theme, &mut writer);
