@@ -19,7 +19,7 @@ use sweepdeck::model::phase::PhaseKind;
 use sweepdeck::model::value::Value;
 use sweepdeck::results::forecast::Forecast;
 use sweepdeck::results::status::{Counts, RunWord};
-use sweepdeck::tui::model::home::{Home, Line, Page, SweepLine};
+use sweepdeck::tui::model::home::{Home, Page, SweepLine};
 use sweepdeck::tui::model::run_line::{Glance, PreviewRow, RunLine, Standing};
 use sweepdeck::tui::model::screen::{Access, Share};
 use sweepdeck::tui::model::success::Success;

@@ -111,10 +111,12 @@ fn what_has_succeeded_before_is_not_held_by_what_never_did() {
         let ended = place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", folder]);
         assert_eq!(ended.code, Some(1), "every third fails: {ended:?}");
         let run = Run { place: &place, dir: place.path().join(folder) };
-        assert_eq!((run.count("succeeded"), run.count("failed")), (8, 4), "{folder}: {ended:?}");
+        assert_eq!(run.count("succeeded"), 8, "{folder}: {ended:?}");
+        // Three that fail one after the other while the last success still runs hold the fourth.
+        assert!(run.count("failed") >= 3, "{folder}: {ended:?}");
     }
     let second = Run { place: &place, dir: place.path().join("r2") };
-    let mut last: Vec<String> = order(&second).split_off(8);
-    last.sort();
-    assert_eq!(last, ["n12", "n3", "n6", "n9"], "what failed last time keeps nothing waiting");
+    let last = order(&second).split_off(8);
+    let has_failed = |id: &String| ["n3", "n6", "n9", "n12"].contains(&id.as_str());
+    assert!(last.iter().all(has_failed), "what failed last time keeps nothing waiting: {last:?}");
 }

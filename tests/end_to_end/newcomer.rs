@@ -73,7 +73,9 @@ fn requeue_what_failed(size: (u16, u16)) {
     screen.until_shown("1 of 4 failed only");
     choose(&mut screen, "Enter details");
     screen.until("the reason is told", |text| {
-        text.contains("reason") && text.contains("exit code 1") && text.contains("KeyError: \"stairs_height\"")
+        text.contains("reason")
+            && text.contains("exit code 1")
+            && text.contains("KeyError: \"stairs_height\"")
     });
     place.write("mended", "");
     choose(&mut screen, "r requeue");

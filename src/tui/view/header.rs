@@ -123,7 +123,9 @@ pub fn counts(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let count = model.count(kind);
         let style = theme.style(if count == 0 { Role::Dim } else { Role::of_phase(kind) });
         writer.put(theme.glyphs.state(kind), style).skip(1);
-        writer.put(if in_words { &words } else { words.split(' ').next().unwrap_or_default() }, style).skip(2);
+        writer
+            .put(if in_words { &words } else { words.split(' ').next().unwrap_or_default() }, style)
+            .skip(2);
     }
     if is_over && model.report.is_some() {
         report(model, theme, &mut writer);
