@@ -89,7 +89,15 @@ impl fmt::Display for FailureReason {
     }
 }
 
+/// What a message begins with that is no more than the last words of a program: likely the cause, and maybe not.
+pub const LAST_LINE: &str = "last line: ";
+
 impl Failure {
+    /// The message as short as a row needs it.
+    pub fn gist(&self) -> &str {
+        self.message.strip_prefix(LAST_LINE).unwrap_or(&self.message)
+    }
+
     /// Why, the cause before the word for it; a message that says the word itself needs no other.
     pub fn sentence(&self) -> String {
         let reason = self.reason.as_str();

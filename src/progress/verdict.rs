@@ -5,7 +5,7 @@ use super::log_warnings::warnings_of_log;
 use super::reading::{Cause, Reading, Severity};
 use super::uncaught::Uncaught;
 use crate::model::attempt::AttemptEnd;
-use crate::model::outcome::{ExitStatus, Failure, FailureReason, Proof, Verdict, signal_name};
+use crate::model::outcome::{ExitStatus, Failure, FailureReason, LAST_LINE, Proof, Verdict, signal_name};
 use crate::model::phase::StopCause;
 use crate::model::value_log::ValueShortfall;
 
@@ -265,7 +265,7 @@ fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
         (_, Some(shortfall)) if reading.complete() => format!("{shortfall}; {ended}"),
         (_, None) if reading.complete() => format!("{ended} after the work was complete"),
         ("", _) => format!("nothing printed, {ended}"),
-        (last, _) => format!("last line: {}; {ended}", without_script(last)),
+        (last, _) => format!("{LAST_LINE}{}; {ended}", without_script(last)),
     };
     Finding::failed(reason, message)
 }

@@ -11,13 +11,22 @@ use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
 
+/// When so much of a shard is done, its pace says all and what was expected of it nothing.
+const TRUSTED: f64 = 0.2;
+
 /// Time left of a shard of which that fraction is done, that has run for `unpaused` and is expected to take `expected` in all.
 ///
-/// Its own pace counts more than what was expected of it.
+/// Its own pace counts more than what was expected of it, once enough is done: what a program loads before its first
+/// episode is no part of its pace, and would make a short run look long.
 pub fn shard(fraction: Option<f64>, unpaused: Duration, expected: Option<Duration>) -> Option<Duration> {
     match fraction {
         Some(done) if done > 0.0 => {
-            Duration::try_from_secs_f64(unpaused.as_secs_f64() * (1.0 - done) / done).ok()
+            let by_pace = unpaused.as_secs_f64() * (1.0 - done) / done;
+            let foreseen = expected.and_then(|expected| expected.checked_sub(unpaused));
+            let trust = (done / TRUSTED).min(1.0);
+            let left =
+                foreseen.map_or(by_pace, |foreseen| foreseen.as_secs_f64() * (1.0 - trust) + by_pace * trust);
+            Duration::try_from_secs_f64(left).ok()
         }
         // One that takes longer than expected may end at any time, or never.
         Some(_) | None => expected?.checked_sub(unpaused),
@@ -130,6 +139,8 @@ mod tests {
         let minute = Duration::from_secs(60);
         assert_eq!(shard(Some(0.5), minute, Some(minute)), Some(minute));
         assert_eq!(shard(None, minute, Some(minute * 3)), Some(minute * 2));
+        let begun = shard(Some(0.01), minute / 6, Some(minute * 2)).map(|left| left.as_secs());
+        assert_eq!(begun, Some(154), "ten seconds of loading do not make it a quarter of an hour");
         assert_eq!(shard(None, minute, None), None);
         assert_eq!(shard(None, minute * 2, Some(minute)), None, "it has outrun what was expected");
     }

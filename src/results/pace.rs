@@ -46,6 +46,11 @@ impl Pace {
         self.resumed = self.resumed.max(Some(at));
     }
 
+    /// When it went on after its newest pause.
+    pub fn resumed(&self) -> Option<Timestamp> {
+        self.resumed
+    }
+
     /// Takes a mark into account. What is said while a program starts has no pace: gaps count from its first work on.
     pub fn take(&mut self, mark: &Mark) {
         let is_work = match &mark.kind {

@@ -9,7 +9,7 @@ use super::screen::Model;
 use crate::model::fact::Condition;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Failure, FailureReason};
-use crate::model::phase::{Ended, Phase};
+use crate::model::phase::{Ended, Phase, PhaseKind};
 use crate::tui::format::{self, plural};
 use crate::tui::theme::role::Role;
 
@@ -154,7 +154,7 @@ pub fn cause(failure: &Failure, ended: &Ended) -> String {
         }
         // The message counts by itself.
         (FailureReason::Incomplete, _) => failure.sentence(),
-        (_, _) => format!("{}{}", failure.message, if at.is_empty() { at } else { format!(",{at}") }),
+        (_, _) => format!("{}{}", failure.gist(), if at.is_empty() { at } else { format!(",{at}") }),
     }
 }
 
@@ -183,9 +183,17 @@ pub fn names(model: &Model, positions: &[usize]) -> Option<String> {
     }
 }
 
-/// The shards that are stuck: the end of the run is that of a run in which they come on now.
-pub fn stuck_ones(model: &Model) -> Vec<usize> {
-    positions(model, |reading| reading.stuck_for().is_some()).collect()
+/// The shards that stand still, stuck or paused: the end of the run is that of a run in which they come on now.
+pub fn still_ones(model: &Model) -> Vec<usize> {
+    let is_still = |reading: &Reading<'_>| {
+        reading.stuck_for().is_some() || reading.state.phase.kind() == PhaseKind::Paused
+    };
+    positions(model, is_still).collect()
+}
+
+/// How many are stuck.
+pub fn count_stuck(model: &Model) -> usize {
+    positions(model, |reading| reading.stuck_for().is_some()).count()
 }
 
 #[cfg(test)]

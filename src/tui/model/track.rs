@@ -137,9 +137,12 @@ impl Track {
         self.pace.silence(now)
     }
 
-    /// Done per second over the last steps, and less the longer the next one is late; unknown before the second one.
+    /// Done per second over the last steps since the newest pause, and less the longer the next one is late; unknown
+    /// before the second one.
     pub fn rate(&self, now: Timestamp) -> Option<f64> {
-        let first = self.points[self.points.len().saturating_sub(RECENT)..].first()?;
+        let recent = &self.points[self.points.len().saturating_sub(RECENT)..];
+        let first =
+            recent.iter().find(|point| self.pace.resumed().is_none_or(|resumed| point.at >= resumed))?;
         let last = self.points.last()?;
         let done = last.progress.done.checked_sub(first.progress.done).filter(|done| *done > 0)?;
         let late = self.pace.delay(now).min(between(last.at, now));
@@ -158,6 +161,16 @@ mod tests {
 
     fn progress(second: i64, done: u64) -> Mark {
         Mark { at: at(second), offset: 0, kind: MarkKind::Progress(Progress { done, total: Some(100) }) }
+    }
+
+    #[test]
+    fn a_pause_is_no_part_of_the_speed() {
+        let mut track = Track::default();
+        (1..=10).for_each(|second| track.take(&progress(second, second as u64)));
+        track.pace.resume(at(100));
+        assert_eq!(track.rate(at(100)), None, "nothing was done since");
+        (101..=104).for_each(|second| track.take(&progress(second, second as u64 - 90)));
+        assert_eq!(track.rate(at(104)), Some(1.0));
     }
 
     #[test]

@@ -2,15 +2,16 @@
 
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptNumber, ShardId};
-use crate::model::outcome::{Failure, Outcome, Verdict};
+use crate::model::outcome::{Failure, LAST_LINE, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
 use crate::model::split::PackSplit;
 use crate::tui::format::{duration, plural};
 use crate::tui::theme::role::Role;
 
-/// Why it failed, the cause before the word for it.
+/// Why it failed, the cause before the word for it, as short as a row needs it.
 pub fn why(failure: &Failure) -> String {
-    failure.sentence()
+    let sentence = failure.sentence();
+    sentence.strip_prefix(LAST_LINE).map_or_else(|| sentence.clone(), str::to_owned)
 }
 
 /// Why an attempt failed, if it did.

@@ -161,6 +161,18 @@ fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     }
 }
 
+/// Into a cell of the matrix that has several shards, else to all there is to say about the chosen one.
+fn open_details(model: &mut Model) {
+    if moving::enter_cell(model) {
+        return;
+    }
+    if !model.views.shown.shows_cursor() {
+        refuse(model, "no shard is chosen in this view; 1 shows the shards");
+    } else if model.selected().is_some() {
+        model.overlay = Overlay::Details { scrolled: 0 };
+    }
+}
+
 fn act_on_overlay(model: &mut Model, action: Action) -> Vec<Request> {
     let page = usize::from(model.size.1.saturating_sub(6));
     if let Some(distance) = moving::distance(action) {
@@ -196,12 +208,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Shade => model.views.shade = model.views.shade.other(),
         Action::NextPane => moving::turn(model, 1),
         Action::PreviousPane => moving::turn(model, -1),
-        Action::Details if moving::enter_cell(model) => {}
-        Action::Details => {
-            if model.selected().is_some() {
-                model.overlay = Overlay::Details { scrolled: 0 };
-            }
-        }
+        Action::Details => open_details(model),
         Action::Help => model.overlay = Overlay::Help { scrolled: 0 },
         Action::Back => return back(model),
         Action::Filter if model.focus == Pane::Log => log::begin_search(model),

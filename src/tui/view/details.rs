@@ -67,7 +67,7 @@ impl Page<'_> {
             self.entry("silence", &sentence, Role::Warning);
         }
         if let Some(failure) = reading.state.phase.failure() {
-            self.entry("reason", &words::why(failure), Role::Failed);
+            self.entry("reason", &failure.sentence(), Role::Failed);
         }
         if let Some(reason) = model.table.selected().and_then(|position| model.waiting(position)) {
             self.entry("waiting", &reason, Role::Text);

@@ -156,11 +156,17 @@ fn selected(model: &Model) -> Option<PhaseKind> {
 /// A key that could only say why it does nothing is not offered.
 fn works(model: &Model, binding: &Binding) -> bool {
     let phase = selected(model);
-    let marked = !model.table.marked.is_empty();
+    let kind_of = |position: &usize| model.state.shards.get(*position).map(|shard| shard.phase.kind());
+    let kinds: Vec<PhaseKind> = if model.table.marked.is_empty() {
+        phase.into_iter().collect()
+    } else {
+        model.table.targets().iter().filter_map(kind_of).collect()
+    };
+    let any = |fits: fn(PhaseKind) -> bool| kinds.iter().any(|kind| fits(*kind));
     match binding.action {
-        Action::Pause | Action::Enter => marked || phase.is_some_and(|kind| kind.is_active()),
-        Action::Kill => marked || phase.is_some_and(|kind| !kind.is_final()),
-        Action::Requeue => marked || phase.is_some_and(|kind| kind.is_final()),
+        Action::Pause | Action::Enter => any(PhaseKind::is_active),
+        Action::Kill => any(|kind| !kind.is_final()),
+        Action::Requeue => any(PhaseKind::is_final),
         Action::Follow => model.focus == Pane::Log && !model.log.follows(),
         Action::NextMatch | Action::PreviousMatch => {
             model.focus == Pane::Log && !model.log.wishes.search.is_empty()

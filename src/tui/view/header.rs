@@ -84,9 +84,9 @@ fn times(model: &Model, theme: &Theme) -> Vec<Pieces> {
         return if is_known { vec![elapsed] } else { vec![joined(&[&elapsed, &unknown]), elapsed] };
     };
     let mut rest = vec![strong(format::duration(left)), dim(" left")];
-    let stuck = alarm::stuck_ones(model);
-    if let Some(names) = alarm::names(model, &stuck) {
-        let resume = if stuck.len() == 1 { " resumes" } else { " resume" };
+    let still = alarm::still_ones(model);
+    if let Some(names) = alarm::names(model, &still) {
+        let resume = if still.len() == 1 { " resumes" } else { " resume" };
         rest.extend([dim(" if "), (names, Role::Warning), dim(resume)]);
     }
     let end = model.now.checked_add(left).ok();
@@ -126,6 +126,11 @@ pub fn counts(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         writer
             .put(if in_words { &words } else { words.split(' ').next().unwrap_or_default() }, style)
             .skip(2);
+    }
+    let stuck = alarm::count_stuck(model);
+    let stuck = if stuck > 0 { format!("! {stuck} silent") } else { String::new() };
+    if !stuck.is_empty() && width(&stuck) + 2 + SHORTEST + PERCENT <= writer.room() {
+        writer.put(&stuck, theme.style(Role::Warning)).skip(2);
     }
     if is_over && model.report.is_some() {
         report(model, theme, &mut writer);

@@ -37,6 +37,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let why = match (&log.trouble, &log.key) {
             (Some(trouble), _) => trouble.as_str(),
             (None, Some(_)) => "nothing was printed yet",
+            (None, None) if model.selected().is_none() => "no shard is chosen",
             (None, None) => "this shard has not started yet",
         };
         Writer::new(buffer, inner, 0).put(why, theme.style(Role::Dim));

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
+use super::text::cut;
 use crate::model::printable::filled;
 use crate::tui::keymap::search::{Entry, found};
 use crate::tui::model::palette::Palette;
@@ -20,12 +21,13 @@ const KEYS: usize = 16;
 /// Draws it with those of the entries that fit.
 pub fn draw<A>(palette: &Palette, entries: Vec<Entry<A>>, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
+    let wide = WIDTH.min(usize::from(screen.width).saturating_sub(6)).max(KEYS + 8);
     let fitting = found(&palette.typed, entries);
     let mut lines: Vec<Pieces> = vec![vec![
         (": ".to_owned(), key),
         (palette.typed.clone(), text),
         ("_".to_owned(), dim),
-        (" ".repeat(WIDTH), text),
+        (" ".repeat(wide), text),
     ]];
     let page = usize::from(ROWS.min(screen.height.saturating_sub(4)));
     // The line that is chosen stays in the middle as long as there are more on both sides.
@@ -40,7 +42,10 @@ pub fn draw<A>(palette: &Palette, entries: Vec<Entry<A>>, theme: &Theme, screen:
         let keys = overlay::key_names(&entry.keys, theme);
         lines.push(vec![
             (format!("{mark} {} ", filled(&keys, KEYS)), style(Role::Key)),
-            (filled(&entry.text, WIDTH - KEYS - 3), style(Role::Text)),
+            (
+                filled(&cut(&entry.text, wide - KEYS - 3, theme.glyphs.ellipsis), wide - KEYS - 3),
+                style(Role::Text),
+            ),
         ]);
     }
     if fitting.is_empty() {

@@ -81,7 +81,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         (1, column(Content::Shard, "shard", ids.clamp(8, 28))),
         (0, column(Content::Verdict, "verdict", 14)),
         (2, column(Content::Episodes, "episodes", 8)),
-        (3, column(Content::Success, "success 95 %", 12)),
+        (3, column(Content::Success, "success [CI]", 12)),
         (8, column(Content::Seconds, "time", 8)),
         (9, column(Content::Attempts, "tries", 5)),
         (10, column(Content::Vram, "peak VRAM", 9)),

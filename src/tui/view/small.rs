@@ -35,7 +35,7 @@ pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let left = model.left.map(|left| {
         // Where one is stuck, it takes at least so long.
-        let at_least = if alarm::stuck_ones(model).is_empty() { "" } else { "+" };
+        let at_least = if alarm::still_ones(model).is_empty() { "" } else { "+" };
         format!("{}{at_least}", format::rough(left))
     });
     let words = left.as_ref().map_or(0, |left| width(left) + width(LEFT) + 1);

@@ -36,7 +36,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let (dim, ellipsis) = (theme.style(Role::Dim), theme.glyphs.ellipsis);
     let mut heading = Writer::new(buffer, inner, 0);
     heading.field("axis", columns.axis, dim, ellipsis).skip(2).field("value", columns.value, dim, ellipsis);
-    heading.skip(2).right("episodes", 8, dim).skip(2).field("success 95 %", SUCCESS, dim, ellipsis);
+    heading.skip(2).right("episodes", 8, dim).skip(2).field("success [CI]", SUCCESS, dim, ellipsis);
     heading.skip(1).put("shards", dim);
     let mut last = None;
     for (row, total) in (1..inner.height).zip(&totals) {
