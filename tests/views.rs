@@ -15,12 +15,11 @@ use sweepdeck::model::value::{Value, Variables};
 use sweepdeck::model::warning_topic::WarningTopic;
 use sweepdeck::model::write_trouble::{WriteTarget, WriteTrouble};
 use sweepdeck::tui::message::{Message, Request};
-use sweepdeck::tui::model::alarm;
+use sweepdeck::tui::model::diagnosis::Diagnosis;
 use sweepdeck::tui::model::matrix::{Matrix, size_with_margins};
 use sweepdeck::tui::model::overlay::Overlay;
 use sweepdeck::tui::model::screen::{Access, Model, Pane, Supervision};
 use sweepdeck::tui::model::totals::{count, totals};
-use sweepdeck::tui::model::troubles::troubles;
 use sweepdeck::tui::model::value_counts::ValueCounts;
 use sweepdeck::tui::model::views::View;
 use sweepdeck::tui::once;
@@ -97,14 +96,14 @@ fn a_machine_without_a_gpu_shows_its_host_and_the_processes() {
 #[test]
 fn the_first_view_says_what_is_wrong_without_a_key() {
     let model = busy((120, 40));
-    let worst = alarm::worst(&model).unwrap();
+    let Diagnosis { worst, others, .. } = Diagnosis::of(&model);
+    let worst = worst.unwrap();
     assert_eq!(worst.text, "stairs_flat: 87 of 100 episodes, exit code 0 (incomplete)");
-    let others: Vec<String> =
-        troubles(&model, Some(&worst)).into_iter().map(|trouble| trouble.text).collect();
+    let others: Vec<String> = others.into_iter().map(|trouble| trouble.text).collect();
     assert_eq!(others, ["boulder_rough silent"]);
     let folder = tempfile::tempdir().unwrap();
     let calm = open(&scene::finished(folder.path()), (120, 40));
-    assert_eq!((alarm::worst(&calm), troubles(&calm, None)), (None, Vec::new()));
+    assert_eq!(Diagnosis::of(&calm), Diagnosis::default());
     let screen = text(&calm);
     assert!(
         screen.contains("all 8 succeeded") && screen.contains("success 90 % [88-92], 720 of 800"),
@@ -115,7 +114,8 @@ fn the_first_view_says_what_is_wrong_without_a_key() {
 #[test]
 fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
     let words = |model: &Model| -> Vec<String> {
-        troubles(model, None).into_iter().map(|trouble| trouble.text).collect()
+        let Diagnosis { of_run, others, .. } = Diagnosis::of(model);
+        of_run.into_iter().chain(others).map(|trouble| trouble.text).collect()
     };
     let mut model = busy((120, 40));
     update(&mut model, Message::Supervisor(Supervision::Alive { pid: 1 }));

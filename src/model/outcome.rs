@@ -100,17 +100,26 @@ impl Failure {
 
     /// Why, the cause before the word for it; a message that says the word itself needs no other.
     pub fn sentence(&self) -> String {
+        self.with_reason(&self.message)
+    }
+
+    /// The same, as short as a row needs it.
+    pub fn brief(&self) -> String {
+        self.with_reason(self.gist())
+    }
+
+    fn with_reason(&self, message: &str) -> String {
         let reason = self.reason.as_str();
         match self.reason {
             // Code and signal are in the message already, and who killed it too.
             FailureReason::ExitCode | FailureReason::Signal | FailureReason::Killed
-                if !self.message.is_empty() =>
+                if !message.is_empty() =>
             {
-                self.message.clone()
+                message.to_owned()
             }
-            _any if self.message.is_empty() => reason.to_owned(),
-            _any if self.message.starts_with(reason) => self.message.clone(),
-            _any => format!("{} ({reason})", self.message),
+            _any if message.is_empty() => reason.to_owned(),
+            _any if message.starts_with(reason) => message.to_owned(),
+            _any => format!("{message} ({reason})"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::gpu_remarks::Remark;
 use super::readings::Reading;
@@ -9,7 +10,7 @@ use super::screen::Model;
 use crate::model::fact::Condition;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Failure, FailureReason};
-use crate::model::phase::{Ended, Phase, PhaseKind};
+use crate::model::phase::Ended;
 use crate::tui::format::{self, plural};
 use crate::tui::theme::role::Role;
 
@@ -27,6 +28,15 @@ pub enum Need {
     Look,
 }
 
+/// A shard that runs and says nothing any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stuck {
+    /// Which shard.
+    pub position: usize,
+    /// For how long.
+    pub silence: Duration,
+}
+
 /// The worst of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alarm {
@@ -41,32 +51,30 @@ pub struct Alarm {
 }
 
 /// The worst that there is: a question, then the newest failure, then the longest silence.
-pub fn worst(model: &Model) -> Option<Alarm> {
-    asking(model).or_else(|| failed(model)).or_else(|| stuck(model))
+pub(super) fn worst(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
+    asking(model).or_else(|| failed(model)).or_else(|| silent(model, stuck))
 }
 
 /// What is like the worst, in as few words as there are kinds of it.
-pub fn others(model: &Model, worst: &Alarm) -> Vec<Remark> {
+pub(super) fn others(model: &Model, stuck: &[Stuck], worst: &Alarm) -> Vec<Remark> {
     let mut others = Vec::new();
     let is_other = |position: usize| position != worst.position;
-    let asking = positions(model, is_asking).filter(|position| is_other(*position)).count();
+    let asking = model.readings().enumerate();
+    let asking = asking.filter(|(position, reading)| is_other(*position) && is_asking(reading)).count();
     if asking > 0 {
         others.push(Remark { role: Role::Warning, text: format!("{asking} more need input") });
     }
     others.extend(other_failures(model, worst));
-    let mut stuck = positions(model, |reading| reading.stuck_for().is_some());
-    let first = stuck.find(|position| is_other(*position));
-    if let Some(first) = first {
-        let more = stuck.filter(|position| is_other(*position)).count();
-        let id = &model.state.shards[first].id;
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let mut silent = stuck.iter().filter(|stuck| is_other(stuck.position));
+    if let Some(first) = silent.next() {
+        let id = &model.state.shards[first.position].id;
+        let more = match silent.count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
         others.push(Remark { role: Role::Warning, text: format!("{id}{more} silent") });
     }
     others
-}
-
-fn positions(model: &Model, holds: impl Fn(&Reading<'_>) -> bool) -> impl Iterator<Item = usize> {
-    model.readings().enumerate().filter(move |(_, reading)| holds(reading)).map(|(position, _)| position)
 }
 
 fn is_asking(reading: &Reading<'_>) -> bool {
@@ -82,16 +90,8 @@ fn asking(model: &Model) -> Option<Alarm> {
 }
 
 fn failures(model: &Model) -> impl Iterator<Item = (usize, &Ended, &Failure)> {
-    model.state.shards.iter().enumerate().filter_map(|(position, shard)| match &shard.phase {
-        Phase::Failed { ended, failure } => Some((position, ended, failure)),
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Paused { .. }
-        | Phase::Stopping { .. }
-        | Phase::Succeeded(_)
-        | Phase::Cancelled { .. } => None,
-    })
+    let phases = model.state.shards.iter().map(|shard| &shard.phase).enumerate();
+    phases.filter_map(|(position, phase)| Some((position, phase.ended()?, phase.failure()?)))
 }
 
 fn failed(model: &Model) -> Option<Alarm> {
@@ -122,13 +122,9 @@ fn other_failures(model: &Model, worst: &Alarm) -> Option<Remark> {
         .then(|| Remark { role: Role::Failed, text: format!("{count}{more} failed: {}", words.join(", ")) })
 }
 
-fn stuck(model: &Model) -> Option<Alarm> {
-    let silent = |(position, reading): (usize, Reading<'_>)| Some((reading.stuck_for()?, position));
-    let (silence, position) = model
-        .readings()
-        .enumerate()
-        .filter_map(silent)
-        .max_by_key(|(silence, position)| (*silence, Reverse(*position)))?;
+fn silent(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
+    let longest = stuck.iter().max_by_key(|stuck| (stuck.silence, Reverse(stuck.position)))?;
+    let Stuck { position, silence } = *longest;
     let reading = model.reading(position)?;
     let at =
         reading.progress().map(|progress| format!(" at {}", format::count(progress))).unwrap_or_default();
@@ -181,19 +177,6 @@ pub fn names(model: &Model, positions: &[usize]) -> Option<String> {
         [one] => Some(model.state.shards[*one].id.to_string()),
         several => Some(plural(several.len(), "shard")),
     }
-}
-
-/// The shards that stand still, stuck or paused: the end of the run is that of a run in which they come on now.
-pub fn still_ones(model: &Model) -> Vec<usize> {
-    let is_still = |reading: &Reading<'_>| {
-        reading.stuck_for().is_some() || reading.state.phase.kind() == PhaseKind::Paused
-    };
-    positions(model, is_still).collect()
-}
-
-/// How many are stuck.
-pub fn count_stuck(model: &Model) -> usize {
-    positions(model, |reading| reading.stuck_for().is_some()).count()
 }
 
 #[cfg(test)]

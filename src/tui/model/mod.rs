@@ -5,6 +5,7 @@ pub mod causes;
 pub mod column;
 pub mod columns;
 pub mod course;
+pub mod diagnosis;
 pub mod events;
 pub mod filter;
 pub mod form;

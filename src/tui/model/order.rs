@@ -41,20 +41,14 @@ impl Attention {
             PhaseKind::Starting | PhaseKind::Running | PhaseKind::Paused | PhaseKind::Stopping => {
                 match reading.state.condition() {
                     Some(Condition::NeedsInput) => Self::NeedsInput,
-                    Some(Condition::Stalled) => Self::Stuck,
-                    Some(Condition::Compiling) | None if is_silent(reading) => Self::Stuck,
-                    Some(Condition::Compiling) | None => Self::Running,
+                    Some(Condition::Stalled | Condition::Compiling) | None => match reading.stuck_for() {
+                        Some(_) => Self::Stuck,
+                        None => Self::Running,
+                    },
                 }
             }
         }
     }
-}
-
-/// It runs and was silent for longer than is usual for it.
-fn is_silent(reading: &Reading<'_>) -> bool {
-    let is_present = reading.track.attempt == reading.state.phase.attempt();
-    let runs = reading.state.phase.kind() == PhaseKind::Running;
-    runs && is_present && reading.track.silence(reading.now).is_some()
 }
 
 /// What rows are sorted by. What is unknown comes last, whichever way round.

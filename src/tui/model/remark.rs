@@ -31,6 +31,6 @@ impl Reading<'_> {
         }
         let before = self.state.history.last()?;
         let failure = words::outcome_failure(&before.outcome)?;
-        Some(format!("attempt {} ended: {}", before.attempt, words::why(failure)))
+        Some(format!("attempt {} ended: {}", before.attempt, failure.brief()))
     }
 }

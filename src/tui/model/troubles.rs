@@ -1,6 +1,5 @@
-//! What is wrong with the run beside its worst shard, in a few words each, the gravest first.
+//! What is wrong with the run beside its shards, in a few words each.
 
-use super::alarm::{self, Alarm};
 use super::gpu_remarks::{Remark, is_at_power_cap, remarks};
 use super::screen::{Access, Model, Supervision};
 use crate::model::phase::{Phase, PhaseKind};
@@ -13,10 +12,9 @@ use crate::tui::theme::role::Role;
 /// So full a memory makes the kernel kill processes soon, in percent.
 const RAM_FULL: f64 = 95.0;
 
-/// Everything that is wrong beside the worst shard; empty while all else is well.
-pub fn troubles(model: &Model, worst: Option<&Alarm>) -> Vec<Remark> {
-    let mut troubles = worst.map_or_else(Vec::new, |worst| alarm::others(model, worst));
-    troubles.extend(of_run(model));
+/// What is wrong with queue, machine and logs; empty while all of that is well.
+pub(super) fn troubles(model: &Model) -> Vec<Remark> {
+    let mut troubles = Vec::new();
     troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
     troubles.extend(short_starts(model));
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
@@ -41,13 +39,11 @@ pub fn troubles(model: &Model, worst: Option<&Alarm>) -> Vec<Remark> {
     ));
     troubles.extend(memory(model));
     troubles.extend(power_cap(model));
-    let gravity = [Role::Failed, Role::Warning, Role::Dim];
-    troubles.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
     troubles
 }
 
 /// What is wrong with the run as a whole: graver than any shard where it is grave.
-pub fn of_run(model: &Model) -> Vec<Remark> {
+pub(super) fn of_run(model: &Model) -> Vec<Remark> {
     let state = &model.state;
     let mut found = run_troubles::recorded(state);
     if matches!(model.supervision, Supervision::Alive { .. }) && model.access != Access::Replaying {

@@ -2,17 +2,11 @@
 
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptNumber, ShardId};
-use crate::model::outcome::{Failure, LAST_LINE, Outcome, Verdict};
+use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
 use crate::model::split::PackSplit;
 use crate::tui::format::{duration, plural};
 use crate::tui::theme::role::Role;
-
-/// Why it failed, the cause before the word for it, as short as a row needs it.
-pub fn why(failure: &Failure) -> String {
-    let sentence = failure.sentence();
-    sentence.strip_prefix(LAST_LINE).map_or_else(|| sentence.clone(), str::to_owned)
-}
 
 /// Why an attempt failed, if it did.
 pub fn outcome_failure(outcome: &Outcome) -> Option<&Failure> {
@@ -186,7 +180,7 @@ fn ended(outcome: &Outcome) -> (Role, String) {
     let time = |word: &str| outcome.elapsed.map(|elapsed| format!(" {word} {}", duration(elapsed)));
     match &outcome.verdict {
         Verdict::Succeeded => (Role::Succeeded, format!("succeeded{}", time("in").unwrap_or_default())),
-        Verdict::Failed(failure) => (Role::Failed, format!("failed: {}", why(failure))),
+        Verdict::Failed(failure) => (Role::Failed, format!("failed: {}", failure.brief())),
         Verdict::Cancelled => (Role::Cancelled, format!("cancelled{}", time("after").unwrap_or_default())),
     }
 }

@@ -12,7 +12,6 @@ use crate::tui::format::plural;
 use crate::tui::keymap::action::Action;
 use crate::tui::message::Request;
 use crate::tui::model::screen::Model;
-use crate::tui::model::words;
 
 /// So many shards are told one by one before they run again.
 const TOLD: usize = 8;
@@ -43,7 +42,7 @@ pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
 fn again(shard: &ShardState) -> String {
     let attempt = shard.attempt.map_or(1, |attempt| attempt.next().0);
     let why = match &shard.phase {
-        Phase::Failed { failure, .. } => format!("after {}", words::why(failure)),
+        Phase::Failed { failure, .. } => format!("after {}", failure.brief()),
         Phase::Succeeded(_) => "after a success".to_owned(),
         Phase::Cancelled { ended: Some(_), .. } => "after it was stopped with the run".to_owned(),
         Phase::Cancelled { ended: None, .. } => "after it was taken out of the queue".to_owned(),

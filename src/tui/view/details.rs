@@ -208,7 +208,7 @@ impl Page<'_> {
         for ended in all {
             let outcome = &ended.outcome;
             let verdict = match words::outcome_failure(outcome) {
-                Some(failure) => words::why(failure),
+                Some(failure) => failure.brief(),
                 None => words::verdict(outcome).to_owned(),
             };
             let after = or_unknown(outcome.elapsed, format::duration);

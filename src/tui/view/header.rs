@@ -10,20 +10,22 @@ use crate::model::run_state::RunStage;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::model::alarm;
+use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::screen::{Access, Model};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Draws it.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    title(model, theme, area, buffer);
+    let diagnosis = Diagnosis::of(model);
+    title(model, &diagnosis, theme, area, buffer);
     let below = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
-    counts(model, theme, below, buffer);
+    counts(model, &diagnosis, theme, below, buffer);
     let last = Rect { y: area.y.saturating_add(2), height: area.height.saturating_sub(2), ..area };
-    sentence::draw(model, theme, last, buffer);
+    sentence::draw(model, &diagnosis, theme, last, buffer);
 }
 
-fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn title(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let dim = theme.style(Role::Dim);
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1).put(&model.info.name, theme.style(Role::Name)).put(" on ", dim);
@@ -33,7 +35,10 @@ fn title(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
     let length = |pieces: &[(String, Role)]| pieces.iter().map(|(text, _)| width(text)).sum::<u16>();
     let room = writer.room();
-    let Some(times) = times(model, theme).into_iter().find(|times| length(times) + 2 < room) else { return };
+    let Some(times) = times(model, diagnosis, theme).into_iter().find(|times| length(times) + 2 < room)
+    else {
+        return;
+    };
     writer.skip(room - length(&times) - 1);
     for (text, role) in times {
         writer.put(&text, theme.style(role));
@@ -66,7 +71,7 @@ fn badges(model: &Model) -> Vec<(&'static str, Role)> {
 type Pieces = Vec<(String, Role)>;
 
 /// How long it ran and how much longer it will: as much as there is to say, and less for less room.
-fn times(model: &Model, theme: &Theme) -> Vec<Pieces> {
+fn times(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Vec<Pieces> {
     let dot = (format!(" {} ", theme.glyphs.dot), Role::Dim);
     let strong = |text: String| (text, Role::Strong);
     let dim = |text: &str| (text.to_owned(), Role::Dim);
@@ -84,7 +89,7 @@ fn times(model: &Model, theme: &Theme) -> Vec<Pieces> {
         return if is_known { vec![elapsed] } else { vec![joined(&[&elapsed, &unknown]), elapsed] };
     };
     let mut rest = vec![strong(format::duration(left)), dim(" left")];
-    let still = alarm::still_ones(model);
+    let still = diagnosis.still_ones(model);
     if let Some(names) = alarm::names(model, &still) {
         let resume = if still.len() == 1 { " resumes" } else { " resume" };
         rest.extend([dim(" if "), (names, Role::Warning), dim(resume)]);
@@ -98,45 +103,53 @@ fn times(model: &Model, theme: &Theme) -> Vec<Pieces> {
 }
 
 /// A shorter bar says nothing.
-const SHORTEST: u16 = 10;
+const SHORTEST: u16 = 8;
 
 /// The line of counts, with a bar where there is room; of a run that is over where its report is.
-pub fn counts(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn counts(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
-    // A number that may never become another one is worth no place, one that matters always is.
-    let always = [PhaseKind::Queued, PhaseKind::Running, PhaseKind::Succeeded, PhaseKind::Failed];
     let is_over = matches!(model.state.stage, RunStage::Ended { .. });
-    let is_shown = |kind: &PhaseKind| model.count(*kind) > 0 || (always.contains(kind) && !is_over);
-    let counted = |is_shown: &dyn Fn(&PhaseKind) -> bool| -> Vec<(PhaseKind, String)> {
-        let kinds = PhaseKind::ALL.into_iter().filter(|kind| is_shown(kind));
-        kinds.map(|kind| (kind, format!("{} {}", model.count(kind), kind.as_str()))).collect()
-    };
-    let fits = |words: &[(PhaseKind, String)], room: u16| {
-        words.iter().map(|(_, words)| width(words) + 4).sum::<u16>() + SHORTEST + PERCENT <= room
-    };
-    // Where there is less room, what is there keeps its word before what is not there keeps its nought.
-    let (all, present) = (counted(&is_shown), counted(&|kind| model.count(*kind) > 0));
-    let is_wide = fits(&all, writer.room());
-    let in_words = is_wide || fits(&present, writer.room());
-    for (kind, words) in if in_words && !is_wide { present } else { all } {
+    let silent = (!diagnosis.stuck.is_empty()).then(|| format!("! {} silent", diagnosis.stuck.len()));
+    let beside = silent.as_ref().map_or(0, |silent| width(silent) + 2) + SHORTEST + PERCENT;
+    let (kinds, in_words) = counted(model, is_over, writer.room().saturating_sub(beside));
+    for kind in kinds {
         let count = model.count(kind);
         let style = theme.style(if count == 0 { Role::Dim } else { Role::of_phase(kind) });
-        writer.put(theme.glyphs.state(kind), style).skip(1);
-        writer
-            .put(if in_words { &words } else { words.split(' ').next().unwrap_or_default() }, style)
-            .skip(2);
+        let text = if in_words { count_in_words(model, kind) } else { count.to_string() };
+        writer.put(theme.glyphs.state(kind), style).skip(1).put(&text, style).skip(2);
     }
-    let stuck = alarm::count_stuck(model);
-    let stuck = if stuck > 0 { format!("! {stuck} silent") } else { String::new() };
-    if !stuck.is_empty() && width(&stuck) + 2 + SHORTEST + PERCENT <= writer.room() {
-        writer.put(&stuck, theme.style(Role::Warning)).skip(2);
+    if let Some(silent) = silent.filter(|_| beside <= writer.room()) {
+        writer.put(&silent, theme.style(Role::Warning)).skip(2);
     }
     if is_over && model.report.is_some() {
         report(model, theme, &mut writer);
     } else {
         share(model, theme, &mut writer);
     }
+}
+
+/// The phases whose count is shown, and whether there is room for their words.
+fn counted(model: &Model, is_over: bool, room: u16) -> (Vec<PhaseKind>, bool) {
+    // A number that may never become another one is worth no place, one that matters always is.
+    let always = [PhaseKind::Queued, PhaseKind::Running, PhaseKind::Succeeded, PhaseKind::Failed];
+    let is_present = |kind: &PhaseKind| model.count(*kind) > 0;
+    let is_shown = |kind: &PhaseKind| is_present(kind) || (always.contains(kind) && !is_over);
+    let fits = |kinds: &[PhaseKind]| {
+        let words = kinds.iter().map(|kind| width(&count_in_words(model, *kind)) + 4);
+        words.sum::<u16>() <= room
+    };
+    let all: Vec<PhaseKind> = PhaseKind::ALL.into_iter().filter(is_shown).collect();
+    if fits(&all) {
+        return (all, true);
+    }
+    // Where there is less room, what is there keeps its word before what is not there keeps its nought.
+    let present: Vec<PhaseKind> = PhaseKind::ALL.into_iter().filter(is_present).collect();
+    if fits(&present) { (present, true) } else { (all, false) }
+}
+
+fn count_in_words(model: &Model, kind: PhaseKind) -> String {
+    format!("{} {}", model.count(kind), kind.as_str())
 }
 
 /// ` 100% `
@@ -148,7 +161,7 @@ fn share(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
     let (room, beside) = (writer.room(), width(&parallel) + 2);
     let is_wide = room >= beside + 20 + PERCENT;
     let bar_width = room.saturating_sub(PERCENT + if is_wide { beside } else { 0 }).min(32);
-    if bar_width < SHORTEST.min(8) {
+    if bar_width < SHORTEST {
         return;
     }
     let share = model.share();
@@ -168,6 +181,9 @@ fn share(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
     writer.right(&format::percent(whole.floor()), PERCENT - 1, theme.style(Role::Strong));
 }
 
+/// A path that is cut to fewer cells leads nowhere.
+const LEAST_PATH: u16 = 20;
+
 /// Where the report of a run is that is over, and what can be done next.
 fn report(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
     let Some(path) = &model.report else { return };
@@ -175,7 +191,7 @@ fn report(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
         sentence::key(model, Action::RequeueFailed, theme).filter(|_| model.count(PhaseKind::Failed) > 0);
     let next_width = next.as_ref().map_or(0, |key| width(key) + width(" rerun failed") + 3);
     let room = writer.room().saturating_sub(next_width + 1);
-    if room < SHORTEST * 2 {
+    if room < LEAST_PATH {
         return;
     }
     let text = format!("report: {path}");

@@ -10,11 +10,11 @@ use crate::model::run_state::RunStage;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
-use crate::tui::model::alarm::{self, Alarm, Need};
+use crate::tui::model::alarm::{Alarm, Need};
+use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::gpu_remarks::Remark;
 use crate::tui::model::screen::Model;
 use crate::tui::model::success::Success;
-use crate::tui::model::troubles::{of_run, troubles};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -28,13 +28,13 @@ const LEAST: u16 = 30;
 const SUCCESS: &str = "success ";
 
 /// Draws it.
-pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
     let success = Success::of(model.readings()).map(|success| in_words(&success, area.width));
     let said = success.as_ref().map_or(0, |success| width(SUCCESS) + width(success) + 2);
     let right = writer.x() + writer.room().saturating_sub(said + 1);
-    wrong(model, theme, right, &mut writer);
+    wrong(model, diagnosis, theme, right, &mut writer);
     if let Some(success) = success {
         let gap = (right + 2).saturating_sub(writer.x());
         writer.skip(gap).put(SUCCESS, theme.style(Role::Dim)).put(&success, theme.style(Role::Strong));
@@ -47,18 +47,14 @@ fn in_words(success: &Success, columns: u16) -> String {
 }
 
 /// What is wrong, up to the column `right`: what stops the whole run, the worst shard, and then as much as fits.
-fn wrong(model: &Model, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
-    let worst = alarm::worst(model);
-    let mut others = troubles(model, worst.as_ref());
-    if worst.is_none() && others.iter().all(|other| other.role == Role::Dim) {
+fn wrong(model: &Model, diagnosis: &Diagnosis, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
+    let Diagnosis { of_run, worst, others, .. } = diagnosis;
+    if diagnosis.is_well() {
         well(model, theme, writer);
     }
-    let is_grave = |trouble: &Remark| trouble.role == Role::Failed;
-    let of_run: Vec<Remark> = of_run(model).into_iter().filter(is_grave).collect();
-    others.retain(|other| !of_run.contains(other));
     let mut list = List { theme, right, is_empty: writer.x() <= 1, writer };
     of_run.iter().enumerate().for_each(|(number, trouble)| _ = list.put(trouble, of_run.len() - number));
-    if let Some(worst) = &worst {
+    if let Some(worst) = worst {
         list.dot();
         sentence(model, worst, theme, right, list.writer);
     }
@@ -161,12 +157,4 @@ pub(super) fn key(model: &Model, action: Action, theme: &Theme) -> Option<String
     let binding = lookup::bindings(model.access).find(|binding| binding.action == action)?;
     let first = model.keymap.keys(binding.name, binding.keys).first()?;
     Some(key_names(&first.to_string(), theme))
-}
-
-/// The gravest thing, for small screens: what stops the whole run, the worst shard, else what else is wrong.
-pub(super) fn gravest(model: &Model) -> Option<Remark> {
-    let of_run = of_run(model).into_iter().find(|trouble| trouble.role == Role::Failed);
-    let worst = || alarm::worst(model).map(|worst| Remark { role: worst.role, text: worst.text });
-    let other = || troubles(model, None).into_iter().find(|trouble| trouble.role != Role::Dim);
-    of_run.or_else(worst).or_else(other)
 }

@@ -4,17 +4,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::header;
 use super::text::{Writer, width};
-use super::{header, sentence};
 use crate::model::phase::PhaseKind;
 use crate::model::sample::{GpuCard, GpuSample};
 use crate::model::units::{Bytes, UNKNOWN};
 use crate::tui::format::{self, or_unknown};
-use crate::tui::model::alarm;
+use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::machine::Freshness;
 use crate::tui::model::screen::Model;
 use crate::tui::model::success::Success;
-use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -25,7 +24,7 @@ pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     writer.skip(1);
     let room = writer.room();
     let (text, role) = match reading.state.phase.failure() {
-        Some(failure) => (words::why(failure), Role::Failed),
+        Some(failure) => (failure.brief(), Role::Failed),
         None => (model.log.last_text().to_owned(), Role::Dim),
     };
     writer.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
@@ -33,14 +32,15 @@ pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 
 /// The counts with the overall bar and how much longer it takes; below them how well it goes and what is wrong.
 pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let diagnosis = Diagnosis::of(model);
     let left = model.left.map(|left| {
         // Where one is stuck, it takes at least so long.
-        let at_least = if alarm::still_ones(model).is_empty() { "" } else { "+" };
+        let at_least = if diagnosis.still_ones(model).is_empty() { "" } else { "+" };
         format!("{}{at_least}", format::rough(left))
     });
     let words = left.as_ref().map_or(0, |left| width(left) + width(LEFT) + 1);
     let counts = Rect { width: area.width.saturating_sub(words), height: area.height.min(1), ..area };
-    header::counts(model, theme, counts, buffer);
+    header::counts(model, &diagnosis, theme, counts, buffer);
     if let Some(left) = left {
         let place = Rect { x: counts.right(), width: area.width - counts.width, ..area };
         let mut writer = Writer::new(buffer, place, 0);
@@ -48,14 +48,14 @@ pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
     let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     if below.height > 0 {
-        state(model, theme, below, buffer);
+        state(model, &diagnosis, theme, below, buffer);
     }
 }
 
 /// Behind the time that is left.
 const LEFT: &str = " left";
 
-fn state(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
     let dim = theme.style(Role::Dim);
@@ -65,7 +65,7 @@ fn state(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         writer.put(&format!(" {} ", theme.glyphs.dot), dim);
     }
     let room = writer.room();
-    match sentence::gravest(model) {
+    match diagnosis.gravest() {
         Some(trouble) => {
             writer.field(&trouble.text, room, theme.style(trouble.role), theme.glyphs.ellipsis);
         }

@@ -354,7 +354,7 @@ impl Row<'_> {
         let dim = self.theme.style(Role::Dim);
         match &self.reading.state.phase {
             Phase::Failed { failure, .. } => {
-                let text = words::why(failure);
+                let text = failure.brief();
                 Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
             }
             Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
@@ -365,7 +365,7 @@ impl Row<'_> {
                     last.and_then(|last| Some((last.attempt, words::outcome_failure(&last.outcome)?)));
                 Some(match failure {
                     Some((attempt, failure)) => {
-                        (format!("attempt {attempt} ended: {}; {reason}", words::why(failure)), dim)
+                        (format!("attempt {attempt} ended: {}; {reason}", failure.brief()), dim)
                     }
                     None => (reason, dim),
                 })
