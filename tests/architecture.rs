@@ -20,7 +20,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("rundir", &["model"]),
     ("socket", &["model"]),
     ("tail", &["model", "rundir"]),
-    ("telemetry", &["model"]),
+    ("telemetry", &["model", "process"]),
     ("process", &["model"]),
     ("engine", &["model", "rundir", "process"]),
     ("session", &["model", "rundir", "process", "socket"]),

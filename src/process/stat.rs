@@ -1,4 +1,4 @@
-//! One line of `/proc/PID/stat`: who a process is, whose child it is and in which session and state.
+//! One line of `/proc/PID/stat`: who a process is, whose child it is, in which session and state, and what it has used.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -22,6 +22,10 @@ pub struct Stat {
     pub threads: u32,
     /// Clock ticks from boot to its start.
     pub start_ticks: u64,
+    /// Clock ticks on a core: its own, in user and in system code.
+    pub own_ticks: u64,
+    /// Clock ticks of its children that ended and were waited for.
+    pub children_ticks: u64,
 }
 
 impl Stat {
@@ -73,9 +77,13 @@ fn parse(line: &[u8]) -> Option<Stat> {
     let (opening, closing) = (line.find('(')?, line.rfind(')')?);
     let pid = line[..opening].trim().parse().ok()?;
     let name = line.get(opening + 1..closing)?.to_owned();
-    let fields: Vec<&str> = line[closing + 1..].split_ascii_whitespace().collect();
-    // `proc(5)` counts from 1 and the state is its field 3.
+    // `proc(5)` counts from 1, the state is its field 3 and the start its field 22.
+    let mut fields = [""; 20];
+    for (slot, field) in fields.iter_mut().zip(line[closing + 1..].split_ascii_whitespace()) {
+        *slot = field;
+    }
     let field = |number: usize| fields.get(number - 3).copied();
+    let ticks = |number: usize| field(number)?.parse::<u64>().ok();
     let state = match field(3)? {
         "T" | "t" => State::Stopped,
         "D" => State::Uninterruptible,
@@ -90,7 +98,9 @@ fn parse(line: &[u8]) -> Option<Stat> {
         group: field(5)?.parse().ok()?,
         session: field(6)?.parse().ok()?,
         threads: field(20)?.parse().ok()?,
-        start_ticks: field(22)?.parse().ok()?,
+        start_ticks: ticks(22)?,
+        own_ticks: ticks(14)? + ticks(15)?,
+        children_ticks: ticks(16)? + ticks(17)?,
     })
 }
 
@@ -100,11 +110,13 @@ mod tests {
 
     #[test]
     fn a_name_with_blanks_and_parentheses_does_not_shift_the_fields() {
-        let line = b"42 (a) b (c)) D 7 42 41 34816 -1 4194304 1 0 0 0 0 0 0 0 20 0 3 0 98765 1 1 1 1 1 1 1\n";
+        let line =
+            b"42 (a) b (c)) D 7 42 41 34816 -1 4194304 1 0 0 0 11 22 33 44 20 0 3 0 98765 1 1 1 1 1 1 1\n";
         let stat = parse(line).unwrap();
         assert_eq!((stat.pid, stat.name.as_str(), stat.state), (42, "a) b (c)", State::Uninterruptible));
         assert_eq!((stat.parent, stat.group, stat.session), (7, 42, 41));
         assert_eq!((stat.threads, stat.start_ticks), (3, 98765));
+        assert_eq!((stat.own_ticks, stat.children_ticks), (33, 77));
     }
 
     #[test]
@@ -112,6 +124,7 @@ mod tests {
         assert_eq!(parse(b""), None);
         assert_eq!(parse(b"42 (sh"), None);
         assert_eq!(parse(b"42 )sh( S 1"), None);
+        assert_eq!(parse(b"42 (sh) S 7 42 42 0 -1 4194304 100 0 0 0 11 22 33 44 20 0 1 0"), None);
     }
 
     #[test]

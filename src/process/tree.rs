@@ -1,7 +1,8 @@
 //! Which processes belong to an attempt: by parentage, by session and by the tag in their environment.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
 use super::stat::{self, Stat, State};
@@ -49,8 +50,11 @@ fn children(parent: &Stat) -> Vec<u32> {
 }
 
 fn children_in(list: &Path) -> Vec<u32> {
-    let list = fs::read_to_string(list).unwrap_or_default();
-    list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+    // Files of /proc tell no size: to ask for it is in vain, and room for a usual list saves reading it in small pieces.
+    let mut text = Vec::with_capacity(512);
+    let read = File::open(list).and_then(|file| file.take(u64::MAX).read_to_end(&mut text));
+    let pids = read.ok().and_then(|_| str::from_utf8(&text).ok()).unwrap_or_default();
+    pids.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
 #[cfg(test)]

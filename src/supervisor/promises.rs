@@ -23,7 +23,7 @@ use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::scheduler::policy::Policy;
 use crate::socket::address;
 use crate::telemetry::host::HostMonitor;
-use crate::telemetry::proc_stat;
+use crate::telemetry::proc_files;
 
 /// The promises of this run and of the others.
 pub(super) struct Promises {
@@ -207,7 +207,7 @@ fn folder(run: &RunId) -> Result<ClaimsFolder, SupervisorError> {
 /// Main memory of everything below a holder.
 fn resident_below(holder: u32) -> Bytes {
     let below = tree::descendants(holder);
-    let pages: u64 = below.iter().filter_map(|process| proc_stat::resident_pages(process.pid)).sum();
+    let pages: u64 = below.iter().filter_map(|process| proc_files::resident_pages(process.pid)).sum();
     Bytes(pages * page_size() as u64)
 }
 

@@ -21,6 +21,7 @@ use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::run_state::RunState;
 use crate::model::sample::{GpuInventory, GpuSample, Telemetry as Round};
 use crate::model::write_trouble::WriteTarget;
+use crate::process::stat::Stat;
 use crate::process::tree;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
@@ -291,14 +292,9 @@ impl Telemetry {
         }
     }
 
-    fn processes(&self) -> Vec<(AttemptKey, Vec<u32>)> {
+    fn processes(&self) -> Vec<(AttemptKey, Vec<Stat>)> {
         let holders = self.lock().holders();
         // `/proc` is read without the lock held.
-        holders
-            .into_iter()
-            .map(|(key, holder)| {
-                (key, tree::descendants(holder).into_iter().map(|process| process.pid).collect())
-            })
-            .collect()
+        holders.into_iter().map(|(key, holder)| (key, tree::descendants(holder))).collect()
     }
 }

@@ -11,6 +11,7 @@ use crate::model::outcome::Peaks;
 use crate::model::run_state::RunState;
 use crate::model::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
 use crate::model::units::between;
+use crate::process::stat::Stat;
 use crate::rundir::clock;
 use crate::scheduler::input::Load;
 use crate::telemetry::gpu_use::{GpuUse, Intervals, Tenants};
@@ -203,10 +204,11 @@ impl Attempts {
 
 /// GPUs with processes that belong to no attempt.
 pub(super) fn with_strangers(
-    attempts: &[(AttemptKey, Vec<u32>)],
+    attempts: &[(AttemptKey, Vec<Stat>)],
     processes: &[GpuProcess],
 ) -> HashSet<GpuIndex> {
-    let own: HashSet<u32> = attempts.iter().flat_map(|(_, pids)| pids.iter().copied()).collect();
+    let own: HashSet<u32> =
+        attempts.iter().flat_map(|(_, tree)| tree.iter().map(|process| process.pid)).collect();
     processes.iter().filter(|process| !own.contains(&process.pid)).map(|process| process.gpu).collect()
 }
 

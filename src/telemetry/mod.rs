@@ -14,7 +14,7 @@ pub mod nvml_reader;
 pub mod nvml_violations;
 pub mod nvml_xids;
 pub mod oom_kills;
-pub mod proc_stat;
+pub mod proc_files;
 #[cfg(test)]
 pub mod scripted;
 pub mod shard_cpu;

@@ -24,7 +24,7 @@ use crate::telemetry::nvml_lists::{List, Lists};
 use crate::telemetry::nvml_raw;
 use crate::telemetry::nvml_violations::{Counter, Violations};
 use crate::telemetry::nvml_xids::Xids;
-use crate::telemetry::proc_stat;
+use crate::telemetry::proc_files;
 
 /// The questions to one GPU.
 #[derive(Debug)]
@@ -243,7 +243,7 @@ fn barred(minor: u32) -> Option<String> {
 /// Processes that are not of this pid namespace, e.g. when this is a container and the driver tells the numbers of the
 /// host.
 fn outside(processes: &[GpuProcess]) -> u32 {
-    let count = processes.iter().filter(|process| !proc_stat::exists(process.pid)).count();
+    let count = processes.iter().filter(|process| !proc_files::exists(process.pid)).count();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::telemetry::proc_stat::ProcessStat;
+use crate::process::stat::Stat;
 
 /// The processes of one tree at one moment, by pid.
-pub type Look = HashMap<u32, ProcessStat>;
+pub type Look = HashMap<u32, Stat>;
 
 /// Ticks used between two looks at the same tree; `seen_at` is the time of the first one in ticks since boot.
 ///
@@ -33,12 +33,12 @@ pub fn ticks_between(before: &Look, seen_at: u64, now: &Look) -> u64 {
 }
 
 /// The earlier reading of the very same process.
-fn survivor<'a>(before: &'a Look, now: &Look, pid: u32) -> Option<&'a ProcessStat> {
+fn survivor<'a>(before: &'a Look, now: &Look, pid: u32) -> Option<&'a Stat> {
     let (earlier, later) = (before.get(&pid)?, now.get(&pid)?);
     (earlier.start_ticks == later.start_ticks).then_some(earlier)
 }
 
-fn own_since(earlier: Option<&ProcessStat>, seen_at: u64, stat: &ProcessStat) -> u64 {
+fn own_since(earlier: Option<&Stat>, seen_at: u64, stat: &Stat) -> u64 {
     match earlier {
         Some(earlier) => stat.own_ticks.saturating_sub(earlier.own_ticks),
         None if stat.start_ticks >= seen_at => stat.own_ticks + stat.children_ticks,
@@ -63,9 +63,10 @@ fn living_ancestor(before: &Look, now: &Look, pid: u32) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::stat;
 
-    fn stat(parent: u32, start_ticks: u64, own_ticks: u64, children_ticks: u64) -> ProcessStat {
-        ProcessStat { parent, start_ticks, own_ticks, children_ticks }
+    fn stat(parent: u32, start_ticks: u64, own_ticks: u64, children_ticks: u64) -> Stat {
+        Stat { parent, start_ticks, own_ticks, children_ticks, ..stat::read_own().unwrap() }
     }
 
     #[test]

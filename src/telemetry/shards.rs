@@ -9,7 +9,8 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sample::{GpuProcess, ShardSample};
 use crate::model::units::Bytes;
-use crate::telemetry::proc_stat;
+use crate::process::stat::Stat;
+use crate::telemetry::proc_files;
 use crate::telemetry::shard_cpu::{Look, ticks_between};
 
 /// Reads the process trees it is told of; it searches for none, so that it costs the same on a busy machine.
@@ -44,7 +45,7 @@ impl ShardMonitor {
     /// One row for each attempt. Processor load is a difference: an attempt's first row has none.
     pub fn read(
         &mut self,
-        attempts: &[(AttemptKey, Vec<u32>)],
+        attempts: &[(AttemptKey, Vec<Stat>)],
         gpu_processes: &[GpuProcess],
         at: Timestamp,
     ) -> Vec<ShardSample> {
@@ -52,8 +53,8 @@ impl ShardMonitor {
         self.on_gpus = on_gpus(attempts, gpu_processes);
         let vram = &self.on_gpus.attempts;
         let mut earlier = std::mem::take(&mut self.earlier);
-        let rows = attempts.iter().map(|(key, pids)| {
-            let look: Look = pids.iter().filter_map(|pid| Some((*pid, proc_stat::read(*pid)?))).collect();
+        let rows = attempts.iter().map(|(key, processes)| {
+            let look: Look = processes.iter().map(|process| (process.pid, process.clone())).collect();
             let now = Earlier { look, seen_at };
             let row = ShardSample {
                 cpu_percent: earlier.remove(key).and_then(|earlier| cpu_percent(&earlier, &now)),
@@ -89,7 +90,7 @@ fn cpu_percent(earlier: &Earlier, now: &Earlier) -> Option<f64> {
 }
 
 fn resident(look: &Look) -> Option<Bytes> {
-    let pages: u64 = look.keys().filter_map(|pid| proc_stat::resident_pages(*pid)).sum();
+    let pages: u64 = look.keys().filter_map(|pid| proc_files::resident_pages(*pid)).sum();
     (!look.is_empty()).then_some(Bytes(pages * page_size() as u64))
 }
 
@@ -100,14 +101,15 @@ fn ticks_since_boot() -> f64 {
 }
 
 /// Sorts the processes of the GPUs by the attempts that have them.
-fn on_gpus(attempts: &[(AttemptKey, Vec<u32>)], gpu_processes: &[GpuProcess]) -> OnGpus {
+fn on_gpus(attempts: &[(AttemptKey, Vec<Stat>)], gpu_processes: &[GpuProcess]) -> OnGpus {
     let mut found = OnGpus::default();
     if gpu_processes.is_empty() {
         return found;
     }
     let numbered = attempts.iter().enumerate();
-    let owners: HashMap<u32, usize> =
-        numbered.flat_map(|(number, (_, pids))| pids.iter().map(move |pid| (*pid, number))).collect();
+    let owners: HashMap<u32, usize> = numbered
+        .flat_map(|(number, (_, tree))| tree.iter().map(move |process| (process.pid, number)))
+        .collect();
     let inner = InnerPids::for_unmatched(&owners, gpu_processes);
     for process in gpu_processes {
         let Some(owner) = owners.get(&process.pid).copied().or_else(|| inner.owner(process.pid)) else {
@@ -129,10 +131,10 @@ impl InnerPids {
     fn for_unmatched(owners: &HashMap<u32, usize>, gpu_processes: &[GpuProcess]) -> Self {
         let mut inner: HashMap<u32, Vec<usize>> = HashMap::new();
         let foreign =
-            |process: &GpuProcess| !owners.contains_key(&process.pid) && !proc_stat::exists(process.pid);
+            |process: &GpuProcess| !owners.contains_key(&process.pid) && !proc_files::exists(process.pid);
         if gpu_processes.iter().any(foreign) {
             for (pid, owner) in owners {
-                for name in proc_stat::namespace_pids(*pid).into_iter().skip(1) {
+                for name in proc_files::namespace_pids(*pid).into_iter().skip(1) {
                     inner.entry(name).or_default().push(*owner);
                 }
             }
@@ -142,7 +144,7 @@ impl InnerPids {
 
     /// The only attempt with such a process; two containers may both have a pid 7, and then nobody knows.
     fn owner(&self, pid: u32) -> Option<usize> {
-        if proc_stat::exists(pid) {
+        if proc_files::exists(pid) {
             return None;
         }
         match self.0.get(&pid).map(Vec::as_slice) {
@@ -159,6 +161,7 @@ mod tests {
 
     use super::*;
     use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
+    use crate::process::stat;
 
     struct Running(Child);
 
@@ -175,6 +178,14 @@ mod tests {
         }
     }
 
+    fn processes(pids: &[u32]) -> Vec<Stat> {
+        pids.iter().filter_map(|pid| stat::read(*pid)).collect()
+    }
+
+    fn made_up(pid: u32) -> Stat {
+        Stat { pid, ..stat::read_own().unwrap() }
+    }
+
     fn key(shard: &str) -> AttemptKey {
         AttemptKey { shard: ShardId::new(shard).unwrap(), attempt: AttemptNumber::FIRST }
     }
@@ -186,15 +197,15 @@ mod tests {
     #[test]
     fn a_busy_loop_shows_load_and_a_sleeper_shows_none() {
         let (busy, idle) = (Running::shell("while :; do :; done"), Running::shell("exec sleep 60"));
-        let attempts = [(key("busy"), vec![busy.0.id()]), (key("idle"), vec![idle.0.id()])];
+        let look = || [(key("busy"), processes(&[busy.0.id()])), (key("idle"), processes(&[idle.0.id()]))];
         let mut monitor = ShardMonitor::new();
-        let first = monitor.read(&attempts, &[], Timestamp::UNIX_EPOCH);
+        let first = monitor.read(&look(), &[], Timestamp::UNIX_EPOCH);
         assert_eq!((first[0].cpu_percent, first[1].cpu_percent), (None, None));
         assert!(first[0].rss_bytes.unwrap() > Bytes(0));
         assert_eq!((first[0].processes, first[0].vram_bytes), (1, None));
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
-            let rows = monitor.read(&attempts, &[], Timestamp::UNIX_EPOCH);
+            let rows = monitor.read(&look(), &[], Timestamp::UNIX_EPOCH);
             if rows[0].cpu_percent.is_some_and(|load| load > 0.0) {
                 break;
             }
@@ -206,7 +217,7 @@ mod tests {
     fn a_process_that_is_gone_leaves_everything_unknown() {
         let gone = Running::shell("exec sleep 60").0.id();
         let mut monitor = ShardMonitor::new();
-        let attempts = [(key("gone"), vec![gone])];
+        let attempts = [(key("gone"), processes(&[gone]))];
         for _ in 0..2 {
             let row = monitor.read(&attempts, &[], Timestamp::UNIX_EPOCH).remove(0);
             assert_eq!((row.cpu_percent, row.rss_bytes, row.processes), (None, None, 0));
@@ -215,7 +226,11 @@ mod tests {
 
     #[test]
     fn vram_is_added_over_processes_and_gpus_and_is_unknown_where_a_part_is() {
-        let attempts = [(key("a"), vec![10, 11]), (key("b"), vec![20]), (key("c"), vec![30])];
+        let attempts = [
+            (key("a"), vec![made_up(10), made_up(11)]),
+            (key("b"), vec![made_up(20)]),
+            (key("c"), vec![made_up(30)]),
+        ];
         let processes =
             [on_gpu(0, 10, Some(5)), on_gpu(1, 11, Some(7)), on_gpu(0, 20, None), on_gpu(0, 1, Some(9))];
         let found = on_gpus(&attempts, &processes);

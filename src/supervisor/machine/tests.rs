@@ -14,6 +14,7 @@ use crate::model::ids::{AttemptNumber, RunId};
 use crate::model::outcome::{Outcome, Peaks, Verdict};
 use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
+use crate::process::stat::{self, Stat};
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::input::Input;
@@ -162,7 +163,7 @@ impl World {
     fn machine(&mut self) -> Machine {
         let reading = std::mem::take(&mut self.reading);
         let attempts: Vec<_> =
-            self.tenants.iter().map(|(key, tenant)| (key.clone(), vec![tenant.pid])).collect();
+            self.tenants.iter().map(|(key, tenant)| (key.clone(), vec![process(tenant.pid)])).collect();
         let mut monitor = shards::ShardMonitor::new();
         let rows = monitor.read(&attempts, &reading.processes, self.now);
         let host = HostSample {
@@ -214,6 +215,11 @@ impl World {
             Step::Pass(time) => self.now += SignedDuration::from_millis((*time).into()),
         }
     }
+}
+
+/// A process of which only the number matters.
+fn process(pid: u32) -> Stat {
+    Stat { pid, ..stat::read_own().unwrap() }
 }
 
 fn succeeded() -> Outcome {
