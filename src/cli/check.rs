@@ -15,13 +15,17 @@ use super::{fit, launch, launcher, output, recall};
 use crate::config::axis_source::described;
 use crate::config::plan::axes;
 use crate::model::axis::AxisValues;
-use crate::model::plan::ShardSpec;
+use crate::model::budget::Budget;
+use crate::model::plan::{Plan, ShardSpec};
 use crate::model::printable::{filled, width};
 use crate::model::units::format_duration;
 use crate::model::value::Value as AxisValue;
 use crate::preflight::finding::Report;
 use crate::results::forecast::Forecast;
+use crate::results::shortage;
+use crate::supervisor::foresight;
 use crate::telemetry::host::cores;
+use crate::telemetry::host_bounds;
 
 /// So many values of a long axis are shown before its last one.
 const SHOWN: usize = 5;
@@ -36,6 +40,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         output::json(&document(&sweep, &fitted, (&report, &gpus)))?;
     } else {
         output::text(&text(&sweep, &fitted))?;
+        output::text(&budget_text(&sweep.plan, &gpus))?;
     }
     for finding in &report.findings {
         output::say(&finding.to_string());
@@ -73,6 +78,8 @@ fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook))
         "shards_because": fitted.shards,
         "shards": shards,
         "gpus": gpus.document(plan),
+        "host": host_bounds::read(Path::new("/")),
+        "budget": budget(plan, gpus),
         "findings": report.findings,
     })
 }
@@ -108,6 +115,24 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
         let id = filled(shard.id.as_str(), cells);
         let about: String = columns.iter().flatten().map(|column| format!("  {}", column[place])).collect();
         text.push_str(&format!("  {id}{about}  {}\n", in_one_line(&shard.command)));
+    }
+    text
+}
+
+/// What the run would claim if it started now.
+fn budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
+    let parallel = plan.schedule.parallel.limit(cores());
+    foresight::foresee(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
+}
+
+/// The accounts of the machine before the start, and what the shards wait for that do not fit beside the others.
+fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
+    let Some(budget) = budget(plan, gpus) else { return String::new() };
+    let mut text: String = budget.lines().iter().map(|line| format!("{line}\n")).collect();
+    let slots = (plan.schedule.parallel.limit(cores()) as usize).min(plan.shards.len());
+    if let Some(group) = budget.waiting.first().filter(|_| budget.starts < slots) {
+        let (starts, reason) = (budget.starts, shortage::words(&group.short_of));
+        text.push_str(&format!("{starts} of {slots} start at once; the next one {reason}\n"));
     }
     text
 }

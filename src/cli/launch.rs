@@ -19,6 +19,7 @@ use crate::model::run_info::{RUN_VERSION, RunInfo};
 use crate::preflight::finding::{Report, Severity};
 use crate::preflight::inspect;
 use crate::preflight::surroundings::{Readings, Surroundings};
+use crate::process::affinity;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{create, discover, environment, life, residence};
 use crate::supervisor::start;
@@ -101,6 +102,7 @@ fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
         pid_namespace: life::pid_namespace(),
         // Known once the folder is made.
         place: None,
+        cores: affinity::own(),
         created: now.timestamp(),
         sweepdeck: env!("CARGO_PKG_VERSION").to_owned(),
         git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),

@@ -2,6 +2,7 @@
 
 pub mod attempt;
 pub mod axis;
+pub mod budget;
 pub mod claim;
 pub mod coloured;
 pub mod command;
@@ -14,6 +15,7 @@ pub mod former;
 pub mod gpu_health;
 pub mod gpu_permit;
 pub mod hook;
+pub mod host_bounds;
 pub mod ids;
 pub mod key_path;
 pub mod learned;

@@ -30,6 +30,10 @@ pub struct RunInfo {
     /// Its folder; unknown in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<RunPlace>,
+    /// The cores that the process could use which created it; every later supervisor on this machine keeps to them. Unknown
+    /// in older records, and after the run has moved to another machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<Vec<u32>>,
     /// When.
     pub created: Timestamp,
     /// The program's version.

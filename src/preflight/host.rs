@@ -1,23 +1,26 @@
-//! Memory and cores of the host against what one shard declares.
+//! Memory and cores that the host gives this session, against what one shard declares.
 
 use super::finding::{Finding, Severity};
 use super::surroundings::Surroundings;
+use crate::model::host_bounds::HostBounds;
 use crate::model::plan::Plan;
-use crate::model::units::Bytes;
+use crate::telemetry::host_bounds;
 
-/// A shard that wants more than there is would be started all the same, and the machine would swap.
+/// Says what bounds the run. A shard that wants more than there is would be started all the same, and the machine would
+/// swap.
 pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let total = total_memory(around);
+    let bounds = host_bounds::read(&around.root);
+    let mut findings = in_force(&bounds);
     let all = plan.all_resources();
     let ram = all.iter().filter_map(|resources| resources.ram).max();
-    if let (Some(ram), Some(total)) = (ram, total)
-        && ram > total
+    if let (Some(wanted), Some(ram)) = (ram, bounds.ram)
+        && wanted > ram
     {
-        let message = format!("a shard needs {ram} of memory, and the machine has {total}");
+        let whose = if bounds.ram_because.is_empty() { "the machine has" } else { "this session may use" };
+        let message = format!("a shard needs {wanted} of memory, and {whose} {ram}");
         findings.push(Finding::new(Severity::Warning, "memory", message));
     }
-    let cores = std::thread::available_parallelism().map_or(u32::MAX, |cores| cores.get() as u32);
+    let cores = bounds.cores;
     let cpus = all.iter().filter_map(|resources| resources.cpus).max();
     if let Some(cpus) = cpus.filter(|cpus| *cpus > cores) {
         let message = format!("a shard needs {cpus} cores, and this session may use {cores}");
@@ -26,10 +29,20 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
     findings
 }
 
-/// `MemTotal` of `/proc/meminfo`.
-fn total_memory(around: &Surroundings) -> Option<Bytes> {
-    let text = std::fs::read_to_string(around.root.join("proc/meminfo")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(Bytes(kibibytes.checked_mul(1024)?))
+/// What may be used of the machine, where that is not all of it, and why.
+fn in_force(bounds: &HostBounds) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if !bounds.cores_because.is_empty() {
+        let (cores, are) = if bounds.cores == 1 { ("core", "is") } else { ("cores", "are") };
+        let all = bounds.machine_cores.map_or(String::new(), |all| format!(" of {all}"));
+        let because = bounds.cores_because.join("; ");
+        let message = format!("{} {cores}{all} {are} used ({because})", bounds.cores);
+        findings.push(Finding::new(Severity::Note, "cores", message));
+    }
+    if let (Some(ram), false) = (bounds.ram, bounds.ram_because.is_empty()) {
+        let all = bounds.machine_ram.map_or(String::new(), |all| format!(" of {all}"));
+        let message = format!("{ram}{all} is used ({})", bounds.ram_because.join("; "));
+        findings.push(Finding::new(Severity::Note, "memory", message));
+    }
+    findings
 }

@@ -1,5 +1,6 @@
 //! Processes: identity, forking, signals, trees and what is left of them.
 
+pub mod affinity;
 pub mod description;
 pub mod detach;
 pub mod error;

@@ -188,6 +188,7 @@ fn document(supervised: bool, telemetry: &Telemetry) -> Json {
         boot_id: "b".into(),
         pid_namespace: None,
         place: None,
+        cores: None,
         created: second(0),
         sweepdeck: "0".into(),
         git_commit: None,

@@ -77,6 +77,7 @@ pub(super) fn run() -> (RunInfo, Plan, RunState) {
         boot_id: "b".into(),
         pid_namespace: None,
         place: None,
+        cores: None,
         created: second(0),
         sweepdeck: "0.1.0".into(),
         git_commit: None,

@@ -96,7 +96,8 @@ pub fn host() -> String {
 /// Makes this machine and container the home of the run.
 pub fn move_here(run: &RunDir) -> Result<(), RunDirError> {
     let Home { host, boot_id, pid_namespace, place } = here(run)?;
-    let info = RunInfo { host, boot_id, pid_namespace, place, ..discover::info(run)? };
+    // Cores of another machine say nothing of those here.
+    let info = RunInfo { host, boot_id, pid_namespace, place, cores: None, ..discover::info(run)? };
     records::write_atomic(&run.run_json(), &info)
 }
 

@@ -15,6 +15,9 @@ use crate::scheduler::stops::stop_all;
 use crate::scheduler::turn::Turn;
 use crate::scheduler::verbs::{self, KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
 
+/// So many shards are named in an answer.
+const NAMED: usize = 5;
+
 /// Does what is asked, as far as it makes sense, and says so.
 pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
     match command {
@@ -178,13 +181,8 @@ fn set_reserve(turn: &mut Turn, vram: Bytes, by: &Actor) -> ControlReply {
 /// Those that are running stay where they are.
 fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
     let chosen: Vec<GpuIndex> = turn.policy.chosen(Some(devices)).collect();
-    let needs = turn.policy.most_gpus();
-    if chosen.len() < needs.max(1) {
-        return refused(&format!(
-            "a shard needs {} of the GPUs, and {} are chosen",
-            needs.max(1),
-            chosen.len()
-        ));
+    if chosen.is_empty() {
+        return refused("none of these GPUs may be used by this run");
     }
     if chosen != turn.chosen_gpus() {
         turn.record(Event::GpusChosen { devices: devices.to_vec(), by: Some(by.clone()) });
@@ -192,7 +190,28 @@ fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
     let is_outside = |shard: &&ShardState| shard.phase.gpus().iter().any(|gpu| !chosen.contains(gpu));
     let outside = turn.active_shards().filter(is_outside).count();
     let shards = if outside == 1 { "shard stays" } else { "shards stay" };
-    done(0, (outside > 0).then(|| format!("{outside} running {shards} on other GPUs until the end")))
+    let mut notes: Vec<String> = (outside > 0)
+        .then(|| format!("{outside} running {shards} on other GPUs until the end"))
+        .into_iter()
+        .collect();
+    notes.extend(too_large_for(turn, chosen.len()));
+    ControlReply::Done { shards: 0, notes }
+}
+
+/// The queued shards that need more GPUs than are chosen: they wait for another choice.
+fn too_large_for(turn: &Turn, chosen: usize) -> Option<String> {
+    let needs = |position: usize| turn.policy.kind(position).slots.len();
+    let waits = |position: &usize| {
+        turn.shard(*position).phase.kind() == PhaseKind::Queued && needs(*position) > chosen
+    };
+    let waiting: Vec<usize> = turn.positions().filter(waits).collect();
+    let most = waiting.iter().map(|position| needs(*position)).max()?;
+    let named: Vec<&str> =
+        waiting.iter().take(NAMED).map(|position| turn.shard(*position).id.as_str()).collect();
+    let more = waiting.len() - named.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let (wait, need) = if waiting.len() == 1 { ("waits", "it needs") } else { ("wait", "they need up to") };
+    Some(format!("{}{more} {wait} for more GPUs: {need} {most}", named.join(", ")))
 }
 
 fn done(shards: usize, note: Option<String>) -> ControlReply {

@@ -1,5 +1,6 @@
 //! Decisions: what happens next, as a pure function of policy, state, inputs and now.
 
+pub mod budget;
 pub mod decide;
 
 pub mod answers;

@@ -1,5 +1,6 @@
 //! When the run is over.
 
+use crate::model::ids::GpuIndex;
 use crate::model::outcome::Verdict;
 use crate::model::phase::Phase;
 use crate::model::precautions::Precautions;
@@ -57,7 +58,12 @@ fn can_go_on<'s>(
     precautions: &Precautions,
     shards: impl Iterator<Item = &'s ShardState>,
 ) -> bool {
-    let left = policy.chosen(devices).filter(|gpu| precautions.avoided(*gpu).is_none()).count();
+    // What a user took away is given back by the next choice: until then its shards wait.
+    let given: Vec<GpuIndex> = match devices {
+        Some(_) => policy.gpus.clone(),
+        None => policy.chosen(None).collect(),
+    };
+    let left = given.iter().filter(|gpu| precautions.avoided(**gpu).is_none()).count();
     let has_gpus = |position: usize| {
         let slots = policy.kind_of.get(position).map_or(0, |kind| policy.kinds[*kind].slots.len());
         left >= slots.min(policy.gpus.len())

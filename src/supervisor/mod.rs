@@ -19,6 +19,7 @@ mod ended_attempt;
 mod ending;
 mod engine;
 mod finish;
+pub mod foresight;
 mod gpu_choice;
 mod gpu_faults;
 mod heard;

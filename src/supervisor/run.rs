@@ -18,8 +18,10 @@ use crate::engine::event::Engine;
 use crate::engine::local::LocalEngine;
 use crate::engine::spawner::Hold;
 use crate::model::attempt::ProcessIdentity;
+use crate::model::host_bounds::format_ranges;
 use crate::model::plan::Plan;
 use crate::model::units::between;
+use crate::process::affinity;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
@@ -56,6 +58,9 @@ fn take_over(
 ) -> Result<(), SupervisorError> {
     // Before anything of it is believed.
     trust::verify(run)?;
+    if !moves_here {
+        keep_to_cores(run)?;
+    }
     // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
     let engine = LocalEngine::fork(hold)?;
     raise_descriptors();
@@ -79,6 +84,16 @@ fn take_over(
     // A blocking task may still wait for a holder that never answers; nobody waits for it.
     runtime.shutdown_background();
     result
+}
+
+/// The cores that the start of the run was given, whoever starts its supervisor now: before the spawner is forked, so that
+/// shards inherit them too.
+fn keep_to_cores(run: &RunDir) -> Result<(), SupervisorError> {
+    let Some(cores) = discover::info(run)?.cores else { return Ok(()) };
+    if let Err(error) = affinity::restrict(&cores) {
+        log(&format!("the cores {} of its start cannot be used: {error}", format_ranges(&cores)));
+    }
+    Ok(())
 }
 
 /// A supervisor holds two descriptors for each running attempt. The programs keep the limit that the user gave: their

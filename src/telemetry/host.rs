@@ -1,11 +1,12 @@
 //! Reads the load of the whole host: cores, memory, load average.
 
-use std::num::NonZeroUsize;
-use std::thread;
+use std::path::Path;
 
 use jiff::Timestamp;
-use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+use sysinfo::System;
 
+use super::host_bounds::{Ram, bounded, usable_cores};
+use super::{cgroup, topology};
 use crate::model::sample::HostSample;
 use crate::model::units::Bytes;
 
@@ -15,13 +16,6 @@ pub struct HostMonitor {
     /// `None` where the system cannot be read at all.
     system: Option<System>,
     readings: u64,
-}
-
-/// Memory of the host or of the control group that bounds this process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Ram {
-    used: Bytes,
-    total: Bytes,
 }
 
 impl HostMonitor {
@@ -41,7 +35,7 @@ impl HostMonitor {
             timestamp: at,
             cpu_percent,
             cores: cores(),
-            ram_used_bytes: ram.map(|ram| ram.used),
+            ram_used_bytes: ram.map(|ram| Bytes(ram.total.0.saturating_sub(ram.free.0))),
             ram_total_bytes: ram.map(|ram| ram.total),
             load_1m: System::load_average().ok().map(|load| load.one),
         }
@@ -71,7 +65,7 @@ pub fn load_averages() -> Option<[f64; 3]> {
 
 /// Cores that this process may use: affinity and control group are counted in.
 pub fn cores() -> u32 {
-    thread::available_parallelism().map_or(1, NonZeroUsize::get).try_into().unwrap_or(u32::MAX)
+    usable_cores(Path::new("/"), topology::allowed().len()).0
 }
 
 fn cpu_percent(system: &mut System, has_earlier_load: bool) -> Option<f64> {
@@ -79,26 +73,13 @@ fn cpu_percent(system: &mut System, has_earlier_load: bool) -> Option<f64> {
     has_earlier_load.then(|| f64::from(system.global_cpu_usage()).clamp(0.0, 100.0))
 }
 
+/// Memory of the host, within the limits of the control groups that this process is in.
 fn ram(system: &mut System) -> Option<Ram> {
     system.refresh_memory();
-    let total = system.total_memory();
-    let used = total.checked_sub(system.available_memory())?;
-    let host = (total > 0).then_some(Ram { used: Bytes(used), total: Bytes(total) })?;
-    Some(group_ram(system).filter(|group| group.total < host.total).unwrap_or(host))
-}
-
-/// The limit of our own control group, e.g. of a container or a login session.
-fn group_ram(system: &mut System) -> Option<Ram> {
-    let me = Pid::from_u32(std::process::id());
-    // Of our own process only: reading all of them takes a tenth of a second on a busy machine.
-    system.refresh_processes_specifics(
-        ProcessesToUpdate::Some(&[me]),
-        false,
-        ProcessRefreshKind::nothing().without_tasks(),
-    );
-    let limits = system.process(me)?.cgroup_limits()?;
-    // Not total less free: what a group "uses" holds the page cache, which gives way under pressure.
-    Some(Ram { used: Bytes(limits.rss), total: Bytes(limits.total_memory) })
+    let total = Bytes(system.total_memory());
+    let free = Bytes(system.available_memory());
+    let host = (total > Bytes(0) && free <= total).then_some(Ram { total, free })?;
+    Some(bounded(host, &cgroup::memory_limits(Path::new("/"))))
 }
 
 #[cfg(test)]

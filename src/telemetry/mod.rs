@@ -1,11 +1,13 @@
 //! Readings of GPUs, host and processes; what could not be read stays unknown.
 
+mod cgroup;
 pub mod gpu;
 pub mod gpu_faults;
 pub mod gpu_processes;
 pub mod gpu_source;
 pub mod gpu_use;
 pub mod host;
+pub mod host_bounds;
 pub mod nvml;
 pub mod nvml_error;
 pub mod nvml_lists;

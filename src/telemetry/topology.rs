@@ -17,9 +17,14 @@ pub fn read(cards: &[GpuCard]) -> Topology {
 }
 
 /// Cores that this process may run on: the affinity that it was started with, within the cpuset of its control group.
-fn allowed() -> Vec<u32> {
+pub(super) fn allowed() -> Vec<u32> {
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
     (0..CpuSet::MAX_CPU as u32).filter(|core| set.is_set(*core as usize)).collect()
+}
+
+/// Cores of the machine that are switched on; nothing where the system does not list them.
+pub(super) fn online(root: &Path) -> Vec<u32> {
+    numbers(&fs::read_to_string(root.join("sys/devices/system/cpu/online")).unwrap_or_default())
 }
 
 fn cores(root: &Path, allowed: &[u32]) -> Vec<Core> {

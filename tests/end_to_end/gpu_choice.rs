@@ -189,3 +189,28 @@ fn a_container_and_its_device_nodes_restrict_too() {
     place.write("go-all", "");
     assert_eq!(run.wait(), Some(0));
 }
+
+#[test]
+fn fewer_gpus_than_a_shard_needs_can_be_chosen_and_the_answer_names_those_that_wait() {
+    let place = Place::with_gpus("gpu 0\ngpu 1\n");
+    let run = place.start(
+        "[matrix]\nn = [1, 2]\n[shard]\nid = 'g{{ n }}'\ncommand = '''\n\
+         until [ -e go-$SWEEPDECK_SHARD ] || [ -e go-all ]; do sleep 0.05; done'''\n\
+         [resources]\ngpus = '{{ n }}'\nexclusive = true\n[schedule]\nparallel = 2\norder = 'as-listed'\n",
+    );
+    run.until_phase("g1", "running");
+    let set = run.does("set", &["--gpus", "0"]);
+    assert!(set.stderr.contains("g2 waits for more GPUs: it needs 2"), "{set:?}");
+    place.write("go-g1", "");
+    run.until_phase("g1", "succeeded");
+    let waiting = || run.shard("g2")["waiting"].as_str().unwrap_or_default().to_owned();
+    until("the other one says what it waits for", || {
+        waiting() == "needs 2 GPUs, 1 can be used; GPU 1: not chosen for this run"
+    });
+    assert_eq!(run.status()["run"]["state"], "running", "it waits for the next choice");
+    let none = run.sweepdeck("set", &["--gpus", "7"]);
+    assert_eq!(none.code, Some(2), "{none:?}");
+    run.does("set", &["--gpus", "all"]);
+    place.write("go-all", "");
+    assert_eq!(run.wait(), Some(0));
+}

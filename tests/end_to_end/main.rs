@@ -10,6 +10,7 @@ mod admission;
 mod answers;
 mod autotune;
 mod axes;
+mod bounds;
 mod by_combo;
 mod clock;
 mod compare;

@@ -59,6 +59,7 @@ fn run_of(attempt: &Attempt, supervisor: u32) -> RunDir {
         boot_id: own.boot_id,
         pid_namespace: own.pid_namespace,
         place: None,
+        cores: None,
         created: Timestamp::now(),
         sweepdeck: String::new(),
         git_commit: None,

@@ -60,6 +60,7 @@ impl Scene {
             boot_id: String::new(),
             pid_namespace: None,
             place: None,
+            cores: None,
             created: ago(age),
             sweepdeck: "0.1.0".to_owned(),
             git_commit: None,

@@ -1,0 +1,41 @@
+//! The cores that a process may run on.
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// The cores of this process, rising; unknown where the kernel has more than its mask is read for.
+pub fn own() -> Option<Vec<u32>> {
+    let set = sched_getaffinity(None).ok()?;
+    let cores = (0..CpuSet::MAX_CPU as u32).filter(|core| set.is_set(*core as usize));
+    Some(cores.collect()).filter(|cores: &Vec<u32>| !cores.is_empty())
+}
+
+/// Restricts this process, and all that it starts from now on, to these cores. The kernel keeps it within the cpuset of its
+/// control group, and refuses cores of which none is in there.
+pub fn restrict(cores: &[u32]) -> std::io::Result<()> {
+    if own().is_some_and(|own| own == cores) {
+        return Ok(());
+    }
+    let mut set = CpuSet::new();
+    cores.iter().filter(|core| (**core as usize) < CpuSet::MAX_CPU).for_each(|core| set.set(*core as usize));
+    Ok(sched_setaffinity(None, &set)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_restricted_to_a_part_of_its_cores() {
+        let all = own().unwrap();
+        let one = [all[all.len() - 1]];
+        // On a thread of its own: the mask is that of the calling thread.
+        std::thread::spawn(move || {
+            restrict(&one).unwrap();
+            assert_eq!(own().as_deref(), Some(&one[..]));
+            assert!(restrict(&[]).is_err());
+        })
+        .join()
+        .unwrap();
+        assert_eq!(own(), Some(all));
+    }
+}

@@ -1,0 +1,125 @@
+//! What would start at once if the run began now, and what that leaves of the machine: the scheduler itself is asked.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::budget::{Budget, CoreBudget, GpuBudget, RamBudget};
+use crate::model::claim::Claim;
+use crate::model::fact::{Event, Fact};
+use crate::model::ids::GpuIndex;
+use crate::model::plan::Schedule;
+use crate::model::run_state::{FoldError, RunState};
+use crate::model::units::Bytes;
+use crate::scheduler::decide::Scheduler;
+use crate::scheduler::input::Input;
+use crate::scheduler::knowledge::Knowledge;
+use crate::scheduler::ledger::{GpuAccount, Ledger};
+use crate::scheduler::machine::{Machine, OtherClaim};
+use crate::scheduler::policy::Policy;
+use crate::scheduler::turn::Turn;
+
+/// The accounts with every shard that has room beside the others. Pauses between starts are left out: what starts some
+/// seconds later claims as much.
+pub fn foresee(
+    policy: &Policy,
+    mut state: RunState,
+    (machine, others): (&Machine, &[OtherClaim]),
+    now: Timestamp,
+) -> Result<Budget, FoldError> {
+    let policy = without_pauses(policy);
+    let machine = as_of(machine, now);
+    let before = accounts(&policy, &state, (&machine, others), now);
+    let mut scheduler = Scheduler::new(policy);
+    let mut inputs = vec![Input::Others(others.to_vec()), Input::Machine(Box::new(machine))];
+    let mut starts: Vec<(Vec<GpuIndex>, Claim)> = Vec::new();
+    let mut waiting = Vec::new();
+    loop {
+        let decision = scheduler.decide(&state, &inputs, now);
+        inputs = vec![Input::Wake];
+        waiting = decision.waiting.unwrap_or(waiting);
+        let known = starts.len();
+        for event in decision.facts {
+            if let Event::AttemptStarting { gpus, claim, .. } = &event {
+                starts.push((gpus.clone(), claim.clone()));
+            }
+            state.apply(&Fact { at: now, event })?;
+        }
+        // One decision starts a limited number.
+        if starts.len() == known {
+            break;
+        }
+    }
+    Ok(Budget {
+        starts: starts.len(),
+        gpus: before.gpus.iter().map(|account| gpu(account, &starts)).collect(),
+        cores: cores(&before, &starts),
+        ram: ram(&before, &starts),
+        waiting,
+    })
+}
+
+fn without_pauses(policy: &Policy) -> Policy {
+    let schedule = Schedule {
+        stagger: Duration::ZERO,
+        cooldown: Duration::ZERO,
+        warmup: false,
+        ..policy.schedule.clone()
+    };
+    Policy { schedule, ..policy.clone() }
+}
+
+/// The reading as one of this moment: a start by an older one would wait for the next.
+fn as_of(machine: &Machine, now: Timestamp) -> Machine {
+    let mut machine = machine.clone();
+    machine.at = now;
+    machine.cards.iter_mut().for_each(|card| card.at = card.at.map(|_| now));
+    machine
+}
+
+fn accounts(
+    policy: &Policy,
+    state: &RunState,
+    (machine, others): (&Machine, &[OtherClaim]),
+    now: Timestamp,
+) -> Ledger {
+    let mut known = Knowledge { machine: Some(machine.clone()), ..Knowledge::default() };
+    known.replace_others(others, now);
+    Ledger::open(&Turn::new(policy, state, now), &known)
+}
+
+fn gpu(account: &GpuAccount, starts: &[(Vec<GpuIndex>, Claim)]) -> GpuBudget {
+    let on_it = starts.iter().flat_map(|(gpus, claim)| {
+        let slots = gpus.iter().enumerate().filter(|(_, gpu)| **gpu == account.gpu);
+        slots.map(|(slot, _)| claim.vram.get(slot).copied().flatten())
+    });
+    let claims: Vec<Option<Bytes>> = on_it.collect();
+    let claimed: u64 = claims.iter().flatten().map(|claim| claim.0).sum();
+    let used = account.total.zip(account.free()).map(|(total, free)| Bytes(total.0.saturating_sub(free.0)));
+    GpuBudget {
+        gpu: account.gpu,
+        total: account.total,
+        used,
+        promised: account.due(),
+        reserve: account.reserve,
+        claims,
+        left: account.room().map(|room| Bytes(room.0.saturating_sub(claimed))),
+        shut: account.shut.clone(),
+    }
+}
+
+fn cores(before: &Ledger, starts: &[(Vec<GpuIndex>, Claim)]) -> Option<CoreBudget> {
+    let claims: Vec<u32> = starts.iter().filter_map(|(_, claim)| claim.cpus).collect();
+    let total = before.cores.cores.filter(|_| !claims.is_empty())?;
+    let promised = before.cores.promised;
+    let left = total.saturating_sub(promised).saturating_sub(claims.iter().sum());
+    Some(CoreBudget { total, promised, claims, left })
+}
+
+fn ram(before: &Ledger, starts: &[(Vec<GpuIndex>, Claim)]) -> Option<RamBudget> {
+    let claims: Vec<Bytes> = starts.iter().filter_map(|(_, claim)| claim.ram).collect();
+    let (total, free) = before.ram.total.zip(before.ram.free).filter(|_| !claims.is_empty())?;
+    let (promised, claimed): (Bytes, u64) = (before.ram.due, claims.iter().map(|claim| claim.0).sum());
+    let left = Bytes(free.0.saturating_sub(promised.0).saturating_sub(claimed));
+    Some(RamBudget { total, used: Bytes(total.0.saturating_sub(free.0)), promised, claims, left })
+}
