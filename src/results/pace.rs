@@ -30,25 +30,47 @@ pub struct Pace {
     recent: VecDeque<Duration>,
     /// The two longest gaps, the longest first.
     longest: [Duration; 2],
-    /// When it went on after its newest pause.
-    resumed: Option<Timestamp>,
+    /// Its pauses, oldest first; only the newest may go on.
+    pauses: Vec<Pause>,
+}
+
+/// A time in which an attempt stood still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Pause {
+    from: Timestamp,
+    until: Option<Timestamp>,
 }
 
 impl Pace {
-    /// A pace of which nothing is known but the newest pause, because the marks are read from the begin.
+    /// A pace of which nothing is known but the pauses, because the marks are read from the begin.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self { resumed: self.resumed, ..Self::default() }
+        Self { pauses: self.pauses.clone(), ..Self::default() }
     }
 
-    /// What was not said while the attempt stood still is no silence.
+    /// The attempt stands still from now on: what it does not say meanwhile is no silence.
+    pub fn pause(&mut self, at: Timestamp) {
+        if self.pauses.last().is_none_or(|pause| pause.until.is_some()) {
+            self.pauses.push(Pause { from: at, until: None });
+        }
+    }
+
+    /// It goes on; its silence before the pause goes on too.
     pub fn resume(&mut self, at: Timestamp) {
-        self.resumed = self.resumed.max(Some(at));
+        if let Some(pause) = self.pauses.last_mut() {
+            pause.until.get_or_insert(at);
+        }
     }
 
     /// When it went on after its newest pause.
     pub fn resumed(&self) -> Option<Timestamp> {
-        self.resumed
+        self.pauses.iter().rev().find_map(|pause| pause.until)
+    }
+
+    /// The time between two moments without the pauses.
+    fn awake(&self, from: Timestamp, to: Timestamp) -> Duration {
+        let paused = |pause: &Pause| between(pause.from.max(from), pause.until.unwrap_or(to).min(to));
+        between(from, to).saturating_sub(self.pauses.iter().map(paused).sum())
     }
 
     /// Takes a mark into account. What is said while a program starts has no pace: gaps count from its first work on.
@@ -78,10 +100,7 @@ impl Pace {
             return;
         }
         self.last = Some(at);
-        if self.resumed.is_some_and(|resumed| last < resumed && resumed <= at) {
-            return;
-        }
-        let gap = between(last, at);
+        let gap = self.awake(last, at);
         if gap > self.longest[0] {
             self.longest = [gap, self.longest[0]];
         } else if gap > self.longest[1] {
@@ -108,21 +127,16 @@ impl Pace {
         Some((self.usual_gap()? * MANY).max(self.longest[1] * AGAIN).max(LEAST))
     }
 
-    /// When something was said last, or it went on after that.
-    fn quiet_since(&self) -> Option<Timestamp> {
-        self.last.max(self.last.and(self.resumed))
-    }
-
-    /// How long nothing was said, where that is longer than usual.
+    /// How long nothing was said, pauses apart, where that is longer than usual.
     pub fn silence(&self, now: Timestamp) -> Option<Duration> {
-        let silence = between(self.quiet_since()?, now);
+        let silence = self.awake(self.last?, now);
         (silence >= self.patience()?).then_some(silence)
     }
 
     /// The part of the time since the last mark that the next one is late by: two usual gaps are not late yet.
     pub fn delay(&self, now: Timestamp) -> Duration {
-        match (self.quiet_since(), self.usual_gap()) {
-            (Some(since), Some(gap)) => between(since, now).saturating_sub(gap * 2),
+        match (self.last, self.usual_gap()) {
+            (Some(last), Some(gap)) => self.awake(last, now).saturating_sub(gap * 2),
             (None, _) | (_, None) => Duration::ZERO,
         }
     }
@@ -178,10 +192,28 @@ mod tests {
     #[test]
     fn a_pause_is_no_silence() {
         let (mut pace, end) = paced(&[500; 40]);
+        pace.pause(at(end));
+        assert_eq!(pace.silence(at(end + 1_800_000)), None, "it still stands");
         pace.resume(at(end + 3_600_000));
         assert_eq!(pace.silence(at(end + 3_610_000)), None);
         assert_eq!(pace.silence(at(end + 3_660_000)), Some(Duration::from_secs(60)));
         assert_eq!(pace.again().silence(at(end + 9_000_000)), None);
+    }
+
+    #[test]
+    fn a_pause_forgets_no_silence_before_it() {
+        let (mut pace, end) = paced(&[500; 40]);
+        for round in 0..2 {
+            let begin = end + 600_000 + round * 3_600_000;
+            pace.pause(at(begin));
+            pace.resume(at(begin + 3_600_000));
+        }
+        let resumed = at(end + 600_000 + 2 * 3_600_000);
+        assert_eq!(pace.silence(resumed), Some(Duration::from_secs(600)));
+        assert_eq!(pace.resumed(), Some(resumed));
+        pace.take(&step(end + 600_000 + 2 * 3_600_000 + 1, 99));
+        assert_eq!(pace.usual_gap(), Some(Duration::from_millis(500)), "the pauses are no gap");
+        assert!(pace.longest[0] < Duration::from_secs(601));
     }
 
     #[test]

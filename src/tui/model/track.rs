@@ -167,6 +167,7 @@ mod tests {
     fn a_pause_is_no_part_of_the_speed() {
         let mut track = Track::default();
         (1..=10).for_each(|second| track.take(&progress(second, second as u64)));
+        track.pace.pause(at(10));
         track.pace.resume(at(100));
         assert_eq!(track.rate(at(100)), None, "nothing was done since");
         (101..=104).for_each(|second| track.take(&progress(second, second as u64 - 90)));

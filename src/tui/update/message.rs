@@ -116,19 +116,25 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     model.asked_parallel.take_if(|asked| *asked == parallel);
     model.plan.catch_up(&model.state);
     model.tracks.resize_with(model.state.shards.len(), Track::default);
-    note_resumed(model, facts);
+    note_pauses(model, facts);
     model.events.take(facts);
     model.recount();
 }
 
 /// What a shard did not say while it was paused is no silence.
-fn note_resumed(model: &mut Model, facts: &[Fact]) {
+fn note_pauses(model: &mut Model, facts: &[Fact]) {
     for fact in facts {
-        if let Event::AttemptResumed { shard, attempt, .. } = &fact.event {
-            let key = AttemptKey { shard: shard.clone(), attempt: *attempt };
-            if let Some(track) = track(model, &key) {
-                track.pace.resume(fact.at);
-            }
+        let (Event::AttemptPaused { shard, attempt, .. } | Event::AttemptResumed { shard, attempt, .. }) =
+            &fact.event
+        else {
+            continue;
+        };
+        let key = AttemptKey { shard: shard.clone(), attempt: *attempt };
+        let Some(track) = track(model, &key) else { continue };
+        if matches!(fact.event, Event::AttemptPaused { .. }) {
+            track.pace.pause(fact.at);
+        } else {
+            track.pace.resume(fact.at);
         }
     }
 }
