@@ -153,9 +153,7 @@ impl Course {
 
     fn failure(&self) -> Option<(ShardId, String)> {
         self.shards.iter().find_map(|(id, shard)| match &shard.ended.as_ref()?.verdict {
-            Verdict::Failed(failure) => {
-                Some((id.clone(), format!("{}: {}", failure.reason, failure.message)))
-            }
+            Verdict::Failed(failure) => Some((id.clone(), failure.sentence())),
             Verdict::Succeeded | Verdict::Cancelled => None,
         })
     }
@@ -363,7 +361,7 @@ mod tests {
         };
         silent.take(Sight { ended: vec![(id("a"), outcome)], ..Sight::default() });
         let end = silent.end(second(3), LIMIT);
-        assert_eq!(end, Some(End::Failed { shard: id("a"), message: "gpu-oom: out".to_owned() }));
+        assert_eq!(end, Some(End::Failed { shard: id("a"), message: "out (gpu-oom)".to_owned() }));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::figure::figure;
 use super::files::reading::FileFault;
 use super::reading::Reading;
 use super::scan::{Scan, ScanVerdict};
-use crate::model::outcome::{FailureReason, Metrics, Proof};
+use crate::model::outcome::{Failure, FailureReason, Metrics, Proof};
 use crate::model::presets::BARS;
 use crate::model::units::UNKNOWN;
 
@@ -64,7 +64,8 @@ impl Scan {
         let cause = match verdict.reason() {
             Some(FailureReason::Incomplete) | None => String::new(),
             Some(reason) => {
-                format!("{}: {}", reason.as_str(), verdict.message.as_deref().unwrap_or_default())
+                let message = verdict.message.clone().unwrap_or_default();
+                Failure { reason, message }.sentence()
             }
         };
         [

@@ -38,10 +38,7 @@ pub fn hold(turn: &Turn, position: usize, outcome: &Outcome) -> Option<Event> {
     }
     let (repeats, combo) = (repeats(turn, shard, failure), turn.policy.combos[position]);
     let reason = |whose: &str| {
-        format!(
-            "{OFTEN} times the same failure of {whose} within a minute: {}: {}",
-            failure.reason, failure.message
-        )
+        format!("{OFTEN} times the same failure of {whose} within a minute: {}", failure.sentence())
     };
     let of_shard = |at: usize| at == position;
     let of_combo = |at: usize| turn.policy.combos[at] == combo;

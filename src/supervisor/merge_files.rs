@@ -136,7 +136,7 @@ fn successful<'a>(spec: &ShardSpec, state: &'a RunState) -> Result<&'a Ended, Re
     match phase {
         Some(Phase::Succeeded(ended)) => Ok(ended),
         Some(Phase::Failed { failure, .. }) => {
-            let why = format!("it failed ({}: {})", failure.reason, failure.message);
+            let why = format!("it failed: {}", failure.sentence());
             Err(Refusal::new(&spec.id, Fault::Missing, why))
         }
         phase => {

@@ -105,7 +105,7 @@ fn what_is_missing_is_refused_by_name_and_merged_only_on_request() {
     place.write("evaluator", EVALUATOR);
     let (ended, run) = place.run_headless(&sweep(5, "[ {{ shard.index }} != 3 ] || [ -e mended ] || exit 7"));
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    let told = "eval_info.json was not merged: a_3of5 is missing: it failed (exit-code: ";
+    let told = "eval_info.json was not merged: a_3of5 is missing: it failed: ";
     assert!(ended.stderr.contains(told), "{ended:?}");
     assert!(!run.dir.join("results/eval_info.json").exists());
     let reported = run.does("report", &["--partial"]);

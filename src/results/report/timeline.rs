@@ -100,7 +100,7 @@ pub fn standing(attempt: &Attempt<'_>) -> (&'static str, String) {
     match attempt.standing {
         Standing::Ended(outcome) => match &outcome.verdict {
             Verdict::Succeeded => ("ok", "succeeded".to_owned()),
-            Verdict::Failed(failure) => ("bad", format!("{}: {}", failure.reason, failure.message)),
+            Verdict::Failed(failure) => ("bad", failure.sentence()),
             Verdict::Cancelled => ("off", "cancelled".to_owned()),
         },
         Standing::Open(phase) => ("run", phase.as_str().to_owned()),
