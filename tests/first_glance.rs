@@ -12,7 +12,7 @@ use scene::Scene;
 use sweepdeck::model::fact::{Event, Fact};
 use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::outcome::FailureReason;
-use sweepdeck::model::phase::Phase;
+use sweepdeck::model::phase::{Phase, PhaseKind};
 use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
 use sweepdeck::model::throttle::ThrottleReason;
 use sweepdeck::tui::message::Message;
@@ -92,16 +92,38 @@ fn a_run_without_a_supervisor_has_no_silent_shards_because_no_log_is_read() {
 }
 
 #[test]
-fn a_shard_that_was_paused_is_not_silent_when_it_goes_on() {
+fn a_pause_is_no_silence_and_forgets_none() {
     let folder = tempfile::tempdir().unwrap();
     let mut model = open(&scene::silent(folder.path()), (120, 40));
-    let (shard, attempt) = (ShardId::new("act_goal_2").unwrap(), AttemptNumber::FIRST);
-    let at = scene::now();
-    let paused = Event::AttemptPaused { shard: shard.clone(), attempt, by: None };
-    let resumed = Event::AttemptResumed { shard, attempt, by: None };
-    let facts = [paused, resumed].map(|event| Fact { at, event }).to_vec();
-    update(&mut model, Message::Facts(facts));
-    assert!(!text(&model).contains("silent"), "{}", text(&model));
+    let hour = Duration::from_secs(3600);
+    let facts = |change: fn(ShardId, AttemptNumber) -> Event, at| {
+        let shards = model.state.shards.iter().filter(|shard| shard.phase.kind() == PhaseKind::Running);
+        let event = |id: &ShardId| Fact { at, event: change(id.clone(), AttemptNumber::FIRST) };
+        shards.map(|shard| event(&shard.id)).collect()
+    };
+    let paused: Vec<Fact> =
+        facts(|shard, attempt| Event::AttemptPaused { shard, attempt, by: None }, scene::now());
+    let resumed: Vec<Fact> =
+        facts(|shard, attempt| Event::AttemptResumed { shard, attempt, by: None }, scene::now() + hour);
+    assert_eq!(paused.len(), 3);
+    update(&mut model, Message::Facts(paused));
+    let waiting = header(&model);
+    assert!(waiting.contains("all is paused") && !waiting.contains("silent"), "{waiting}");
+    assert!(!waiting.contains("all is well"), "{waiting}");
+    update(&mut model, Message::Facts(resumed));
+    update(&mut model, Message::Tick { now: scene::now() + hour, bytes: 0 });
+    assert!(row(&model, "act_goal_2").contains("! silent 8m"), "{}", text(&model));
+    assert!(header(&model).contains("! 1 silent"), "{}", header(&model));
+}
+
+#[test]
+fn a_failure_hides_no_silent_shard_and_the_success_says_what_it_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = open(&scene::busy(folder.path()), (120, 40));
+    for size in [(200, 60), (120, 40), (80, 24), (60, 15)] {
+        model.size = size;
+        insta::assert_snapshot!(format!("two_kinds_{}x{}", size.0, size.1), header(&model));
+    }
 }
 
 #[test]

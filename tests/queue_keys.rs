@@ -102,7 +102,7 @@ fn a_requeue_shows_what_will_run_again_and_what_is_kept_before_it_asks() {
     assert!(question.losses.iter().any(|line| line.contains("1 earlier attempt kept")), "{question:?}");
     assert_eq!(press(&mut model, "\n"), [], "the answer without a thought is no");
     press(&mut model, "R");
-    assert_eq!(asked(&model).title, "Run 1 failed shard once more?");
+    assert_eq!(asked(&model).title, "Requeue 1 failed shard?");
     assert!(asked(&model).losses[0].starts_with("stairs_flat: attempt 2"));
 }
 

@@ -99,7 +99,7 @@ fn the_first_view_says_what_is_wrong_without_a_key() {
     let Diagnosis { worst, others, .. } = Diagnosis::of(&model);
     let worst = worst.unwrap();
     assert_eq!(worst.text, "stairs_flat: 87 of 100 episodes, exit code 0 (incomplete)");
-    let others: Vec<String> = others.into_iter().map(|trouble| trouble.text).collect();
+    let others: Vec<String> = others.into_iter().map(|others| others.full).collect();
     assert_eq!(others, ["boulder_rough silent"]);
     let folder = tempfile::tempdir().unwrap();
     let calm = open(&scene::finished(folder.path()), (120, 40));
@@ -114,8 +114,8 @@ fn the_first_view_says_what_is_wrong_without_a_key() {
 #[test]
 fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
     let words = |model: &Model| -> Vec<String> {
-        let Diagnosis { of_run, others, .. } = Diagnosis::of(model);
-        of_run.into_iter().chain(others).map(|trouble| trouble.text).collect()
+        let Diagnosis { of_run, lesser, .. } = Diagnosis::of(model);
+        of_run.into_iter().chain(lesser).map(|trouble| trouble.text).collect()
     };
     let mut model = busy((120, 40));
     update(&mut model, Message::Supervisor(Supervision::Alive { pid: 1 }));
@@ -169,9 +169,11 @@ fn number_keys_brackets_and_tab_show_views() {
     press(&mut model, "5\t");
     assert_eq!(model.views.shown, View::Results, "a view of one pane leaves Tab for the next view");
     press(&mut model, "\t");
-    assert_eq!((model.views.shown, model.focus), (View::Shards, Pane::Shards));
+    assert_eq!((model.views.shown, model.focus), (View::Results, Pane::Totals), "panes come first");
     press(&mut model, "\t");
-    assert_eq!((model.views.shown, model.focus), (View::Shards, Pane::Log), "panes come first");
+    assert_eq!((model.views.shown, model.focus), (View::Results, Pane::Shards));
+    press(&mut model, "1\t");
+    assert_eq!((model.views.shown, model.focus), (View::Shards, Pane::Log));
     press(&mut model, "6\x1b");
     assert_eq!(model.views.shown, View::Shards, "Esc leads back");
 }

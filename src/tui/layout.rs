@@ -124,6 +124,7 @@ impl Areas {
             Pane::Chart => self.chart.height > 0,
             Pane::Machine => self.gpus.height > 0,
             Pane::Events => self.events.height > 0,
+            Pane::Totals => self.totals.height > 0,
         };
         Pane::ALL.into_iter().filter(shown).collect()
     }
@@ -131,6 +132,11 @@ impl Areas {
     /// Lines of the log inside its frame.
     pub fn log_page(&self) -> usize {
         usize::from(self.log.height.saturating_sub(2))
+    }
+
+    /// Rows of the totals below their headings.
+    pub fn totals_page(&self) -> usize {
+        usize::from(self.totals.height.saturating_sub(3))
     }
 
     /// Lines of the events inside their frame.
@@ -216,6 +222,7 @@ fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
         (Pane::Log, _) => Areas { log: body, ..frame },
         (Pane::Chart, _) => Areas { chart: body, ..frame },
         (Pane::Events, _) => Areas { events: body, ..frame },
+        (Pane::Totals, _) => Areas { totals: body, ..frame },
         (Pane::Machine, _) => {
             let (gpus, host) = split_top(body, body.height.saturating_sub(4));
             Areas { gpus, host, ..frame }

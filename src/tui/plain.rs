@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 
 use super::format;
 use super::message::Message;
+use super::model::readings::Reading;
 use super::model::screen::{Access, Model};
 use super::model::words;
 use super::options::TuiError;
@@ -84,11 +85,21 @@ fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
     let disk = write_trouble::words(&model.machine.unwritten);
     let disk = disk.map(|words| format!(", {}", printable(&words))).unwrap_or_default();
     let elapsed = format::duration(model.elapsed());
+    let silent = silent(model);
     writeln!(
         out,
-        "{} {}, {elapsed} elapsed{left}{unsupervised}{disk}",
+        "{} {}, {elapsed} elapsed{left}{silent}{unsupervised}{disk}",
         format::clock(model.now, &model.zone),
         counts.join(", ")
     )?;
     out.flush()
+}
+
+/// `, stairs_flat silent for 8m`: the shards that say nothing any more.
+fn silent(model: &Model) -> String {
+    let of_one = |reading: Reading<'_>| {
+        let silence = reading.stuck_for()?;
+        Some(format!(", {} silent for {}", printable(reading.state.id.as_str()), format::rough(silence)))
+    };
+    model.readings().filter_map(of_one).collect()
 }

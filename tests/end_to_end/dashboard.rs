@@ -49,7 +49,7 @@ fn a_failed_shard_is_requeued_from_the_keyboard() {
     screen.until("the failed shard is shown", |text| text.contains("fails") && text.contains("failed"));
     screen.press("g");
     screen.press("r");
-    screen.until_shown("Run fails once more?");
+    screen.until_shown("Requeue fails?");
     screen.press("y");
     run.until_phase("fails", "succeeded");
     screen.press("q");

@@ -80,7 +80,7 @@ fn requeue_what_failed(size: (u16, u16)) {
     place.write("mended", "");
     choose(&mut screen, "r requeue");
     screen.until("the question names the shard and what is kept", |text| {
-        text.contains("Run stairs once more?")
+        text.contains("Requeue stairs?")
             && text.contains("1 earlier attempt kept")
             && text.contains("any other key no")
     });

@@ -139,3 +139,10 @@ pub enum Action {
     /// Leave; the run goes on.
     Detach,
 }
+
+impl Action {
+    /// It changes what is marked and nothing else.
+    pub fn marks(self) -> bool {
+        matches!(self, Self::Mark | Self::MarkRange | Self::MarkShown | Self::InvertMarks | Self::ClearMarks)
+    }
+}

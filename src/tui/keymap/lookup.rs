@@ -14,6 +14,8 @@ pub fn bindings(access: Access) -> impl Iterator<Item = &'static Binding> {
     BINDINGS.iter().filter(move |binding| match binding.group {
         Group::Act => access == Access::Acting,
         Group::Replay => access == Access::Replaying,
+        // In a replay nothing can be done to what is marked, and Space plays.
+        Group::Look if binding.action.marks() => access != Access::Replaying,
         Group::Move | Group::Look | Group::Log | Group::Screen => true,
     })
 }

@@ -90,6 +90,7 @@ pub const BINDINGS: &[MonitorBinding] = &[
     bind("page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, "a page down"),
     bind("first", &[key(KeyCode::Home), char('g')], A::First, None, "to the first line"),
     bind("last", &[key(KeyCode::End), char('G')], A::Last, None, "to the last line"),
+    bind("theme", &[char('t')], A::Theme, Some("theme"), "choose a theme; the screen shows it at once"),
     bind(
         "palette",
         &[char(':'), control('p')],
@@ -98,7 +99,6 @@ pub const BINDINGS: &[MonitorBinding] = &[
         "find an action by a few letters; Enter does it",
     ),
     bind("mouse", &[char('m')], A::Mouse, None, "use the mouse here, or leave it to the terminal"),
-    bind("theme", &[char('t')], A::Theme, Some("theme"), "choose a theme; the screen shows it at once"),
     bind("back", &[key(KeyCode::Esc)], A::Back, None, "close the help; back to the overview"),
     bind("redraw", &[control('l')], A::Redraw, None, "draw everything anew"),
     bind("suspend", &[control('z')], A::Suspend, None, "put this screen to sleep"),

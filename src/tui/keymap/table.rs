@@ -24,11 +24,11 @@ const fn bind(
 pub const BINDINGS: &[Binding] = &[
     bind(
         "play",
-        &[char('p')],
+        &[char(' '), char('p')],
         A::Play(Turn::Toggle),
-        Some("play, stop"),
+        Some("play"),
         Replay,
-        "go on, or stop; at the end begin anew",
+        "play, or pause; at the end begin again",
     ),
     bind("slower", &[char('-')], A::Play(Turn::Slower), Some("slower"), Replay, "slower"),
     bind("faster", &[char('+'), char('=')], A::Play(Turn::Faster), Some("faster"), Replay, "faster"),
@@ -85,14 +85,7 @@ pub const BINDINGS: &[Binding] = &[
         Act,
         "requeue all failed shards; asks first",
     ),
-    bind(
-        "edit",
-        &[char('E')],
-        A::Edit,
-        None,
-        Act,
-        "run the one shard once more with other values; asks first",
-    ),
+    bind("edit", &[char('E')], A::Edit, None, Act, "requeue the one shard with other values; asks first"),
     bind(
         "undo",
         &[char('u')],

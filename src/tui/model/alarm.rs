@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::gpu_remarks::Remark;
 use super::readings::Reading;
 use super::screen::Model;
 use crate::model::fact::Condition;
@@ -20,7 +19,7 @@ pub enum Need {
     /// Its program waits for an answer.
     Answer,
     /// It failed and can run once more.
-    Rerun {
+    Requeue {
         /// A line of its log proves the verdict.
         has_proof: bool,
     },
@@ -55,26 +54,44 @@ pub(super) fn worst(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
     asking(model).or_else(|| failed(model)).or_else(|| silent(model, stuck))
 }
 
-/// What is like the worst, in as few words as there are kinds of it.
-pub(super) fn others(model: &Model, stuck: &[Stuck], worst: &Alarm) -> Vec<Remark> {
-    let mut others = Vec::new();
-    let is_other = |position: usize| position != worst.position;
-    let asking = model.readings().enumerate();
-    let asking = asking.filter(|(position, reading)| is_other(*position) && is_asking(reading)).count();
-    if asking > 0 {
-        others.push(Remark { role: Role::Warning, text: format!("{asking} more need input") });
-    }
-    others.extend(other_failures(model, worst));
-    let mut silent = stuck.iter().filter(|stuck| is_other(stuck.position));
-    if let Some(first) = silent.next() {
-        let id = &model.state.shards[first.position].id;
-        let more = match silent.count() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        others.push(Remark { role: Role::Warning, text: format!("{id}{more} silent") });
-    }
-    others
+/// Shards in another trouble than the worst one, or more of them in the same, with words for more and for less room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Others {
+    /// How grave.
+    pub role: Role,
+    /// All there is to say: `3 failed: 2 timeout, 1 incomplete`.
+    pub full: String,
+    /// Who it is where it is one, else how many there are.
+    pub named: String,
+    /// How many there are.
+    pub counted: String,
+}
+
+/// The shards beside the worst one that need their user too, the gravest first.
+pub(super) fn others(model: &Model, stuck: &[Stuck], worst: &Alarm) -> Vec<Others> {
+    let is_other = |position: &usize| *position != worst.position;
+    let asking = model.readings().enumerate().filter(|(_, reading)| is_asking(reading));
+    let asking: Vec<usize> = asking.map(|(position, _)| position).filter(is_other).collect();
+    let silent: Vec<usize> = stuck.iter().map(|stuck| stuck.position).filter(is_other).collect();
+    let needs = if asking.len() == 1 { "needs input" } else { "need input" };
+    let all = [
+        other_failures(model, worst),
+        in_words(model, &asking, Role::Warning, needs),
+        in_words(model, &silent, Role::Warning, "silent"),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn in_words(model: &Model, positions: &[usize], role: Role, words: &str) -> Option<Others> {
+    let first = &model.state.shards[*positions.first()?].id;
+    let counted = format!("{} {words}", positions.len());
+    Some(match positions.len() - 1 {
+        0 => Others { role, full: format!("{first} {words}"), named: format!("{first} {words}"), counted },
+        more => {
+            let full = format!("{first} and {more} more {words}");
+            Others { role, full, named: counted.clone(), counted }
+        }
+    })
 }
 
 fn is_asking(reading: &Reading<'_>) -> bool {
@@ -103,23 +120,25 @@ fn failed(model: &Model) -> Option<Alarm> {
     let more = if alike == 0 { String::new() } else { format!(" and {alike} more") };
     let text = format!("{}{more}: {}", model.state.shards[position].id, cause(failure, ended));
     let has_proof = ended.outcome.proof.is_some();
-    Some(Alarm { position, role: Role::Failed, text, need: Need::Rerun { has_proof } })
+    Some(Alarm { position, role: Role::Failed, text, need: Need::Requeue { has_proof } })
 }
 
 /// `3 more failed: 2 timeout, 1 incomplete`: those that failed for another reason than the worst.
-fn other_failures(model: &Model, worst: &Alarm) -> Option<Remark> {
+fn other_failures(model: &Model, worst: &Alarm) -> Option<Others> {
     let said = model.state.shards[worst.position].phase.failure().map(|failure| failure.reason);
     let mut reasons: BTreeMap<FailureReason, usize> = BTreeMap::new();
-    for (_, _, failure) in failures(model).filter(|(_, _, failure)| Some(failure.reason) != said) {
+    let others = || failures(model).filter(|(_, _, failure)| Some(failure.reason) != said);
+    for (_, _, failure) in others() {
         *reasons.entry(failure.reason).or_default() += 1;
     }
-    let count: usize = reasons.values().sum();
+    let positions: Vec<usize> = others().map(|(position, _, _)| position).collect();
+    let more = if said.is_some() { "more failed" } else { "failed" };
+    let words = in_words(model, &positions, Role::Failed, "failed")?;
     let mut reasons: Vec<(FailureReason, usize)> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| Reverse(*count));
-    let words: Vec<String> = reasons.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    let more = if said.is_some() { " more" } else { "" };
-    (count > 0)
-        .then(|| Remark { role: Role::Failed, text: format!("{count}{more} failed: {}", words.join(", ")) })
+    let reasons: Vec<String> =
+        reasons.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    Some(Others { full: format!("{} {more}: {}", positions.len(), reasons.join(", ")), ..words })
 }
 
 fn silent(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {

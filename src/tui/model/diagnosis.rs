@@ -1,6 +1,6 @@
 //! What is wrong with a run, collected once for a frame: what stops it, its worst shard, and what else there is.
 
-use super::alarm::{self, Alarm, Stuck};
+use super::alarm::{self, Alarm, Others, Stuck};
 use super::gpu_remarks::Remark;
 use super::screen::Model;
 use super::troubles::{of_run, troubles};
@@ -16,8 +16,10 @@ pub struct Diagnosis {
     pub of_run: Vec<Remark>,
     /// The shard that needs its user most.
     pub worst: Option<Alarm>,
+    /// The other shards that need them.
+    pub others: Vec<Others>,
     /// What else is wrong, the gravest first.
-    pub others: Vec<Remark>,
+    pub lesser: Vec<Remark>,
 }
 
 impl Diagnosis {
@@ -29,26 +31,25 @@ impl Diagnosis {
             .filter_map(|(position, reading)| Some(Stuck { position, silence: reading.stuck_for()? }))
             .collect();
         let worst = alarm::worst(model, &stuck);
-        let (of_run, lesser): (Vec<Remark>, Vec<Remark>) =
+        let others = worst.as_ref().map_or_else(Vec::new, |worst| alarm::others(model, &stuck, worst));
+        let (of_run, mut lesser): (Vec<Remark>, Vec<Remark>) =
             of_run(model).into_iter().partition(|trouble| trouble.role == Role::Failed);
-        let mut others = worst.as_ref().map_or_else(Vec::new, |worst| alarm::others(model, &stuck, worst));
-        others.extend(lesser);
-        others.extend(troubles(model));
+        lesser.extend(troubles(model));
         let gravity = [Role::Failed, Role::Warning, Role::Dim];
-        others.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
-        Self { stuck, of_run, worst, others }
+        lesser.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
+        Self { stuck, of_run, worst, others, lesser }
     }
 
     /// Nothing asks for anything.
     pub fn is_well(&self) -> bool {
         let is_quiet = |trouble: &Remark| trouble.role == Role::Dim;
-        self.worst.is_none() && self.of_run.is_empty() && self.others.iter().all(is_quiet)
+        self.worst.is_none() && self.of_run.is_empty() && self.lesser.iter().all(is_quiet)
     }
 
     /// The gravest thing, where there is room for one only.
     pub fn gravest(&self) -> Option<Remark> {
         let worst = || self.worst.as_ref().map(|worst| Remark { role: worst.role, text: worst.text.clone() });
-        let other = || self.others.iter().find(|trouble| trouble.role != Role::Dim).cloned();
+        let other = || self.lesser.iter().find(|trouble| trouble.role != Role::Dim).cloned();
         self.of_run.first().cloned().or_else(worst).or_else(other)
     }
 

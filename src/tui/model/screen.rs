@@ -18,7 +18,7 @@ use super::table::Table;
 use super::track::Track;
 use super::value_counts::ValueCounts;
 use super::views::Views;
-use crate::model::ids::AttemptKey;
+use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::outcome::Progress;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::{Plan, ShardSpec};
@@ -82,6 +82,8 @@ pub struct Model {
     pub notice: Option<Notice>,
     /// The parallel limit that was asked for and is not yet in the journal.
     pub asked_parallel: Option<u32>,
+    /// Shards of the requeue that is being taken back which have started meanwhile and run on.
+    pub undo_leaves: Vec<ShardId>,
     /// Something is wrong with the files of the run.
     pub trouble: Option<String>,
     /// Where the report is, as the user would write it; none before it was written.
@@ -162,11 +164,14 @@ pub enum Pane {
     Machine,
     /// What happened.
     Events,
+    /// The sums of the results.
+    Totals,
 }
 
 impl Pane {
     /// All panes, in the order of the Tab key.
-    pub const ALL: [Self; 5] = [Self::Shards, Self::Log, Self::Chart, Self::Machine, Self::Events];
+    pub const ALL: [Self; 6] =
+        [Self::Shards, Self::Log, Self::Chart, Self::Machine, Self::Events, Self::Totals];
 
     /// The title.
     pub fn title(self) -> &'static str {
@@ -176,6 +181,7 @@ impl Pane {
             Self::Chart => "Progress",
             Self::Machine => "Machine",
             Self::Events => "Events",
+            Self::Totals => "Totals by value",
         }
     }
 }
@@ -221,6 +227,7 @@ impl Model {
             overlay: Overlay::None,
             notice: None,
             asked_parallel: None,
+            undo_leaves: Vec::new(),
             trouble: None,
             report: None,
             access,

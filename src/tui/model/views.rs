@@ -97,6 +97,8 @@ pub struct Views {
     pub metric: usize,
     /// How often another axis was asked for on top of the totals.
     pub totals: usize,
+    /// Totals hidden on top.
+    pub totals_hidden: usize,
     /// GPUs hidden on top.
     pub cards: usize,
 }

@@ -116,7 +116,7 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
     let verb = verb(command);
     let notice = match reply {
         Ok(ControlReply::Done { shards, notes }) => {
-            let about = done(command, shards);
+            let about = done(command, shards) + &left_by_undo(model, command);
             Notice::good(std::iter::once(about).chain(notes).collect::<Vec<_>>().join("; "))
         }
         Ok(ControlReply::Refused { message, .. }) => Notice::bad(format!("{verb}: {message}")),
@@ -147,6 +147,16 @@ fn done(command: &Command, shards: usize) -> String {
             format!("{verb}: as before the requeue: {}", about(undone, shards))
         }
     }
+}
+
+/// The shards of a requeue that an undo came too late for.
+fn left_by_undo(model: &mut Model, command: &Command) -> String {
+    if !matches!(command, Command::Undo { .. }) || model.undo_leaves.is_empty() {
+        return String::new();
+    }
+    let ids = std::mem::take(&mut model.undo_leaves);
+    let count = ids.len();
+    format!("; already started: {}", about(&Selection::These(ids), count))
 }
 
 /// The names of a few shards, else how many they are.

@@ -177,7 +177,7 @@ fn question(model: &Model, spec: &ShardSpec, edit: Edit) -> Question {
     losses.push(format!("runs: {}", edit::preview(&model.plan, spec, &edit).trim_end()));
     losses.push("its name and its place in the matrix stay; its results are marked as edited".to_owned());
     losses.push("earlier attempts are kept, with their logs and results".to_owned());
-    let title = format!("Run {} once more with these values?", spec.id);
+    let title = format!("Requeue {} with these values?", spec.id);
     let command = Command::RequeueEdited { shard: spec.id.clone(), edit };
     Question { title, losses, command, answer: Answer::Yes }
 }

@@ -1,5 +1,6 @@
 //! Keys of the log: searching, jumping, and taking text out of it.
 
+use crate::tui::format::plural;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::layout::areas;
@@ -119,8 +120,9 @@ pub fn copy(model: &mut Model) -> Vec<Request> {
     let mut numbers: Vec<usize> = model.log.upwards(bottom).take(page).collect();
     numbers.reverse();
     let text = text(model, numbers.into_iter());
-    let lines = text.lines().count();
-    model.notice = Some(Notice::good(format!("{lines} lines handed to the terminal's clipboard")));
+    let of = model.log.key.as_ref().map(|key| format!(" of {}", key.shard)).unwrap_or_default();
+    let lines = plural(text.lines().count(), "line");
+    model.notice = Some(Notice::good(format!("copied what is seen of the log{of}: {lines}")));
     vec![Request::Copy(text)]
 }
 

@@ -96,6 +96,7 @@ fn pane_at(areas: &Areas, at: Position) -> Option<Pane> {
         (areas.gpus, Pane::Machine),
         (areas.host, Pane::Machine),
         (areas.events, Pane::Events),
+        (areas.totals, Pane::Totals),
     ];
     panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, pane)| pane)
 }

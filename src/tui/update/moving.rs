@@ -1,6 +1,7 @@
 //! Keys that move within a pane and between panes.
 
 use super::log;
+use super::unbound::brief;
 use crate::tui::keymap::action::Action;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
@@ -8,6 +9,7 @@ use crate::tui::model::filter::Filter;
 use crate::tui::model::gpu_order;
 use crate::tui::model::matrix::Matrix;
 use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::totals;
 use crate::tui::model::views::View;
 
 /// How far a move goes.
@@ -125,6 +127,12 @@ pub fn travel(model: &mut Model, distance: Distance) -> Vec<Request> {
             let page = areas.events_page();
             model.events.scroll(-distance.lines(page), page);
         }
+        Pane::Totals => {
+            let page = areas.totals_page();
+            let most = totals::count(model).saturating_sub(page);
+            let hidden = model.views.totals_hidden.min(most).saturating_add_signed(distance.lines(page));
+            model.views.totals_hidden = hidden.min(most);
+        }
         Pane::Shards => travel_in_view(model, distance),
         // Charts and gauges have nothing to scroll: there the keys go on choosing a shard.
         Pane::Chart | Pane::Machine => model.table.step(distance.lines(areas.table_page())),
@@ -193,13 +201,17 @@ pub fn leave_cell(model: &mut Model) -> bool {
     true
 }
 
-/// Sideways: to another cell, or to another part of long lines.
+/// Sideways in what has the keys: to another cell of the matrix, or to another part of long log lines.
 pub fn sideways(model: &mut Model, right: isize) {
-    if model.views.shown == View::Matrix && model.focus == Pane::Shards {
-        beside(model, 0, right);
-    } else {
-        let shifted = i32::from(model.log.shifted) + right as i32 * 20;
-        model.log.shifted = shifted.clamp(0, 2000) as u16;
+    match (model.focus, model.views.shown) {
+        (Pane::Log, _) => {
+            let shifted = i32::from(model.log.shifted) + right as i32 * 20;
+            model.log.shifted = shifted.clamp(0, 2000) as u16;
+        }
+        (Pane::Shards, View::Matrix) => beside(model, 0, right),
+        (Pane::Shards | Pane::Chart | Pane::Machine | Pane::Events | Pane::Totals, _) => {
+            model.notice = Some(brief("left and right move in the matrix and in the log".to_owned()));
+        }
     }
 }
 

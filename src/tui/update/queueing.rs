@@ -63,6 +63,7 @@ fn again(shard: &ShardState) -> String {
 /// Takes the newest requeue back as a whole, as far as it has not started; with marks, those of the marked shards.
 pub fn undo(model: &mut Model) -> Vec<Request> {
     let can = |shard: &ShardState| shard.former.is_some();
+    model.undo_leaves.clear();
     let undone: Vec<usize> = if model.table.marked.is_empty() {
         let shards = &model.state.shards;
         let newest = shards.iter().filter(|shard| can(shard)).filter_map(|shard| shard.asked).max();
@@ -79,7 +80,11 @@ pub fn undo(model: &mut Model) -> Vec<Request> {
             refuse(model, &why);
             return Vec::new();
         }
-        (0..shards.len()).filter(|at| can(&shards[*at]) && shards[*at].asked == Some(newest)).collect()
+        let asked = |at: &usize| shards[*at].asked == Some(newest);
+        let (waiting, started): (Vec<usize>, Vec<usize>) =
+            (0..shards.len()).filter(asked).partition(|at| can(&shards[*at]));
+        model.undo_leaves = started.into_iter().map(|at| shards[at].id.clone()).collect();
+        waiting
     } else {
         let marked = targets(model, |kind| kind == PhaseKind::Queued);
         marked.into_iter().filter(|at| can(&model.state.shards[*at])).collect()
@@ -116,7 +121,7 @@ pub fn ask_requeue(model: &mut Model) {
         return;
     }
     let command = Command::Requeue { shards: these(model, &targets) };
-    let title = format!("Run {} once more?", name(model, &targets));
+    let title = format!("Requeue {}?", name(model, &targets));
     acting::ask(model, title, preview(model, &targets), &targets, command);
 }
 
@@ -128,7 +133,7 @@ pub fn ask_requeue_failed(model: &mut Model) {
         refuse(model, "no shard has failed");
         return;
     }
-    let title = format!("Run {} once more?", plural(targets.len(), "failed shard"));
+    let title = format!("Requeue {}?", plural(targets.len(), "failed shard"));
     let command = Command::Requeue { shards: Selection::Failed };
     acting::ask(model, title, preview(model, &targets), &targets, command);
 }

@@ -49,7 +49,7 @@ pub fn begin_filter(model: &mut Model) {
     let list = match model.focus {
         Pane::Events => Listed::Events,
         Pane::Machine => return refuse(model, "GPUs and host have no filter; Tab leads to the lists"),
-        Pane::Shards | Pane::Log | Pane::Chart => match model.views.shown {
+        Pane::Shards | Pane::Log | Pane::Chart | Pane::Totals => match model.views.shown {
             View::Events => Listed::Events,
             View::Gpus => return refuse(model, "GPUs have no filter; 1 shows the shards"),
             View::Shards | View::Matrix | View::Charts | View::Results => Listed::Shards,

@@ -14,7 +14,7 @@ use crate::tui::keymap::action::Action;
 use crate::tui::keymap::binding::{Binding, Group};
 use crate::tui::keymap::lookup;
 use crate::tui::model::overlay::{Answer, Overlay};
-use crate::tui::model::playback::Playback;
+use crate::tui::model::playback::{Playback, Turn};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
@@ -47,14 +47,23 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
+/// So wide a footer has room for the bar of a replay beside its keys.
+const ROOM_OF_BAR: u16 = 100;
+
+/// The same for the word of what it does.
+const ROOM_OF_WORD: u16 = 70;
+
 /// Where a replay stands in the run.
 fn position(playback: &Playback, theme: &Theme, writer: &mut Writer<'_>) {
-    let word = if playback.playing { "playing" } else { "stopped" };
+    let word = if playback.playing { "playing" } else { "paused" };
     let (at, whole) = (between(playback.from, playback.at), between(playback.from, playback.to));
-    writer
-        .put(word, theme.style(Role::Strong))
-        .put(&format!(" x{} ", playback.speed()), theme.style(Role::Text));
-    bar::segments(writer, 16, &[(playback.part(), theme.style(Role::Gauge))], theme);
+    // The keys come before the bar, and before the word for what they do.
+    let bar = if writer.room() >= ROOM_OF_BAR { 16 } else { 0 };
+    if writer.room() >= ROOM_OF_WORD {
+        writer.put(word, theme.style(Role::Strong)).skip(1);
+    }
+    writer.put(&format!("x{} ", playback.speed()), theme.style(Role::Text));
+    bar::segments(writer, bar, &[(playback.part(), theme.style(Role::Gauge))], theme);
     let times = format!(" {} of {}", format::duration(at), format::duration(whole));
     writer.put(&times, theme.style(Role::Text)).skip(2);
 }
@@ -135,6 +144,7 @@ fn offered(model: &Model, theme: &Theme, which: impl Fn(&Binding) -> bool) -> Ve
 /// The word of a key; some do another thing where something else is looked at.
 fn word(model: &Model, binding: &Binding) -> Option<&'static str> {
     let is_paused = model.table.marked.is_empty() && selected(model) == Some(PhaseKind::Paused);
+    let plays = model.playback.is_some_and(|playback| playback.playing);
     let nothing_runs = model.count(PhaseKind::Running) == 0;
     let others = [
         (Action::Filter, model.focus == Pane::Log, "search"),
@@ -142,6 +152,7 @@ fn word(model: &Model, binding: &Binding) -> Option<&'static str> {
         (Action::PauseAll, nothing_runs, "all go on"),
         // A cell may hold one shard or many.
         (Action::Details, model.views.shown == View::Matrix, "open"),
+        (Action::Play(Turn::Toggle), plays, "pause"),
     ];
     let other = others.into_iter().find(|(action, holds, _)| *action == binding.action && *holds);
     other.map(|(_, _, word)| word).or(binding.short)

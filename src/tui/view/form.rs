@@ -43,7 +43,7 @@ pub fn draw(form: &Form, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let title = match &form.purpose {
         Purpose::Reserve => "VRAM reserve".to_owned(),
         Purpose::Save => "Save the log".to_owned(),
-        Purpose::Edit { shard } => format!("Run {shard} once more, with these values"),
+        Purpose::Edit { shard } => format!("Requeue {shard} with these values"),
     };
     // On a small screen the line with the cursor stays in sight.
     let page = usize::from(screen.height.saturating_sub(4));

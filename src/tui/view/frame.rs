@@ -38,7 +38,7 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
             small::header(model, theme, areas.header, buffer);
             if areas.line.height > 0 {
                 table::rows(model, theme, areas.table, buffer);
-                small::selected(model, theme, areas.line, buffer);
+                small::selected(model, areas.table_page(), theme, areas.line, buffer);
             }
         }
         Shape::Compact | Shape::Full => header::draw(model, theme, areas.header, buffer),

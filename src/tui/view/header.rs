@@ -46,7 +46,7 @@ fn title(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer
 }
 
 /// What must be known before anything else is read.
-fn badges(model: &Model) -> Vec<(&'static str, Role)> {
+pub(super) fn badges(model: &Model) -> Vec<(&'static str, Role)> {
     let mut badges = Vec::new();
     match model.state.stage {
         RunStage::Active if model.state.run.is_none() => badges.push(("reading the journal", Role::Badge)),
@@ -148,6 +148,14 @@ fn counted(model: &Model, is_over: bool, room: u16) -> (Vec<PhaseKind>, bool) {
     if fits(&present) { (present, true) } else { (all, false) }
 }
 
+/// Cells of the counts without their words, of the shortest bar and of how far all is.
+pub(super) fn least_counts(model: &Model) -> u16 {
+    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    let (kinds, _) = counted(model, is_over, 0);
+    let counts = kinds.into_iter().map(|kind| width(&model.count(kind).to_string()) + 4);
+    1 + counts.sum::<u16>() + SHORTEST + PERCENT
+}
+
 fn count_in_words(model: &Model, kind: PhaseKind) -> String {
     format!("{} {}", model.count(kind), kind.as_str())
 }
@@ -189,7 +197,7 @@ fn report(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
     let Some(path) = &model.report else { return };
     let next =
         sentence::key(model, Action::RequeueFailed, theme).filter(|_| model.count(PhaseKind::Failed) > 0);
-    let next_width = next.as_ref().map_or(0, |key| width(key) + width(" rerun failed") + 3);
+    let next_width = next.as_ref().map_or(0, |key| width(key) + width(" requeue failed") + 3);
     let room = writer.room().saturating_sub(next_width + 1);
     if room < LEAST_PATH {
         return;
@@ -203,6 +211,6 @@ fn report(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
         if hidden == 0 { text } else { format!("{}{}", theme.glyphs.ellipsis, shifted(&text, hidden + 1)) };
     writer.skip(gap).field(&text, shown, theme.style(Role::Strong), theme.glyphs.ellipsis);
     if let Some(key) = next {
-        writer.skip(3).put(&key, theme.style(Role::Key)).put(" rerun failed", theme.style(Role::Dim));
+        writer.skip(3).put(&key, theme.style(Role::Key)).put(" requeue failed", theme.style(Role::Dim));
     }
 }

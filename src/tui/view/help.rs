@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::overlay::{self, Pieces};
-use super::text::wrap;
 use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::keymap::binding::{Binding, Group};
@@ -26,13 +25,7 @@ fn has_key(model: &Model, binding: &Binding) -> bool {
 /// Draws it.
 pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
-    let sent = format::or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
-    let room = usize::from(screen.width.saturating_sub(6));
-    let all = Bytes(model.bytes_sent);
-    let cost =
-        format!("Sent to this terminal in the last second: {sent}, in all {all}. Theme: {}.", theme.name);
-    let mut lines: Vec<Pieces> = wrap(&cost, room).into_iter().map(|line| vec![(line, dim)]).collect();
-    lines.push(Vec::new());
+    let mut lines: Vec<Pieces> = Vec::new();
     for group in Group::ALL {
         let bindings: Vec<_> = lookup::bindings(model.access)
             .filter(|binding| binding.group == group && has_key(model, binding))
@@ -42,22 +35,28 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         }
         lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
         for binding in bindings {
-            let mut keys = overlay::key_names(&model.keymap.shown(binding.name, binding.keys), theme);
-            for line in wrap(binding.help, room.saturating_sub(KEYS)) {
-                lines.push(vec![(format!("  {keys:<12}"), key), (line, text)]);
-                keys.clear();
-            }
+            let keys = overlay::key_names(&model.keymap.shown(binding.name, binding.keys), theme);
+            lines.extend(overlay::binding(&format!("  {keys}"), KEYS, binding.help, screen, (key, text)));
         }
         lines.push(Vec::new());
     }
-    own_commands(model, (key, text), theme, &mut lines);
-    lines.push(vec![("VRAM and RAM of ended shards are their peaks, shown dim.".to_owned(), dim)]);
-    lines.push(vec![("If the terminal is ever left in disorder: `reset`.".to_owned(), dim)]);
+    own_commands(model, (key, text), theme, screen, &mut lines);
+    let sent = format::or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
+    let all = Bytes(model.bytes_sent);
+    let cost =
+        format!("Sent to this terminal in the last second: {sent}, in all {all}. Theme: {}.", theme.name);
+    for text in [
+        "VRAM and RAM of ended shards are their peaks, shown dim.",
+        "If the terminal is ever left in disorder: `reset`.",
+        &cost,
+    ] {
+        lines.extend(overlay::paragraph(text, dim, screen));
+    }
     overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
 }
 
 /// The commands of the user's own, each with what it runs.
-fn own_commands(model: &Model, (key, text): (Style, Style), theme: &Theme, lines: &mut Vec<Pieces>) {
+fn own_commands(model: &Model, styles: (Style, Style), theme: &Theme, screen: Rect, lines: &mut Vec<Pieces>) {
     if model.own.list.is_empty() {
         return;
     }
@@ -70,7 +69,7 @@ fn own_commands(model: &Model, (key, text): (Style, Style), theme: &Theme, lines
         };
         let words = format!("{}{by}: {}", own.command.name, own.command.command.words());
         let keys = overlay::key_names(&keys, theme);
-        lines.push(vec![(format!("  {keys:<12}"), key), (words, text)]);
+        lines.extend(overlay::binding(&format!("  {keys}"), KEYS, &words, screen, styles));
     }
     lines.push(Vec::new());
 }

@@ -115,7 +115,7 @@ fn one(model: &Model, theme: &Theme, row: &Row<'_>, area: Rect, buffer: &mut Buf
         let style = base.patch(theme.foreign(row.line.colour_at(piece.start)));
         let is_match = matches.iter().any(|found| found.contains(&piece.start));
         let style = if is_match { style.add_modifier(Modifier::REVERSED) } else { style };
-        writer.put(part, style);
+        writer.clip(part, style);
     }
     if is_long {
         let last = Rect { x: room.right(), width: 1, ..area };
@@ -147,7 +147,10 @@ fn time_of(model: &Model, line: &LogLine) -> Option<String> {
 
 fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     let log = &model.log;
-    let Some(key) = &log.key else { return Vec::new() };
+    let Some(key) = &log.key else {
+        let id = model.selected().map(|reading| reading.state.id.to_string());
+        return id.into_iter().map(|id| Span::styled(id, theme.style(Role::Title))).collect();
+    };
     let dot = format!(" {} ", theme.glyphs.dot);
     let mut note = vec![Span::styled(key.shard.to_string(), theme.style(Role::Title))];
     if key.attempt.0 > 1 {

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::charts::{self, LOWEST};
+use super::footer::fitting;
 use super::gpus::{Cards, absence, draw_cards, draw_reason, note};
 use super::overlay::{self, Pieces};
 use super::panel::Panel;
@@ -196,9 +197,19 @@ fn courses(monitor: &Monitor, all: &[Panel], theme: &Theme, area: Rect, buffer: 
     let (columns, width) = charts::columns(area.width);
     for column in 0..columns {
         let x = area.x + column * (width + 2) + chart::LABELS;
-        let foot = Rect { x, width: width - chart::LABELS, ..foot };
-        chart::time_axis(&monitor.zone, theme, foot, times, buffer);
+        let foot = Rect { x, width: until_now(width - chart::LABELS, times, monitor.now), ..foot };
+        chart::time_axis(&monitor.zone, theme, foot, (begin, monitor.now), buffer);
     }
+}
+
+/// Begin, length and end of a time: `11:06:40  1m 10s 11:07:50`
+const AXIS: u16 = 26;
+
+/// Of so many cells those up to now, and what the words of the axis need: of what lies ahead there is nothing to read.
+fn until_now(cells: u16, (begin, end): (Timestamp, Timestamp), now: Timestamp) -> u16 {
+    let part = now.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64();
+    let past = (f64::from(cells) * part.clamp(0.0, 1.0)).ceil() as u16;
+    past.max(AXIS).min(cells)
 }
 
 /// The end of the time that charts show: it stays for a while and then moves far, because a chart whose time grows with
@@ -214,41 +225,55 @@ fn window(begin: Timestamp, now: Timestamp) -> Timestamp {
 fn footer(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
-    if let Some(notice) =
-        monitor.notice.as_ref().filter(|_| monitor.help.is_none() && monitor.palette.is_none())
-    {
+    let is_covered = monitor.help.is_some() || monitor.palette.is_some();
+    if let Some(notice) = monitor.notice.as_ref().filter(|_| !is_covered) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
-    if monitor.palette.is_some() {
-        for (key, word) in [("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")] {
-            writer.put(key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
-        }
-        return;
-    }
-    let scrolls = matches!(monitor.view, MonitorView::Overview | MonitorView::Gpus) && monitor.gpus() > 0;
-    let works = |binding: &&MonitorBinding| scrolls || binding.action != MonitorAction::Step(1);
-    for binding in BINDINGS.iter().filter(works) {
-        let Some((key, word)) = binding.keys(&monitor.keymap).first().zip(binding.word) else { continue };
-        writer.put(&overlay::key_names(&key.to_string(), theme), theme.style(Role::Key)).skip(1);
-        writer.put(word, theme.style(Role::Dim)).skip(2);
+    for (key, word) in fitting(keys(monitor, theme), writer.room()) {
+        writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
     }
 }
 
+/// The keys that work now, of what lies on top where something does.
+fn keys(monitor: &Monitor, theme: &Theme) -> Vec<(String, &'static str)> {
+    let fixed = |keys: &[(&str, &'static str)]| {
+        keys.iter().map(|(key, word)| ((*key).to_owned(), *word)).collect::<Vec<_>>()
+    };
+    if monitor.palette.is_some() {
+        return fixed(&[("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")]);
+    }
+    if monitor.help.is_some() {
+        return fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]);
+    }
+    let scrolls = matches!(monitor.view, MonitorView::Overview | MonitorView::Gpus) && monitor.gpus() > 0;
+    let works = |binding: &&MonitorBinding| scrolls || binding.action != MonitorAction::Step(1);
+    let named = |binding: &MonitorBinding| {
+        let key = binding.keys(&monitor.keymap).first()?;
+        Some((overlay::key_names(&key.to_string(), theme), binding.word?))
+    };
+    BINDINGS.iter().filter(works).filter_map(named).collect()
+}
+
+/// Cells of the keys on the left.
+const KEYS: usize = 14;
+
 fn help(monitor: &Monitor, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
+    let mut lines: Vec<Pieces> = Vec::new();
+    for binding in BINDINGS {
+        let keys: Vec<String> = binding.keys(&monitor.keymap).iter().map(Key::to_string).collect();
+        let keys = format!("  {}", overlay::key_names(&keys.join(" "), theme));
+        lines.extend(overlay::binding(&keys, KEYS, binding.help, screen, (key, text)));
+    }
+    lines.push(Vec::new());
     let sent = or_unknown(monitor.bytes_per_second, |bytes| format!("{bytes} bytes"));
     let all = Bytes(monitor.bytes_sent);
     let cost =
         format!("Sent to this terminal in the last second: {sent}, in all {all}. Theme: {}.", theme.name);
-    let mut lines: Vec<Pieces> = vec![vec![(cost, dim)], Vec::new()];
-    for binding in BINDINGS {
-        let keys: Vec<String> = binding.keys(&monitor.keymap).iter().map(Key::to_string).collect();
-        let keys = format!("  {:<12}", overlay::key_names(&keys.join(" "), theme));
-        lines.push(vec![(keys, key), (binding.help.to_owned(), text)]);
+    for text in ["Memory that no listed process accounts for is the driver's own.", &cost] {
+        lines.extend(overlay::paragraph(text, dim, screen));
     }
-    lines.push(Vec::new());
-    lines.push(vec![("Memory that no listed process accounts for is the driver's own.".to_owned(), dim)]);
     overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
 }
 

@@ -6,7 +6,8 @@ use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget};
 
 use super::pane;
-use super::text::{Writer, width};
+use super::text::{Writer, width, wrap};
+use crate::model::printable::filled;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -41,6 +42,29 @@ pub fn draw(
             writer.put(text, *style);
         }
     }
+}
+
+/// The lines of a help about one binding: its keys in so many cells, and beside them what they do.
+pub fn binding(
+    keys: &str,
+    column: usize,
+    help: &str,
+    screen: Rect,
+    (key, text): (Style, Style),
+) -> Vec<Pieces> {
+    let room = usize::from(screen.width.saturating_sub(6));
+    let mut keys = format!("{keys} ");
+    let line = |line: String| {
+        let begin = filled(&std::mem::take(&mut keys), column);
+        vec![(begin, key), (line, text)]
+    };
+    wrap(help, room.saturating_sub(column)).into_iter().map(line).collect()
+}
+
+/// A text of a help in as many lines as it takes.
+pub fn paragraph(text: &str, style: Style, screen: Rect) -> Vec<Pieces> {
+    let room = usize::from(screen.width.saturating_sub(6));
+    wrap(text, room).into_iter().map(|line| vec![(line, style)]).collect()
 }
 
 /// Arrows have names where they cannot be drawn.

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget};
 
+use super::text::cut;
 use crate::model::printable::printable;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -27,8 +28,9 @@ pub fn draw(
     let inner = block.inner(area);
     let clean = |text: &str, style| Span::styled(printable(text).into_owned(), style);
     let note: Vec<_> = note.iter().map(|span| clean(&span.content, span.style)).collect();
-    let mut left = vec![Span::raw(" "), clean(title, name), Span::raw(" ")];
     let room = usize::from(area.width.saturating_sub(6));
+    let title = cut(title, room, theme.glyphs.ellipsis);
+    let mut left = vec![Span::raw(" "), clean(&title, name), Span::raw(" ")];
     let wanted = note.iter().map(Span::width).sum::<usize>() + left[1].width();
     if !note.is_empty() && wanted <= room {
         left.extend(note);

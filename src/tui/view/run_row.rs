@@ -23,6 +23,12 @@ const WHEN: u16 = 12;
 const SUCCESS: u16 = 8;
 const NARROW_SUCCESS: u16 = 6;
 
+/// A name that is cut to fewer cells is that of no run.
+const SHORTEST_NAME: u16 = 14;
+
+/// `✗1 ✓2 ►3 `
+const FEW_COUNTS: u16 = 9;
+
 /// So much room says something of why a shard failed.
 const WHY: u16 = 24;
 
@@ -42,14 +48,18 @@ pub(super) struct Columns {
 impl Columns {
     /// As these runs need and the width allows: names first, then counts, then the bar.
     pub(super) fn of<'a>(runs: impl Iterator<Item = &'a RunLine> + Clone, room: u16, theme: &Theme) -> Self {
-        let name = runs.clone().map(|run| width(&run.id.0)).max().unwrap_or(0).min(room * 2 / 5);
+        let longest = runs.clone().map(|run| width(&run.id.0)).max().unwrap_or(0);
         let counts = |words| {
             let widths = runs.clone().filter_map(RunLine::glance).map(|glance| {
                 pieces(&glance.counts, words, theme).iter().map(|(_, text)| width(text) + 1).sum::<u16>()
             });
             widths.max().unwrap_or(0)
         };
-        let fixed = STATE + 1 + name + 2 + 6 + WHEN;
+        // A narrow screen cuts names before what failed and when it is done.
+        let without_name = STATE + 1 + 2 + 6 + WHEN;
+        let spare = room.saturating_sub(without_name + counts(false).min(FEW_COUNTS));
+        let name = longest.min(room * 2 / 5).min(spare.max(SHORTEST_NAME));
+        let fixed = without_name + name;
         let mut known = runs.clone().filter_map(RunLine::glance);
         let has_success = known.any(|glance| glance.success.is_some());
         // What is left says why shards failed: words take that room only where there is much of it.
@@ -110,7 +120,10 @@ pub(super) fn draw(
             }
             let end = writer.x() + columns.counts;
             for (role, text) in pieces(&glance.counts, columns.words, theme) {
-                writer.put(&text, theme.style(role)).skip(1);
+                // What has no room is left out whole: half a number would be another one.
+                if writer.x() + width(&text) < end {
+                    writer.put(&text, theme.style(role)).skip(1);
+                }
             }
             let rest = end.saturating_sub(writer.x());
             writer.skip(rest);

@@ -10,11 +10,11 @@ use crate::model::run_state::RunStage;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
-use crate::tui::model::alarm::{Alarm, Need};
+use crate::tui::model::alarm::{Alarm, Need, Others};
 use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::gpu_remarks::Remark;
 use crate::tui::model::screen::Model;
-use crate::tui::model::success::Success;
+use crate::tui::model::success::{Success, left_out};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -24,45 +24,88 @@ const WIDE: u16 = 100;
 /// So many cells of a sentence are left before its keys are left out.
 const LEAST: u16 = 30;
 
-/// What the figures on the right are of.
-const SUCCESS: &str = "success ";
-
 /// Draws it.
 pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
-    let success = Success::of(model.readings()).map(|success| in_words(&success, area.width));
-    let said = success.as_ref().map_or(0, |success| width(SUCCESS) + width(success) + 2);
+    let label = success_label(model, theme);
+    let counted = Success::of(model.readings()).map(|success| {
+        let room = writer.room().saturating_sub(width(&label) + 3);
+        in_words(&success, area.width, room, wanted(model, diagnosis, theme))
+    });
+    let said = counted.as_ref().map_or(0, |counted| width(&label) + width(counted) + 2);
     let right = writer.x() + writer.room().saturating_sub(said + 1);
     wrong(model, diagnosis, theme, right, &mut writer);
-    if let Some(success) = success {
+    if let Some(counted) = counted {
         let gap = (right + 2).saturating_sub(writer.x());
-        writer.skip(gap).put(SUCCESS, theme.style(Role::Dim)).put(&success, theme.style(Role::Strong));
+        writer.skip(gap).put(&label, theme.style(Role::Dim)).put(&counted, theme.style(Role::Strong));
     }
 }
 
-/// What is behind the word [`SUCCESS`].
-fn in_words(success: &Success, columns: u16) -> String {
-    if columns >= WIDE { format::success_in_full(success) } else { format::success(success) }
+/// What the success is of: `success without ✗ ` where failed shards had episodes.
+pub(super) fn success_label(model: &Model, theme: &Theme) -> String {
+    let without: String =
+        left_out(model.readings()).into_iter().map(|kind| theme.glyphs.state(kind)).collect();
+    if without.is_empty() { "success ".to_owned() } else { format!("success without {without} ") }
 }
 
-/// What is wrong, up to the column `right`: what stops the whole run, the worst shard, and then as much as fits.
+/// Cells that the worst shard and the others that need their user take.
+struct Wanted {
+    /// With all there is to say of the worst.
+    whole: u16,
+    /// With the begin of its sentence.
+    least: u16,
+}
+
+fn wanted(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Wanted {
+    let Some(worst) = &diagnosis.worst else { return Wanted { whole: 0, least: 0 } };
+    let others = diagnosis.others.iter().map(|others| width(&others.named) + 3);
+    let beside = keys_width(&keys(model, worst, theme)) + others.sum::<u16>();
+    Wanted { whole: beside + width(&worst.text), least: beside + width(&worst.text).min(LEAST) }
+}
+
+/// What is behind the label of the success: what is wrong comes before its counts and its interval.
+fn in_words(success: &Success, columns: u16, room: u16, wanted: Wanted) -> String {
+    let (full, usual) = (format::success_in_full(success), format::success(success));
+    if columns >= WIDE && width(&full) + wanted.whole <= room {
+        full
+    } else if width(&usual) + wanted.least <= room {
+        usual
+    } else {
+        format!("{:.0} %", 100.0 * success.rate)
+    }
+}
+
+/// What is wrong, up to the column `right`: what stops the whole run, the worst shard, the others that need their user,
+/// and then as much as fits.
 fn wrong(model: &Model, diagnosis: &Diagnosis, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
-    let Diagnosis { of_run, worst, others, .. } = diagnosis;
     if diagnosis.is_well() {
         well(model, theme, writer);
     }
+    let Diagnosis { of_run, worst, others, lesser, .. } = diagnosis;
     let mut list = List { theme, right, is_empty: writer.x() <= 1, writer };
     of_run.iter().enumerate().for_each(|(number, trouble)| _ = list.put(trouble, of_run.len() - number));
     if let Some(worst) = worst {
         list.dot();
-        sentence(model, worst, theme, right, list.writer);
+        let left = right.saturating_sub(list.writer.x());
+        let reserved = reserved(others, left);
+        sentence(model, worst, theme, right - reserved.iter().sum::<u16>(), list.writer);
+        for (number, others) in others.iter().enumerate() {
+            list.put_shards(others, reserved.iter().skip(number + 1).sum());
+        }
     }
-    for (number, other) in others.iter().enumerate() {
-        if !list.put(other, others.len() - number) {
+    for (number, trouble) in lesser.iter().enumerate() {
+        if !list.put(trouble, lesser.len() - number) {
             return;
         }
     }
+}
+
+/// The cells that are kept for each kind of others behind the worst shard: for who it is, else for how many they are.
+fn reserved(others: &[Others], left: u16) -> Vec<u16> {
+    let words: [fn(&Others) -> &str; 2] = [|others| &others.named, |others| &others.counted];
+    let cells = words.map(|words| others.iter().map(|others| width(words(others)) + 3).collect::<Vec<u16>>());
+    cells.into_iter().find(|cells| LEAST + cells.iter().sum::<u16>() <= left).unwrap_or_default()
 }
 
 /// What is wrong, one after the other.
@@ -80,6 +123,16 @@ impl List<'_, '_> {
             self.writer.put(&dot, self.theme.style(Role::Dim));
         }
         self.is_empty = false;
+    }
+
+    /// Writes as much about these shards as fits where so many cells are kept for others.
+    fn put_shards(&mut self, others: &Others, kept: u16) {
+        let room = self.right.saturating_sub(self.writer.x() + kept + 3);
+        let words = [&others.full, &others.named, &others.counted];
+        if let Some(words) = words.into_iter().find(|words| width(words) <= room) {
+            self.dot();
+            self.writer.put(words, self.theme.style(others.role));
+        }
     }
 
     /// Writes one of which there are so many with it; the first is cut, of the others only how many they are where they
@@ -121,7 +174,7 @@ fn well(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
 /// The worst shard and its keys; the sentence is cut before the keys are.
 fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
     let keys = keys(model, worst, theme);
-    let keys_width: u16 = keys.iter().map(|(key, word)| width(key) + width(word) + 3).sum::<u16>() + 1;
+    let keys_width = keys_width(&keys);
     let left = right.saturating_sub(writer.x());
     let with_keys = left >= LEAST + keys_width;
     let room = if with_keys { left - keys_width } else { left };
@@ -133,6 +186,10 @@ fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mu
     }
 }
 
+fn keys_width(keys: &[(String, &'static str)]) -> u16 {
+    keys.iter().map(|(key, word)| width(key) + width(word) + 3).sum::<u16>() + 1
+}
+
 /// Only keys that do now what their word says: those of the shard itself while the cursor is on it.
 fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static str)> {
     let is_chosen = model.table.selected() == Some(worst.position)
@@ -141,11 +198,13 @@ fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static st
     let is_over = matches!(model.state.stage, RunStage::Ended { .. }) && model.report.is_some();
     let wanted: Vec<(Action, &'static str)> = match (worst.need, is_chosen) {
         (Need::Answer, true) => vec![(Action::Enter, "enter")],
-        (Need::Rerun { has_proof: true }, true) => vec![(Action::Requeue, "rerun"), (Action::Proof, "proof")],
-        (Need::Rerun { has_proof: false }, true) => vec![(Action::Requeue, "rerun")],
+        (Need::Requeue { has_proof: true }, true) => {
+            vec![(Action::Requeue, "requeue"), (Action::Proof, "proof")]
+        }
+        (Need::Requeue { has_proof: false }, true) => vec![(Action::Requeue, "requeue")],
         // The line above says so already.
-        (Need::Rerun { .. }, false) if is_over => Vec::new(),
-        (Need::Rerun { .. }, false) => vec![(Action::RequeueFailed, "rerun failed")],
+        (Need::Requeue { .. }, false) if is_over => Vec::new(),
+        (Need::Requeue { .. }, false) => vec![(Action::RequeueFailed, "requeue failed")],
         (Need::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
         (Need::Answer | Need::Look, false) => Vec::new(),
     };

@@ -4,12 +4,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::header;
 use super::text::{Writer, width};
+use super::{header, sentence, table};
 use crate::model::phase::PhaseKind;
 use crate::model::sample::{GpuCard, GpuSample};
 use crate::model::units::{Bytes, UNKNOWN};
 use crate::tui::format::{self, or_unknown};
+use crate::tui::model::alarm::Others;
 use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::machine::Freshness;
 use crate::tui::model::screen::Model;
@@ -17,17 +18,20 @@ use crate::tui::model::success::Success;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// The selected shard in one line: why it failed, else the last line of its log.
-pub fn selected(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+/// The selected shard in one line: why it failed, else the last line of its log; and which rows of the table are seen.
+pub fn selected(model: &Model, page: usize, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let Some(reading) = model.selected() else { return };
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
-    let room = writer.room();
+    let position = table::seen_rows(&model.table, page).unwrap_or_default();
+    let beside = if position.is_empty() { 0 } else { width(&position) + 2 };
+    let room = writer.room().saturating_sub(beside);
     let (text, role) = match reading.state.phase.failure() {
         Some(failure) => (failure.brief(), Role::Failed),
         None => (model.log.last_text().to_owned(), Role::Dim),
     };
     writer.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
+    writer.skip(2).put(&position, theme.style(Role::Strong));
 }
 
 /// The counts with the overall bar and how much longer it takes; below them how well it goes and what is wrong.
@@ -39,7 +43,14 @@ pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         format!("{}{at_least}", format::rough(left))
     });
     let words = left.as_ref().map_or(0, |left| width(left) + width(LEFT) + 1);
-    let counts = Rect { width: area.width.saturating_sub(words), height: area.height.min(1), ..area };
+    let beside = words + header::least_counts(model);
+    let taken = who(model, theme, area.width.saturating_sub(beside), area, buffer);
+    let counts = Rect {
+        x: area.x + taken,
+        width: area.width.saturating_sub(words + taken),
+        height: area.height.min(1),
+        ..area
+    };
     header::counts(model, &diagnosis, theme, counts, buffer);
     if let Some(left) = left {
         let place = Rect { x: counts.right(), width: area.width - counts.width, ..area };
@@ -52,6 +63,26 @@ pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
+/// A name that is cut to fewer cells says nothing.
+const SHORTEST_NAME: u16 = 6;
+
+/// What must be known before anything else is read, and which run this is, in so many cells; how many of them are taken.
+fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer) -> u16 {
+    let mut writer = Writer::new(buffer, Rect { width: room, ..area }, 0);
+    for (text, role) in header::badges(model) {
+        // What it means is said where there is more room.
+        let word = text.split_once(':').map_or(text, |(word, _)| word);
+        if width(word) + 3 <= writer.room() {
+            writer.skip(1).put(&format!(" {word} "), theme.style(role));
+        }
+    }
+    let name = width(&model.info.name).min(writer.room().saturating_sub(1));
+    if name >= SHORTEST_NAME.min(width(&model.info.name)) && name > 0 {
+        writer.skip(1).field(&model.info.name, name, theme.style(Role::Name), theme.glyphs.ellipsis);
+    }
+    room - writer.room()
+}
+
 /// Behind the time that is left.
 const LEFT: &str = " left";
 
@@ -59,18 +90,40 @@ fn state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
     let dim = theme.style(Role::Dim);
+    let gravest = diagnosis.gravest();
+    let others = if gravest.is_some() { others(diagnosis, theme, writer.room()) } else { String::new() };
     if let Some(success) = Success::of(model.readings()) {
+        let label = sentence::success_label(model, theme);
+        let is_roomy = width(&label) + width(&others) + RATE + LEAST <= writer.room();
         let rate = format!("{:.0} %", 100.0 * success.rate);
-        writer.put("success ", dim).put(&rate, theme.style(Role::Strong));
+        writer.put(if is_roomy { &label } else { "success " }, dim).put(&rate, theme.style(Role::Strong));
         writer.put(&format!(" {} ", theme.glyphs.dot), dim);
     }
-    let room = writer.room();
-    match diagnosis.gravest() {
+    match gravest {
         Some(trouble) => {
+            let room = writer.room().saturating_sub(width(&others)).min(width(&trouble.text));
             writer.field(&trouble.text, room, theme.style(trouble.role), theme.glyphs.ellipsis);
+            writer.put(&others, theme.style(Role::Warning));
         }
         None => _ = writer.put("all is well", theme.style(Role::Succeeded)),
     }
+}
+
+/// `100 % · `
+const RATE: u16 = 8;
+
+/// So many cells at least are left for the gravest thing.
+const LEAST: u16 = 20;
+
+/// The other shards that need their user, behind the gravest thing: their names, or else how many they are.
+fn others(diagnosis: &Diagnosis, theme: &Theme, room: u16) -> String {
+    let join = |words: fn(&Others) -> &str| -> String {
+        let words = diagnosis.others.iter().map(|others| format!(" {} {}", theme.glyphs.dot, words(others)));
+        words.collect()
+    };
+    let named = join(|others| &others.named);
+    let fits = width("success ") + RATE + LEAST + width(&named) <= room;
+    if fits { named } else { join(|others| &others.counted) }
 }
 
 /// CPU and memory of the host in one line, the GPUs in another.

@@ -10,6 +10,9 @@ use ratatui::text::Span;
 
 use crate::model::printable::printable;
 
+/// Says that a text goes on; where only ASCII may be drawn, the last pass over the frame draws its likeness.
+const ELLIPSIS: &str = "…";
+
 /// Writes from left to right into one line.
 #[derive(Debug)]
 pub struct Writer<'a> {
@@ -27,8 +30,17 @@ impl<'a> Writer<'a> {
         Self { buffer, x: area.x, y: area.y.saturating_add(line), end }
     }
 
-    /// Writes a piece.
+    /// Writes a piece; where the room ends before it does, an ellipsis says so.
     pub fn put(&mut self, text: &str, style: Style) -> &mut Self {
+        let room = self.room();
+        if room > 0 && width(text.trim_end()) > room {
+            return self.clip(&cut(text, usize::from(room), ELLIPSIS), style);
+        }
+        self.clip(text, style)
+    }
+
+    /// Writes as much of a piece as there is room for, where the caller says itself that it goes on.
+    pub fn clip(&mut self, text: &str, style: Style) -> &mut Self {
         if self.x < self.end {
             let room = usize::from(self.end - self.x);
             let (x, _) = self.buffer.set_stringn(self.x, self.y, printable(text), room, style);

@@ -8,7 +8,8 @@ use super::pane;
 use super::text::{Writer, width};
 use crate::model::phase::PhaseKind;
 use crate::tui::format;
-use crate::tui::model::screen::Model;
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::success::left_out;
 use crate::tui::model::totals::{Total, totals};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -20,10 +21,10 @@ const SUCCESS: u16 = 13;
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let totals = totals(model);
     let rows = usize::from(area.height.saturating_sub(3));
-    let hidden = totals.len().saturating_sub(rows);
-    let note = (hidden > 0).then(|| format!("{hidden} more; a: another axis first"));
-    let note = note.into_iter().map(|note| Span::styled(note, theme.style(Role::Dim))).collect();
-    let inner = pane::draw("Totals by value", note, false, theme, area, buffer);
+    let from = model.views.totals_hidden.min(totals.len().saturating_sub(rows));
+    let focused = model.focus == Pane::Totals;
+    let note = note(model, totals.len(), from, rows, theme);
+    let inner = pane::draw(Pane::Totals.title(), note, focused, theme, area, buffer);
     let longest = |text: fn(&Total) -> &str, title: &str| {
         let texts = totals.iter().map(text).chain([title]);
         texts.map(width).max().unwrap_or(0).min(inner.width / 3)
@@ -39,11 +40,27 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     heading.skip(2).right("episodes", 8, dim).skip(2).field("success [CI]", SUCCESS, dim, ellipsis);
     heading.skip(1).put("shards", dim);
     let mut last = None;
-    for (row, total) in (1..inner.height).zip(&totals) {
+    for (row, total) in (1..inner.height).zip(&totals[from..]) {
         let is_first = last != Some(&total.axis);
         last = Some(&total.axis);
         columns.draw(total, is_first, theme, &mut Writer::new(buffer, inner, row));
     }
+}
+
+/// Which rows are seen, and what their success leaves out.
+fn note(model: &Model, count: usize, from: usize, rows: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let mut words = Vec::new();
+    if count > rows && rows > 0 {
+        let last = (from + rows).min(count);
+        words.push(format!("{}-{last} of {count}; a: another axis first", from + 1));
+    }
+    let without: String =
+        left_out(model.readings()).into_iter().map(|kind| theme.glyphs.state(kind)).collect();
+    if !without.is_empty() {
+        words.push(format!("success without {without}"));
+    }
+    let words = (!words.is_empty()).then(|| words.join(&format!(" {} ", theme.glyphs.dot)));
+    words.into_iter().map(|words| Span::styled(words, theme.style(Role::Dim))).collect()
 }
 
 /// How wide the columns are that differ from run to run.
