@@ -36,6 +36,11 @@ pub fn describe(pid: u32) -> Option<Description> {
     Some(Description { user, command, attempt: attempt_above(pid) })
 }
 
+/// The working directory of a process; `None` where it is gone or may not be seen.
+pub fn working_directory(pid: u32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/cwd")).ok()
+}
+
 /// The attempt whose holder is above a process. Every user may read this, and programs that rewrite their environment
 /// cannot hide it.
 fn attempt_above(pid: u32) -> Option<PathBuf> {

@@ -11,6 +11,7 @@ pub mod lack;
 pub mod launch;
 pub mod launch_failure;
 pub mod oom;
+pub mod open_files;
 pub mod program;
 pub mod readable;
 pub mod reap;
