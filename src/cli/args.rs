@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs, gpu_list};
+use super::adopt_args::AdoptArgs;
 use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
 use super::monitor_args::MonitorArgs;
@@ -70,6 +71,8 @@ pub enum Verb {
     Recover(RecoverArgs),
     /// Show what is read from an existing log
     Scan(ScanArgs),
+    /// Watch processes that were started otherwise, by their logs: a dashboard that never signals any of them
+    Adopt(AdoptArgs),
     /// Write the results of a run again and print them
     Report(ReportArgs),
     /// Hold runs of one sweep against the first of them: success, failures, times
@@ -96,6 +99,9 @@ pub enum Verb {
     /// The evaluator of the demo
     #[command(hide = true)]
     DemoWorker(DemoWorkerArgs),
+    /// The process that copies an adopted log
+    #[command(hide = true)]
+    WatchLog,
 }
 
 /// `demo`.

@@ -8,8 +8,9 @@ use super::args::{Cli, Verb};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{
-    act, attach, autotune, call_hook, check, compare, completions, demo, demo_worker, enter, hold, home,
-    keys, logs, ls, monitor, output, replay, report, run, scan, screenshot, status, supervise, wait,
+    act, adopt, attach, autotune, call_hook, check, compare, completions, demo, demo_worker, enter, hold,
+    home, keys, logs, ls, monitor, output, replay, report, run, scan, screenshot, status, supervise, wait,
+    watch_log,
 };
 use crate::model::command::Command;
 
@@ -35,6 +36,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Supervise(args)) => return supervise::run(&args),
         Some(Verb::Hold(args)) => return Ok(hold::run(&args.folder)),
         Some(Verb::DemoWorker(args)) => return Ok(demo_worker::run(&args)),
+        Some(Verb::WatchLog) => watch_log::run(),
         None => home::run(),
         Some(Verb::Demo(args)) => demo::run(&args),
         Some(Verb::Check(args)) => check::run(&args),
@@ -56,6 +58,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Stop(args)) => act::stop(&args),
         Some(Verb::Recover(args)) => act::recover(&args),
         Some(Verb::Scan(args)) => scan::run(&args),
+        Some(Verb::Adopt(args)) => adopt::run(&args),
         Some(Verb::Report(args)) => report::run(&args),
         Some(Verb::Compare(args)) => compare::run(&args),
         Some(Verb::Replay(args)) => replay::run(&args),

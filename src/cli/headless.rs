@@ -20,9 +20,16 @@ use crate::rundir::layout::RunDir;
 
 /// Waits for the end of the run.
 pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
-    let state = match block_on(until_ended(run))? {
+    let state = match block_on(until_ended(run, plan.only_watches()))? {
         Waited::Ended(state) => state,
         Waited::HungUp => return Ok(Exit::Done),
+        Waited::Left => {
+            let path = run.path().display();
+            output::say(&format!(
+                "still watching; nothing was signalled. Look again with: sweepdeck attach {path}"
+            ));
+            return Ok(Exit::Done);
+        }
     };
     let mut plan = plan.clone();
     plan.catch_up(&state);
@@ -36,9 +43,11 @@ enum Waited {
     Ended(Box<RunState>),
     /// The terminal is gone; the run goes on.
     HungUp,
+    /// The user has left a run that only watches, which goes on.
+    Left,
 }
 
-async fn until_ended(run: &RunDir) -> Result<Waited, CliError> {
+async fn until_ended(run: &RunDir, only_watches: bool) -> Result<Waited, CliError> {
     let mut interrupts = Interrupts { signal: listen(SignalKind::interrupt())?, heard: 0 };
     let mut hang_up = listen(SignalKind::hangup())?;
     let mut watch = Watch::open(run);
@@ -55,7 +64,13 @@ async fn until_ended(run: &RunDir) -> Result<Waited, CliError> {
             () = watch.grown() => {}
             _ = look.tick() => keeping.look(run)?,
             _ = hang_up.recv() => return Ok(Waited::HungUp),
-            _ = interrupts.signal.recv() => interrupts.next(run),
+            // Who stops looking wants nothing stopped that is somebody else's.
+            _ = interrupts.signal.recv() => {
+                if only_watches {
+                    return Ok(Waited::Left);
+                }
+                interrupts.next(run);
+            }
         }
     }
 }

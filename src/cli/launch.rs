@@ -56,27 +56,55 @@ pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
 
 /// The same with a remark in its journal on how it differs from its sweep.
 pub fn create_with(sweep: &Sweep, out: Option<&Path>, remark: Option<&str>) -> Result<RunDir, CliError> {
-    let now = Zoned::now();
-    let name = file_name(&sweep.plan.name);
-    let stamp = now.strftime("%Y%m%d-%H%M%S");
-    let id = run_id(&name, &now)?;
-    let path = out.map_or_else(|| free_folder(&format!("{name}_{stamp}"), &id), Path::to_owned);
-    let (report, gpus) = look_at_machine(&sweep.plan, &path);
+    let place = NewRun::choose(sweep, out)?;
+    let (report, gpus) = look_at_machine(&sweep.plan, &place.path);
     refuse_or_warn(&report)?;
     let mut plan = sweep.plan.clone();
     recall_for_run(&mut plan, &gpus.permitted());
     gpus.settle(&mut plan);
-    let info = info(sweep, &path, id, &now);
-    let parallel = plan.schedule.parallel.limit(cores());
-    let run = create::create(&path, &info, &sweep.source, &plan, (parallel, remark))?;
+    place.create(sweep, &plan, remark)
+}
+
+/// Makes a run that only watches: nothing is asked of the machine for it, and earlier runs taught nothing of its work.
+pub fn create_watching(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
+    NewRun::choose(sweep, out)?.create(sweep, &sweep.plan, None)
+}
+
+/// The name and the folder of a run that comes.
+struct NewRun {
+    now: Zoned,
+    id: RunId,
+    path: PathBuf,
+}
+
+impl NewRun {
+    fn choose(sweep: &Sweep, out: Option<&Path>) -> Result<Self, CliError> {
+        let now = Zoned::now();
+        let name = file_name(&sweep.plan.name);
+        let stamp = now.strftime("%Y%m%d-%H%M%S");
+        let id = run_id(&name, &now)?;
+        let path = out.map_or_else(|| free_folder(&format!("{name}_{stamp}"), &id), Path::to_owned);
+        Ok(Self { now, id, path })
+    }
+
+    /// Makes the folder, which is found by the run's name from now on.
+    fn create(self, sweep: &Sweep, plan: &Plan, remark: Option<&str>) -> Result<RunDir, CliError> {
+        let info = info(sweep, &self.path, self.id, &self.now);
+        let parallel = plan.schedule.parallel.limit(cores());
+        let run = create::create(&self.path, &info, &sweep.source, plan, (parallel, remark))?;
+        keep_findable(&run, &info, plan);
+        Ok(run)
+    }
+}
+
+fn keep_findable(run: &RunDir, info: &RunInfo, plan: &Plan) {
     // A run that cannot be found by name is found by its folder.
-    if let Err(error) = discover::remember(&run, &info) {
+    if let Err(error) = discover::remember(run, info) {
         output::say(&format!("the run will not be listed: {error}"));
     }
-    if let Err(error) = environment::keep(&info.id, &sweep.plan.template.secret) {
+    if let Err(error) = environment::keep(&info.id, &plan.template.secret) {
         output::say(&format!("a later supervisor may see another environment: {error}"));
     }
-    Ok(run)
 }
 
 /// A run of its own in `path` that nobody finds by name: a trial of some shards.

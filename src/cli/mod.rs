@@ -27,6 +27,10 @@ pub mod wishes;
 
 pub mod act;
 pub mod act_args;
+pub mod adopt;
+pub mod adopt_args;
+mod adopt_names;
+mod adopt_work;
 pub mod attach;
 pub mod autotune;
 pub mod browse;
@@ -71,3 +75,4 @@ pub mod demo_worker;
 pub mod hold;
 pub mod screenshot;
 pub mod supervise;
+pub mod watch_log;

@@ -1,6 +1,7 @@
 //! From the text of a sweep file to the plan, or to everything that is wrong with it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use minijinja::Value;
@@ -151,6 +152,7 @@ fn assemble(
         results,
         hook,
         commands,
+        foreign: BTreeMap::new(),
     }
 }
 

@@ -133,6 +133,8 @@ pub enum AttemptEnd {
         /// Its status.
         status: ExitStatus,
     },
+    /// It was started elsewhere and has ended; its exit status went to its own parent.
+    Unseen,
     /// Nothing was run.
     LaunchError {
         /// What failed and why.

@@ -11,6 +11,7 @@ pub mod demand;
 pub mod edit;
 pub mod escape;
 pub mod fact;
+pub mod foreign_work;
 pub mod former;
 pub mod gpu_health;
 pub mod gpu_permit;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command_template::CommandTemplate;
 use super::edit::Edit;
+use super::foreign_work::ForeignWork;
 use super::hook::Hook;
 use super::ids::ShardId;
 use super::key_path::KeyPath;
@@ -61,9 +62,17 @@ pub struct Plan {
     /// What the dashboard offers to the owner of the run on a row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<OwnCommand>,
+    /// The work behind each shard, in a run that starts nothing and only watches.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub foreign: BTreeMap<ShardId, ForeignWork>,
 }
 
 impl Plan {
+    /// The run starts nothing: its shards are processes that were started elsewhere.
+    pub fn only_watches(&self) -> bool {
+        !self.foreign.is_empty()
+    }
+
     /// Positions of the shards, the first to start first.
     ///
     /// Shards of unknown length come before all others: any of them may be the longest, and a long one that starts

@@ -74,6 +74,7 @@ pub mod log_warnings;
 pub mod scan;
 pub mod scan_text;
 pub mod suggest;
+pub mod unseen_exit;
 pub mod verdict;
 
 #[cfg(test)]

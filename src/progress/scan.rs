@@ -12,14 +12,14 @@ use crate::model::outcome::{FailureReason, Proof};
 /// How a log went, as far as it says, with the line that proves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanVerdict {
-    kind: ScanKind,
+    pub(super) kind: ScanKind,
     pub(super) message: Option<String>,
     pub(super) proof: Option<Proof>,
 }
 
 /// How a log went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ScanKind {
+pub(super) enum ScanKind {
     /// All is done.
     Succeeded,
     /// It ended before, for this reason.

@@ -4,6 +4,7 @@ use super::files::evidence::{Coverage, FileEvidence};
 use super::log_warnings::warnings_of_log;
 use super::reading::{Cause, Reading, Severity};
 use super::uncaught::Uncaught;
+use super::unseen_exit::{self, LogVerdict};
 use crate::model::attempt::AttemptEnd;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, LAST_LINE, Proof, Verdict, signal_name};
 use crate::model::phase::StopCause;
@@ -91,6 +92,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             None => Finding::failed(FailureReason::Lost, message.clone()),
         },
         AttemptEnd::Exited { status } => of_exit(evidence, *status),
+        AttemptEnd::Unseen => unseen_exit::judge_by_log(evidence.reading, evidence.files).into(),
     };
     let mut warnings = warnings_of_log(evidence.reading, &finding.verdict);
     warnings.extend(evidence.files.warnings(&finding.verdict));
@@ -286,6 +288,12 @@ impl Finding {
 
     fn proved(self, proof: Option<Proof>) -> Self {
         Self { proof, ..self }
+    }
+}
+
+impl From<LogVerdict> for Finding {
+    fn from(LogVerdict { verdict, proof, warning }: LogVerdict) -> Self {
+        Self { verdict, proof, warning }
     }
 }
 

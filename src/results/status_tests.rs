@@ -80,6 +80,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         results: ResultsSpec::default(),
         hook: None,
         commands: Vec::new(),
+        foreign: BTreeMap::new(),
     }
 }
 

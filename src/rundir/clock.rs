@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::life;
@@ -54,6 +55,13 @@ pub fn of_file(modified: Timestamp) -> Timestamp {
 fn latest(modified: Timestamp, wall_ahead: SignedDuration, now: Timestamp) -> Timestamp {
     let by_present_wall = modified.checked_sub(wall_ahead).unwrap_or(modified);
     modified.max(by_present_wall).min(now)
+}
+
+/// When a process was started, by [`now`], from field 22 of its `/proc/PID/stat`.
+pub fn of_start(start_ticks: u64) -> Timestamp {
+    let since_boot = Duration::from_secs_f64(start_ticks as f64 / clock_ticks_per_second() as f64);
+    let age = SignedDuration::try_from(up().saturating_sub(since_boot)).unwrap_or_default();
+    now().checked_sub(age).unwrap_or(Timestamp::MIN)
 }
 
 fn up() -> Duration {

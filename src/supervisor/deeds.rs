@@ -14,10 +14,11 @@ use super::machine::Look;
 use super::pack_files::PackSearch;
 use super::reading::LogReading;
 use super::results_of_attempt::{self, Writer};
+use super::roots::Roots;
 use super::telemetry::Telemetry;
 use super::tracked::Measured;
 use super::write_troubles::WriteWatch;
-use super::{engine, finish, holders, record};
+use super::{engine, finish, foreign_work, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
 use crate::model::command::HolderRequest;
@@ -308,7 +309,11 @@ impl Deeds {
 
     /// Measures a running attempt from now on.
     pub(super) fn measure(&self, key: &AttemptKey, started: &Started, gpus: Vec<GpuIndex>) {
-        self.telemetry.track(key.clone(), started.holder.pid, gpus);
+        let roots = match self.plan().foreign.get(&key.shard) {
+            Some(work) => Roots::Foreign(work.processes.clone()),
+            None => Roots::Holder(started.holder.pid),
+        };
+        self.telemetry.track(key.clone(), roots, gpus);
     }
 
     /// Its log names a renderer of the processor, and it makes progress.
@@ -328,6 +333,10 @@ impl Deeds {
 
     /// Has the log of an ended attempt read to its end.
     pub(super) fn read_to_end(&self, key: &AttemptKey, exit: Box<ExitRecord>) {
+        let exit = match self.plan().foreign.get(&key.shard) {
+            Some(work) => Box::new(foreign_work::see_end(work, *exit)),
+            None => exit,
+        };
         self.reading.finish(key.clone(), self.attempt(key), exit);
     }
 

@@ -62,7 +62,10 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
         verdict: judgement.verdict,
         exit: match &ending.exit.end {
             AttemptEnd::Exited { status } => Some(*status),
-            AttemptEnd::LaunchError { .. } | AttemptEnd::PutBack { .. } | AttemptEnd::Lost { .. } => None,
+            AttemptEnd::Unseen
+            | AttemptEnd::LaunchError { .. }
+            | AttemptEnd::PutBack { .. }
+            | AttemptEnd::Lost { .. } => None,
         },
         elapsed: ending.exit.started.map(|started| between(started, ending.exit.ended)),
         paused: ending.phase.map_or(Duration::ZERO, |phase| paused(phase, ending.exit.ended)),

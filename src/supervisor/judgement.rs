@@ -28,9 +28,10 @@ impl Supervisor {
                 let gpus = self.gpus(&key);
                 (self.deeds.files(&key, &gpus).results, self.deeds.pack_search(&key, &gpus, &exit))
             }
-            AttemptEnd::LaunchError { .. } | AttemptEnd::PutBack { .. } | AttemptEnd::Lost { .. } => {
-                (Vec::new(), None)
-            }
+            AttemptEnd::Unseen
+            | AttemptEnd::LaunchError { .. }
+            | AttemptEnd::PutBack { .. }
+            | AttemptEnd::Lost { .. } => (Vec::new(), None),
         };
         if results.is_empty() && pack.is_none() {
             self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);

@@ -14,6 +14,7 @@ use super::gpu_faults::{FaultNews, GpuFaults};
 use super::heard::Heard;
 use super::log::log;
 use super::machine::{self, Look};
+use super::roots::Roots;
 use super::tracked::{Attempts, Measured, with_strangers};
 use super::write_troubles::WriteWatch;
 use crate::model::gpu_permit::{GpuPermit, NOT_CHOSEN};
@@ -22,7 +23,6 @@ use crate::model::run_state::RunState;
 use crate::model::sample::{GpuInventory, GpuSample, Telemetry as Round};
 use crate::model::write_trouble::WriteTarget;
 use crate::process::stat::Stat;
-use crate::process::tree;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
@@ -110,9 +110,9 @@ impl Telemetry {
     }
 
     /// Measure this attempt from now on.
-    pub(super) fn track(&self, key: AttemptKey, holder: u32, gpus: Vec<GpuIndex>) {
+    pub(super) fn track(&self, key: AttemptKey, roots: Roots, gpus: Vec<GpuIndex>) {
         let warnings = self.faults().lasting(&gpus);
-        self.lock().track(key, holder, gpus, warnings);
+        self.lock().track(key, roots, gpus, warnings);
     }
 
     /// Its log names a renderer of the processor, and it makes progress.
@@ -293,8 +293,8 @@ impl Telemetry {
     }
 
     fn processes(&self) -> Vec<(AttemptKey, Vec<Stat>)> {
-        let holders = self.lock().holders();
+        let roots = self.lock().roots();
         // `/proc` is read without the lock held.
-        holders.into_iter().map(|(key, holder)| (key, tree::descendants(holder))).collect()
+        roots.into_iter().map(|(key, roots)| (key, roots.find_processes())).collect()
     }
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::astray::Astray;
 use super::load::{LoadMeter, Shares};
+use super::roots::Roots;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::Peaks;
 use crate::model::run_state::RunState;
@@ -30,8 +31,7 @@ pub(super) struct Attempts {
 
 /// A running attempt.
 struct Tracked {
-    /// All of the attempt's processes descend from its holder, also those that left their parent.
-    holder: u32,
+    roots: Roots,
     gpus: Vec<GpuIndex>,
     /// Since when it is on them.
     since: Timestamp,
@@ -71,7 +71,7 @@ impl Attempts {
     pub(super) fn track(
         &mut self,
         key: AttemptKey,
-        holder: u32,
+        roots: Roots,
         gpus: Vec<GpuIndex>,
         warnings: BTreeSet<String>,
     ) {
@@ -82,7 +82,7 @@ impl Attempts {
             None => (clock::now(), GpuUse::default()),
         };
         let tracked = Tracked {
-            holder,
+            roots,
             gpus,
             since,
             peaks: Peaks::default(),
@@ -104,9 +104,9 @@ impl Attempts {
         Measured { gpus, peaks, warnings: warnings.into_iter().collect() }
     }
 
-    /// The holder of each.
-    pub(super) fn holders(&self) -> Vec<(AttemptKey, u32)> {
-        self.running.iter().map(|(key, tracked)| (key.clone(), tracked.holder)).collect()
+    /// Where the processes of each are found.
+    pub(super) fn roots(&self) -> Vec<(AttemptKey, Roots)> {
+        self.running.iter().map(|(key, tracked)| (key.clone(), tracked.roots.clone())).collect()
     }
 
     /// Something is wrong with a GPU.
@@ -131,7 +131,7 @@ impl Attempts {
         now: Timestamp,
     ) -> Vec<(AttemptKey, String)> {
         let mut alarms = Vec::new();
-        for (key, tracked) in &mut self.running {
+        for (key, tracked) in self.running.iter_mut().filter(|(_, tracked)| tracked.roots.are_placed()) {
             let on: Vec<GpuIndex> =
                 on_gpus.attempts.get(key).map(|on| on.keys().copied().collect()).unwrap_or_default();
             let is_known = tracked.gpus.iter().all(|gpu| telling.contains(gpu));
@@ -253,9 +253,9 @@ mod tests {
         let row = |shard: &ShardId, second| ShardSample::unknown(&key(shard), at(second));
         let rows = shards.iter().map(|shard| row(shard, 1)).collect();
         let mut attempts = Attempts::after(vec![gpu(1, 0.0)], rows, &state(&shards, at(0)));
-        attempts.track(key(&shards[0]), 1, vec![GpuIndex(0)], BTreeSet::new());
+        attempts.track(key(&shards[0]), Roots::Holder(1), vec![GpuIndex(0)], BTreeSet::new());
         attempts.take(&[gpu(2, 600.0)], &HashSet::new(), &mut []);
-        attempts.track(key(&shards[1]), 2, vec![GpuIndex(0)], BTreeSet::new());
+        attempts.track(key(&shards[1]), Roots::Holder(2), vec![GpuIndex(0)], BTreeSet::new());
         attempts.take(&[gpu(3, 600.0)], &HashSet::new(), &mut []);
         for shard in &shards {
             let energy = attempts.untrack(&key(shard)).peaks.energy.map(|energy| energy.joules);

@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use super::deeds::Deeds;
 use super::edits;
 use super::error::SupervisorError;
+use super::foreign_work;
 use super::gpu_choice;
 use super::heard::Heard;
 use super::log::log;
@@ -189,6 +190,10 @@ impl Supervisor {
     }
 
     fn learned(&self) -> Vec<Experience> {
+        // Logs of one name are not the same work.
+        if self.deeds.plan().only_watches() {
+            return Vec::new();
+        }
         self.teaching.learned(self.deeds.plan(), self.record.state(), &self.scheduler)
     }
 
@@ -221,6 +226,8 @@ impl Supervisor {
             Heard::Command { command, by, reply } => {
                 let named = gpu_choice::name_gpus(self.deeds.permit(), command, reply);
                 let Some((command, reply)) = named else { return Ok(()) };
+                let admitted = foreign_work::admit(self.deeds.plan(), &command, reply);
+                let Some(reply) = admitted else { return Ok(()) };
                 if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
                     turn.inputs.push(Input::Command { command, by });
                     turn.replies.push(reply);
@@ -238,7 +245,10 @@ impl Supervisor {
             }
             Heard::Exited { key, exit } => match exit.end {
                 AttemptEnd::PutBack { lack } => turn.inputs.push(Input::PutBack { key, lack }),
-                AttemptEnd::Exited { .. } | AttemptEnd::LaunchError { .. } | AttemptEnd::Lost { .. } => {
+                AttemptEnd::Exited { .. }
+                | AttemptEnd::Unseen
+                | AttemptEnd::LaunchError { .. }
+                | AttemptEnd::Lost { .. } => {
                     if self.is_active(&key) {
                         self.deeds.read_to_end(&key, exit);
                     }
@@ -288,7 +298,9 @@ impl Supervisor {
         let gpus = self.gpus(&key);
         self.deeds.measure(&key, started, gpus);
         self.promises.hold(key.clone(), started.holder.clone());
-        turn.inputs.push(Input::Started { key, pid: started.child.pid, started: started.started });
+        let work = self.deeds.plan().foreign.get(&key.shard);
+        let (pid, started) = (foreign_work::main_pid(work, started), foreign_work::beginning(work, started));
+        turn.inputs.push(Input::Started { key, pid, started });
     }
 
     pub(super) fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {

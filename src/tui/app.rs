@@ -87,7 +87,7 @@ impl App {
         let (look, of_theme) = Look::of(&options.preferences);
         let Preferences { slow, keymap, commands, notify, warning, columns, keep_columns, mouse, .. } =
             options.preferences;
-        model.own = collect(&options.run, options.access, commands, &model.plan.commands, &keymap);
+        model.own = collect(&options.run, model.access, commands, &model.plan.commands, &keymap);
         model.keymap = keymap;
         model.columns = columns;
         notify::ask_around(notify.alarm, |name| std::env::var(name).ok());

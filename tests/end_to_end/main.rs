@@ -7,6 +7,7 @@ mod fake_nvml;
 mod harness;
 
 mod admission;
+mod adopting;
 mod answers;
 mod autotune;
 mod axes;

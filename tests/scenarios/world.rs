@@ -162,6 +162,7 @@ pub fn plan(names: &[String]) -> Plan {
         results: ResultsSpec::default(),
         hook: None,
         commands: Vec::new(),
+        foreign: BTreeMap::new(),
     }
 }
 

@@ -352,3 +352,23 @@ fn a_sigkill_of_the_kernel_is_told_from_one_of_a_person() {
     assert_eq!(reason(11, true, None), FailureReason::Signal);
     assert_eq!(reason(9, true, Some(StopCause::Killed)), FailureReason::Killed);
 }
+
+#[test]
+fn an_unknown_exit_code_leaves_the_verdict_to_the_log() {
+    let judged = |log: &str| judged(&AttemptEnd::Unseen, &read(log), None);
+    let failed = |log: &str| match judged(log).verdict {
+        Verdict::Failed(failure) => (failure.reason, failure.message),
+        verdict => panic!("{verdict:?} of {log}"),
+    };
+    let done = judged("Episode 3/3\nEvaluation complete!\n");
+    assert_eq!(done.verdict, Verdict::Succeeded);
+    assert_eq!(done.warnings, ["exit code unknown: sweepdeck did not start it"]);
+    let expected = |reason, message: &str| (reason, message.to_owned());
+    let short = expected(FailureReason::Incomplete, "87 of 100 episodes, exit code unknown");
+    assert_eq!(failed("Episode 87/100\n"), short);
+    let thrown = expected(FailureReason::Exception, "KeyError: 'x', exit code unknown");
+    assert_eq!(failed(&format!("Episode 2/3\n{TRACEBACK}KeyError: 'x'\n")), thrown);
+    let silent = "its log does not say that it is complete, exit code unknown";
+    assert_eq!(failed("hello\n"), expected(FailureReason::Incomplete, silent), "no success without a proof");
+    assert_eq!(failed(OOM).0, FailureReason::GpuOom);
+}

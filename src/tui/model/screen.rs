@@ -201,6 +201,8 @@ impl Model {
     /// A screen of a run of which nothing was read yet but its two fixed files.
     pub fn new(info: RunInfo, plan: Plan, access: Access, now: Timestamp, zone: TimeZone) -> Self {
         let metric_names = own_metrics(&plan).into_iter().map(str::to_owned).collect();
+        // What was started elsewhere is nobody's here to act on.
+        let access = if plan.only_watches() { access.without_acting() } else { access };
         Self {
             info,
             plan,

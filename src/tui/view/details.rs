@@ -169,6 +169,9 @@ impl Page<'_> {
         self.foreseen(model, spec);
         self.entry("command", &spec.command, Role::Text);
         self.entry("folder", &spec.cwd.display().to_string(), Role::Text);
+        if let Some(work) = model.plan.foreign.get(&spec.id) {
+            self.entry("watches", &work.log.display().to_string(), Role::Text);
+        }
         if let Some(key) = model.selected_attempt() {
             let folder = RunDir::at("").attempt(&key);
             self.entry("files", &format!("{}/ in the run directory", folder.path().display()), Role::Text);

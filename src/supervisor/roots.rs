@@ -1,0 +1,42 @@
+//! Where the processes of a running attempt are found each second, without a search of the whole machine.
+
+use crate::model::attempt::ProcessIdentity;
+use crate::process::stat::{self, Stat};
+use crate::process::{identity, tree};
+
+/// The processes from which all others of an attempt descend.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Roots {
+    /// Its holder, which has no part in the work itself. Processes that left their parent descend from it too.
+    Holder(u32),
+    /// Processes that were started elsewhere, and belong to the work themselves.
+    Foreign(Vec<ProcessIdentity>),
+}
+
+impl Roots {
+    /// The GPUs were chosen by this run, so that another one is a mistake.
+    pub(super) fn are_placed(&self) -> bool {
+        match self {
+            Self::Holder(_) => true,
+            Self::Foreign(_) => false,
+        }
+    }
+
+    /// The attempt's living processes.
+    pub(super) fn find_processes(&self) -> Vec<Stat> {
+        match self {
+            Self::Holder(holder) => tree::descendants(*holder),
+            Self::Foreign(processes) => {
+                let mut found: Vec<Stat> = Vec::new();
+                for root in processes.iter().filter(|process| identity::is_alive(process)) {
+                    found.extend(stat::read(root.pid));
+                    found.extend(tree::descendants(root.pid));
+                }
+                // One root may have been started below another.
+                found.sort_unstable_by_key(|process| process.pid);
+                found.dedup_by_key(|process| process.pid);
+                found
+            }
+        }
+    }
+}
