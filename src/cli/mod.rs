@@ -50,6 +50,7 @@ pub mod ls;
 pub mod monitor;
 pub mod monitor_args;
 pub mod open;
+mod record_machine;
 pub mod replay;
 pub mod report;
 pub mod run;

@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::live_readings::LiveReadings;
 use super::monitor_args::MonitorArgs;
-use super::{output, paper, settings};
+use super::{output, paper, record_machine, settings};
 use crate::rundir::residence;
 use crate::tui::monitor::{self, Left};
 use crate::tui::once;
@@ -13,6 +13,9 @@ use crate::tui::options::MonitorOptions;
 
 /// Shows the machine until the user leaves; one frame where there is no terminal to draw on.
 pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
+    if let Some(path) = &args.csv {
+        return record_machine::record(path, args.interval);
+    }
     if args.once || !output::is_terminal() {
         return print_frame(args);
     }

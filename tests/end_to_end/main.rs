@@ -46,6 +46,7 @@ mod progress_file;
 mod queueing;
 mod read_only;
 mod reasons;
+mod recording;
 mod replay;
 mod report;
 mod result_files;
