@@ -10,23 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::ids::{AttemptKey, RunId};
 use super::outcome::ExitStatus;
 use super::plan::Grace;
+pub use super::process_identity::ProcessIdentity;
 use super::run_clock::RunClock;
 use super::shortage::StartShortage;
 use super::units::{Bytes, seconds};
-
-/// A process that cannot be mistaken for a later one with the same pid.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ProcessIdentity {
-    /// Its number.
-    pub pid: u32,
-    /// Clock ticks from boot to its start: field 22 of `/proc/PID/stat`.
-    pub start_ticks: u64,
-    /// The boot it lives in: `/proc/sys/kernel/random/boot_id`.
-    pub boot_id: String,
-    /// The namespace of its number, by the inode of `/proc/self/ns/pid`; unknown in older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pid_namespace: Option<u64>,
-}
 
 /// `order.json`: what the holder is told to run. Mode 0600, because it alone holds secrets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

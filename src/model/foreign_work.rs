@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt::ProcessIdentity;
+use super::process_identity::ProcessIdentity;
 
 /// A log that something else writes, and the processes that write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

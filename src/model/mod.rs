@@ -35,6 +35,7 @@ pub mod precautions;
 pub mod presets;
 pub mod printable;
 pub mod priority;
+pub mod process_identity;
 pub mod resources;
 pub mod result_file;
 pub mod results_spec;

@@ -164,6 +164,8 @@ fn the_dashboard_has_no_keys_that_act() {
     screen.press("\r");
     screen.until("what is watched is named", |text| text.contains("watches") && text.contains("a.log"));
     screen.press("\x1b");
+    // Sent at once, the two would be one key.
+    screen.until("it is closed", |text| !text.contains("watches"));
     screen.press("q");
     assert_eq!(screen.code(), 0);
     assert!(work.lives());
