@@ -8,17 +8,19 @@ use crate::config::render;
 use crate::model::fact::Event;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
+use crate::model::run_state::{RunStage, RunState};
 use crate::model::warning_topic::WarningTopic;
+use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
 use crate::rundir::beneath::PathBeneath;
+use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::tail::lines::last_lines;
 
 /// So many bytes of what the reporter printed go into the journal; all of it is in `results/reporter.log`.
 const REPORTER_TAIL: u64 = 2000;
 
-/// Writes the results and runs the reporter; returns the facts to record.
+/// Writes the results and runs the reporter; returns the facts to record. The journal does not know of the end yet.
 pub(super) fn finish(
     run: &RunDir,
     info: &RunInfo,
@@ -26,28 +28,23 @@ pub(super) fn finish(
     state: &RunState,
     finished: bool,
 ) -> Vec<Event> {
-    let (mut events, merged) = write(run, info, plan, state, finished);
+    let mut state = state.clone();
+    state.stage = RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished };
+    let (mut events, merged) = write(run, info, plan, &state);
     let Some(ended) = call_reporter(run, plan) else { return events };
     let has_failed = matches!(&ended, Event::ReporterEnded { code, .. } if *code != Some(0));
     events.push(ended);
     if has_failed {
         // The report is the first place where its absence is noticed. All other files stay as the reporter saw them.
-        let mut state = state.clone();
         events.iter().for_each(|event| state.warnings.apply(event));
-        let written = results_files::write_last_reports(run, info, plan, &state, (finished, merged));
+        let written = results_files::write_reports_again(run, info, plan, &state, merged);
         events.extend(written.err().map(|error| warn(WarningTopic::Results, error.to_string())));
     }
     events
 }
 
-fn write(
-    run: &RunDir,
-    info: &RunInfo,
-    plan: &Plan,
-    state: &RunState,
-    finished: bool,
-) -> (Vec<Event>, Vec<MergedFile>) {
-    match results_files::write_last(run, info, plan, state, finished) {
+fn write(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState) -> (Vec<Event>, Vec<MergedFile>) {
+    match results_files::write(run, info, plan, state, Gaps::Refused) {
         Ok(written) => {
             let told = written.merged.iter().filter_map(MergedFile::told);
             (told.map(|text| warn(WarningTopic::Merge, text)).collect(), written.merged)

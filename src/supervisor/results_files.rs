@@ -1,13 +1,12 @@
 //! The files under `results/`: what the run directory holds is read once, and each file is made of it.
 
-use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
 use super::{artifact_files, merge_files, pack_files};
 use crate::model::ids::AttemptKey;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
-use crate::model::run_state::{RunStage, RunState};
+use crate::model::run_state::RunState;
 use crate::results::findings::{Findings, Records};
 use crate::results::measured::fold::Fold;
 use crate::results::merge::merging::Gaps;
@@ -39,46 +38,9 @@ pub fn write(
     state: &RunState,
     gaps: Gaps,
 ) -> Result<Written, RunDirError> {
-    let word = RunWord::of(state.stage, residence::is_served(run));
-    write_as(run, info, plan, state, word, gaps)
-}
-
-/// Writes the results of a run at its end, which the journal does not know of yet.
-pub(super) fn write_last(
-    run: &RunDir,
-    info: &RunInfo,
-    plan: &Plan,
-    state: &RunState,
-    finished: bool,
-) -> Result<Written, RunDirError> {
-    let word = RunWord::of(RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished }, true);
-    write_as(run, info, plan, state, word, Gaps::Refused)
-}
-
-/// Writes the reports of a run at its end again, for what became known after its results were written.
-pub(super) fn write_last_reports(
-    run: &RunDir,
-    info: &RunInfo,
-    plan: &Plan,
-    state: &RunState,
-    (finished, merged): (bool, Vec<MergedFile>),
-) -> Result<(), RunDirError> {
-    let word = RunWord::of(RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished }, true);
-    let (findings, unread) = gather(run, info, plan, state, (word, merged))?;
-    write_reports(run, &findings).and(unread)
-}
-
-fn write_as(
-    run: &RunDir,
-    info: &RunInfo,
-    plan: &Plan,
-    state: &RunState,
-    word: RunWord,
-    gaps: Gaps,
-) -> Result<Written, RunDirError> {
     let merged = merge_files::write(run, plan, state, gaps);
     let known = merged.as_ref().map(Vec::clone).unwrap_or_default();
-    let (findings, unread) = gather(run, info, plan, state, (word, known))?;
+    let (findings, unread) = gather(run, info, plan, state, known)?;
     let folder = run.results();
     records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
     if !findings.pack_values.is_empty() {
@@ -92,6 +54,18 @@ fn write_as(
     Ok(Written { merged: merged? })
 }
 
+/// Writes the reports of a run again, for what became known after its results were written.
+pub(super) fn write_reports_again(
+    run: &RunDir,
+    info: &RunInfo,
+    plan: &Plan,
+    state: &RunState,
+    merged: Vec<MergedFile>,
+) -> Result<(), RunDirError> {
+    let (findings, unread) = gather(run, info, plan, state, merged)?;
+    write_reports(run, &findings).and(unread)
+}
+
 /// Everything that the files of a run say, and whether its telemetry could be read: that costs its numbers, never the
 /// results.
 fn gather<'a>(
@@ -99,12 +73,11 @@ fn gather<'a>(
     info: &'a RunInfo,
     plan: &'a Plan,
     state: &'a RunState,
-    (word, merged): (RunWord, Vec<MergedFile>),
+    merged: Vec<MergedFile>,
 ) -> Result<(Findings<'a>, Result<(), RunDirError>), RunDirError> {
-    let alive = last_sign_of_life(run, info, state, word)?;
+    let records = records_of(run, info, plan, state)?;
     let mut unread = Ok(());
-    let mut findings =
-        Findings::new(Records::new(info, plan, state, word, alive), |fold| unread = read(run, fold));
+    let mut findings = Findings::new(records, |fold| unread = read(run, fold));
     findings.merged = merged;
     findings.artifacts = artifact_files::read(run, plan, state);
     findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
@@ -127,25 +100,25 @@ pub fn findings<'a>(
     plan: &'a Plan,
     state: &'a RunState,
 ) -> Result<Findings<'a>, RunDirError> {
-    let word = RunWord::of(state.stage, residence::is_served(run));
-    let alive = last_sign_of_life(run, info, state, word)?;
-    Ok(Findings::new(Records::new(info, plan, state, word, alive), |fold| _ = read(run, fold)))
+    Ok(Findings::new(records_of(run, info, plan, state)?, |fold| _ = read(run, fold)))
 }
 
-fn last_sign_of_life(
+fn records_of<'a>(
     run: &RunDir,
-    info: &RunInfo,
-    state: &RunState,
-    word: RunWord,
-) -> Result<Timestamp, RunDirError> {
-    Ok(match word {
+    info: &'a RunInfo,
+    plan: &'a Plan,
+    state: &'a RunState,
+) -> Result<Records<'a>, RunDirError> {
+    let word = RunWord::of(state.stage, residence::is_served(run));
+    let alive = match word {
         RunWord::Running | RunWord::Finished | RunWord::Stopped => clock::of_run(state.clock.as_ref()),
         // Of a run that died the host was read once a second up to its death.
         RunWord::Unsupervised => {
             let last = telemetry::read_latest(run)?.host.map(|sample| sample.timestamp);
             last.unwrap_or(info.created)
         }
-    })
+    };
+    Ok(Records::new(info, plan, state, word, alive))
 }
 
 /// The progress of each attempt; one whose marks cannot be read has no curve.

@@ -28,6 +28,7 @@ fn the_reporter_finds_the_results_of_a_finished_run_and_its_failure_is_told() {
     assert_eq!(run.wait(), Some(1));
     let seen: Value = serde_json::from_str(&place.read("seen/summary.json").expect("a copy")).expect("JSON");
     assert_eq!(seen["run"]["state"], "finished", "it is not told as running by the writing of its own end");
+    assert!(seen["run"]["ended"].is_string() && seen["run"]["finished"] == true, "{}", seen["run"]);
     assert_eq!(seen["shards"][1]["attempts"], 2, "the files are those of the newest end");
     for file in ["combined_results.csv", "junit.xml"] {
         assert_eq!(place.read(&format!("seen/{file}")), place.read(&format!("r/results/{file}")), "{file}");
