@@ -10,15 +10,18 @@ use super::measured::fold::Fold;
 use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, Measured};
 use super::merge::record::MergedFile;
-use super::outcome::{ShardOutcome, outcomes};
+use super::outcome::{ShardOutcome, outcomes, planned_episodes};
 use super::pack_values::PackValue;
 use super::seeds;
 use super::statistics::attempts::{Attempt, attempts, on_gpus};
 use super::statistics::cost::{self, Cost, costs};
+use super::statistics::group::Group;
+use super::statistics::missing::Bounds;
 use super::statistics::occupancy::Occupancy;
 use super::statistics::scaling::{Newest, Scaling, scalings};
 use super::status::RunWord;
 use crate::model::ids::GpuIndex;
+use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
@@ -120,6 +123,20 @@ impl<'a> Findings<'a> {
             newest[attempt.shard] = Some(measures);
         }
         newest
+    }
+
+    /// More is to come: the run has not finished, or shards of it have no result.
+    pub fn is_provisional(&self) -> bool {
+        self.records.word != RunWord::Finished
+            || self.outcomes.iter().any(|outcome| outcome.phase != PhaseKind::Succeeded)
+    }
+
+    /// Between what and what the rate of a group lies, where episodes of it are missing and the plan says how many.
+    pub fn bounds(&self, group: &Group) -> Option<Bounds> {
+        let plan = self.records.plan;
+        let planned: Option<u64> =
+            group.members.iter().map(|position| planned_episodes(plan, plan.shards.get(*position)?)).sum();
+        Bounds::of(group.totals.successes?, group.totals.episodes?, planned? as f64)
     }
 
     /// What only several shards together show, one line each.

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-/// The quantile of the normal distribution for an interval that holds the true rate in 95 of 100 cases.
-const Z_95: f64 = 1.959_963_984_540_054;
+use super::statistics::normal::Z_95;
 
 /// The Wilson score interval of a success rate, 0 to 1: it stays sensible for few episodes and for rates of 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::findings::Findings;
 use super::merge::record::MergedFile;
 use super::pack_values::ValueEnd;
+use super::rate_text::rate_text;
 use super::seeds;
 use super::statistics::contrast::contrasts;
 use super::statistics::group;
@@ -29,7 +30,7 @@ pub fn markdown(findings: &Findings<'_>) -> String {
         info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
         shards(&Totals::of(findings.outcomes.iter()))
     );
-    let _ = writeln!(text, ", success {}.", rate(&Totals::of(findings.outcomes.iter())));
+    let _ = writeln!(text, ", success {}.", rate_text(&Totals::of(findings.outcomes.iter())));
     for sign in findings.signs() {
         let _ = writeln!(text, "\nWarning: {}", cell(&sign));
     }
@@ -63,7 +64,7 @@ fn combos(text: &mut String, findings: &Findings<'_>) {
             "| {} | {} | {} |",
             values.join(" | "),
             shards(&group.totals),
-            rate(&group.totals)
+            rate_text(&group.totals)
         );
     }
 }
@@ -74,19 +75,20 @@ fn differences(text: &mut String, findings: &Findings<'_>) {
         return;
     }
     text.push_str(
-        "\n## Differences\n\n| axis | first − second | percentage points (95 % interval) |\n|---|---|---|\n",
+        "\n## Differences\n\n| axis | first − second | percentage points (95 % interval) | p (Holm) |\n|---|---|---|---|\n",
     );
     for contrast in contrasts {
-        let difference = contrast.difference;
+        let difference = contrast.tested.difference;
         let _ = writeln!(
             text,
-            "| {} | {} − {} | {:+.1} ({:+.1} to {:+.1}) |",
+            "| {} | {} − {} | {:+.1} ({:+.1} to {:+.1}) | {} |",
             cell(&contrast.axis),
             cell(&contrast.first),
             cell(&contrast.second),
             100.0 * difference.value,
             100.0 * difference.low,
-            100.0 * difference.high
+            100.0 * difference.high,
+            contrast.tested.p_text()
         );
     }
 }
@@ -136,16 +138,6 @@ fn shards(totals: &Totals) -> String {
     format!("{} of {}", totals.succeeded, totals.shards)
 }
 
-/// `81.2 % (78.6 to 83.5)`.
-fn rate(totals: &Totals) -> String {
-    match (totals.success_rate(), totals.interval()) {
-        (Some(rate), Some(interval)) => {
-            format!("{:.1} % ({:.1} to {:.1})", 100.0 * rate, 100.0 * interval.low, 100.0 * interval.high)
-        }
-        (Some(_) | None, _) => UNKNOWN.to_owned(),
-    }
-}
-
 /// A text within a table: on one line, and no sign in it is markup.
 fn cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
@@ -166,7 +158,7 @@ mod tests {
     #[test]
     fn it_is_a_document_of_tables() {
         let text = markdown(&findings(&run()));
-        assert!(text.contains("| good | 1 of 1 | 80.0 % (49.0 to 94.3) |"), "{text}");
+        assert!(text.contains("| good | 1 of 1 | 8/10 80 % [49, 94] |"), "{text}");
         assert!(
             text.contains("| bad, really | incomplete | 1 | 1m 23s | — | 7 of 10 episodes, exit code 0 |"),
             "{text}"

@@ -13,6 +13,7 @@ pub mod merge;
 pub mod outcome;
 pub mod pack_table;
 pub mod pack_values;
+pub mod rate_text;
 pub mod report;
 pub mod run_troubles;
 pub mod seeds;
@@ -36,6 +37,8 @@ pub mod status_sources;
 pub mod status_text;
 pub mod waiting;
 
+#[cfg(test)]
+mod ranking_tests;
 #[cfg(test)]
 mod statistics_tests;
 #[cfg(test)]

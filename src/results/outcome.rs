@@ -4,12 +4,17 @@ use crate::model::edit::Edit;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks, Progress, Proof};
 use crate::model::phase::PhaseKind;
-use crate::model::plan::ShardSpec;
+use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::RunState;
 use crate::model::shard_state::ShardState;
 
 /// Metrics that have columns of their own.
 pub const EPISODE_METRICS: [&str; 3] = ["episodes", "successes", "success_rate"];
+
+/// Episodes that a shard is to run: those of its slice, else what the sweep says for each.
+pub fn planned_episodes(plan: &Plan, spec: &ShardSpec) -> Option<u64> {
+    spec.slice.as_ref().map(|slice| slice.episodes).or(plan.progress.total)
+}
 
 /// What one shard came to. What is unknown is `None`.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::edited;
 use super::outcome::{ShardOutcome, outcomes};
+use super::rate_text::rate_alone;
 use super::run_troubles;
 use super::seeds;
 use super::totals::Totals;
@@ -51,18 +52,13 @@ fn row(outcome: &ShardOutcome<'_>) -> [String; 7] {
     .map(|cell| printable(&cell).into_owned())
 }
 
-/// `7 of 8 shards succeeded, 812 of 1000 episodes: 81.2 % (95 % interval 78.6 to 83.5 %)`.
+/// `7 of 8 shards succeeded, episodes: 812/1000 81.2 % [78.7, 83.5]`.
 fn total(totals: &Totals) -> String {
     let mut text = format!("{} of {} shards succeeded", totals.succeeded, totals.shards);
-    match (totals.successes, totals.episodes, totals.success_rate(), totals.interval()) {
-        (Some(successes), Some(episodes), Some(rate), Some(interval)) => text.push_str(&format!(
-            ", {successes} of {episodes} episodes: {} (95 % interval {:.1} to {})",
-            percent(rate),
-            interval.low * 100.0,
-            percent(interval.high)
-        )),
-        (_, Some(episodes), _, _) => text.push_str(&format!(", {episodes} episodes")),
-        (_, None, _, _) => {}
+    match (rate_alone(totals), totals.episodes) {
+        (Some(rate), _) => text.push_str(&format!(", episodes: {rate}, the 95 % interval in brackets")),
+        (None, Some(episodes)) => text.push_str(&format!(", {episodes} episodes")),
+        (None, None) => {}
     }
     text
 }

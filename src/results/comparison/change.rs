@@ -2,8 +2,9 @@
 
 use crate::model::phase::PhaseKind;
 use crate::results::outcome::ShardOutcome;
-use crate::results::statistics::difference::{Difference, Sample};
+use crate::results::statistics::difference::Sample;
 use crate::results::statistics::group::Group;
+use crate::results::statistics::tested_difference::TestedDifference;
 use crate::results::totals::Totals;
 
 /// From this part more on it is told as slower: less comes from one run to the next by itself.
@@ -13,7 +14,7 @@ const SLOWER: f64 = 1.1;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change<'a> {
     /// Its rate of success less the earlier one, where both are known.
-    pub difference: Option<Difference>,
+    pub tested: Option<TestedDifference>,
     /// How its verdicts turned.
     pub turn: Turn<'a>,
     /// How long it took, then and now.
@@ -55,13 +56,12 @@ pub enum Work {
 
 impl<'a> Change<'a> {
     /// From the first group to the other, each with the shards of its run.
-    pub fn new(first: (&Group, &'a [ShardOutcome<'a>]), other: (&Group, &'a [ShardOutcome<'a>])) -> Self {
-        let (before, now) = (sample(&first.0.totals), sample(&other.0.totals));
-        Self {
-            difference: before.zip(now).and_then(|(before, now)| Difference::of(now, before)),
-            turn: turn(first, other),
-            pace: pace(first, other),
-        }
+    pub fn new(
+        tested: Option<TestedDifference>,
+        first: (&Group, &'a [ShardOutcome<'a>]),
+        other: (&Group, &'a [ShardOutcome<'a>]),
+    ) -> Self {
+        Self { tested, turn: turn(first, other), pace: pace(first, other) }
     }
 }
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::change::{Change, sample};
 use super::sameness::{Sameness, axes, sameness};
 use crate::results::findings::Findings;
-use crate::results::statistics::difference::{Difference, Sample};
+use crate::results::statistics::difference::Sample;
 use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::tested_difference::{TestedDifference, adjust};
 
 /// Runs side by side.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Compared<'a> {
     pub combos: Vec<Combo>,
     /// Combos that are left out, because only one run has them.
     pub alone: usize,
+    /// For each run, how much more of its episodes it succeeds in than the first, each combo compared with its like.
+    pub wholes: Vec<Option<TestedDifference>>,
 }
 
 /// One of the runs.
@@ -39,6 +42,8 @@ pub struct Combo {
     pub values: Vec<String>,
     /// What it came to in each run; nothing where a run does not have it.
     pub cells: Vec<Option<Group>>,
+    /// How much more of its episodes it succeeds in there than in the first run, among all combos of all runs.
+    pub tested: Vec<Option<TestedDifference>>,
 }
 
 impl<'a> Compared<'a> {
@@ -54,8 +59,12 @@ impl<'a> Compared<'a> {
             .into_iter()
             .filter(common)
             .collect();
-        let (combos, alone) = combos(&axes, runs);
-        Self { axes: axes.into_iter().map(str::to_owned).collect(), sides, combos, alone }
+        let (mut combos, alone) = combos(&axes, runs);
+        combos.iter_mut().for_each(Combo::test);
+        adjust(combos.iter_mut().flat_map(|combo| combo.tested.iter_mut().flatten()));
+        let mut wholes: Vec<_> = (0..runs.len()).map(|place| whole(&combos, place)).collect();
+        adjust(wholes.iter_mut().flatten());
+        Self { axes: axes.into_iter().map(str::to_owned).collect(), sides, combos, alone, wholes }
     }
 
     /// The runs that are held against the first, by their places.
@@ -67,22 +76,15 @@ impl<'a> Compared<'a> {
     pub fn change<'c>(&'c self, combo: &'c Combo, place: usize) -> Option<Change<'c>> {
         let (first, other) = (combo.cells.first()?.as_ref()?, combo.cells.get(place)?.as_ref()?);
         Some(Change::new(
+            combo.tested.get(place).copied().flatten(),
             (first, &self.sides[0].findings.outcomes),
             (other, &self.sides[place].findings.outcomes),
         ))
     }
 
-    /// How much more of its episodes that run succeeds in than the first, each combo compared with its like.
-    pub fn difference(&self, place: usize) -> Option<Difference> {
-        let strata: Vec<(Sample, Sample)> = self
-            .combos
-            .iter()
-            .filter_map(|combo| {
-                let sample = |place: usize| sample(&combo.cells.get(place)?.as_ref()?.totals);
-                Some((sample(place)?, sample(0)?))
-            })
-            .collect();
-        Difference::stratified(&strata)
+    /// How much more of its episodes that run succeeds in than the first.
+    pub fn whole(&self, place: usize) -> Option<TestedDifference> {
+        self.wholes.get(place).copied().flatten()
     }
 }
 
@@ -91,6 +93,22 @@ impl Combo {
     pub fn name(&self) -> String {
         if self.values.is_empty() { "all".to_owned() } else { self.values.join(" ") }
     }
+
+    /// Its samples in that run and in the first one.
+    fn samples(&self, place: usize) -> Option<(Sample, Sample)> {
+        let sample = |place: usize| sample(&self.cells.get(place)?.as_ref()?.totals);
+        Some((sample(place)?, sample(0)?))
+    }
+
+    fn test(&mut self) {
+        let of_run = |place| TestedDifference::stratified(&[self.samples(place).filter(|_| place > 0)?]);
+        self.tested = (0..self.cells.len()).map(of_run).collect();
+    }
+}
+
+fn whole(combos: &[Combo], place: usize) -> Option<TestedDifference> {
+    let strata: Vec<_> = combos.iter().filter_map(|combo| combo.samples(place)).collect();
+    TestedDifference::stratified(&strata).filter(|_| place > 0)
 }
 
 fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> Side<'a> {
@@ -116,7 +134,11 @@ fn combos(axes: &[&str], runs: &[Findings<'_>]) -> (Vec<Combo>, usize) {
     for (run, findings) in runs.iter().enumerate() {
         for group in group::by(axes, &findings.outcomes, &findings.costs) {
             let place = *places.entry(group.values.clone()).or_insert_with(|| {
-                combos.push(Combo { values: group.values.clone(), cells: vec![None; runs.len()] });
+                combos.push(Combo {
+                    values: group.values.clone(),
+                    cells: vec![None; runs.len()],
+                    tested: Vec::new(),
+                });
                 combos.len() - 1
             });
             combos[place].cells[run] = Some(group);

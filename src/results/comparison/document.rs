@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::change::{Change, Turn};
 use super::compared::{Combo, Compared, Side};
 use crate::results::outcome::ShardOutcome;
-use crate::results::statistics::difference::Difference;
+use crate::results::statistics::tested_difference::TestedDifference;
 use crate::results::totals::Totals;
 
 /// The version of this document. Keys may be added to it; none is taken away or changes its meaning.
@@ -16,8 +16,10 @@ pub fn document(compared: &Compared<'_>) -> Value {
     let differences = compared.others().map(|(place, side)| {
         json!({
             "run": side.label,
-            "success_rate_difference": compared.difference(place).map(|difference| difference.value),
-            "newcombe_95": interval(compared.difference(place)),
+            "success_rate_difference": compared.whole(place).map(|tested| tested.difference.value),
+            "newcombe_95": interval(compared.whole(place)),
+            "p_value": compared.whole(place).map(|tested| tested.p_value),
+            "p_holm": compared.whole(place).map(|tested| tested.adjusted),
         })
     });
     json!({
@@ -74,8 +76,11 @@ fn of_change(change: &Change<'_>) -> Value {
         Turn::None => (None, &[][..]),
     };
     json!({
-        "success_rate_difference": change.difference.map(|difference| difference.value),
-        "newcombe_95": interval(change.difference),
+        "success_rate_difference": change.tested.map(|tested| tested.difference.value),
+        "newcombe_95": interval(change.tested),
+        "p_value": change.tested.map(|tested| tested.p_value),
+        "p_holm": change.tested.map(|tested| tested.adjusted),
+        "comparisons": change.tested.map(|tested| tested.family),
         "turn": turn,
         "failures": shards.iter().map(|shard| failure(shard)).collect::<Vec<_>>(),
         "seconds": change.pace.map(|pace| {
@@ -88,6 +93,6 @@ fn failure(shard: &ShardOutcome<'_>) -> Value {
     json!({"shard": shard.id(), "reason": shard.reason, "message": shard.message})
 }
 
-fn interval(difference: Option<Difference>) -> Value {
-    difference.map_or(Value::Null, |difference| json!({"low": difference.low, "high": difference.high}))
+fn interval(tested: Option<TestedDifference>) -> Value {
+    tested.map_or(Value::Null, |tested| json!({"low": tested.difference.low, "high": tested.difference.high}))
 }

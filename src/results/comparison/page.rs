@@ -5,9 +5,10 @@ use std::fmt::Write;
 use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
 use super::picture::picture;
-use super::text::{length, points, rate, times};
+use super::text::{length, points, times};
 use crate::model::units::UNKNOWN;
 use crate::results::outcome::ShardOutcome;
+use crate::results::rate_text::rate_text;
 use crate::results::report::escape::escape;
 use crate::results::report::page::whole;
 use crate::results::totals::Totals;
@@ -24,7 +25,8 @@ pub fn page(compared: &Compared<'_>) -> String {
     }
     body.push_str(
         "<footer><p>Intervals hold the truth in 95 of 100 cases: Wilson, for differences Newcombe, put together with \
-         Mantel–Haenszel weights. Only shards that succeeded are counted. — stands for what is not known.</p></footer>\n",
+         Mantel–Haenszel weights. * p ≤ .05 by the test of Cochran, Mantel and Haenszel, adjusted by Holm's method for all \
+         combos of the table. Only shards that succeeded are counted. — stands for what is not known.</p></footer>\n",
     );
     whole(&names.join(" · "), &body)
 }
@@ -47,7 +49,7 @@ fn runs(compared: &Compared<'_>) -> String {
             records.word.as_str(),
             totals.succeeded,
             totals.shards,
-            rate(&totals),
+            rate_text(&totals),
             records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
             escape(&records.info.host),
             escape(commit)
@@ -101,12 +103,12 @@ fn row(html: &mut String, compared: &Compared<'_>, combo: &Combo) {
         let _ = write!(html, "<th scope=\"row\">{}</th>", escape(value));
     }
     for cell in &combo.cells {
-        let shown = cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate(&group.totals));
+        let shown = cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate_text(&group.totals));
         let _ = write!(html, "<td>{}</td>", escape(&shown));
     }
     let changes = || compared.others().map(|(place, _)| compared.change(combo, place));
     for change in changes() {
-        let _ = write!(html, "<td>{}</td>", points(change.and_then(|change| change.difference)));
+        let _ = write!(html, "<td>{}</td>", points(change.and_then(|change| change.tested)));
     }
     for pace in changes().map(|change| change.and_then(|change| change.pace)) {
         let class = if pace.is_some_and(|pace| pace.is_slower()) { " class=\"warn\"" } else { "" };

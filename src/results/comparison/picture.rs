@@ -3,7 +3,7 @@
 use super::compared::Compared;
 use super::text::points;
 use crate::results::report::svg::{Anchor, Area, Picture, WIDTH, fitting};
-use crate::results::statistics::difference::Difference;
+use crate::results::statistics::tested_difference::TestedDifference;
 
 /// More lines than this are for the table.
 const MOST: usize = 60;
@@ -15,13 +15,13 @@ const STEP: f64 = 24.0;
 
 /// The picture; nothing where no combo has rates on both sides.
 pub fn picture(compared: &Compared<'_>, place: usize) -> Option<String> {
-    let mut lines: Vec<(String, Difference)> = compared
+    let mut lines: Vec<(String, TestedDifference)> = compared
         .combos
         .iter()
-        .filter_map(|combo| Some((combo.name(), compared.change(combo, place)?.difference?)))
+        .filter_map(|combo| Some((combo.name(), combo.tested.get(place).copied()??)))
         .take(MOST)
         .collect();
-    lines.push(("all, like with like".to_owned(), compared.difference(place)?));
+    lines.push(("all, like with like".to_owned(), compared.whole(place)?));
     let bottom = 12.0 + STEP * lines.len() as f64;
     let area = Area { x: NAMES, y: 12.0, width: WIDTH - NAMES - NUMBERS, height: bottom - 12.0 };
     let x = |difference: f64| area.x + area.width * (difference + 1.0) / 2.0;
@@ -35,16 +35,17 @@ pub fn picture(compared: &Compared<'_>, place: usize) -> Option<String> {
     let label = compared.sides.get(place).map_or("", |side| &side.label);
     let unit = format!("success in {label} less success in A, percentage points");
     picture.text("unit", (area.x + area.width, bottom + 31.0), Anchor::End, &unit);
-    for (number, (name, difference)) in lines.iter().enumerate() {
-        line(&mut picture, area.y + STEP * (number as f64 + 0.5), name, *difference, &x);
+    for (number, (name, tested)) in lines.iter().enumerate() {
+        line(&mut picture, area.y + STEP * (number as f64 + 0.5), name, *tested, &x);
     }
     Some(picture.finish(&format!("Differences of success between {label} and A, with their intervals")))
 }
 
-fn line(picture: &mut Picture, y: f64, name: &str, difference: Difference, x: &dyn Fn(f64) -> f64) {
-    let class = if difference.is_told_apart() { "told" } else { "untold" };
+fn line(picture: &mut Picture, y: f64, name: &str, tested: TestedDifference, x: &dyn Fn(f64) -> f64) {
+    let difference = tested.difference;
+    let class = if tested.is_told_apart() { "told" } else { "untold" };
     let shown = fitting(name, NAMES - 20.0).unwrap_or_default();
-    let numbers = points(Some(difference));
+    let numbers = points(Some(tested));
     picture.text("label", (NAMES - 14.0, y + 4.0), Anchor::End, &shown);
     picture.line(&format!("interval {class}"), (x(difference.low), y), (x(difference.high), y));
     picture.dot(&format!("estimate {class}"), (x(difference.value), y), 4.0, &format!("{name}: {numbers}"));

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::command_template::CommandTemplate;
 use crate::model::plan::{Plan, ShardSpec};
+use crate::results::outcome::planned_episodes;
 use crate::results::seeds;
 
 /// So many combos are named.
@@ -92,7 +93,7 @@ fn episodes(plan: &Plan) -> BTreeMap<Vec<String>, Option<u64>> {
     axes.sort_unstable();
     let mut sums: BTreeMap<Vec<String>, Option<u64>> = BTreeMap::new();
     for shard in &plan.shards {
-        let here = shard.slice.as_ref().map(|slice| slice.episodes).or(plan.progress.total);
+        let here = planned_episodes(plan, shard);
         let sum = sums.entry(values(shard, &axes)).or_insert(Some(0));
         *sum = sum.zip(here).map(|(sum, here)| sum + here);
     }

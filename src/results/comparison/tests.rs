@@ -63,7 +63,7 @@ fn each_combo_is_held_against_itself_and_what_turned_is_told() {
     let text = compared(&two(), text);
     let expected = "\
 POLICY                ENV      SUCCESS A              SUCCESS B              B − A                    TIME B
-flat                  grass    48.0 % (38.5 to 57.7)  80.0 % (71.1 to 86.7)  +32.0 (+18.9 to +43.6) *  1.30×
+flat                  grass    48/100 48 % [38, 58]   80/100 80 % [71, 87]   +32.0 (+18.9 to +43.6) *  1.30×
 ";
     let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(squeezed(&text).contains(&squeezed(expected)), "{text}");
@@ -75,7 +75,7 @@ flat                  grass    48.0 % (38.5 to 57.7)  80.0 % (71.1 to 86.7)  +32
     ] {
         assert!(text.contains(told), "{told:?} is missing in\n{text}");
     }
-    assert!(squeezed(&text).contains("flat stairs —, 1 of 1 missing 10.0 %"), "{text}");
+    assert!(squeezed(&text).contains("flat stairs —, 1 of 1 shards missing 10/100 10 % [6, 17]"), "{text}");
 }
 
 #[test]

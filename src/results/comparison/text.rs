@@ -7,7 +7,8 @@ use super::compared::{Combo, Compared, Side};
 use crate::model::printable::{filled, printable, width};
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::outcome::ShardOutcome;
-use crate::results::statistics::difference::Difference;
+use crate::results::rate_text::rate_text;
+use crate::results::statistics::tested_difference::TestedDifference;
 use crate::results::totals::Totals;
 
 /// The runs, the table of combos, and what has changed.
@@ -74,7 +75,10 @@ fn table(compared: &Compared<'_>) -> String {
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }
-    text.push_str("intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe; * told apart from 0\n");
+    text.push_str(
+        "intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe\n\
+         * p ≤ .05 (Cochran-Mantel-Haenszel, adjusted by Holm for all combos of this table)\n",
+    );
     text
 }
 
@@ -84,10 +88,10 @@ fn row(compared: &Compared<'_>, combo: &Combo) -> Vec<String> {
         combo
             .cells
             .iter()
-            .map(|cell| cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate(&group.totals))),
+            .map(|cell| cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate_text(&group.totals))),
     );
     let changes = || compared.others().map(|(place, _)| compared.change(combo, place));
-    row.extend(changes().map(|change| points(change.and_then(|change| change.difference))));
+    row.extend(changes().map(|change| points(change.and_then(|change| change.tested))));
     row.extend(
         changes()
             .map(|change| change.and_then(|change| change.pace).map_or_else(|| UNKNOWN.to_owned(), times)),
@@ -102,7 +106,7 @@ fn whole(compared: &Compared<'_>) -> Vec<String> {
         "all, like with like".clone_into(first);
     }
     row.extend(compared.sides.iter().map(|_| String::new()));
-    row.extend(compared.others().map(|(place, _)| points(compared.difference(place))));
+    row.extend(compared.others().map(|(place, _)| points(compared.whole(place))));
     row.extend(compared.others().map(|_| String::new()));
     row
 }
@@ -150,36 +154,14 @@ fn failure(combo: &Combo, shard: &ShardOutcome<'_>) -> String {
     format!("{}: {}, {}{message}", combo.name(), shard.id(), shard.verdict())
 }
 
-/// `81.2 % (78.6 to 83.5)`, and how many shards it does not stand for.
-pub fn rate(totals: &Totals) -> String {
-    let missing = match totals.shards - totals.succeeded {
-        0 => String::new(),
-        missing => format!(", {missing} of {} missing", totals.shards),
-    };
-    match (totals.success_rate(), totals.interval()) {
-        (Some(rate), Some(interval)) => {
-            format!(
-                "{:.1} % ({:.1} to {:.1}){missing}",
-                100.0 * rate,
-                100.0 * interval.low,
-                100.0 * interval.high
-            )
-        }
-        (Some(_) | None, _) => format!("{UNKNOWN}{missing}"),
-    }
-}
-
-/// `+3.1 (-1.0 to +7.2)`.
-pub fn points(difference: Option<Difference>) -> String {
-    difference.map_or_else(
-        || UNKNOWN.to_owned(),
-        |difference| {
-            let [value, low, high] =
-                [difference.value, difference.low, difference.high].map(|number| 100.0 * number + 0.0);
-            let star = if difference.is_told_apart() { " *" } else { "" };
-            format!("{value:+.1} ({low:+.1} to {high:+.1}){star}").replace('-', "−")
-        },
-    )
+/// `+3.1 (-1.0 to +7.2)`, with a star where chance alone hardly explains it.
+pub fn points(tested: Option<TestedDifference>) -> String {
+    let Some(tested) = tested else { return UNKNOWN.to_owned() };
+    let difference = tested.difference;
+    let [value, low, high] =
+        [difference.value, difference.low, difference.high].map(|number| 100.0 * number + 0.0);
+    let star = if tested.is_told_apart() { " *" } else { "" };
+    format!("{value:+.1} ({low:+.1} to {high:+.1}){star}").replace('-', "−")
 }
 
 /// `1.16×`.

@@ -5,11 +5,15 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::escape::escape;
-use super::scale::{percent, short};
+use super::scale::short;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::findings::Findings;
+use crate::results::rate_text::rate_alone;
 use crate::results::seeds;
+use crate::results::statistics::contrast::contrasts;
 use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::missing::Bounds;
+use crate::results::statistics::ranking::letters_of;
 use crate::results::statistics::spread::Spread;
 
 /// More columns of metrics than this are for `summary.json`.
@@ -35,14 +39,18 @@ pub fn section(findings: &Findings<'_>) -> String {
     };
     let mut html = String::from(
         "<section><h2>By value</h2>\n<p>All shards of a value together. Success and metrics are those of shards that \
-         succeeded, weighted by episodes; ± is how far shards lie apart. Time, GPU-hours and energy are those of every \
-         attempt, failed ones too.</p>\n<div class=\"wide\"><table class=\"values\">\n",
+         succeeded, weighted by episodes; ± is how far shards lie apart. Values that share a letter were not told apart, \
+         which does not mean that they are equal. Time, GPU-hours and energy are those of every attempt, failed ones \
+         too.</p>\n<div class=\"wide\"><table class=\"values\">\n",
     );
+    let contrasts = contrasts(findings.records.plan, &findings.outcomes);
     for (axis, groups) in shown {
         columns.head(&mut html, axis);
         html.push_str("<tbody>\n");
+        let letters = letters_of(axis, groups, &contrasts).filter(|_| !findings.is_provisional());
         for group in groups {
-            columns.row(&mut html, group);
+            let letters = letters.as_ref().and_then(|letters| letters.get(&group.values.concat()));
+            columns.row(&mut html, group, &success(findings, group, letters));
         }
         html.push_str("</tbody>\n");
     }
@@ -97,17 +105,13 @@ impl Columns<'_> {
         html.push_str("</tr></thead>\n");
     }
 
-    fn row(&self, html: &mut String, group: &Group) {
+    fn row(&self, html: &mut String, group: &Group, success: &str) {
         let totals = &group.totals;
         let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
-        let success = totals.success_rate().zip(totals.interval()).map(|(rate, interval)| {
-            let (low, high) = (100.0 * interval.low, 100.0 * interval.high);
-            format!("<b>{}</b> <small>{low:.0}–{high:.0}</small>", percent(rate))
-        });
         let mut cells = vec![
             format!("{} of {}", totals.succeeded, totals.shards),
             or_unknown(totals.episodes.map(short)),
-            or_unknown(success),
+            success.to_owned(),
         ];
         cells.extend(self.metrics.iter().map(|name| or_unknown(group.metrics.get(*name).and_then(spread))));
         cells.push(format_duration(Duration::from_secs_f64(group.cost.seconds)));
@@ -125,6 +129,21 @@ impl Columns<'_> {
         }
         html.push_str("</tr>\n");
     }
+}
+
+/// Counts, rate, interval, letters, and where the rate may still go.
+fn success(findings: &Findings<'_>, group: &Group, letters: Option<&String>) -> String {
+    let Some(rate) = rate_alone(&group.totals) else { return UNKNOWN.to_owned() };
+    let mut html = format!("<b>{rate}</b>");
+    if let Some(letters) = letters {
+        let _ = write!(html, " <span class=\"letters\">{letters}</span>");
+    }
+    if let Some(bounds) = findings.bounds(group) {
+        let (low, high) = (100.0 * bounds.low, 100.0 * bounds.high);
+        let Bounds { missing, planned, .. } = bounds;
+        let _ = write!(html, "<br><small>{missing} of {planned} missing: {low:.0}–{high:.0} %</small>");
+    }
+    html
 }
 
 /// `12.3 ± 0.4`; of one shard the mean alone.

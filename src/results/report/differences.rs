@@ -10,7 +10,7 @@ const MOST: usize = 40;
 
 /// Room for the names on the left and the numbers on the right.
 const NAMES: f64 = 300.0;
-const NUMBERS: f64 = 210.0;
+const NUMBERS: f64 = 260.0;
 
 /// The section; nothing where no two values can be compared.
 pub fn section(findings: &Findings<'_>) -> String {
@@ -21,7 +21,8 @@ pub fn section(findings: &Findings<'_>) -> String {
     let mut html = String::from(
         "<section><h2>Differences</h2>\n<p>How much more of its episodes the first succeeds in than the second, over the \
          combos that both have episodes of, each compared with its like and weighted by episodes, with the 95 % interval \
-         (Newcombe, Mantel–Haenszel weights). Where it does not touch 0, chance alone hardly explains the difference.</p>\n",
+         (Newcombe, Mantel–Haenszel weights). p is that of Cochran, Mantel and Haenszel's test, adjusted by Holm's method for all \
+         comparisons along the axis; from .05 down chance alone hardly explains the difference.</p>\n",
     );
     html.push_str(&picture(&contrasts[..contrasts.len().min(MOST)]));
     if contrasts.len() > MOST {
@@ -52,11 +53,11 @@ fn picture(contrasts: &[Contrast]) -> String {
     );
     for (number, contrast) in contrasts.iter().enumerate() {
         let y = area.y + STEP * (number as f64 + 0.5);
-        let difference = contrast.difference;
+        let difference = contrast.tested.difference;
         let name = format!("{}: {} − {}", contrast.axis, contrast.first, contrast.second);
         let cells =
             format!("{} cells, {} and {} episodes", contrast.cells, contrast.episodes.0, contrast.episodes.1);
-        let class = if difference.is_told_apart() { "told" } else { "untold" };
+        let class = if contrast.tested.is_told_apart() { "told" } else { "untold" };
         picture.text(
             "label",
             (NAMES - 14.0, y + 4.0),
@@ -66,14 +67,15 @@ fn picture(contrasts: &[Contrast]) -> String {
         picture.line(&format!("interval {class}"), (x(difference.low), y), (x(difference.high), y));
         picture.dot(&format!("estimate {class}"), (x(difference.value), y), 4.0, &format!("{name}, {cells}"));
         let numbers = format!(
-            "{}  ({} to {})",
+            "{}  ({} to {})  {}",
             points(difference.value, 1),
             points(difference.low, 1),
-            points(difference.high, 1)
+            points(difference.high, 1),
+            contrast.tested.p_text()
         );
         picture.text("label", (WIDTH - NUMBERS + 14.0, y + 4.0), Anchor::Start, &numbers);
     }
-    let shown = contrasts.first().map(|first| percent(first.difference.value)).unwrap_or_default();
+    let shown = contrasts.first().map(|first| percent(first.tested.difference.value)).unwrap_or_default();
     picture.finish(&format!("Differences of success with their intervals; the first is {shown}"))
 }
 

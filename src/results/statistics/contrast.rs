@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::difference::{Difference, Sample};
+use super::difference::Sample;
 use super::group;
+use super::tested_difference::{TestedDifference, adjust};
 use crate::model::plan::Plan;
 use crate::results::outcome::ShardOutcome;
 use crate::results::seeds;
 use crate::results::totals::Totals;
 
 /// Up to so many values of an axis each is compared with each; of more, each with the first.
-const EACH_WITH_EACH: usize = 4;
+const EACH_WITH_EACH: usize = 10;
 
 /// One value of an axis against another.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,13 +28,14 @@ pub struct Contrast {
     pub cells: usize,
     /// The episodes of both there.
     pub episodes: (f64, f64),
-    /// The rate of the first less that of the second.
-    pub difference: Difference,
+    /// The rate of the first less that of the second, among all contrasts along the axis.
+    pub tested: TestedDifference,
 }
 
 impl Contrast {
     /// As a part of `summary.json`.
     pub fn to_json(&self) -> Value {
+        let TestedDifference { difference, p_value, adjusted, family } = self.tested;
         json!({
             "axis": self.axis,
             "first": self.first,
@@ -41,8 +43,11 @@ impl Contrast {
             "cells": self.cells,
             "first_episodes": self.episodes.0,
             "second_episodes": self.episodes.1,
-            "success_rate_difference": self.difference.value,
-            "newcombe_95": {"low": self.difference.low, "high": self.difference.high},
+            "success_rate_difference": difference.value,
+            "newcombe_95": {"low": difference.low, "high": difference.high},
+            "p_value": p_value,
+            "p_holm": adjusted,
+            "comparisons": family,
         })
     }
 }
@@ -72,12 +77,12 @@ fn of_axis(axis: &str, position: usize, cells: &[(Vec<String>, Totals)]) -> Vec<
             samples.entry(value).or_default().insert(others, Sample { successes, episodes });
         }
     }
-    pairs(&values)
-        .into_iter()
-        .filter_map(|(first, second)| {
-            contrast(axis, (first, samples.get(first)?), (second, samples.get(second)?))
-        })
-        .collect()
+    let contrasts = pairs(&values).into_iter().filter_map(|(first, second)| {
+        contrast(axis, (first, samples.get(first)?), (second, samples.get(second)?))
+    });
+    let mut contrasts: Vec<Contrast> = contrasts.collect();
+    adjust(contrasts.iter_mut().map(|contrast| &mut contrast.tested));
+    contrasts
 }
 
 fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
@@ -110,6 +115,6 @@ fn contrast(
             strata.iter().map(|(ours, _)| ours.episodes).sum(),
             strata.iter().map(|(_, theirs)| theirs.episodes).sum(),
         ),
-        difference: Difference::stratified(&strata)?,
+        tested: TestedDifference::stratified(&strata)?,
     })
 }

@@ -71,11 +71,6 @@ impl Difference {
             high: (value + above).min(1.0),
         })
     }
-
-    /// The interval does not hold 0.
-    pub fn is_told_apart(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,63 @@
+//! A success rate as everyone may check it: the counts, the percentage, and the interval.
+
+use super::interval::Interval;
+use super::totals::Totals;
+use crate::model::units::UNKNOWN;
+
+/// From so many episodes on a tenth of a percent tells something.
+const FINE: f64 = 200.0;
+
+/// `41/50 82 % [69, 90]`, and how many shards it does not stand for.
+pub fn rate_text(totals: &Totals) -> String {
+    let missing = match totals.shards - totals.succeeded {
+        0 => String::new(),
+        missing => format!(", {missing} of {} shards missing", totals.shards),
+    };
+    format!("{}{missing}", rate_alone(totals).unwrap_or_else(|| UNKNOWN.to_owned()))
+}
+
+/// `41/50 82 % [69, 90]`; none where it is not known.
+pub fn rate_alone(totals: &Totals) -> Option<String> {
+    let (rate, interval) = (totals.success_rate()?, totals.interval()?);
+    let (successes, episodes) = (totals.successes?, totals.episodes?);
+    Some(format!("{successes}/{episodes} {} {}", percent(rate, episodes), ends(interval, episodes)))
+}
+
+/// A rate over so many episodes: `82 %`, of many `81.6 %`.
+pub fn percent(rate: f64, episodes: f64) -> String {
+    format!("{:.*} %", digits(episodes), 100.0 * rate)
+}
+
+/// The ends of an interval over so many episodes: `[69, 90]`.
+pub fn ends(interval: Interval, episodes: f64) -> String {
+    let digits = digits(episodes);
+    format!("[{:.digits$}, {:.digits$}]", 100.0 * interval.low, 100.0 * interval.high)
+}
+
+fn digits(episodes: f64) -> usize {
+    usize::from(episodes >= FINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn totals(successes: f64, episodes: f64) -> Totals {
+        Totals { shards: 2, succeeded: 2, episodes: Some(episodes), successes: Some(successes) }
+    }
+
+    #[test]
+    fn counts_stand_before_the_rate_and_few_episodes_have_no_decimals() {
+        assert_eq!(rate_text(&totals(41.0, 50.0)), "41/50 82 % [69, 90]");
+        assert_eq!(rate_text(&totals(0.0, 20.0)), "0/20 0 % [0, 16]");
+        assert_eq!(rate_text(&totals(170.0, 200.0)), "170/200 85.0 % [79.4, 89.3]");
+    }
+
+    #[test]
+    fn what_it_does_not_stand_for_is_said() {
+        let part = Totals { shards: 3, ..totals(41.0, 50.0) };
+        assert_eq!(rate_text(&part), "41/50 82 % [69, 90], 1 of 3 shards missing");
+        let nothing = Totals { shards: 3, ..Totals::default() };
+        assert_eq!(rate_text(&nothing), "—, 3 of 3 shards missing");
+    }
+}
