@@ -1,6 +1,8 @@
 //! Processes: identity, forking, signals, trees and what is left of them.
 
 pub mod affinity;
+pub mod container_args;
+pub mod containers;
 pub mod description;
 pub mod detach;
 pub mod error;
