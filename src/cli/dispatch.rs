@@ -8,14 +8,17 @@ use super::args::{Cli, Verb};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{
-    act, adopt, attach, autotune, call_hook, check, compare, completions, demo, demo_worker, enter, hold,
-    home, keys, logs, ls, monitor, output, replay, report, run, scan, screenshot, status, supervise, wait,
-    watch_log,
+    act, adopt, attach, autotune, call_hook, check, compare, completions, container_client, demo,
+    demo_worker, enter, hold, home, keys, logs, ls, monitor, output, replay, report, run, scan, screenshot,
+    status, supervise, wait, watch_log,
 };
 use crate::model::command::Command;
 
 /// Parses the command line, runs the verb and gives the exit code of the contract.
 pub fn main() -> ExitCode {
+    if let Some(engine) = container_client::called_engine() {
+        return container_client::run(engine);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -70,6 +70,7 @@ pub mod enter;
 pub mod paper;
 pub mod raw_mode;
 
+pub mod container_client;
 pub mod demo_args;
 pub mod demo_results;
 pub mod demo_worker;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
+use super::containers::{Containers, find_members};
 use super::stat::{Stat, State};
 use super::tag::Tag;
 use super::{signal, tree};
@@ -16,15 +17,30 @@ use crate::model::ids::AttemptKey;
 /// is left after that hangs in the kernel.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Kills everything with the attempt's tag, or in the session of its main process where that is known, and waits
-/// until it is gone. Gives what was found; `unkillable` are those still there. The caller holds the attempt's
+/// Kills everything with the attempt's tag, in its containers, or in the session of its main process where that is
+/// known, and waits until it is gone. Gives what was found; `unkillable` are those still there. The caller holds the attempt's
 /// lock, so nothing new is started meanwhile.
-pub fn end_attempt(run_dir: &Path, key: &AttemptKey, session: Option<u32>) -> Vec<Leftover> {
+pub fn end_attempt(
+    run_dir: &Path,
+    key: &AttemptKey,
+    session: Option<u32>,
+    containers: &Containers,
+) -> Vec<Leftover> {
     let tag = Tag::new(run_dir, key);
     let deadline = Instant::now() + PATIENCE;
     let mut found: Vec<Stat> = Vec::new();
     loop {
-        let living = tree::marked(&tag, session);
+        let mut living = tree::marked(&tag, session);
+        let made = containers.list();
+        for (member, container) in find_members(&made) {
+            if signal::send(&member, Signal::KILL).is_err() {
+                // Where the engine cannot either, it is still there at the deadline.
+                let _ = made[container].ask_engine(Signal::KILL);
+            }
+            if living.iter().all(|known| known.pid != member.pid) {
+                living.push(member);
+            }
+        }
         for process in &living {
             // One that may not be signalled is still there at the deadline and is told about then.
             let _ = signal::send(process, Signal::KILL);
@@ -67,13 +83,14 @@ mod tests {
             .envs(tag.variables())
             .spawn()
             .unwrap();
+        let none = Containers::of(folder.path().join("containers"));
         let left = thread::scope(|scope| {
-            let ending = scope.spawn(|| end_attempt(folder.path(), &key, None));
+            let ending = scope.spawn(|| end_attempt(folder.path(), &key, None, &none));
             assert_eq!(orphan.wait().unwrap().signal(), Some(libc::SIGKILL));
             ending.join().unwrap()
         });
         assert!(!left.is_empty());
         assert!(left.iter().all(|process| !process.unkillable), "{left:?}");
-        assert_eq!(end_attempt(folder.path(), &key, None), []);
+        assert_eq!(end_attempt(folder.path(), &key, None, &none), []);
     }
 }

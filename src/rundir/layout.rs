@@ -104,6 +104,11 @@ impl RunDir {
         self.telemetry().join("shard_metrics.csv")
     }
 
+    /// The folder of programs that stand in front of others of their names.
+    pub fn bin(&self) -> PathBeneath {
+        self.0.join("bin")
+    }
+
     /// The folder of results.
     pub fn results(&self) -> PathBeneath {
         self.0.join("results")
@@ -196,6 +201,11 @@ impl AttemptDir {
     /// How it ended.
     pub fn exit(&self) -> PathBeneath {
         self.0.join("exit.json")
+    }
+
+    /// The folder with a record of each container that was started.
+    pub fn containers(&self) -> PathBeneath {
+        self.0.join("containers")
     }
 
     /// Held by the holder.

@@ -114,12 +114,14 @@ impl Course {
     pub fn on_end(&mut self, now: Instant, processes: &mut Processes) {
         let main_ended = processes.main_end().is_some();
         match &mut self.stage {
-            Stage::Running | Stage::Lingering { .. } if processes.all_gone() => self.stage = Stage::Over,
+            Stage::Running | Stage::Lingering { .. } if processes.nothing_is_left() => {
+                self.stage = Stage::Over
+            }
             Stage::Running | Stage::Paused { .. } if main_ended => {
                 // Stopped processes cannot finish by themselves.
                 processes.resume();
                 self.stage = Stage::Lingering { until: now + self.linger };
-                if processes.all_gone() {
+                if processes.nothing_is_left() {
                     self.stage = Stage::Over;
                 }
             }
@@ -159,7 +161,9 @@ impl Course {
 
     fn stop(&mut self, grace: Grace, now: Instant, processes: &mut Processes) {
         let paused = matches!(self.stage, Stage::Paused { .. });
-        self.stage = Stage::Stopping { stop: Stop::new(grace, now), hopeless: None, look: None };
+        // Containers may outlive all others, and nobody announces their end.
+        let look = processes.all_gone().then_some(now + LOOK_FOR_STRAYS);
+        self.stage = Stage::Stopping { stop: Stop::new(grace, now), hopeless: None, look };
         self.stop_further(now, processes);
         if paused {
             // The signal first: it is what they find when they go on.

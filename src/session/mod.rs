@@ -17,4 +17,5 @@ mod seclusion;
 mod start;
 mod stop;
 mod supervisor_watch;
+mod targets;
 mod terminal;

@@ -1,9 +1,13 @@
 //! The processes of the attempt: finding, signalling and waiting for all of them.
 
+use std::collections::BTreeSet;
+
 use rustix::process::Signal;
 
+use super::targets::Targets;
 use crate::model::attempt::{Leftover, Usage};
 use crate::model::outcome::ExitStatus;
+use crate::process::containers::{Containers, find_members};
 use crate::process::stat::{self, Stat, State};
 use crate::process::tag::Tag;
 use crate::process::wait::{self, Waited};
@@ -16,6 +20,7 @@ use crate::process::{reap, signal, tree};
 #[derive(Debug)]
 pub struct Processes {
     tag: Tag,
+    containers: Containers,
     main: Main,
     /// There are children to wait for.
     any: bool,
@@ -32,8 +37,8 @@ enum Main {
 
 impl Processes {
     /// Takes care of a main process that was just started.
-    pub fn new(main: u32, tag: Tag) -> Self {
-        Self { tag, main: Main::Alive { pid: main }, any: true, outlived: Vec::new() }
+    pub fn new(main: u32, tag: Tag, containers: Containers) -> Self {
+        Self { tag, containers, main: Main::Alive { pid: main }, any: true, outlived: Vec::new() }
     }
 
     /// Waits, without blocking, for all that have ended.
@@ -59,10 +64,15 @@ impl Processes {
         !self.any
     }
 
+    /// None is left below the holder, nor in a container. An attempt without containers is asked nothing more for this.
+    pub fn nothing_is_left(&self) -> bool {
+        self.all_gone() && find_members(&self.containers.list()).is_empty()
+    }
+
     /// Another process, such as a server, has started something for one of these outside the tree. This reads the
     /// environment of every process of the machine, so it is asked only where something was stopped.
     pub fn has_strays(&self) -> bool {
-        !tree::marked(&self.tag, None).is_empty()
+        !tree::marked(&self.tag, None).is_empty() || !find_members(&self.containers.list()).is_empty()
     }
 
     /// How the main process ended, once it has.
@@ -77,41 +87,50 @@ impl Processes {
     /// nobody is interrupted twice.
     pub fn signal_all(&mut self, signal: Signal) -> Reach {
         let targets = self.find_all();
-        let mut reach = Reach { found: targets.len(), beyond_signals: 0 };
+        let mut reach = Reach { found: targets.processes.len(), beyond_signals: 0 };
         let mut group = None;
         match self.main {
             Main::Alive { pid } => {
                 signal::send_to_group(pid, signal);
                 group = Some(pid);
             }
-            Main::Ended { .. } => self.remember(&targets),
+            Main::Ended { .. } => self.remember(&targets.processes),
         }
-        for target in &targets {
+        let proxied = targets.proxied();
+        let mut refused = BTreeSet::new();
+        for target in &targets.processes {
             // A second SIGKILL does no harm and tells who may not be signalled.
-            let told = Some(target.group) == group && signal != Signal::KILL;
-            let refused = !told && signal::send(target, signal).is_err();
-            if refused || target.state == State::Uninterruptible {
-                reach.beyond_signals += 1;
+            let told = Some(target.group) == group || proxied.contains(&target.pid);
+            let is_refused = !(told && signal != Signal::KILL) && signal::send(target, signal).is_err();
+            match targets.members.get(&target.pid) {
+                Some(container) if is_refused => _ = refused.insert(*container),
+                _other if is_refused || target.state == State::Uninterruptible => reach.beyond_signals += 1,
+                Some(_) | None => {}
             }
         }
+        targets.ask_engine(&refused, signal);
         reach
     }
 
     /// Stops all, strays included. Those that are forked meanwhile are left to [`Self::pause_tree`].
     pub fn pause_all(&self) {
-        pause(&self.find_all());
+        let targets = self.find_all();
+        let unstopped = targets.processes.iter().filter(|process| process.state != State::Stopped);
+        targets.send_each(unstopped, Signal::STOP);
     }
 
-    /// Stops those of the tree that are not stopped; `true` when none was found, so that none can have been forked.
+    /// Stops those of the tree and of containers that are not stopped; `true` when none was found, so that none can have
+    /// been forked.
     pub fn pause_tree(&self) -> bool {
-        pause(&tree::descendants(std::process::id())) == 0
+        let members = find_members(&self.containers.list()).into_iter().map(|(process, _)| process);
+        let found: Vec<Stat> = tree::descendants(std::process::id()).into_iter().chain(members).collect();
+        pause(&found) == 0
     }
 
     /// Lets all go on.
     pub fn resume(&self) {
-        for target in self.find_all() {
-            let _ = signal::send(&target, Signal::CONT);
-        }
+        let targets = self.find_all();
+        targets.send_each(targets.processes.iter(), Signal::CONT);
     }
 
     /// Those that outlived the main process and had to be told to go.
@@ -122,7 +141,7 @@ impl Processes {
 
     /// Remembers those that are left now for [`Self::leftovers`].
     pub fn remember_left(&mut self) {
-        let left = self.find_all();
+        let left = self.find_all().processes;
         self.remember(&left);
     }
 
@@ -134,20 +153,24 @@ impl Processes {
         }
     }
 
-    /// The tree, and strays with the tag that some other process started on behalf of one of these.
-    fn find_all(&self) -> Vec<Stat> {
-        let mut found = tree::descendants(std::process::id());
+    /// The tree, strays with the tag that some other process started on behalf of one of these, and containers.
+    fn find_all(&self) -> Targets {
+        let containers = self.containers.list();
+        let members = find_members(&containers);
+        let mut processes = tree::descendants(std::process::id());
         // A session's number can be given away once its leader has been waited for.
         let session = match self.main {
             Main::Alive { pid } => Some(pid),
             Main::Ended { .. } => None,
         };
-        for stray in tree::marked(&self.tag, session) {
-            if found.iter().all(|known| known.pid != stray.pid) {
-                found.push(stray);
+        let strays = tree::marked(&self.tag, session);
+        for stray in strays.into_iter().chain(members.iter().map(|(process, _)| process.clone())) {
+            if processes.iter().all(|known| known.pid != stray.pid) {
+                processes.push(stray);
             }
         }
-        found
+        let members = members.into_iter().map(|(process, container)| (process.pid, container)).collect();
+        Targets { processes, containers, members }
     }
 }
 

@@ -21,6 +21,7 @@ use super::supervisor_watch::SupervisorWatch;
 use super::terminal::Terminal;
 use crate::model::attempt::{Order, Started};
 use crate::model::run_info::RUN_VERSION;
+use crate::process::containers::Containers;
 use crate::process::launch::{self, Launched};
 use crate::process::program::Program;
 use crate::process::tag::Tag;
@@ -69,7 +70,7 @@ pub fn start(
         terminal,
         output: Output::new(log),
         children: secluded.children,
-        processes: Processes::new(main, tag),
+        processes: Processes::new(main, tag, Containers::of(attempt.containers().whole())),
         course: Course::new(order.linger, order.grace),
         attach,
         watch: SupervisorWatch::new(RunDir::at(&order.run_dir), secluded.oom_score_adj, now),

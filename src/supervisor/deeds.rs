@@ -34,6 +34,7 @@ use crate::model::sample::GpuInventory;
 use crate::model::shortage::StartShortage;
 use crate::model::split::PackSplit;
 use crate::model::write_trouble::WriteTarget;
+use crate::process::containers::Containers;
 use crate::process::lack;
 use crate::progress::reading::Reading;
 use crate::rundir::layout::{AttemptDir, RunDir};
@@ -311,7 +312,10 @@ impl Deeds {
     pub(super) fn measure(&self, key: &AttemptKey, started: &Started, gpus: Vec<GpuIndex>) {
         let roots = match self.plan().foreign.get(&key.shard) {
             Some(work) => Roots::Foreign(work.processes.clone()),
-            None => Roots::Holder(started.holder.pid),
+            None => Roots::Holder {
+                pid: started.holder.pid,
+                containers: Containers::of(self.attempt(key).containers().whole()),
+            },
         };
         self.telemetry.track(key.clone(), roots, gpus);
     }

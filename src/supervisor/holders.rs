@@ -14,6 +14,7 @@ use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::ids::AttemptKey;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::run_state::RunState;
+use crate::process::containers::Containers;
 use crate::process::{readable, reap, signal};
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
@@ -188,7 +189,12 @@ fn bury(
         Some(_) => "its holder died, so that its exit status is not known",
         None => "it was announced but never started",
     };
-    let leftovers = reap::end_attempt(run.path(), key, started.map(|started| started.child.pid));
+    let leftovers = reap::end_attempt(
+        run.path(),
+        key,
+        started.map(|started| started.child.pid),
+        &Containers::of(dir.containers().whole()),
+    );
     records::write_once(&dir.exit(), &lost(message, started.map(|started| started.started), leftovers))?;
     if let Some(started) = started {
         // Its owner was killed and cannot tidy up.

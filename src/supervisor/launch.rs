@@ -5,6 +5,7 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::path::PathBuf;
 
+use super::container_clients;
 use super::error::SupervisorError;
 use crate::config::render::{self, Rendered, StartValues};
 use crate::model::attempt::{Order, TerminalSize};
@@ -34,6 +35,8 @@ pub(super) struct Launcher {
     positions: HashMap<ShardId, usize>,
     wants_port: bool,
     wants_files: bool,
+    /// Where engines for containers are found first, on a machine that has any.
+    engines: Option<PathBuf>,
 }
 
 /// The files of an attempt that its end is judged by.
@@ -56,7 +59,8 @@ impl Launcher {
         let wants_files = !plan.template.artifacts.is_empty()
             || plan.results.file.is_some()
             || plan.metrics.iter().any(is_file);
-        Self { run, id, plan, home, positions, wants_port, wants_files }
+        let engines = if plan.only_watches() { None } else { container_clients::put_in_front(&run) };
+        Self { run, id, plan, home, positions, wants_port, wants_files, engines }
     }
 
     /// A pack was split.
@@ -153,6 +157,10 @@ impl Launcher {
 
     fn order(&self, key: &AttemptKey, cores: &[u32], rendered: Rendered) -> Result<Order, SupervisorError> {
         let schedule = &self.plan.schedule;
+        let mut env = rendered.env;
+        if let Some(engines) = &self.engines {
+            container_clients::lead_path(&mut env, engines);
+        }
         Ok(Order {
             version: RUN_VERSION,
             run: self.id.clone(),
@@ -160,7 +168,7 @@ impl Launcher {
             key: key.clone(),
             argv: rendered.argv,
             cwd: rendered.cwd,
-            env: rendered.env,
+            env,
             socket: address::of_attempt(&self.id, key)?,
             size: TerminalSize::default(),
             grace: schedule.grace,

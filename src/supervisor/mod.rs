@@ -12,6 +12,8 @@ pub mod start;
 
 mod artifact_files;
 mod astray;
+mod container_clients;
+mod container_roots;
 mod control;
 mod deeds;
 mod edits;

@@ -1,6 +1,8 @@
 //! Where the processes of a running attempt are found each second, without a search of the whole machine.
 
+use super::container_roots::ContainerRoots;
 use crate::model::attempt::ProcessIdentity;
+use crate::process::containers::Containers;
 use crate::process::stat::{self, Stat};
 use crate::process::{identity, tree};
 
@@ -8,7 +10,12 @@ use crate::process::{identity, tree};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Roots {
     /// Its holder, which has no part in the work itself. Processes that left their parent descend from it too.
-    Holder(u32),
+    Holder {
+        /// Its pid.
+        pid: u32,
+        /// Its containers, which descend from another daemon.
+        containers: Containers,
+    },
     /// Processes that were started elsewhere, and belong to the work themselves.
     Foreign(Vec<ProcessIdentity>),
 }
@@ -17,15 +24,19 @@ impl Roots {
     /// The GPUs were chosen by this run, so that another one is a mistake.
     pub(super) fn are_placed(&self) -> bool {
         match self {
-            Self::Holder(_) => true,
+            Self::Holder { .. } => true,
             Self::Foreign(_) => false,
         }
     }
 
     /// The attempt's living processes.
-    pub(super) fn find_processes(&self) -> Vec<Stat> {
+    pub(super) fn find_processes(&self, known: &mut ContainerRoots) -> Vec<Stat> {
         match self {
-            Self::Holder(holder) => tree::descendants(*holder),
+            Self::Holder { pid, containers } => {
+                let mut found = tree::descendants(*pid);
+                found.extend(known.find_processes(containers));
+                found
+            }
             Self::Foreign(processes) => {
                 let mut found: Vec<Stat> = Vec::new();
                 for root in processes.iter().filter(|process| identity::is_alive(process)) {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::container_roots::ContainerRoots;
 use super::error::SupervisorError;
 use super::gpu_faults::{FaultNews, GpuFaults};
 use super::heard::Heard;
@@ -53,6 +54,7 @@ pub(super) struct Telemetry {
     faults: Arc<Mutex<GpuFaults>>,
     /// Why some GPUs get no shards of this run.
     withheld: Arc<Mutex<HashMap<GpuIndex, String>>>,
+    containers: Arc<Mutex<ContainerRoots>>,
     hear: UnboundedSender<Heard>,
     /// Whether every look at the machine is told.
     tells: Arc<AtomicBool>,
@@ -97,6 +99,7 @@ impl Telemetry {
             oom_kills: Arc::default(),
             faults: Arc::default(),
             withheld: Arc::default(),
+            containers: Arc::default(),
             hear,
             tells: Arc::default(),
             want,
@@ -295,6 +298,7 @@ impl Telemetry {
     fn processes(&self) -> Vec<(AttemptKey, Vec<Stat>)> {
         let roots = self.lock().roots();
         // `/proc` is read without the lock held.
-        roots.into_iter().map(|(key, roots)| (key, roots.find_processes())).collect()
+        let mut known = self.containers.lock().unwrap_or_else(PoisonError::into_inner);
+        roots.into_iter().map(|(key, roots)| (key, roots.find_processes(&mut known))).collect()
     }
 }

@@ -16,6 +16,7 @@ mod by_combo;
 mod clock;
 mod compare;
 mod compiling;
+mod containers;
 mod cores;
 mod crash;
 mod damage;
