@@ -62,12 +62,13 @@ fn read(name: &str, at: i64, state: RunWord, counts: [usize; 8]) -> RunLine {
         counts: Counts(counts),
         share: Share { succeeded, lost, under_way: if is_live { 0.2 } else { 0.0 } },
         left: is_live.then(|| Duration::from_secs(5400)),
+        opens: None,
         ended,
         success: Success::of_sums(86.0 * succeeded, 100.0 * succeeded),
         failed: failure(counts[6]),
         rows: rows(counts),
     };
-    line(name, at, Standing::Read(glance))
+    line(name, at, Standing::Read(Box::new(glance)))
 }
 
 fn failure(failed: usize) -> Option<String> {

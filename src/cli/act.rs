@@ -1,16 +1,19 @@
 //! The verbs that change a run: a command to the supervisor each.
 
+use jiff::Zoned;
+
 use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs};
 use super::args::{RecoverArgs, StopArgs};
 use super::control::{self, Done};
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::target_args::SomeShards;
+use super::target_args::{OneRun, SomeShards};
 use super::{output, target};
 use crate::config::edit::{self, EditError};
 use crate::model::command::{Command, Selection};
 use crate::model::printable::printable;
 use crate::model::priority::Priority;
+use crate::model::wall_time::format_moment;
 use crate::rundir::plans;
 
 /// Sends a command about some shards and says how many it hit.
@@ -64,7 +67,7 @@ pub fn priority(args: &PriorityArgs) -> Result<Exit, CliError> {
     )
 }
 
-/// `set`: how many shards run side by side, how much VRAM is left free, and which GPUs are used.
+/// `set`: how many shards run side by side, how much VRAM is left free, which GPUs are used, and when it starts.
 pub fn set(args: &SetArgs) -> Result<Exit, CliError> {
     let run = target::run(&args.run)?;
     if let Some(parallel) = args.parallel {
@@ -81,6 +84,21 @@ pub fn set(args: &SetArgs) -> Result<Exit, CliError> {
             if devices.is_empty() { "all GPUs".to_owned() } else { format!("GPUs {}", devices.join(", ")) };
         tell(&done, &format!("new shards get {which}"));
     }
+    if let Some(at) = args.at {
+        let done = control::ask(&run, Command::StartAt { at })?;
+        let now = Zoned::now();
+        tell(
+            &done,
+            &format!("nothing starts before {}", format_moment(at, now.timestamp(), now.time_zone())),
+        );
+    }
+    Ok(Exit::Done)
+}
+
+/// `start`: a run that waits for its time starts now.
+pub fn start(args: &OneRun) -> Result<Exit, CliError> {
+    let done = control::ask(&target::run(args)?, Command::StartNow)?;
+    tell(&done, "shards start as there is room");
     Ok(Exit::Done)
 }
 

@@ -1,9 +1,11 @@
 //! What can be typed after `requeue`, `priority` and `set`.
 
 use clap::Args;
+use jiff::{Timestamp, Zoned};
 
 use super::target_args::{OneRun, SomeShards};
 use crate::model::gpu_permit::parse_choice;
+use crate::model::start_time::parse_start;
 use crate::model::units::Bytes;
 
 /// `requeue`.
@@ -47,9 +49,14 @@ pub fn gpu_list(text: &str) -> Result<GpuList, String> {
     parse_choice(text).map(GpuList)
 }
 
+/// Reads a moment of the wall clock that lies ahead.
+pub fn start_time(text: &str) -> Result<Timestamp, String> {
+    parse_start(text, &Zoned::now())
+}
+
 /// `set`.
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram", "gpus"])))]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram", "gpus", "at"])))]
 pub struct SetArgs {
     /// Which run.
     #[command(flatten)]
@@ -63,4 +70,7 @@ pub struct SetArgs {
     /// New shards get only these GPUs: numbers or UUIDs such as `2,3`, or `all` that the run's start permits
     #[arg(long, value_name = "LIST", value_parser = gpu_list)]
     pub gpus: Option<GpuList>,
+    /// Nothing starts before this time: `22:00`, or "2026-11-23 22:00"; what runs goes on
+    #[arg(long, value_name = "TIME", value_parser = start_time)]
+    pub at: Option<Timestamp>,
 }

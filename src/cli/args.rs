@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use jiff::Timestamp;
 
-use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs, gpu_list};
+use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs, gpu_list, start_time};
 use super::adopt_args::AdoptArgs;
 use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
@@ -63,8 +64,10 @@ pub enum Verb {
     Undo(SomeShards),
     /// Let queued shards start before or behind the others
     Priority(PriorityArgs),
-    /// Change how many shards run side by side, how much VRAM is left free, or which GPUs are used
+    /// Change how many shards run side by side, how much VRAM is left free, which GPUs are used, or when it starts
     Set(SetArgs),
+    /// Let a run that waits for its time start now
+    Start(OneRun),
     /// Start nothing more; with --now end everything
     Stop(StopArgs),
     /// Go on where a run stood, after a stop or a reboot
@@ -154,6 +157,9 @@ pub struct RunArgs {
     /// Only what did not succeed in that run
     #[arg(long, value_name = "RUN")]
     pub rerun: Option<String>,
+    /// Start nothing before this time: `22:00`, or "2026-11-23 22:00"
+    #[arg(long, value_name = "TIME", value_parser = start_time)]
+    pub at: Option<Timestamp>,
     /// How the dashboard looks.
     #[command(flatten)]
     pub screen: ScreenArgs,

@@ -6,6 +6,7 @@ use super::exit_code::Exit;
 use super::launcher::Launching;
 use super::screen_args::ScreenArgs;
 use super::{demo_sweep, launch, open, settings, wishes};
+use crate::model::fact::Event;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::start;
 use crate::tui::home;
@@ -54,9 +55,9 @@ fn begin(start: &Start) -> Result<RunDir, CliError> {
         return Err(CliError::usage(format!("{path} has changed meanwhile; open its plan again")));
     }
     wishes::leave_out(&mut sweep.plan, &start.wish.left_out);
-    let remark =
-        (!start.changes.is_empty()).then(|| format!("differs from its sweep: {}", start.changes.join("; ")));
-    let run = launch::create_with(&sweep, None, remark.as_deref())?;
+    let remark = || format!("differs from its sweep: {}", start.changes.join("; "));
+    let remark = (!start.changes.is_empty()).then(|| Event::Remarked { about: None, text: remark() });
+    let run = launch::create_with(&sweep, None, remark.into_iter().collect())?;
     start::ensure(&run)?;
     Ok(run)
 }

@@ -58,6 +58,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Undo(args)) => act::on_shards(&args, |shards| Command::Undo { shards }, "as before"),
         Some(Verb::Priority(args)) => act::priority(&args),
         Some(Verb::Set(args)) => act::set(&args),
+        Some(Verb::Start(args)) => act::start(&args),
         Some(Verb::Stop(args)) => act::stop(&args),
         Some(Verb::Recover(args)) => act::recover(&args),
         Some(Verb::Scan(args)) => scan::run(&args),

@@ -35,6 +35,7 @@ pub fn at_work(run: &RunDir) -> Result<Glance, CliError> {
     let glance = glance(&shards, status.run.state, status.counts);
     Ok(Glance {
         share: Share { under_way, ..glance.share },
+        opens: status.run.opens,
         left: status.run.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         ..glance
     })
@@ -106,6 +107,7 @@ fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
         share: share(&counts),
         counts,
         left: None,
+        opens: None,
         ended: None,
         success: Success::of_sums(good, episodes),
         failed: failed(shards),

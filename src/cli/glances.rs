@@ -127,7 +127,10 @@ fn look(pointer: &RunPointer, mark: Mark) -> Standing {
     }
     let run = RunDir::at(&pointer.dir);
     let glance = if mark.supervised { glance::at_work(&run) } else { glance::at_rest(&run) };
-    glance.map_or_else(|error| Standing::Unreadable(error.to_string()), Standing::Read)
+    glance.map_or_else(
+        |error| Standing::Unreadable(error.to_string()),
+        |glance| Standing::Read(Box::new(glance)),
+    )
 }
 
 #[cfg(test)]
@@ -171,16 +174,17 @@ mod tests {
             [after(4), after(6), after(59), after(61)]
         };
         let read = || {
-            Standing::Read(Glance {
+            Standing::Read(Box::new(Glance {
                 state: RunWord::of(RunStage::Active, false),
                 counts: Counts::of(&RunState::default()),
                 share: Share::default(),
                 left: None,
+                opens: None,
                 ended: None,
                 success: None,
                 failed: None,
                 rows: Vec::new(),
-            })
+            }))
         };
         assert_eq!(of(true, read()), [false, true, true, true]);
         assert_eq!(of(false, read()), [false; 4]);

@@ -1,5 +1,6 @@
 //! Waiting for a run in the foreground without a dashboard: a line per ended shard, and the table at the end.
 
+use jiff::tz::TimeZone;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::error::CliError;
@@ -140,6 +141,10 @@ fn tell(fact: &Fact, state: &RunState) {
         Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
         Event::RunWarned { text, .. } => output::say(text),
         Event::Remarked { text, .. } => output::say(text),
+        Event::StartsClosed { opens, because, .. } => {
+            output::say(&because.words(*opens, fact.at, &TimeZone::system()));
+        }
+        Event::StartsOpened { .. } => output::say("shards may start"),
         Event::RunCreated { .. }
         | Event::SupervisorStarted { .. }
         | Event::AttemptStarting { .. }

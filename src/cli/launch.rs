@@ -13,6 +13,7 @@ use super::recall::recall_for_run;
 use super::screen_args::ScreenArgs;
 use super::sweep::Sweep;
 use super::{git, headless, output};
+use crate::model::fact::Event;
 use crate::model::ids::RunId;
 use crate::model::plan::Plan;
 use crate::model::run_info::{RUN_VERSION, RunInfo};
@@ -51,23 +52,23 @@ impl Stay {
 
 /// Makes a run of a sweep in `out`, or in a new folder under `results/`.
 pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
-    create_with(sweep, out, None)
+    create_with(sweep, out, Vec::new())
 }
 
-/// The same with a remark in its journal on how it differs from its sweep.
-pub fn create_with(sweep: &Sweep, out: Option<&Path>, remark: Option<&str>) -> Result<RunDir, CliError> {
+/// The same with more at the begin of its journal: how it differs from its sweep, or when it starts.
+pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Result<RunDir, CliError> {
     let place = NewRun::choose(sweep, out)?;
     let (report, gpus) = look_at_machine(&sweep.plan, &place.path);
     refuse_or_warn(&report)?;
     let mut plan = sweep.plan.clone();
     recall_for_run(&mut plan, &gpus.permitted());
     gpus.settle(&mut plan);
-    place.create(sweep, &plan, remark)
+    place.create(sweep, &plan, more)
 }
 
 /// Makes a run that only watches: nothing is asked of the machine for it, and earlier runs taught nothing of its work.
 pub fn create_watching(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
-    NewRun::choose(sweep, out)?.create(sweep, &sweep.plan, None)
+    NewRun::choose(sweep, out)?.create(sweep, &sweep.plan, Vec::new())
 }
 
 /// The name and the folder of a run that comes.
@@ -88,10 +89,10 @@ impl NewRun {
     }
 
     /// Makes the folder, which is found by the run's name from now on.
-    fn create(self, sweep: &Sweep, plan: &Plan, remark: Option<&str>) -> Result<RunDir, CliError> {
+    fn create(self, sweep: &Sweep, plan: &Plan, more: Vec<Event>) -> Result<RunDir, CliError> {
         let info = info(sweep, &self.path, self.id, &self.now);
         let parallel = plan.schedule.parallel.limit(cores());
-        let run = create::create(&self.path, &info, &sweep.source, plan, (parallel, remark))?;
+        let run = create::create(&self.path, &info, &sweep.source, plan, (parallel, more))?;
         keep_findable(&run, &info, plan);
         Ok(run)
     }
@@ -113,7 +114,7 @@ pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, C
     let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
     let info = info(sweep, path, id, &now);
     let parallel = plan.schedule.parallel.limit(cores());
-    Ok(create::create(path, &info, &sweep.source, plan, (parallel, None))?)
+    Ok(create::create(path, &info, &sweep.source, plan, (parallel, Vec::new()))?)
 }
 
 fn run_id(name: &str, now: &Zoned) -> Result<RunId, CliError> {

@@ -14,7 +14,9 @@ use crate::model::ids::RunId;
 use crate::model::phase::PhaseKind;
 use crate::model::printable::{filled, width};
 use crate::model::run_info::RunPointer;
+use crate::model::run_state::RunState;
 use crate::model::units::UNKNOWN;
+use crate::model::wall_time::format_moment;
 use crate::results::status::{Counts, RunWord};
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, proven_state, residence};
@@ -32,6 +34,8 @@ pub struct Listed {
     pub created: Timestamp,
     /// What it is doing; none where its journal does not read.
     pub state: Option<RunWord>,
+    /// When its shards may start, where they may not now.
+    pub opens: Option<Timestamp>,
     /// Shards by phase; none where its journal does not read.
     pub counts: Option<Counts>,
 }
@@ -62,6 +66,7 @@ pub fn look_at(pointer: RunPointer) -> Listed {
     let state = proven_state::fold(&run).ok();
     Listed {
         state: state.as_ref().map(|state| RunWord::of(state.stage, supervised)),
+        opens: state.as_ref().filter(|_| supervised).and_then(RunState::opens),
         counts: state.as_ref().map(Counts::of),
         id: pointer.id,
         name: pointer.name,
@@ -77,7 +82,10 @@ pub fn text(runs: &[Listed]) -> String {
     runs.iter()
         .map(|run| {
             let created = run.created.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
-            let state = run.state.map_or("unreadable", RunWord::as_str);
+            let zone = TimeZone::system();
+            let word = run.state.map_or("unreadable", RunWord::as_str).to_owned();
+            let state =
+                run.opens.map_or(word, |at| format!("at {}", format_moment(at, Timestamp::now(), &zone)));
             let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), shards);
             // A folder below this one is shown from here: whole paths do not fit beside the rest.
             let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());

@@ -1,5 +1,7 @@
 //! `run`: starts a sweep and stays with it as long as the user likes.
 
+use jiff::Zoned;
+
 use super::args::RunArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
@@ -7,7 +9,10 @@ use super::launch::{self, Stay};
 use super::sweep::Sweep;
 use super::{browse, fit, launcher, output};
 use crate::config::only;
+use crate::model::closing::Closing;
+use crate::model::fact::Event;
 use crate::model::plan::{Parallel, Plan};
+use crate::model::wall_time::format_moment;
 use crate::results::rerun;
 use crate::rundir::{discover, plans, proven_state};
 
@@ -35,7 +40,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     if let (Some(because), Parallel::Fixed(count)) = (fitted.parallel, sweep.plan.schedule.parallel) {
         output::say(&format!("{count} side by side: {because}"));
     }
-    let run = launch::create(&sweep, args.out.as_deref())?;
+    let starts = args.at.map(|at| Event::StartsClosed { opens: at, because: Closing::StartTime, by: None });
+    let run = launch::create_with(&sweep, args.out.as_deref(), starts.into_iter().collect())?;
+    if let Some(at) = args.at {
+        let now = Zoned::now();
+        let moment = format_moment(at, now.timestamp(), now.time_zone());
+        output::say(&format!(
+            "it starts at {moment}; `sweepdeck start` starts it now, `sweepdeck stop` ends it"
+        ));
+    }
     let stay = Stay::of(args.detach, args.headless, &args.screen);
     let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
     browse::after(seen, false, &args.screen)

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use jiff::tz::TimeZone;
+
 use super::args::StatusArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
@@ -58,6 +60,7 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
         unwritten: &unwritten.map(|unwritten| unwritten.troubles).unwrap_or_default(),
         telemetry: &telemetry::read_latest(run)?,
         now: clock::of_run(state.clock.as_ref()),
+        zone: &TimeZone::system(),
     }))
 }
 

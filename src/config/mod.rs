@@ -28,6 +28,7 @@ pub mod written;
 mod episodes;
 mod expand;
 mod hooks;
+mod hours;
 mod log_rules;
 mod matrix;
 mod metric;

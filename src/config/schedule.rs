@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::hours;
 use super::needs::{NeedKey, NeedTemplates};
 use super::table::{NumberOrAuto, Table};
 use crate::model::plan::{Grace, OnOom, OnStall, Order, Parallel, Schedule};
@@ -46,6 +47,7 @@ pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) 
             .unwrap_or(OnOom::BackOff),
         grace: grace(&table),
         linger: table.duration("linger").unwrap_or(LINGER),
+        hours: hours::read(&table),
     };
     table.finish();
     schedule

@@ -158,6 +158,14 @@ impl<'a> Table<'a> {
         items.iter().filter_map(|item| self.text_of(key, item)).collect()
     }
 
+    /// A text, or a list of them; none where the key is missing.
+    pub(super) fn one_or_more_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
+        match self.get(key).map(Spanned::get_ref) {
+            Some(DeValue::String(_)) => self.text(key).into_iter().collect(),
+            Some(_) | None => self.texts(key),
+        }
+    }
+
     /// A list of numbers and texts, the numbers as texts; none where the key is missing.
     pub(super) fn numbers_or_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
         let Some(value) = self.get(key) else { return Vec::new() };

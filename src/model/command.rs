@@ -1,5 +1,6 @@
 //! What a client may ask of the supervisor or of a holder, and the answers.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::attempt::TerminalSize;
@@ -86,6 +87,13 @@ pub enum Command {
     SetGpus {
         /// Numbers or UUIDs; all that are permitted where none is named.
         devices: Vec<String>,
+    },
+    /// Let shards start now, before the time that they wait for.
+    StartNow,
+    /// Let nothing start before a moment of the wall clock.
+    StartAt {
+        /// That moment.
+        at: Timestamp,
     },
     /// Answer only.
     Ping,

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::claim::Claim;
+use super::closing::Closing;
 use super::demand::Demand;
 use super::edit::Edit;
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
@@ -102,7 +103,7 @@ pub enum Event {
         shard: ShardId,
         /// Which try.
         attempt: AttemptNumber,
-        /// Who asked.
+        /// Who asked; nobody where the window of the sweep has closed.
         by: Option<Actor>,
     },
     /// Written before its processes are continued.
@@ -111,7 +112,7 @@ pub enum Event {
         shard: ShardId,
         /// Which try.
         attempt: AttemptNumber,
-        /// Who asked.
+        /// Who asked; nobody where a window has opened.
         by: Option<Actor>,
     },
     /// Written before the stop sequence begins.
@@ -254,6 +255,25 @@ pub enum Event {
         /// Who asked; none where a shard got past the point at which the others had failed.
         by: Option<Actor>,
     },
+    /// Nothing is started before a moment of the wall clock.
+    StartsClosed {
+        /// That moment.
+        opens: Timestamp,
+        /// Why.
+        because: Closing,
+        /// Who asked; nobody where a window of the sweep has closed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Actor>,
+    },
+    /// Shards may start.
+    StartsOpened {
+        /// When the window closes; of a run that a user opened before its time, when that would have been.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Timestamp>,
+        /// Who asked; nobody where the time has come.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Actor>,
+    },
     /// Nothing new is started; with `now` the running ones are stopped too.
     StopRequested {
         /// Stop the running ones.
@@ -324,6 +344,8 @@ impl Event {
             | Self::ParallelChanged { .. }
             | Self::ReserveChanged { .. }
             | Self::GpusChosen { .. }
+            | Self::StartsClosed { .. }
+            | Self::StartsOpened { .. }
             | Self::GpuAvoided { .. }
             | Self::ShardsHeld { .. }
             | Self::RunHeld { .. }

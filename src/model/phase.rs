@@ -42,6 +42,8 @@ pub enum Phase {
         live: Live,
         /// Since when.
         since: Timestamp,
+        /// Why.
+        cause: PauseCause,
     },
     /// It was asked to end.
     Stopping {
@@ -85,6 +87,17 @@ pub struct Live {
     pub claim: Claim,
     /// How long it was paused before now; a pause that lasts is not in it.
     pub paused: Duration,
+    /// When it last went on after a pause.
+    pub resumed: Option<Timestamp>,
+}
+
+/// Why an attempt is paused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PauseCause {
+    /// A user asked for it, and lets it go on.
+    User,
+    /// The window of the sweep has closed; it goes on when the next one opens.
+    Window,
 }
 
 /// An ended attempt.

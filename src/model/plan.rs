@@ -19,6 +19,7 @@ use super::own_needs::OwnNeeds;
 use super::resources::{Placement, Resources};
 use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
+use super::start_hours::StartHours;
 use super::units::{Bytes, optional_seconds, seconds};
 use super::value::{Value, Variables};
 use super::value_log::ValueLogSpec;
@@ -265,6 +266,9 @@ pub struct Schedule {
     /// How long leftover descendants may live after the main process.
     #[serde(with = "seconds")]
     pub linger: Duration,
+    /// The hours in which shards may start.
+    #[serde(default, skip_serializing_if = "StartHours::is_default")]
+    pub hours: StartHours,
 }
 
 /// The parallel limit.

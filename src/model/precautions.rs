@@ -83,6 +83,8 @@ impl Precautions {
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
             | Event::GpusChosen { .. }
+            | Event::StartsClosed { .. }
+            | Event::StartsOpened { .. }
             | Event::StopRequested { .. }
             | Event::ReporterEnded { .. }
             | Event::RunWarned { .. }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::fact::{Event, Fact, JOURNAL_VERSION};
 use super::ids::{AttemptNumber, RunId, ShardId};
+use super::opening::Opening;
 use super::phase::PhaseKind;
 use super::precautions::Precautions;
 use super::run_clock::RunClock;
@@ -32,6 +33,8 @@ pub struct RunState {
     pub reserve_vram: Option<Bytes>,
     /// The GPUs that were chosen since the sweep was given; all that are permitted where none is named.
     pub devices: Option<Vec<String>>,
+    /// Whether shards may start by the wall clock.
+    pub opening: Opening,
     /// What the run as a whole is doing.
     pub stage: RunStage,
     /// Packs that were split; [`Plan::follow`](super::plan::Plan::follow) brings a plan up to them.
@@ -101,6 +104,14 @@ impl RunState {
         Ok(state)
     }
 
+    /// When shards may start by the wall clock, where the run goes on and they may not now.
+    pub fn opens(&self) -> Option<Timestamp> {
+        match self.stage {
+            RunStage::Active | RunStage::Draining => self.opening.opens(),
+            RunStage::Stopping | RunStage::Ended { .. } => None,
+        }
+    }
+
     /// The named shard.
     pub fn shard(&self, id: &ShardId) -> Option<&ShardState> {
         self.index.get(id).map(|position| &self.shards[*position])
@@ -168,6 +179,7 @@ impl RunState {
         if let Event::PackSplit(split) = &fact.event {
             self.split(fact.at, split);
         }
+        self.opening.apply(fact.at, &fact.event);
         self.precautions.apply(fact.at, &fact.event);
         self.warnings.apply(&fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
@@ -224,6 +236,8 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::ParallelChanged { .. }
         | Event::ReserveChanged { .. }
         | Event::GpusChosen { .. }
+        | Event::StartsClosed { .. }
+        | Event::StartsOpened { .. }
         | Event::GpuAvoided { .. }
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }
@@ -265,6 +279,8 @@ impl RunStage {
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
             | Event::GpusChosen { .. }
+            | Event::StartsClosed { .. }
+            | Event::StartsOpened { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }

@@ -63,6 +63,8 @@ impl RunWarnings {
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
             | Event::GpusChosen { .. }
+            | Event::StartsClosed { .. }
+            | Event::StartsOpened { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }

@@ -12,7 +12,7 @@ use super::former::Former;
 use super::ids::{AttemptNumber, GpuIndex, ShardId};
 use super::oddities::Oddities;
 use super::outcome::Outcome;
-use super::phase::{Ended, Live, Phase, QueueCause, StopCause};
+use super::phase::{Ended, Live, PauseCause, Phase, QueueCause, StopCause};
 use super::priority::Priority;
 use super::units::between;
 
@@ -77,7 +77,10 @@ impl ShardState {
         match event {
             Event::AttemptStarting { attempt, gpus, claim, .. } => self.announce(*attempt, at, gpus, claim),
             Event::AttemptStarted { attempt, pid, started, .. } => self.start(*attempt, *pid, *started),
-            Event::AttemptPaused { attempt, .. } => self.pause(*attempt, at),
+            Event::AttemptPaused { attempt, by, .. } => {
+                let cause = if by.is_some() { PauseCause::User } else { PauseCause::Window };
+                self.pause(*attempt, at, cause);
+            }
             Event::AttemptResumed { attempt, .. } => self.resume(*attempt, at),
             Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
             Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
@@ -114,6 +117,8 @@ impl ShardState {
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
             | Event::GpusChosen { .. }
+            | Event::StartsClosed { .. }
+            | Event::StartsOpened { .. }
             | Event::GpuAvoided { .. }
             | Event::ShardsHeld { .. }
             | Event::RunHeld { .. }
@@ -162,8 +167,15 @@ impl ShardState {
             Phase::Starting { attempt: expected, gpus, claim, .. } if *expected == attempt => {
                 let (gpus, claim) = (std::mem::take(gpus), std::mem::take(claim));
                 let pid = Some(pid);
-                self.phase =
-                    Phase::Running(Live { attempt, pid, started, gpus, claim, paused: Duration::ZERO });
+                self.phase = Phase::Running(Live {
+                    attempt,
+                    pid,
+                    started,
+                    gpus,
+                    claim,
+                    paused: Duration::ZERO,
+                    resumed: None,
+                });
             }
             // Killed between its announcement and its start: the stop goes on, now with a pid.
             Phase::Stopping { live, .. } if live.attempt == attempt && live.pid.is_none() => {
@@ -181,19 +193,19 @@ impl ShardState {
         }
     }
 
-    fn pause(&mut self, attempt: AttemptNumber, at: Timestamp) {
+    fn pause(&mut self, attempt: AttemptNumber, at: Timestamp, cause: PauseCause) {
         if let Phase::Running(live) = &self.phase
             && live.attempt == attempt
         {
-            self.phase = Phase::Paused { live: live.clone(), since: at };
+            self.phase = Phase::Paused { live: live.clone(), since: at, cause };
         }
     }
 
     fn resume(&mut self, attempt: AttemptNumber, at: Timestamp) {
-        if let Phase::Paused { live, since } = &self.phase
+        if let Phase::Paused { live, since, .. } = &self.phase
             && live.attempt == attempt
         {
-            self.phase = Phase::Running(live.with_pause(*since, at));
+            self.phase = Phase::Running(Live { resumed: Some(at), ..live.with_pause(*since, at) });
         }
     }
 
@@ -206,9 +218,10 @@ impl ShardState {
                 gpus: gpus.clone(),
                 claim: claim.clone(),
                 paused: Duration::ZERO,
+                resumed: None,
             },
             Phase::Running(live) => live.clone(),
-            Phase::Paused { live, since } => live.with_pause(*since, at),
+            Phase::Paused { live, since, .. } => live.with_pause(*since, at),
             Phase::Stopping { .. }
             | Phase::Queued { .. }
             | Phase::Succeeded(_)

@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::model::closing::Closing;
+use crate::model::opening::Opening;
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
+use crate::model::units::between;
 
 /// When so much of a shard is done, its pace says all and what was expected of it nothing.
 const TRUSTED: f64 = 0.2;
@@ -62,7 +65,23 @@ pub fn run(plan: &Plan, state: &RunState, left: &[Remaining], now: Timestamp) ->
     };
     let queued = plan.start_order().into_iter().filter(is_queued);
     let lengths = queued.map(|position| expected(&plan.shards[position], typical));
-    layout(busy, (state.parallel.max(1) as usize).min(state.shards.len()), lengths)
+    let laid_out = layout(busy, (state.parallel.max(1) as usize).min(state.shards.len()), lengths)?;
+    with_hours(state, laid_out, now)
+}
+
+/// The same where shards start and run at some hours only. When the next window closes, and what it cuts, nobody knows here.
+fn with_hours(state: &RunState, left: Duration, now: Timestamp) -> Option<Duration> {
+    if state.count(PhaseKind::Queued) == 0 && state.count(PhaseKind::Paused) == 0 {
+        return Some(left);
+    }
+    match state.opening {
+        Opening::Open { closes: None } => Some(left),
+        Opening::Open { closes: Some(until) } | Opening::Early { until } => {
+            Some(left).filter(|left| *left <= between(now, until))
+        }
+        Opening::Closed { opens, because: Closing::StartTime, .. } => Some(between(now, opens) + left),
+        Opening::Closed { because: Closing::Window, .. } => None,
+    }
 }
 
 /// When everything is done: slots that are `busy` for so long and free ones up to `slots` take the shards in their order.
@@ -124,7 +143,7 @@ fn mean(lengths: &[Duration]) -> Option<Duration> {
 pub fn unpaused(phase: &Phase, now: Timestamp) -> Option<Duration> {
     match phase {
         Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused(now, None)),
-        Phase::Paused { live, since } => Some(live.unpaused(now, Some(*since))),
+        Phase::Paused { live, since, .. } => Some(live.unpaused(now, Some(*since))),
         Phase::Starting { .. } => Some(Duration::ZERO),
         Phase::Queued { .. } | Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => None,
     }

@@ -51,6 +51,8 @@ pub struct RunStatus {
     pub state: RunWord,
     /// Where it lives, where that is another machine or container than this one; or what it is a copy of.
     pub place: Option<String>,
+    /// When its shards may start, where they may not now: a moment of the wall clock.
+    pub opens: Option<Timestamp>,
     /// When it was created.
     pub started: Timestamp,
     /// From then until now or its end.
@@ -200,6 +202,7 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         dir: sources.dir.to_owned(),
         state: RunWord::of(sources.state.stage, sources.supervised),
         place: sources.place.map(str::to_owned),
+        opens: sources.state.opens(),
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::live::LiveReading;
 use super::waiting::Causes;
@@ -46,6 +47,8 @@ pub struct Sources<'a> {
     pub telemetry: &'a Telemetry,
     /// Now.
     pub now: Timestamp,
+    /// Where the reader's clock stands.
+    pub zone: &'a TimeZone,
 }
 
 impl<'a> Sources<'a> {
@@ -73,6 +76,7 @@ impl<'a> Sources<'a> {
             inventory: self.inventory,
             active: self.state.active(),
             now: self.now,
+            zone: self.zone,
         }
     }
 

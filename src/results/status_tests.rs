@@ -100,6 +100,7 @@ fn schedule() -> Schedule {
         on_oom: OnOom::Fail,
         grace: Grace { interrupt: Duration::from_secs(1), terminate: Duration::from_secs(1) },
         linger: Duration::from_secs(5),
+        hours: Default::default(),
     }
 }
 
@@ -224,6 +225,7 @@ fn document(supervised: bool, telemetry: &Telemetry) -> Json {
         unwritten: &[],
         telemetry,
         now: second(30),
+        zone: &jiff::tz::TimeZone::UTC,
     });
     let text = status_text::text(&document);
     assert!(text.contains("87 of 100 episodes") && text.contains("compiling: Warp kernels"), "{text}");
@@ -235,8 +237,19 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
     let document = document(true, &Telemetry::default());
     let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&document), ["counts", "gpus", "host", "run", "shards", "version"]);
-    let run =
-        ["dir", "elapsed_s", "eta_s", "forecast", "id", "name", "place", "started", "state", "troubles"];
+    let run = [
+        "dir",
+        "elapsed_s",
+        "eta_s",
+        "forecast",
+        "id",
+        "name",
+        "opens",
+        "place",
+        "started",
+        "state",
+        "troubles",
+    ];
     assert_eq!(keys(&document["run"]), run);
     let forecast = ["guessed_durations", "lower_bound_s", "makespan_s", "slots", "unknown_durations"];
     assert_eq!(keys(&document["run"]["forecast"]), forecast);

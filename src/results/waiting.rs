@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::shortage;
 use crate::model::ids::ShardId;
@@ -31,6 +32,8 @@ pub struct Causes<'a> {
     pub active: usize,
     /// Now.
     pub now: Timestamp,
+    /// Where the reader's clock stands.
+    pub zone: &'a TimeZone,
 }
 
 impl<'a> Causes<'a> {
@@ -106,6 +109,9 @@ impl<'a> Causes<'a> {
         let (state, schedule) = (self.state, &self.plan.schedule);
         if let Some(moment) = not_before.filter(|moment| *moment > self.now) {
             return format!("tried again in {}", format_duration(between(self.now, moment)));
+        }
+        if let Some(closed) = state.opening.words(self.now, self.zone) {
+            return closed;
         }
         let active = self.active;
         if active >= state.parallel as usize {

@@ -12,14 +12,14 @@ use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 
-/// Makes the run directory; it must not exist or be empty. The journal begins with the parallel limit and with a remark
-/// on how the run differs from its sweep, where it does.
+/// Makes the run directory; it must not exist or be empty. The journal begins with the parallel limit and with what else is
+/// true from the start: a remark on how the run differs from its sweep, when it starts.
 pub fn create(
     path: &Path,
     info: &RunInfo,
     sweep: &str,
     plan: &Plan,
-    (parallel, remark): (u32, Option<&str>),
+    (parallel, more): (u32, Vec<Event>),
 ) -> Result<RunDir, RunDirError> {
     // Whatever the umask, also those above that are missing: who may write to a folder may put another run in its place.
     let mut folders = fs::DirBuilder::new();
@@ -38,10 +38,7 @@ pub fn create(
     let mut journal = Journal::create(&run.journal())?;
     // Synced by the supervisor before its first deed: until then a power cut loses nothing but the wish.
     let mut facts = vec![first_fact(info, plan, parallel)];
-    facts.extend(remark.map(|text| Fact {
-        at: info.created,
-        event: Event::Remarked { about: None, text: text.to_owned() },
-    }));
+    facts.extend(more.into_iter().map(|event| Fact { at: info.created, event }));
     journal.append(&facts)?;
     // The last file of all: a folder without run.json is no run, so a crash here leaves none that is half made.
     let info = RunInfo { place: Some(residence::place(run.path())?), ..info.clone() };

@@ -1,5 +1,8 @@
 //! What users ask of a run, and what they are answered.
 
+use jiff::Timestamp;
+
+use crate::model::closing::Closing;
 use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
 use crate::model::demand::Demand;
 use crate::model::edit::Edit;
@@ -10,6 +13,7 @@ use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
 use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
+use crate::scheduler::opening;
 use crate::scheduler::run_end::was_cut_short;
 use crate::scheduler::stops::stop_all;
 use crate::scheduler::turn::Turn;
@@ -37,6 +41,8 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::SetParallel { parallel } => set_parallel(turn, *parallel, by),
         Command::SetReserve { vram } => set_reserve(turn, *vram, by),
         Command::SetGpus { devices } => set_gpus(turn, devices, by),
+        Command::StartNow => start_now(turn, by),
+        Command::StartAt { at } => start_at(turn, *at, by),
         Command::Ping => done(0, None),
     }
 }
@@ -212,6 +218,35 @@ fn too_large_for(turn: &Turn, chosen: usize) -> Option<String> {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let (wait, need) = if waiting.len() == 1 { ("waits", "it needs") } else { ("wait", "they need up to") };
     Some(format!("{}{more} {wait} for more GPUs: {need} {most}", named.join(", ")))
+}
+
+/// Opens a run that waits for its time.
+fn start_now(turn: &mut Turn, by: &Actor) -> ControlReply {
+    if let Some(refusal) = refused_unless_active(turn) {
+        return refusal;
+    }
+    match turn.opening().opens() {
+        Some(until) => done(opening::open_early(turn, until, by), None),
+        None => done(0, Some("it waits for no time: its shards start as there is room".to_owned())),
+    }
+}
+
+/// Closes a run until that moment. What runs goes on.
+fn start_at(turn: &mut Turn, at: Timestamp, by: &Actor) -> ControlReply {
+    if let Some(refusal) = refused_unless_active(turn) {
+        return refusal;
+    }
+    let (because, by) = (Closing::StartTime, Some(by.clone()));
+    turn.record(Event::StartsClosed { opens: at, because, by });
+    done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
+}
+
+fn refused_unless_active(turn: &Turn) -> Option<ControlReply> {
+    match turn.stage() {
+        RunStage::Active => None,
+        RunStage::Draining | RunStage::Stopping => Some(refused("the run is being stopped")),
+        RunStage::Ended { .. } => Some(refused("the run is over")),
+    }
 }
 
 fn done(shards: usize, note: Option<String>) -> ControlReply {

@@ -16,7 +16,7 @@ use crate::scheduler::memory::Memory;
 use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{attempts, commands, deadlines, halves, readings, repeats, run_end, starts};
+use crate::scheduler::{attempts, commands, deadlines, halves, opening, readings, repeats, run_end, starts};
 
 /// The rules of a run and what is remembered beside its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +48,7 @@ impl Scheduler {
         for input in inputs {
             hear(&mut turn, &mut self.memory, input);
         }
+        opening::check(&mut turn, &self.memory);
         deadlines::check(&mut turn, &self.memory);
         repeats::lift(&mut turn);
         halves::split_queued(&mut turn, &mut self.memory.knowledge);
@@ -109,6 +110,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         Input::Asking { key } => attempts::asking(turn, key),
         Input::Machine(machine) => readings::take(turn, &mut memory.knowledge, machine),
         Input::Others(others) => memory.knowledge.replace_others(others, turn.now),
+        Input::WallClock(wall) => memory.wall = Some(wall.clone()),
         Input::Adopted { key } => attempts::adopted(turn, memory, key),
         Input::Continue { by } => {
             // Nobody waits for this answer.

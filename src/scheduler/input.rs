@@ -8,6 +8,7 @@ use crate::model::ids::AttemptKey;
 use crate::model::outcome::Outcome;
 use crate::model::shortage::StartShortage;
 use crate::scheduler::machine::{Machine, OtherClaim};
+use crate::scheduler::wall_clock::WallClock;
 
 /// Where the work of an attempt lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +81,8 @@ pub enum Input {
     Machine(Box<Machine>),
     /// What other runs were promised was read; it replaces what was known of them.
     Others(Vec<OtherClaim>),
+    /// The wall clock was read: it follows none of the run's, and windows are meant by it.
+    WallClock(WallClock),
     /// A new supervisor found the attempt's holder alive.
     Adopted {
         /// Which attempt.

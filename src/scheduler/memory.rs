@@ -11,6 +11,7 @@ use crate::scheduler::brake::Brake;
 use crate::scheduler::input::Load;
 use crate::scheduler::knowledge::Knowledge;
 use crate::scheduler::reservation::Reservation;
+use crate::scheduler::wall_clock::WallClock;
 
 /// Too fast or too fleeting for the journal. A new supervisor begins with an empty one: silence is then counted
 /// from the adoption, warm-up waits for the log to be read again, and the end is asked for once more.
@@ -30,6 +31,8 @@ pub struct Memory {
     pub kept: Option<Reservation>,
     /// The machine could not start the last attempts that were tried.
     pub brake: Option<Brake>,
+    /// The wall clock, where times of it matter.
+    pub wall: Option<WallClock>,
     signs: BTreeMap<ShardId, Sign>,
     courses: BTreeMap<ShardId, Course>,
 }

@@ -26,6 +26,7 @@ pub mod lessons;
 pub mod looks;
 pub mod need;
 pub mod oom;
+pub mod opening;
 pub mod pack_families;
 pub mod pinning;
 pub mod placement;
@@ -38,6 +39,7 @@ pub mod stops;
 pub mod verbs;
 
 pub mod turn;
+pub mod wall_clock;
 
 pub mod effect;
 pub mod experience;

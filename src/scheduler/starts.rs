@@ -25,6 +25,11 @@ pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
     if turn.stage() != RunStage::Active {
         return;
     }
+    if turn.opening().opens().is_some() {
+        // The journal says when they start.
+        turn.waits(Vec::new());
+        return;
+    }
     let slots = gate::slots(turn, memory);
     if turn.active() >= slots {
         turn.waits(Vec::new());

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::model::command::ControlReply;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
+use crate::model::opening::Opening;
 use crate::model::precautions::Precautions;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
@@ -28,6 +29,7 @@ pub struct Turn<'a> {
     parallel: u32,
     reserve_vram: Option<Bytes>,
     devices: Option<Vec<String>>,
+    opening: Opening,
     precautions: Precautions,
     tally: Tally,
     wake: Option<Timestamp>,
@@ -46,6 +48,7 @@ impl<'a> Turn<'a> {
             parallel: state.parallel,
             reserve_vram: state.reserve_vram,
             devices: state.devices.clone(),
+            opening: state.opening,
             precautions: state.precautions.clone(),
             tally: state.tally().clone(),
             wake: None,
@@ -89,6 +92,11 @@ impl<'a> Turn<'a> {
     /// The GPUs that were chosen since the sweep was given.
     pub fn devices(&self) -> Option<&[String]> {
         self.devices.as_deref()
+    }
+
+    /// Whether shards may start by the wall clock.
+    pub fn opening(&self) -> Opening {
+        self.opening
     }
 
     /// What the run keeps away from.
@@ -165,6 +173,7 @@ impl<'a> Turn<'a> {
         if let Event::GpusChosen { devices, .. } = &event {
             self.devices = Some(devices.clone());
         }
+        self.opening.apply(self.now, &event);
         self.precautions.apply(self.now, &event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());

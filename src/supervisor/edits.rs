@@ -45,6 +45,8 @@ fn objection(plan: &Plan, state: &RunState, command: &Command) -> Option<Control
         | Command::SetParallel { .. }
         | Command::SetReserve { .. }
         | Command::SetGpus { .. }
+        | Command::StartNow
+        | Command::StartAt { .. }
         | Command::Ping => return None,
     };
     let message = format!("{id} cannot be run so: {error}; nothing was done");

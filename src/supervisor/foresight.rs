@@ -67,6 +67,7 @@ fn with_others(mut promises: Promises, look: Look) -> (Machine, Vec<OtherClaim>)
             | Input::Activity { .. }
             | Input::Load { .. }
             | Input::Asking { .. }
+            | Input::WallClock(_)
             | Input::Adopted { .. }
             | Input::Continue { .. } => {}
         }

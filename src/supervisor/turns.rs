@@ -1,6 +1,7 @@
 //! The supervisor's state between events: what was heard becomes inputs, a decision, facts, and then deeds.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -17,7 +18,7 @@ use super::record::Record;
 use super::teaching::Teaching;
 use super::unanswered::Unanswered;
 use super::waiting::WaitingFile;
-use super::wall_clock::WallClock;
+use super::wall_clock::WallClockWatch;
 use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ProcessIdentity, Started};
@@ -25,6 +26,7 @@ use crate::model::command::ControlReply;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
+use crate::model::opening::Opening;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
@@ -37,6 +39,7 @@ use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::input::Input;
 use crate::scheduler::run_end;
+use crate::scheduler::wall_clock::WallClock;
 use crate::telemetry::topology;
 
 /// Everything between two events.
@@ -48,7 +51,7 @@ pub(super) struct Supervisor {
     waiting: WaitingFile,
     pub(super) unanswered: Unanswered,
     teaching: Teaching,
-    wall_clock: WallClock,
+    wall_clock: WallClockWatch,
     wake_at: Option<Timestamp>,
 }
 
@@ -84,7 +87,7 @@ impl Supervisor {
             deeds.tell_looks();
         }
         let (scheduler, unanswered) = (Scheduler::new(policy), Unanswered::default());
-        let wall_clock = WallClock::that_is_ahead(clock::wall_ahead());
+        let wall_clock = WallClockWatch::that_is_ahead(clock::wall_ahead());
         Ok(Self {
             record,
             scheduler,
@@ -210,11 +213,20 @@ impl Supervisor {
         let may_start = self.state().count(PhaseKind::Queued) > 0 || inputs.iter().any(may_queue);
         let (lock, known) = self.promises.consult(may_start);
         inputs.splice(0..0, known);
+        if self.follows_wall_clock() {
+            let wall = WallClock { ahead: clock::wall_ahead(), zone: TimeZone::system() };
+            inputs.insert(0, Input::WallClock(wall));
+        }
         let decision = self.scheduler.decide(self.record.state(), inputs, now);
         let held = self.scheduler.held(self.record.state(), now);
         self.promises.publish(held_after(held, &decision.facts));
         drop(lock);
         decision
+    }
+
+    /// Shards start at times of the wall clock.
+    fn follows_wall_clock(&self) -> bool {
+        self.scheduler.policy.schedule.hours.window.is_some() || self.state().opening != Opening::default()
     }
 
     fn take(&mut self, heard: Heard, turn: &mut Turn) -> Result<(), SupervisorError> {
@@ -330,6 +342,7 @@ fn may_queue(input: &Input) -> bool {
         | Input::Load { .. }
         | Input::Machine(_)
         | Input::Others(_)
+        | Input::WallClock(_)
         | Input::Adopted { .. } => false,
     }
 }

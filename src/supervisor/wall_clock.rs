@@ -11,12 +11,12 @@ use crate::model::units::format_duration;
 const STEP: SignedDuration = SignedDuration::from_secs(10);
 
 /// What is known of the wall clock.
-pub(super) struct WallClock {
+pub(super) struct WallClockWatch {
     /// How far it was ahead of the run's clock when that was last noted.
     ahead: SignedDuration,
 }
 
-impl WallClock {
+impl WallClockWatch {
     pub(super) fn that_is_ahead(ahead: SignedDuration) -> Self {
         Self { ahead }
     }
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn each_step_is_remarked_once() {
-        let mut clock = WallClock::that_is_ahead(SignedDuration::ZERO);
+        let mut clock = WallClockWatch::that_is_ahead(SignedDuration::ZERO);
         let mut text = |seconds| match clock.remark(SignedDuration::from_secs(seconds)) {
             Some(Event::Remarked { text, .. }) => text,
             other => format!("{other:?}"),

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use super::model::success::Success;
 use crate::model::outcome::Progress;
 use crate::model::units::{Bytes, UNKNOWN, format_duration};
+use crate::model::wall_time::format_moment;
 use crate::results::interval::Interval;
 
 /// A value through its formatter, or the dash.
@@ -146,15 +147,7 @@ pub fn day(at: Timestamp, zone: &TimeZone) -> String {
 
 /// The time of day, with the day where it is another one: `14:02` or `Nov 22 14:02`; of another year the day alone.
 pub fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
-    let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
-    let form = if at.date() == now.date() {
-        "%H:%M"
-    } else if at.year() == now.year() {
-        "%b %-d %H:%M"
-    } else {
-        "%Y-%m-%d"
-    };
-    at.strftime(form).to_string()
+    format_moment(at, now, zone)
 }
 
 /// `1 process`, `2 processes`.

@@ -64,7 +64,7 @@ fn tell(model: &Model, message: &Message, out: &mut dyn Write) -> io::Result<()>
     match message {
         Message::Facts(facts) => {
             for fact in facts {
-                let (_, text) = words::event(&fact.event);
+                let (_, text) = words::event(fact, &model.zone);
                 writeln!(out, "{} {}", format::clock(fact.at, &model.zone), printable(&text))?;
             }
         }

@@ -54,6 +54,7 @@ mod result_files;
 mod settings;
 mod small_things;
 mod ssh;
+mod start_times;
 mod steering;
 mod templates;
 mod tree;

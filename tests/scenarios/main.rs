@@ -7,6 +7,7 @@ mod clock;
 mod experience;
 mod forecast;
 mod machine;
+mod opening;
 mod precedence;
 mod print;
 mod properties;

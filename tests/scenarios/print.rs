@@ -120,6 +120,13 @@ pub fn event(event: &Event) -> String {
         }
         Event::ReserveChanged { vram, by } => format!("reserve {vram}{}", user(by)),
         Event::GpusChosen { devices, by } => format!("gpus {}{}", devices.join(","), user(by)),
+        Event::StartsClosed { opens, because, by } => {
+            format!("closed until {} ({because:?}){}", opens, user(by))
+        }
+        Event::StartsOpened { until, by } => {
+            let until = until.map_or_else(String::new, |until| format!(" until {until}"));
+            format!("opened{until}{}", user(by))
+        }
         Event::ParallelChanged { parallel, by } => format!("parallel {parallel}{}", user(by)),
         Event::StopRequested { now, by } => {
             format!("stop requested{}{}", if *now { ", now" } else { "" }, user(by))

@@ -182,6 +182,7 @@ fn schedule() -> Schedule {
         on_oom: OnOom::Fail,
         grace: Grace { interrupt: Duration::from_secs(1), terminate: Duration::from_secs(1) },
         linger: Duration::from_secs(5),
+        hours: Default::default(),
     }
 }
 

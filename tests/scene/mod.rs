@@ -66,7 +66,7 @@ impl Scene {
             git_commit: None,
             sweep: "sweep.toml".into(),
         };
-        let run = create::create(folder, &info, "", &plan(name, shards), (parallel, None)).unwrap();
+        let run = create::create(folder, &info, "", &plan(name, shards), (parallel, Vec::new())).unwrap();
         Self { run, facts: Vec::new() }
     }
 

@@ -144,7 +144,7 @@ pub const BINDINGS: &[Binding] = &[
         A::Continue,
         Some("continue"),
         Act,
-        "go on after a stop, and with what is held",
+        "go on after a stop, before the time a run waits for, and with what is held",
     ),
     bind("mark", &[char(' ')], A::Mark, Some("mark"), Look, "mark the shard and go to the next"),
     bind(

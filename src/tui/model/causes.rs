@@ -22,6 +22,7 @@ impl Model {
             inventory: self.machine.inventory.as_ref(),
             active: self.active(),
             now: self.now,
+            zone: &self.zone,
         };
         Some(causes.reason(position, &shard.id, *not_before))
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::model::fact::{Event, Fact};
 use crate::tui::model::filter::Filter;
@@ -38,13 +39,13 @@ pub struct Events {
 
 impl Events {
     /// Takes facts. Only as many are put into words as are kept.
-    pub fn take(&mut self, facts: &[Fact]) {
+    pub fn take(&mut self, facts: &[Fact], zone: &TimeZone) {
         for fact in &facts[facts.len().saturating_sub(MOST)..] {
             // The start itself follows within milliseconds and says the same.
             if let Event::AttemptStarting { .. } = fact.event {
                 continue;
             }
-            let (role, text) = words::event(&fact.event);
+            let (role, text) = words::event(fact, zone);
             let by = words::actor(&fact.event).map(|actor| actor.uid);
             self.push(EventLine { at: fact.at, role, by, text });
         }

@@ -106,7 +106,7 @@ impl<'a> Reading<'a> {
     pub fn elapsed(&self) -> Option<Duration> {
         match &self.state.phase {
             Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused(self.now, None)),
-            Phase::Paused { live, since } => Some(live.unpaused(self.now, Some(*since))),
+            Phase::Paused { live, since, .. } => Some(live.unpaused(self.now, Some(*since))),
             Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => {
                 let outcome = &self.state.phase.ended()?.outcome;
                 Some(outcome.elapsed?.saturating_sub(outcome.paused))

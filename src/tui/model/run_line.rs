@@ -36,7 +36,7 @@ pub enum Standing {
     /// Its folder is not there any more, or holds another run now: which of both.
     Gone(String),
     /// Read.
-    Read(Glance),
+    Read(Box<Glance>),
 }
 
 /// What is told of a run that reads.
@@ -50,6 +50,8 @@ pub struct Glance {
     pub share: Share,
     /// How much longer it will take; unknown also where it is over.
     pub left: Option<Duration>,
+    /// When its shards may start, where they may not now.
+    pub opens: Option<Timestamp>,
     /// When it was over.
     pub ended: Option<Timestamp>,
     /// Successes of all shards together, so far.
@@ -75,6 +77,13 @@ pub struct PreviewRow {
     pub message: Option<String>,
     /// How much longer it will take.
     pub left: Option<Duration>,
+}
+
+impl Glance {
+    /// It waits for its time, and somebody sees to it that it starts then.
+    pub fn waits(&self) -> bool {
+        self.state == RunWord::Running && self.opens.is_some()
+    }
 }
 
 impl RunLine {
@@ -108,6 +117,7 @@ impl RunLine {
             Standing::Unread => "reading",
             Standing::Unreadable(_) => "unreadable",
             Standing::Gone(_) => "gone",
+            Standing::Read(glance) if glance.waits() => "starts later",
             Standing::Read(glance) => glance.state.as_str(),
         }
     }

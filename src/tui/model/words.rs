@@ -1,11 +1,14 @@
 //! Facts and phases in words.
 
-use crate::model::fact::{Actor, Event};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::model::fact::{Actor, Event, Fact};
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
 use crate::model::split::PackSplit;
-use crate::tui::format::{duration, plural};
+use crate::tui::format::{self, duration, plural};
 use crate::tui::theme::role::Role;
 
 /// Why an attempt failed, if it did.
@@ -26,8 +29,8 @@ pub fn verdict(outcome: &Outcome) -> &'static str {
 }
 
 /// What happened, as a sentence and with the colour of its importance.
-pub fn event(event: &Event) -> (Role, String) {
-    match event {
+pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
+    match &fact.event {
         Event::RunCreated { shards, .. } => {
             (Role::Text, format!("run created: {}", plural(shards.len(), "shard")))
         }
@@ -74,12 +77,7 @@ pub fn event(event: &Event) -> (Role, String) {
         Event::ReserveChanged { vram, .. } => {
             (Role::Text, format!("{vram} of VRAM are now left free on each GPU"))
         }
-        Event::GpusChosen { devices, .. } if devices.is_empty() => {
-            (Role::Text, "new shards get all GPUs again".to_owned())
-        }
-        Event::GpusChosen { devices, .. } => {
-            (Role::Text, format!("new shards get only {}", devices.join(", ")))
-        }
+        Event::GpusChosen { devices, .. } => (Role::Text, chosen(devices)),
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
         Event::PackSplit(PackSplit { shard, keeps, other, .. }) => {
             (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
@@ -90,11 +88,15 @@ pub fn event(event: &Event) -> (Role, String) {
             (Role::Failed, format!("{what} is held: {reason}"))
         }
         Event::HoldsReleased { .. } => (Role::Text, "what was held goes on".to_owned()),
-        Event::StopRequested { now: true, .. } => {
-            (Role::Stopping, "stop requested: everything ends now".to_owned())
+        Event::StartsClosed { opens, because, .. } => {
+            (Role::Paused, format!("nothing starts: {}", because.words(*opens, fact.at, zone)))
         }
-        Event::StopRequested { now: false, .. } => {
-            (Role::Stopping, "stop requested: nothing new starts".to_owned())
+        Event::StartsOpened { until, by } => {
+            (Role::Text, opened(until.filter(|_| by.is_none()), fact.at, zone))
+        }
+        Event::StopRequested { now, .. } => {
+            let what = if *now { "everything ends now" } else { "nothing new starts" };
+            (Role::Stopping, format!("stop requested: {what}"))
         }
         Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
         Event::ReporterEnded { code, message, .. } => reporter(*code, message),
@@ -119,6 +121,8 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::ReserveChanged { by, .. }
         | Event::GpusChosen { by, .. }
         | Event::ParallelChanged { by, .. }
+        | Event::StartsClosed { by, .. }
+        | Event::StartsOpened { by, .. }
         | Event::HoldsReleased { by }
         | Event::StopRequested { by, .. }
         | Event::RunContinued { by, .. } => by.as_ref(),
@@ -149,6 +153,18 @@ pub fn stop(cause: StopCause) -> &'static str {
         StopCause::Stalled => "it stalled",
         StopCause::RunStopped => "the run is being stopped",
     }
+}
+
+fn chosen(devices: &[String]) -> String {
+    match devices {
+        [] => "new shards get all GPUs again".to_owned(),
+        some => format!("new shards get only {}", some.join(", ")),
+    }
+}
+
+fn opened(closes: Option<Timestamp>, at: Timestamp, zone: &TimeZone) -> String {
+    let until = closes.map(|closes| format!(" until {}", format::moment(closes, at, zone)));
+    format!("shards may start{}", until.unwrap_or_default())
 }
 
 fn held(shards: &[ShardId], reason: &str) -> String {

@@ -139,7 +139,11 @@ fn done(command: &Command, shards: usize) -> String {
         Command::SetGpus { devices } => format!("{verb} {}", all_or(devices)),
         Command::SetPriority { priority, .. } => format!("{verb} {priority}: {}", plural(shards, "shard")),
         Command::RequeueEdited { shard, edit } => format!("{verb}: {shard}: {edit}"),
-        Command::Stop { .. } | Command::Continue | Command::Ping => verb.to_owned(),
+        Command::Stop { .. }
+        | Command::Continue
+        | Command::StartNow
+        | Command::StartAt { .. }
+        | Command::Ping => verb.to_owned(),
         Command::Pause { .. } | Command::Resume { .. } | Command::Kill { .. } | Command::Requeue { .. } => {
             format!("{verb}: {}", plural(shards, "shard"))
         }
@@ -188,6 +192,8 @@ fn verb(command: &Command) -> &'static str {
         Command::SetPriority { .. } => "priority",
         Command::SetReserve { .. } => "VRAM reserve",
         Command::SetGpus { .. } => "GPUs",
+        Command::StartNow => "start now",
+        Command::StartAt { .. } => "start at another time",
         Command::Ping => "ping",
     }
 }

@@ -117,7 +117,7 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     model.plan.catch_up(&model.state);
     model.tracks.resize_with(model.state.shards.len(), Track::default);
     note_pauses(model, facts);
-    model.events.take(facts);
+    model.events.take(facts, &model.zone);
     model.recount();
 }
 

@@ -64,8 +64,11 @@ pub(super) fn way_to(model: &Model, action: Action, verb: &str) -> String {
     format!("{key}`sweepdeck {verb}`")
 }
 
-/// Goes on after a stop, and with what is held; nothing is lost, so nothing is asked.
+/// Goes on after a stop, before its time, and with what is held; nothing is lost, so nothing is asked.
 pub fn go_on(model: &mut Model) -> Vec<Request> {
+    if model.state.stage == RunStage::Active && model.state.opening.opens().is_some() {
+        return vec![Request::Send(Command::StartNow)];
+    }
     if model.state.stage == RunStage::Active && !model.state.precautions.holds_any() {
         refuse(model, "the run continues already; resume paused shards with the key that pauses them");
         return Vec::new();

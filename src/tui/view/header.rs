@@ -1,5 +1,7 @@
 //! The lines on top: which run this is and when it is done; how many shards are in each state; what is wrong.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -30,7 +32,7 @@ fn title(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1).put(&model.info.name, theme.style(Role::Name)).put(" on ", dim);
     writer.put(&model.info.host, theme.style(Role::Text)).skip(1);
-    for (text, role) in badges(model) {
+    for (text, role) in badges(model, theme) {
         writer.skip(1).put(&format!(" {text} "), theme.style(role));
     }
     let length = |pieces: &[(String, Role)]| pieces.iter().map(|(text, _)| width(text)).sum::<u16>();
@@ -46,25 +48,35 @@ fn title(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer
 }
 
 /// What must be known before anything else is read.
-pub(super) fn badges(model: &Model) -> Vec<(&'static str, Role)> {
-    let mut badges = Vec::new();
+pub(super) fn badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str>, Role)> {
+    let mut badges: Vec<(Cow<'static, str>, Role)> = Vec::new();
     match model.state.stage {
-        RunStage::Active if model.state.run.is_none() => badges.push(("reading the journal", Role::Badge)),
+        RunStage::Active if model.state.run.is_none() => {
+            badges.push(("reading the journal".into(), Role::Badge))
+        }
         RunStage::Active => {}
-        RunStage::Draining => badges.push(("draining: nothing new starts", Role::Warning)),
-        RunStage::Stopping => badges.push(("stopping", Role::Alarm)),
-        RunStage::Ended { finished: true, .. } => badges.push(("finished", Role::Badge)),
-        RunStage::Ended { finished: false, .. } => badges.push(("stopped", Role::Alarm)),
+        RunStage::Draining => badges.push(("draining: nothing new starts".into(), Role::Warning)),
+        RunStage::Stopping => badges.push(("stopping".into(), Role::Alarm)),
+        RunStage::Ended { finished: true, .. } => badges.push(("finished".into(), Role::Badge)),
+        RunStage::Ended { finished: false, .. } => badges.push(("stopped".into(), Role::Alarm)),
     }
+    badges.extend(closed(model, theme).map(|text| (text.into(), Role::Warning)));
     if model.unsupervised() {
-        badges.push(("UNSUPERVISED: nothing new starts", Role::Alarm));
+        badges.push(("UNSUPERVISED: nothing new starts".into(), Role::Alarm));
     }
     match model.access {
         Access::Acting => {}
-        Access::ReadOnly => badges.push(("read-only", Role::Badge)),
-        Access::Replaying => badges.push(("replay", Role::Badge)),
+        Access::ReadOnly => badges.push(("read-only".into(), Role::Badge)),
+        Access::Replaying => badges.push(("replay".into(), Role::Badge)),
     }
     badges
+}
+
+/// When a run starts that may not start anything now, and the key that starts it at once.
+fn closed(model: &Model, theme: &Theme) -> Option<String> {
+    let opens = model.state.opens().and_then(|_| model.state.opening.words(model.now, &model.zone))?;
+    let key = sentence::key(model, Action::Continue, theme).filter(|_| model.access == Access::Acting);
+    Some(key.map_or_else(|| opens.clone(), |key| format!("{opens}; {key} starts it now")))
 }
 
 /// Pieces of a line, each with its colour.

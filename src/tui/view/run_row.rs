@@ -153,6 +153,7 @@ fn sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
     let failed = glance.counts.iter().any(|(kind, count)| kind == PhaseKind::Failed && count > 0);
     let kind = match glance.state {
         RunWord::Unsupervised => return ("!", Role::Warning),
+        RunWord::Running if glance.waits() => PhaseKind::Paused,
         RunWord::Running => PhaseKind::Running,
         RunWord::Finished if failed => PhaseKind::Failed,
         RunWord::Finished => PhaseKind::Succeeded,
@@ -213,6 +214,9 @@ fn when(home: &Home, run: &RunLine, glance: &Glance) -> (String, Role) {
     }
     if glance.state == RunWord::Unsupervised {
         return (format::moment(run.created, home.now, &home.zone), Role::Dim);
+    }
+    if let Some(opens) = glance.opens {
+        return (format::moment(opens, home.now, &home.zone), Role::Paused);
     }
     (format!("{} left", format::or_unknown(glance.left, format::duration)), Role::Strong)
 }

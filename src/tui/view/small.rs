@@ -69,7 +69,7 @@ const SHORTEST_NAME: u16 = 6;
 /// What must be known before anything else is read, and which run this is, in so many cells; how many of them are taken.
 fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer) -> u16 {
     let mut writer = Writer::new(buffer, Rect { width: room, ..area }, 0);
-    for (text, role) in header::badges(model) {
+    for (text, role) in header::badges(model, theme) {
         // What it means is said where there is more room.
         let word = text.split_once(':').map_or(text, |(word, _)| word);
         if width(word) + 3 <= writer.room() {

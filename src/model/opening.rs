@@ -1,0 +1,73 @@
+//! Whether a run may start shards by the wall clock: `--at`, the windows of the sweep, and what a user says to both.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::closing::Closing;
+use super::fact::Event;
+
+/// Whether shards may start. Moments at which that changes are those of the wall clock, because people meant them so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// They may.
+    Open {
+        /// Until then; without an end where no window closes.
+        closes: Option<Timestamp>,
+    },
+    /// A user opened the run before its time.
+    Early {
+        /// From then on it would have been open by itself.
+        until: Timestamp,
+    },
+    /// They may not.
+    Closed {
+        /// Since when, by the clock of the run.
+        since: Timestamp,
+        /// Before then.
+        opens: Timestamp,
+        /// Why.
+        because: Closing,
+    },
+}
+
+impl Default for Opening {
+    fn default() -> Self {
+        Self::Open { closes: None }
+    }
+}
+
+impl Opening {
+    /// Takes one event into account; most change nothing here.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+        if let Event::StartsClosed { opens, because, .. } = event {
+            // Where only the moment changes, it has been closed for as long as before.
+            let since = match self {
+                Self::Closed { since, .. } => *since,
+                Self::Open { .. } | Self::Early { .. } => at,
+            };
+            *self = Self::Closed { since, opens: *opens, because: *because };
+        }
+        if let Event::StartsOpened { until, by } = event {
+            *self = match (by, until) {
+                (Some(_), Some(until)) => Self::Early { until: *until },
+                (_, closes) => Self::Open { closes: *closes },
+            };
+        }
+    }
+
+    /// What it says where shards may not start now, with the moment in that time zone.
+    pub fn words(self, now: Timestamp, zone: &TimeZone) -> Option<String> {
+        match self {
+            Self::Closed { opens, because, .. } => Some(because.words(opens, now, zone)),
+            Self::Open { .. } | Self::Early { .. } => None,
+        }
+    }
+
+    /// When shards may start, where they may not now.
+    pub fn opens(self) -> Option<Timestamp> {
+        match self {
+            Self::Closed { opens, .. } => Some(opens),
+            Self::Open { .. } | Self::Early { .. } => None,
+        }
+    }
+}
