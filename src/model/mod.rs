@@ -50,6 +50,7 @@ pub mod run_warnings;
 pub mod sample;
 pub mod shard_state;
 pub mod shortage;
+pub mod slice;
 pub mod split;
 pub mod stage;
 pub mod start_hours;

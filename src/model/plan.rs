@@ -19,6 +19,7 @@ use super::own_needs::OwnNeeds;
 use super::resources::{Placement, Resources};
 use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
+pub use super::slice::{Slice, SliceUnit};
 use super::start_hours::StartHours;
 use super::units::{Bytes, optional_seconds, seconds};
 use super::value::{Value, Variables};
@@ -178,43 +179,6 @@ impl ShardSpec {
         let pack = self.pack.as_ref().filter(|pack| pack.axis == axis);
         let values = pack.map(|pack| pack.values.iter().map(ToString::to_string).collect::<Vec<_>>());
         values.unwrap_or_default().join(",")
-    }
-}
-
-/// An episode slice: `{{ shard.index }}` and its kin.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slice {
-    /// 0-based number of the slice within its combo.
-    pub index: u32,
-    /// Slices per combo.
-    pub count: u32,
-    /// Episodes in this slice.
-    pub episodes: u64,
-    /// The first episode's 0-based number.
-    pub first: u64,
-    /// The seed of the first episode.
-    pub seed: i64,
-    /// All 0-based episode numbers of the slice, or those of its tasks.
-    pub ids: Vec<u64>,
-    /// What is counted.
-    #[serde(default, skip_serializing_if = "SliceUnit::is_episodes")]
-    pub unit: SliceUnit,
-}
-
-/// What a combo is cut into slices of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SliceUnit {
-    /// Episodes of every task.
-    #[default]
-    Episodes,
-    /// Tasks, each with all of its episodes.
-    Tasks,
-}
-
-impl SliceUnit {
-    fn is_episodes(&self) -> bool {
-        *self == Self::Episodes
     }
 }
 

@@ -71,7 +71,7 @@ fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer)
     let mut writer = Writer::new(buffer, Rect { width: room, ..area }, 0);
     for (text, role) in header::badges(model, theme) {
         // What it means is said where there is more room.
-        let word = text.split_once(':').map_or(text, |(word, _)| word);
+        let word = text.split(": ").next().unwrap_or_default().split("; ").next().unwrap_or_default();
         if width(word) + 3 <= writer.room() {
             writer.skip(1).put(&format!(" {word} "), theme.style(role));
         }
