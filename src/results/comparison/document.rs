@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::change::{Change, Turn};
 use super::compared::{Combo, Compared, Side};
+use super::machines::MachineUse;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::tested_difference::TestedDifference;
 use crate::results::totals::Totals;
@@ -43,6 +44,7 @@ fn run(side: &Side<'_>) -> Value {
         "started": info.created,
         "seen": records.seen,
         "state": records.word,
+        "machine": MachineUse::of(side.findings).document(),
         "git_commit": info.git_commit,
         "sweepdeck": info.sweepdeck,
         "totals": Totals::of(side.findings.outcomes.iter()).to_json(),

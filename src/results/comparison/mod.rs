@@ -3,6 +3,7 @@
 pub mod change;
 pub mod compared;
 pub mod document;
+pub mod machines;
 pub mod page;
 pub mod picture;
 pub mod sameness;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
+use super::machines::{HEADS, MachineUse};
 use super::picture::picture;
 use super::text::{length, points, times};
 use crate::model::units::UNKNOWN;
@@ -19,6 +20,7 @@ pub fn page(compared: &Compared<'_>) -> String {
         compared.sides.iter().map(|side| side.findings.records.info.id.0.as_str()).collect();
     let mut body = String::from("<header><h1>Comparison of runs</h1></header>\n");
     body.push_str(&runs(compared));
+    body.push_str(&machines(compared));
     body.push_str(&table(compared));
     for (place, side) in compared.others() {
         body.push_str(&against_first(compared, place, side));
@@ -65,6 +67,22 @@ fn runs(compared: &Compared<'_>) -> String {
         }
     }
     html.push_str("</section>\n");
+    html
+}
+
+/// What each run made of its machine.
+fn machines(compared: &Compared<'_>) -> String {
+    let mut html =
+        String::from("<section><h2>Machines</h2>\n<div class=\"wide\"><table><thead><tr><th></th>");
+    HEADS.iter().for_each(|head| _ = write!(html, "<th>{}</th>", escape(head)));
+    html.push_str("</tr></thead><tbody>\n");
+    let uses: Vec<MachineUse> = compared.sides.iter().map(|side| MachineUse::of(side.findings)).collect();
+    for (side, machine) in compared.sides.iter().zip(&uses) {
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", side.label);
+        machine.cells(&uses[0]).iter().for_each(|cell| _ = write!(html, "<td>{}</td>", escape(cell)));
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n</section>\n");
     html
 }
 

@@ -79,6 +79,18 @@ flat                  grass    48/100 48 % [38, 58]   80/100 80 % [71, 87]   +32
 }
 
 #[test]
+fn machines_are_shown_side_by_side() {
+    let text = compared(&two(), text);
+    let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(squeezed.contains("MACHINE GPUS TIME THROUGHPUT VRAM PEAK POWER ENERGY EACH A "), "{text}");
+    assert!(squeezed.contains("episodes/h (1.00×) — — —"), "what was not measured is unknown: {text}");
+    let document = compared(&two(), document);
+    assert_eq!(document["runs"][1]["machine"]["per_hour_of"], "episodes");
+    let page = compared(&two(), page);
+    assert!(page.contains("<h2>Machines</h2>"), "{page}");
+}
+
+#[test]
 fn programs_get_the_same() {
     let document = compared(&two(), document);
     let change = &document["combos"][0]["changes"][0];

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::change::{Pace, Turn};
 use super::compared::{Combo, Compared, Side};
+use super::machines::{HEADS, MachineUse};
 use crate::model::printable::{filled, printable, width};
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::outcome::ShardOutcome;
@@ -18,6 +19,8 @@ pub fn text(compared: &Compared<'_>) -> String {
         side.sameness.breaks.iter().for_each(|told| text.push_str(&format!("not the same sweep: {told}\n")));
         side.sameness.notes.iter().for_each(|told| text.push_str(&format!("note: {told}\n")));
     }
+    text.push('\n');
+    text.push_str(&machines(compared));
     text.push('\n');
     if compared.combos.is_empty() {
         text.push_str("no combo is in the first run and in another one\n");
@@ -56,6 +59,17 @@ fn run(side: &Side<'_>) -> String {
     )
 }
 
+/// What each run made of its machine.
+fn machines(compared: &Compared<'_>) -> String {
+    let head = std::iter::once(String::new()).chain(HEADS.iter().map(|head| head.to_uppercase()));
+    let mut rows: Vec<Vec<String>> = vec![head.collect()];
+    let uses: Vec<MachineUse> = compared.sides.iter().map(|side| MachineUse::of(side.findings)).collect();
+    for (side, machine) in compared.sides.iter().zip(&uses) {
+        rows.push(std::iter::once(side.label.clone()).chain(machine.cells(&uses[0])).collect());
+    }
+    aligned(rows)
+}
+
 fn table(compared: &Compared<'_>) -> String {
     let mut header: Vec<String> = compared.axes.iter().map(|axis| axis.to_uppercase()).collect();
     header.extend(compared.sides.iter().map(|side| format!("SUCCESS {}", side.label)));
@@ -64,6 +78,16 @@ fn table(compared: &Compared<'_>) -> String {
     let mut rows = vec![header];
     rows.extend(compared.combos.iter().map(|combo| row(compared, combo)));
     rows.push(whole(compared));
+    let mut text = aligned(rows);
+    text.push_str(
+        "intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe\n\
+         * p ≤ .05 (Cochran-Mantel-Haenszel, adjusted by Holm for all combos of this table)\n",
+    );
+    text
+}
+
+/// The rows with columns of one width.
+fn aligned(rows: Vec<Vec<String>>) -> String {
     let rows: Vec<Vec<String>> =
         rows.into_iter().map(|row| row.iter().map(|cell| printable(cell).into_owned()).collect()).collect();
     let columns = rows.first().map_or(0, Vec::len);
@@ -75,10 +99,6 @@ fn table(compared: &Compared<'_>) -> String {
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }
-    text.push_str(
-        "intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe\n\
-         * p ≤ .05 (Cochran-Mantel-Haenszel, adjusted by Holm for all combos of this table)\n",
-    );
     text
 }
 
