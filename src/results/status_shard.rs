@@ -198,9 +198,9 @@ fn stuck_for(sources: &Sources<'_>, shard: &ShardState) -> Option<Duration> {
 fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState) -> Option<String> {
     match &shard.phase {
         Phase::Queued { not_before, .. } => Some(causes.words(&shard.id, short_of, *not_before)),
+        Phase::Paused { cause, .. } => causes.pause(*cause),
         Phase::Starting { .. }
         | Phase::Running(_)
-        | Phase::Paused { .. }
         | Phase::Stopping { .. }
         | Phase::Succeeded(_)
         | Phase::Failed { .. }

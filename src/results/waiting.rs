@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::shortage;
 use crate::model::ids::ShardId;
+use crate::model::phase::PauseCause;
 use crate::model::plan::Plan;
 use crate::model::priority::Priority;
 use crate::model::run_state::{RunStage, RunState};
@@ -94,6 +95,14 @@ impl<'a> Causes<'a> {
             reason.push_str(absence);
         }
         reason
+    }
+
+    /// Why a shard is paused that no user has paused, and when it goes on.
+    pub fn pause(&self, cause: PauseCause) -> Option<String> {
+        match cause {
+            PauseCause::User => None,
+            PauseCause::Window => self.state.opening.words(self.now, self.zone),
+        }
     }
 
     /// What is left of the pause after the newest end.

@@ -65,7 +65,9 @@ fn acts_on_work(command: &Command) -> bool {
         | Command::SetPriority { .. }
         | Command::SetParallel { .. }
         | Command::SetReserve { .. }
-        | Command::SetGpus { .. } => true,
+        | Command::SetGpus { .. }
+        | Command::StartNow
+        | Command::StartAt { .. } => true,
         Command::Stop { .. } | Command::Continue | Command::Ping => false,
     }
 }

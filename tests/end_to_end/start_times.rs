@@ -95,6 +95,8 @@ fn a_window_closes_pauses_and_opens_again() {
     let clock = place.with_clock();
     let window = format!("window = ['{}-{}']\non_close = 'pause'", in_hours(-3), in_hours(3));
     let run = place.start(&sweep(&window));
+    let check = place.sweepdeck(&["check", "sweep.toml"]);
+    assert!(check.stdout.contains(": open until "), "{check:?}");
     run.until_phase("n1", "running");
     let far = SignedDuration::from_hours(6).as_secs();
     clock.is_ahead_by(far);
@@ -102,6 +104,9 @@ fn a_window_closes_pauses_and_opens_again() {
     run.until_phase("n1", "paused");
     until("the other one says what it waits for", || {
         waiting(&run, "n2").starts_with("outside of its window, starts at ")
+    });
+    until("the paused one says it too", || {
+        waiting(&run, "n1").starts_with("outside of its window, starts at ")
     });
     let pid = run.shard("n1")["pid"].as_u64().expect("it lives") as u32;
     until("its processes stand still", || processes::state(pid) == Some('T'));

@@ -10,10 +10,10 @@ impl Model {
         PhaseKind::ALL.into_iter().filter(|kind| kind.is_active()).map(|kind| self.count(kind)).sum()
     }
 
-    /// Why the shard at that position does not run yet; nothing where it is not queued.
+    /// Why the shard at that position does not run yet, or not now; nothing where it is neither queued nor paused for a
+    /// window.
     pub fn waiting(&self, position: usize) -> Option<String> {
         let shard = self.state.shards.get(position)?;
-        let Phase::Queued { not_before, .. } = &shard.phase else { return None };
         let causes = Causes {
             state: &self.state,
             plan: &self.plan,
@@ -24,6 +24,15 @@ impl Model {
             now: self.now,
             zone: &self.zone,
         };
-        Some(causes.reason(position, &shard.id, *not_before))
+        match &shard.phase {
+            Phase::Queued { not_before, .. } => Some(causes.reason(position, &shard.id, *not_before)),
+            Phase::Paused { cause, .. } => causes.pause(*cause),
+            Phase::Starting { .. }
+            | Phase::Running(_)
+            | Phase::Stopping { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => None,
+        }
     }
 }

@@ -89,7 +89,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         }
         Event::HoldsReleased { .. } => (Role::Text, "what was held goes on".to_owned()),
         Event::StartsClosed { opens, because, .. } => {
-            (Role::Paused, format!("nothing starts: {}", because.words(*opens, fact.at, zone)))
+            (Role::Paused, format!("waits: {}", because.words(*opens, fact.at, zone)))
         }
         Event::StartsOpened { until, by } => {
             (Role::Text, opened(until.filter(|_| by.is_none()), fact.at, zone))
