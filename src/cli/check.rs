@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use jiff::Zoned;
 use serde_json::{Value, json};
 
 use super::args::CheckArgs;
@@ -11,18 +12,21 @@ use super::exit_code::Exit;
 use super::fit::Fitted;
 use super::gpu_look::GpuLook;
 use super::sweep::Sweep;
-use super::{fit, launch, launcher, output, recall};
+use super::{announced, fit, launch, launcher, output, recall};
 use crate::config::axis_source::described;
 use crate::config::plan::axes;
 use crate::model::axis::AxisValues;
 use crate::model::budget::Budget;
+use crate::model::opening_hours::Hours;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::printable::{filled, width};
 use crate::model::units::format_duration;
 use crate::model::value::Value as AxisValue;
+use crate::model::wall_time::format_moment;
 use crate::preflight::finding::Report;
 use crate::results::forecast::Forecast;
 use crate::results::shortage;
+use crate::rundir::announcements;
 use crate::supervisor::foresight;
 use crate::telemetry::host::cores;
 use crate::telemetry::host_bounds;
@@ -40,7 +44,9 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         output::json(&document(&sweep, &fitted, (&report, &gpus)))?;
     } else {
         output::text(&text(&sweep, &fitted))?;
+        output::text(&hours_text(&sweep.plan))?;
         output::text(&budget_text(&sweep.plan, &gpus))?;
+        output::text(&announced::text(&announcements::of_others(), &gpus.inventory))?;
     }
     for finding in &report.findings {
         output::say(&finding.to_string());
@@ -80,6 +86,7 @@ fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook))
         "gpus": gpus.document(plan),
         "host": host_bounds::read(Path::new("/")),
         "budget": budget(plan, gpus),
+        "announced": announced::document(&announcements::of_others(), &gpus.inventory),
         "findings": report.findings,
     })
 }
@@ -123,6 +130,19 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
 fn budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
     let parallel = plan.schedule.parallel.limit(cores());
     foresight::foresee(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
+}
+
+/// The windows of the sweep, and whether one is open now.
+fn hours_text(plan: &Plan) -> String {
+    let Some(window) = &plan.schedule.hours.window else { return String::new() };
+    let now = Zoned::now();
+    let moment = |at| format_moment(at, now.timestamp(), now.time_zone());
+    let told = match window.at(now.timestamp(), now.time_zone()) {
+        Hours::Open { closes: Some(closes) } => format!("open until {}", moment(closes)),
+        Hours::Open { closes: None } => "always open".to_owned(),
+        Hours::Shut { opens } => format!("shut, opens at {}", moment(opens)),
+    };
+    format!("window {window}: {told}\n")
 }
 
 /// The accounts of the machine before the start, and what the shards wait for that do not fit beside the others.

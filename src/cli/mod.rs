@@ -31,6 +31,7 @@ pub mod adopt;
 pub mod adopt_args;
 mod adopt_names;
 mod adopt_work;
+mod announced;
 pub mod attach;
 pub mod autotune;
 pub mod browse;

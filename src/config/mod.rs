@@ -34,6 +34,7 @@ mod matrix;
 mod metric;
 mod names;
 mod needs;
+mod neighbours;
 mod own_paths;
 mod pack;
 mod preview;

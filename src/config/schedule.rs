@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::hours;
 use super::needs::{NeedKey, NeedTemplates};
+use super::neighbours;
 use super::table::{NumberOrAuto, Table};
 use crate::model::plan::{Grace, OnOom, OnStall, Order, Parallel, Schedule};
 use crate::model::resources::Placement;
@@ -48,6 +49,7 @@ pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) 
         grace: grace(&table),
         linger: table.duration("linger").unwrap_or(LINGER),
         hours: hours::read(&table),
+        neighbours: neighbours::read(&table),
     };
     table.finish();
     schedule

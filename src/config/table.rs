@@ -194,6 +194,11 @@ impl<'a> Table<'a> {
         flag
     }
 
+    /// Whether the value is true or false.
+    pub(super) fn is_flag(&self, key: &'static str) -> bool {
+        self.get(key).is_some_and(|value| value.get_ref().as_bool().is_some())
+    }
+
     /// A whole number of at least `least`.
     pub(super) fn number<T: TryFrom<i64>>(&self, key: &'static str, least: i64) -> Option<T> {
         let value = self.get(key)?;

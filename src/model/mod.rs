@@ -1,5 +1,6 @@
 //! The words everyone speaks: values without files, processes or clocks.
 
+pub mod announcement;
 pub mod attempt;
 pub mod axis;
 pub mod budget;
@@ -23,6 +24,7 @@ pub mod key_path;
 pub mod learned;
 pub mod mark;
 pub mod metric_name;
+pub mod neighbours;
 pub mod notify;
 pub mod oddities;
 pub mod opening;

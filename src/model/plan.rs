@@ -14,6 +14,7 @@ use super::hook::Hook;
 use super::ids::ShardId;
 use super::key_path::KeyPath;
 use super::learned::Learned;
+use super::neighbours::Neighbours;
 use super::own_command::OwnCommand;
 use super::own_needs::OwnNeeds;
 use super::resources::{Placement, Resources};
@@ -233,6 +234,9 @@ pub struct Schedule {
     /// The hours in which shards may start.
     #[serde(default, skip_serializing_if = "StartHours::is_default")]
     pub hours: StartHours,
+    /// How the run behaves beside other users.
+    #[serde(default, skip_serializing_if = "Neighbours::is_default")]
+    pub neighbours: Neighbours,
 }
 
 /// The parallel limit.

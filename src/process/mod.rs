@@ -24,4 +24,5 @@ pub mod stat;
 pub mod tag;
 pub mod title;
 pub mod tree;
+pub mod user;
 pub mod wait;

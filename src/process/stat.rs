@@ -2,6 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::time::Duration;
+
+use rustix::param::clock_ticks_per_second;
+use rustix::time::{ClockId, clock_gettime};
 
 /// A living process, told apart from later ones with the same pid by its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +50,15 @@ pub enum State {
     Uninterruptible,
     /// Ended and not waited for yet.
     Dead,
+}
+
+impl Stat {
+    /// How long ago it was started.
+    pub fn age(&self) -> Option<Duration> {
+        let up: Duration = clock_gettime(ClockId::Boottime).try_into().ok()?;
+        let started = Duration::from_secs_f64(self.start_ticks as f64 / clock_ticks_per_second() as f64);
+        Some(up.saturating_sub(started))
+    }
 }
 
 /// Reads the line of a process; `None` when there is no such process.

@@ -101,6 +101,7 @@ fn schedule() -> Schedule {
         grace: Grace { interrupt: Duration::from_secs(1), terminate: Duration::from_secs(1) },
         linger: Duration::from_secs(5),
         hours: Default::default(),
+        neighbours: Default::default(),
     }
 }
 

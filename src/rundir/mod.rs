@@ -1,5 +1,6 @@
 //! Every path and every file format of a run directory, and nowhere else.
 
+pub mod announcements;
 pub mod beat;
 pub mod beneath;
 pub mod claims;

@@ -10,6 +10,7 @@ use crate::scheduler::footprint::Footprints;
 use crate::scheduler::lessons::Lessons;
 use crate::scheduler::machine::{Machine, OtherClaim};
 use crate::scheduler::pack_families::PackFamilies;
+use crate::scheduler::visitors::Visitors;
 
 /// What is known of the machine.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +25,8 @@ pub struct Knowledge {
     pub others_seen_on: BTreeMap<GpuIndex, Timestamp>,
     /// VRAM in use on each GPU when no attempt was on it.
     pub idle_use: BTreeMap<GpuIndex, Bytes>,
+    /// Other users' processes and when they came.
+    pub visitors: Visitors,
     /// VRAM that shards really take.
     pub footprints: Footprints,
     /// What failures taught of their needs.

@@ -102,10 +102,13 @@ impl Ledger {
     pub fn open(turn: &Turn, known: &Knowledge) -> Self {
         let machine = known.machine.as_ref();
         let (reserve, chosen) = (turn.reserve_vram(), turn.chosen_gpus());
+        let yield_for = turn.policy.schedule.neighbours.yield_for;
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
             let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
             account.shut = account.shut.or_else(|| turn.precautions().avoided(*gpu).map(str::to_owned));
+            let newcomer = yield_for.and_then(|within| known.visitors.yields(*gpu, within, turn.now));
+            account.shut = account.shut.or_else(|| newcomer.map(|(reason, _)| reason));
             if !chosen.contains(gpu) {
                 account.shut = Some(NOT_CHOSEN.to_owned());
             }

@@ -22,6 +22,25 @@ pub struct Machine {
     pub ram: Option<Ram>,
     /// What this run's attempts use.
     pub attempts: BTreeMap<AttemptKey, AttemptUse>,
+    /// Processes of other users on the GPUs, as far as they live here.
+    pub visitors: Vec<Visitor>,
+}
+
+/// A process of another user on a GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visitor {
+    /// The GPU.
+    pub gpu: GpuIndex,
+    /// Its pid.
+    pub pid: u32,
+    /// When it was started, in ticks since the boot: with the pid it tells the process from later ones.
+    pub start_ticks: u64,
+    /// When it was started.
+    pub started: Timestamp,
+    /// The user's name, or number.
+    pub user: String,
+    /// The name of its program, where it can be read.
+    pub name: Option<String>,
 }
 
 /// Main memory.

@@ -37,6 +37,7 @@ pub mod run_end;
 pub mod sole_tenant;
 pub mod stops;
 pub mod verbs;
+pub mod visitors;
 
 pub mod turn;
 pub mod wall_clock;

@@ -16,6 +16,7 @@ pub fn take(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
     if turn.policy.measures {
         measure(turn, known, machine);
     }
+    known.visitors.take(machine, turn.now);
     known.machine = Some(machine.clone());
     known.heard = Some(turn.now);
 }

@@ -29,6 +29,7 @@ pub fn foresee(
     parallel: u32,
 ) -> Option<Budget> {
     let mut policy = gpu_choice::policy(plan, permit);
+    policy.schedule.neighbours.announce = false;
     if !policy.weighs_machine() {
         return None;
     }

@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use jiff::Timestamp;
+use rustix::process::geteuid;
+
 use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sample::{GpuProcess, GpuSample, HostSample, ShardSample};
 use crate::model::shortage::Stranger;
 use crate::model::units::Bytes;
-use crate::process::stat;
-use crate::scheduler::machine::{AttemptUse, Card, Machine, Ram};
+use crate::process::{stat, user};
+use crate::scheduler::machine::{AttemptUse, Card, Machine, Ram, Visitor};
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::shards::OnGpus;
 
@@ -34,6 +37,8 @@ pub(super) struct OtherProcess {
     pub(super) gpu: GpuIndex,
     pub(super) pid: u32,
     pub(super) vram: Option<Bytes>,
+    /// Whose it is; unknown where it does not live here.
+    pub(super) owner: Option<u32>,
     /// Its parent, the parent of that, and so on: one of them may be a holder of another run.
     pub(super) ancestors: Vec<u32>,
 }
@@ -60,6 +65,7 @@ pub(super) fn look(
             cores: Some(host.cores),
             ram: ram(host),
             attempts: shards.iter().map(attempt).collect::<BTreeMap<_, _>>(),
+            visitors: others.iter().filter_map(|other| visitor(other, host.timestamp)).collect(),
         },
         others,
     }
@@ -118,7 +124,23 @@ fn other(process: &GpuProcess) -> OtherProcess {
         ancestors.push(parent);
         next = stat::read(parent).map(|stat| stat.parent);
     }
-    OtherProcess { gpu: process.gpu, pid: process.pid, vram: process.vram, ancestors }
+    let owner = user::owner_of(process.pid);
+    OtherProcess { gpu: process.gpu, pid: process.pid, vram: process.vram, owner, ancestors }
+}
+
+/// The process, where it is another user's. One whose owner cannot be seen, as outside of a container, is nobody's.
+fn visitor(other: &OtherProcess, now: Timestamp) -> Option<Visitor> {
+    let owner = other.owner.filter(|owner| *owner != geteuid().as_raw())?;
+    let stat = stat::read(other.pid)?;
+    let started = stat.age().and_then(|age| now.checked_sub(age).ok())?;
+    Some(Visitor {
+        gpu: other.gpu,
+        pid: other.pid,
+        start_ticks: stat.start_ticks,
+        started,
+        user: user::name_of(owner),
+        name: Some(stat.name),
+    })
 }
 
 impl Look {
@@ -144,6 +166,12 @@ impl Look {
     /// A process on a GPU has that number, and is neither of this run nor below one of `holders`.
     pub(super) fn has_stranger(&self, pid: u32, holders: &HashSet<u32>) -> bool {
         self.others.iter().any(|other| other.pid == pid && !other.is_below(holders))
+    }
+
+    /// What the processes of a user hold on a GPU, as far as the driver tells it.
+    pub(super) fn used_by(&self, owner: u32, gpu: GpuIndex) -> Bytes {
+        let of_user = self.others.iter().filter(|other| other.gpu == gpu && other.owner == Some(owner));
+        Bytes(of_user.filter_map(|other| other.vram).map(|vram| vram.0).sum())
     }
 
     /// What the processes below a holder of another run use on a GPU; unknown where the driver does not tell it.

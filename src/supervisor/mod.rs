@@ -37,6 +37,7 @@ mod log;
 mod log_of_attempt;
 mod machine;
 mod merge_files;
+mod neighbour_claims;
 mod pack_files;
 mod progress_file;
 mod promises;

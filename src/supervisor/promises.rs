@@ -8,6 +8,7 @@ use rustix::param::page_size;
 use super::error::SupervisorError;
 use super::log::log;
 use super::machine::{self, Look};
+use super::neighbour_claims::NeighbourClaims;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::claim::{AttemptClaim, CLAIMS_VERSION, Claim, RunClaims};
 use crate::model::fact::Event;
@@ -41,6 +42,7 @@ pub(super) struct Promises {
     look: Option<Look>,
     /// The scheduler knows of the last look and of the others.
     is_told: bool,
+    neighbours: NeighbourClaims,
 }
 
 impl Promises {
@@ -64,6 +66,7 @@ impl Promises {
             others: Vec::new(),
             look: None,
             is_told: true,
+            neighbours: NeighbourClaims::open(run, &policy.schedule.neighbours),
         })
     }
 
@@ -88,7 +91,7 @@ impl Promises {
                 None
             });
             let others = folder.others();
-            self.is_told &= others == self.others;
+            self.is_told &= others == self.others && !self.neighbours.look();
             self.others = others;
         }
         if self.is_told {
@@ -96,7 +99,9 @@ impl Promises {
         }
         self.is_told = true;
         let others = self.others.iter().flat_map(|other| &other.attempts);
-        let mut inputs = vec![Input::Others(others.map(|other| self.other(other)).collect())];
+        let own = others.map(|other| self.other(other));
+        let foreign = self.neighbours.claims(&self.names, self.look.as_ref());
+        let mut inputs = vec![Input::Others(own.chain(foreign).collect())];
         if let Some(look) = &self.look {
             let mut machine = look.with_strangers(&self.holders_of_others());
             if self.weighs_ram && !self.others.is_empty() {
@@ -168,6 +173,9 @@ impl Promises {
             owners: self.owners.clone(),
             attempts,
         };
+        if let Some(owner) = claims.owners.first() {
+            self.neighbours.announce(owner, &claims.attempts);
+        }
         if claims.attempts.is_empty() {
             folder.withdraw();
         } else if let Err(error) = folder.publish(&claims) {
@@ -235,7 +243,7 @@ mod tests {
         // A look of which everything was taken since.
         let stale = Ram { total: Bytes(u64::MAX), free: Bytes(u64::MAX) };
         let (at, cards, attempts) = (Timestamp::UNIX_EPOCH, Vec::new(), BTreeMap::new());
-        let machine = Machine { at, cards, cores: None, ram: Some(stale), attempts };
+        let machine = Machine { at, cards, cores: None, ram: Some(stale), attempts, visitors: Vec::new() };
         let mut promises = Promises {
             folder: Some(ClaimsFolder::open(folder.path(), "own").unwrap()),
             run: RunId("own".to_owned()),
@@ -247,6 +255,7 @@ mod tests {
             others: Vec::new(),
             look: Some(Look { machine, others: Vec::new() }),
             is_told: false,
+            neighbours: NeighbourClaims::default(),
         };
         let (_lock, inputs) = promises.consult(true);
         let [Input::Others(others), Input::Machine(machine)] = &inputs[..] else { panic!("{inputs:?}") };

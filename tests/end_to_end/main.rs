@@ -37,6 +37,7 @@ mod logs;
 mod merging;
 mod monitor;
 mod mujoco;
+mod neighbours;
 mod newcomer;
 mod oom;
 mod own_commands;

@@ -24,6 +24,7 @@ pub fn read(world: &World, parts: &[&str]) -> Machine {
         cores: None,
         ram: None,
         attempts: active(world).map(|key| (key, AttemptUse::default())).collect::<BTreeMap<_, _>>(),
+        visitors: Vec::new(),
     };
     for part in parts {
         take(&mut machine, part);

@@ -219,6 +219,7 @@ impl Simulation {
             cores: Some(CORES),
             ram: Some(Ram { total: Bytes(RAM), free: Bytes(RAM.saturating_sub(used)) }),
             attempts: self.running.iter().map(attempt).collect(),
+            visitors: Vec::new(),
         }
     }
 
