@@ -138,7 +138,14 @@ fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
     let folder = tempfile::tempdir().unwrap();
     let mut over = open(&scene::finished(folder.path()), (120, 40));
     for event in [
-        Event::ReporterEnded { code: Some(2), message: "no".to_owned(), command: None, elapsed: None },
+        Event::ReporterEnded {
+            code: Some(2),
+            message: "no".to_owned(),
+            command: None,
+            cwd: None,
+            setup_step: None,
+            elapsed: None,
+        },
         Event::RunWarned { topic: WarningTopic::Merge, text: "a.json was not merged".to_owned() },
         Event::RunWarned { topic: WarningTopic::Hook, text: "the hook failed: once".to_owned() },
         Event::RunWarned { topic: WarningTopic::Hook, text: "the hook failed: twice".to_owned() },

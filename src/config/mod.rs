@@ -15,6 +15,8 @@ pub mod render;
 
 pub mod only;
 
+pub mod reporter_command;
+
 pub mod paths;
 
 pub mod slots;
@@ -40,6 +42,7 @@ mod pack;
 mod preview;
 mod program_path;
 mod quote;
+mod reporter;
 mod resources;
 mod results;
 mod runner;

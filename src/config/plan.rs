@@ -116,7 +116,7 @@ fn assemble(
     section.fields.extend(progress_file);
     let metrics = metric::read(&root, &mut section.fields);
     let rules = log_rules::rules(&root);
-    let results = results::read(&root, source, &mut section.fields);
+    let results = results::read(&root, source, &mut section);
     let hook = hooks::read(&root);
     let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();
     results::engine(&root);

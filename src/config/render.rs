@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use minijinja::Environment;
 
 use super::paths::{PathError, absolute, expand_home};
-use super::program_path::ProgramPath;
 use super::script::{Body, script};
 use super::template::{Context, Reader, environment, names, render};
 use super::variables::{StartFacts, add_start, of_shard};
@@ -183,16 +182,6 @@ fn merge_templates(plan: &Plan) -> Vec<String> {
     }
     let artifacts: Vec<String> = plan.template.artifacts.iter().filter(fits).cloned().collect();
     if artifacts.is_empty() { vec![usual.to_owned()] } else { artifacts }
-}
-
-/// The command after the last shard, for `bash -c` in the folder of the sweep.
-pub fn reporter(plan: &Plan, run_dir: &Path) -> Result<Option<String>, RenderError> {
-    let Some(template) = &plan.results.reporter else { return Ok(None) };
-    let path = ProgramPath(text_of(run_dir)?.to_owned());
-    let context = Context::from([("run_dir".to_owned(), minijinja::Value::from_object(path))]);
-    render(&environment(Reader::Shell), template, &context)
-        .map(Some)
-        .map_err(|fault| RenderError::Template { what: "reporter", message: fault.message })
 }
 
 /// Whether any template uses `{{ port }}`, so that one must be found.
@@ -481,12 +470,6 @@ mod tests {
             file("/sweeps/*.csv", false, &["b", "c"]),
         ];
         assert_eq!(rendered(&source).result_files, expected);
-    }
-
-    #[test]
-    fn the_reporter_knows_the_run() {
-        let plan = plan("[shard]\ncommand = 'true'\n[results]\nreporter = 'python r.py {{ run_dir }}'");
-        assert_eq!(reporter(&plan, Path::new("/a b")), Ok(Some("python r.py '/a b'".to_owned())));
     }
 
     #[test]

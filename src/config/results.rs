@@ -2,15 +2,15 @@
 
 use toml::Spanned;
 
-use super::names::{self, Known};
 use super::problem::{Problem, word_hint};
-use super::shard::{Field, Role};
+use super::reporter;
+use super::shard::{Field, Role, ShardSection};
 use super::table::Table;
 use crate::model::key_path::KeyPath;
 use crate::model::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
 
 /// Reads `[results]`; the file it names joins the templates of the shards.
-pub(super) fn read(root: &Table<'_>, document: &str, fields: &mut Vec<Field>) -> ResultsSpec {
+pub(super) fn read(root: &Table<'_>, document: &str, section: &mut ShardSection) -> ResultsSpec {
     let table = root.table("results");
     let words = [
         ("none", Merge::None),
@@ -22,11 +22,8 @@ pub(super) fn read(root: &Table<'_>, document: &str, fields: &mut Vec<Field>) ->
     let merge = table.choice("merge", &words).unwrap_or(Merge::None);
     let rows = table.choice("rows", &[("episodes", Rows::Episodes), ("any", Rows::Any)]).unwrap_or_default();
     let rules = rules(&table);
-    let reporter = table.text("reporter").map(|text| {
-        let field = Field { role: Role::Command, text };
-        names::check(&field, &Known::reporter(), document, table.sink());
-        field.text.into_inner()
-    });
+    let reporter = reporter::read(&table, &section.template, document);
+    let fields = &mut section.fields;
     let mut own = |text: Option<Spanned<String>>| {
         let text = text?;
         let template = text.get_ref().clone();

@@ -1,5 +1,6 @@
 //! One line of the journal: something that happened, and when.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -295,6 +296,12 @@ pub enum Event {
         /// The command as it ran; journals of earlier versions do not say it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<String>,
+        /// The folder in which it ran.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cwd: Option<PathBuf>,
+        /// The 1-based setup step that failed, where one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        setup_step: Option<u32>,
         /// How long it took.
         #[serde(with = "optional_seconds", default)]
         elapsed: Option<Duration>,

@@ -21,8 +21,43 @@ pub struct ResultsSpec {
     /// How values of other documents become one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<MergeRule>,
-    /// A shell command after the last shard, as a template.
-    pub reporter: Option<String>,
+    /// What runs after the last shard.
+    pub reporter: Option<Reporter>,
+}
+
+/// A shell command after the last shard; all parts are templates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "WrittenReporter")]
+pub struct Reporter {
+    /// A line or more for bash.
+    pub command: String,
+    /// Its folder; a relative one starts at that of the sweep file.
+    pub cwd: String,
+    /// Steps before it, each of which must succeed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<String>,
+}
+
+/// Plans of earlier versions have the command alone, which ran in the folder of the sweep file and without setup.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenReporter {
+    Command(String),
+    Whole {
+        command: String,
+        cwd: String,
+        #[serde(default)]
+        setup: Vec<String>,
+    },
+}
+
+impl From<WrittenReporter> for Reporter {
+    fn from(written: WrittenReporter) -> Self {
+        match written {
+            WrittenReporter::Command(command) => Self { command, cwd: ".".to_owned(), setup: Vec::new() },
+            WrittenReporter::Whole { command, cwd, setup } => Self { command, cwd, setup },
+        }
+    }
 }
 
 /// How the files of shards become one.
@@ -87,4 +122,18 @@ pub enum MergeWay {
         /// Where the number of episodes stands; left out, it is that of the slice.
         weight: Option<KeyPath>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reporter_of_an_earlier_plan_is_read() {
+        let old: Reporter = serde_json::from_str("\"python r.py\"").unwrap();
+        let expected = Reporter { command: "python r.py".to_owned(), cwd: ".".to_owned(), setup: Vec::new() };
+        assert_eq!(old, expected);
+        let text = serde_json::to_string(&expected).unwrap();
+        assert_eq!(serde_json::from_str::<Reporter>(&text).unwrap(), expected);
+    }
 }

@@ -1,6 +1,7 @@
 //! What is wrong with a run as a whole and with no shard of it: its reporter, its results, its hook.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::fact::Event;
 use super::warning_topic::WarningTopic;
@@ -23,6 +24,10 @@ pub struct ReporterFailure {
     pub last_line: String,
     /// Rendered command; journals of earlier versions do not say it.
     pub command: Option<String>,
+    /// Folder in which it ran; journals of earlier versions do not say it.
+    pub cwd: Option<PathBuf>,
+    /// 1-based number of the setup step that failed, where one did.
+    pub setup_step: Option<u32>,
 }
 
 impl RunWarnings {
@@ -31,9 +36,14 @@ impl RunWarnings {
         match event {
             // What was wrong with the results of the earlier end is reported again by the next one.
             Event::RunContinued { .. } => *self = Self::default(),
-            Event::ReporterEnded { code, message, command, .. } => {
-                let last_line = message.lines().last().unwrap_or_default().trim().to_owned();
-                let failure = ReporterFailure { code: *code, last_line, command: command.clone() };
+            Event::ReporterEnded { code, message, command, cwd, setup_step, .. } => {
+                let failure = ReporterFailure {
+                    code: *code,
+                    last_line: last_words(message).to_owned(),
+                    command: command.clone(),
+                    cwd: cwd.clone(),
+                    setup_step: *setup_step,
+                };
                 self.reporter = (*code != Some(0)).then_some(failure);
             }
             Event::RunWarned { topic, text } => {
@@ -90,11 +100,40 @@ impl RunWarnings {
 }
 
 impl ReporterFailure {
-    /// A few words: `reporter failed: exit code 3`.
+    /// A few words: `reporter failed: exit code 3`, `reporter failed: setup step 2, exit code 127`.
     pub fn words(&self) -> String {
+        let step = self.setup_step.map_or_else(String::new, |step| format!("setup step {step}, "));
         match self.code {
-            Some(code) => format!("reporter failed: exit code {code}"),
-            None => format!("reporter failed: {}", self.last_line),
+            Some(code) => format!("reporter failed: {step}exit code {code}"),
+            None => format!("reporter failed: {step}{}", self.last_line),
         }
+    }
+}
+
+/// Last line of what the reporter printed, without the place in a script that nobody has written.
+fn last_words(message: &str) -> &str {
+    let line = message.lines().last().unwrap_or_default().trim();
+    let behind = line.strip_prefix("bash: line ").and_then(|rest| rest.split_once(": "));
+    behind.map_or(line, |(_, words)| words).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_setup_step_that_failed_is_named_with_what_the_shell_said() {
+        let mut warnings = RunWarnings::default();
+        warnings.apply(&Event::ReporterEnded {
+            code: Some(127),
+            message: "bash: line 5: conda: command not found\n".to_owned(),
+            command: None,
+            cwd: None,
+            setup_step: Some(2),
+            elapsed: None,
+        });
+        let failure = warnings.reporter.unwrap();
+        assert_eq!(failure.words(), "reporter failed: setup step 2, exit code 127");
+        assert_eq!(failure.last_line, "conda: command not found");
     }
 }

@@ -73,7 +73,9 @@ pub fn missing_results(state: &RunState, results: &Path) -> Vec<String> {
         } else {
             String::new()
         };
-        let again = failure.command.as_ref().map_or_else(String::new, |command| format!(": {command}"));
+        let folder = failure.cwd.as_ref().map_or_else(String::new, |cwd| format!(" in {}", cwd.display()));
+        let again =
+            failure.command.as_ref().map_or_else(String::new, |command| format!("{folder}: {command}"));
         format!(
             "the {}{why}; see {}, mend it and run it by hand{again}",
             failure.words(),

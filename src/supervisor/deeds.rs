@@ -351,7 +351,8 @@ impl Deeds {
         let (hear, launcher, info, state) =
             (self.hear.clone(), Arc::clone(&self.launcher), self.info.clone(), state.clone());
         tokio::task::spawn_blocking(move || {
-            let mut events = finish::finish(&launcher.run, &info, &launcher.plan, &state, finished);
+            let mut events =
+                finish::finish(&launcher.run, &info, &launcher.plan, &state, (finished, launcher.home()));
             if let Err(error) = experience::write(&launcher.plan.name, &learned) {
                 events.push(Event::Remarked { about: None, text: error.to_string() });
             }

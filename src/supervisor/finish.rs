@@ -1,10 +1,11 @@
 //! The end of a run: the results are written, and the reporter of the sweep runs after them.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::results_files;
-use crate::config::render;
+use crate::config::reporter_command::{RenderedReporter, render_reporter};
 use crate::model::fact::Event;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
@@ -20,18 +21,24 @@ use crate::tail::lines::last_lines;
 /// So many bytes of what the reporter printed go into the journal; all of it is in `results/reporter.log`.
 const REPORTER_TAIL: u64 = 2000;
 
+/// The file of the results that holds the number of the reporter's setup step at work; gone when all are done.
+const STEP_FILE: &str = "reporter-setup-step";
+
+/// A number of a step is shorter.
+const LONGEST_NOTE: u64 = 64;
+
 /// Writes the results and runs the reporter; returns the facts to record. The journal does not know of the end yet.
 pub(super) fn finish(
     run: &RunDir,
     info: &RunInfo,
     plan: &Plan,
     state: &RunState,
-    finished: bool,
+    (finished, home): (bool, Option<&Path>),
 ) -> Vec<Event> {
     let mut state = state.clone();
     state.stage = RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished };
     let (mut events, merged) = write(run, info, plan, &state);
-    let Some(ended) = call_reporter(run, plan) else { return events };
+    let Some(ended) = call_reporter(run, plan, home) else { return events };
     let has_failed = matches!(&ended, Event::ReporterEnded { code, .. } if *code != Some(0));
     events.push(ended);
     if has_failed {
@@ -58,27 +65,32 @@ fn warn(topic: WarningTopic, text: String) -> Event {
 }
 
 /// Runs the reporter where there is one; a command that does not render is a reporter that failed.
-fn call_reporter(run: &RunDir, plan: &Plan) -> Option<Event> {
-    match render::reporter(plan, run.path()) {
-        Ok(command) => command.map(|command| report(run, plan, command)),
+fn call_reporter(run: &RunDir, plan: &Plan, home: Option<&Path>) -> Option<Event> {
+    let mark = run.results().join(STEP_FILE);
+    match render_reporter(plan, run.path(), mark.whole(), home) {
+        Ok(rendered) => rendered.map(|rendered| report(run, rendered, &mark)),
         Err(error) => Some(Event::ReporterEnded {
             code: None,
             message: error.to_string(),
             command: None,
+            cwd: None,
+            setup_step: None,
             elapsed: None,
         }),
     }
 }
 
 /// Runs the reporter; what it prints goes to its log as it comes, however much it is.
-fn report(run: &RunDir, plan: &Plan, command: String) -> Event {
+fn report(run: &RunDir, reporter: RenderedReporter, mark: &PathBeneath) -> Event {
     let log = run.results().join("reporter.log");
     let (out, err) = outputs(&log);
+    // That of an earlier call says nothing of this one.
+    let _ = mark.remove();
     let begun = Instant::now();
     let ended = Command::new("bash")
         .arg("-c")
-        .arg(&command)
-        .current_dir(&plan.sweep_dir)
+        .arg(&reporter.script)
+        .current_dir(&reporter.cwd)
         .env("SWEEPDECK_RUN", run.path())
         .stdin(Stdio::null())
         .stdout(out)
@@ -88,9 +100,11 @@ fn report(run: &RunDir, plan: &Plan, command: String) -> Event {
     let (code, message) = match ended {
         Ok(status) if status.code().is_some() => (status.code(), tail(&log)),
         Ok(status) => (None, status.to_string()),
-        Err(error) => (None, format!("bash: {error}")),
+        Err(error) => (None, format!("cannot run bash in {}: {error}", reporter.cwd.display())),
     };
-    Event::ReporterEnded { code, message, command: Some(command), elapsed }
+    let setup_step = mark.read_text(LONGEST_NOTE).ok().and_then(|note| note.trim().parse().ok());
+    let RenderedReporter { by_hand, cwd, .. } = reporter;
+    Event::ReporterEnded { code, message, command: Some(by_hand), cwd: Some(cwd), setup_step, elapsed }
 }
 
 /// The log for both outputs; a report is worth more than its log, so it is made without one too.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::container_clients;
 use super::error::SupervisorError;
@@ -61,6 +61,11 @@ impl Launcher {
             || plan.metrics.iter().any(is_file);
         let engines = if plan.only_watches() { None } else { container_clients::put_in_front(&run) };
         Self { run, id, plan, home, positions, wants_port, wants_files, engines }
+    }
+
+    /// The user's home folder.
+    pub(super) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
     }
 
     /// A pack was split.

@@ -27,7 +27,7 @@ use crate::rundir::refusal::{open_foreign, read_bounded};
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Files of the results that a merged one must not replace.
-const TAKEN: [&str; 8] = [
+const TAKEN: [&str; 9] = [
     "pack_values.csv",
     "combined_results.csv",
     "summary.json",
@@ -35,6 +35,7 @@ const TAKEN: [&str; 8] = [
     "report.md",
     "report.html",
     "reporter.log",
+    "reporter-setup-step",
     "merged.json",
 ];
 

@@ -1,6 +1,7 @@
 //! The results of a run: at its end, in the middle of it, after its death, and a year later.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -47,7 +48,8 @@ fn a_reporter_that_fails_is_no_success_and_every_face_says_so() {
     let log = run.dir.join("results/reporter.log");
     for ended in [ended, run.sweepdeck("wait", &[])] {
         assert_eq!(ended.code, Some(1), "{ended:?}");
-        for part in [said, log.to_str().expect("a plain name"), "run it by hand: echo no printer; ["] {
+        let again = format!("run it by hand in {}: echo no printer; [", real(&place).display());
+        for part in [said, log.to_str().expect("a plain name"), &again] {
             assert!(ended.stderr.contains(part), "`{part}` is missing: {ended:?}");
         }
     }
@@ -67,6 +69,45 @@ fn a_reporter_that_fails_is_no_success_and_every_face_says_so() {
     assert_eq!(run.status()["run"]["troubles"], Value::Array(Vec::new()));
     let screen = run.does("attach", &["--once"]).stdout;
     assert!(screen.contains("report: ") && screen.contains("it succeeded"), "{screen}");
+}
+
+/// The folder as the program knows it.
+fn real(place: &Place) -> PathBuf {
+    place.path().canonicalize().expect("the folder is there")
+}
+
+#[test]
+fn the_reporter_has_the_setup_and_the_folder_of_the_shards_and_a_failing_step_is_named() {
+    let place = Place::new();
+    place.write("lab/env.sh", "export LAB=ready\n");
+    let sweep = |reporter: &str| {
+        format!(
+            "name = 'r'\n[matrix]\nn = [1]\n[shard]\ncwd = 'lab'\nsetup = ['source ./env.sh', 'need_tool']\n\
+             command = 'echo {{{{ n }}}} $LAB'\n[results]\nreporter = {reporter}\n"
+        )
+    };
+    place.write("lab/env.sh", "export LAB=ready\nneed_tool() { [ -e tool ]; }\n");
+    place.write("lab/tool", "");
+    let (ended, run) = place.run_headless(&sweep("'echo $LAB in $PWD > {{ run_dir }}/seen'"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let seen = place.read("r/seen").expect("what the reporter saw");
+    assert_eq!(seen.trim(), format!("ready in {}", real(&place).join("lab").display()));
+
+    // The tool vanishes before the reporter runs: the shard removes it.
+    let sweep = sweep("'true'").replace("echo {{ n }} $LAB", "echo {{ n }} $LAB; rm -f tool");
+    place.write("sweep.toml", &sweep);
+    let ended = place.sweepdeck(&["run", "sweep.toml", "--headless", "--out", "again"]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("reporter failed: setup step 2, exit code 1"), "{ended:?}");
+    let by_hand = format!("in {}: source ./env.sh && need_tool && true", real(&place).join("lab").display());
+    assert!(ended.stderr.contains(&by_hand), "{ended:?}");
+
+    place.write("own.toml", &sweep.replace("'true'", "{ command = 'pwd > seen', cwd = '.', setup = [] }"));
+    place.write("lab/tool", "");
+    let ended = place.sweepdeck(&["run", "own.toml", "--headless", "--out", "own"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(place.read("seen").expect("its folder").trim(), real(&place).display().to_string());
+    drop(run);
 }
 
 #[test]

@@ -99,7 +99,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Stopping, format!("stop requested: {what}"))
         }
         Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
-        Event::ReporterEnded { code, message, .. } => reporter(*code, message),
+        Event::ReporterEnded { code, message, setup_step, .. } => reporter(*code, *setup_step, message),
         Event::RunWarned { text, .. } => (Role::Warning, text.clone()),
         Event::Remarked { about: Some(key), text } => (Role::Warning, format!("{}: {text}", key.shard)),
         Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
@@ -201,12 +201,13 @@ fn ended(outcome: &Outcome) -> (Role, String) {
     }
 }
 
-fn reporter(code: Option<i32>, message: &str) -> (Role, String) {
+fn reporter(code: Option<i32>, setup_step: Option<u32>, message: &str) -> (Role, String) {
     let last = message.lines().last().unwrap_or_default();
+    let step = setup_step.map_or_else(String::new, |step| format!("setup step {step}, "));
     match code {
         Some(0) => (Role::Text, "reporter done".to_owned()),
-        Some(code) => (Role::Failed, format!("reporter failed: exit code {code}: {last}")),
-        None => (Role::Failed, format!("reporter failed: {last}")),
+        Some(code) => (Role::Failed, format!("reporter failed: {step}exit code {code}: {last}")),
+        None => (Role::Failed, format!("reporter failed: {step}{last}")),
     }
 }
 
