@@ -8,6 +8,7 @@ use super::shard::{Field, Role, ShardSection};
 use super::table::Table;
 use crate::model::key_path::KeyPath;
 use crate::model::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
+use crate::model::step_count::StepCount;
 
 /// Reads `[results]`; the file it names joins the templates of the shards.
 pub(super) fn read(root: &Table<'_>, document: &str, section: &mut ShardSection) -> ResultsSpec {
@@ -23,6 +24,7 @@ pub(super) fn read(root: &Table<'_>, document: &str, section: &mut ShardSection)
     let rows = table.choice("rows", &[("episodes", Rows::Episodes), ("any", Rows::Any)]).unwrap_or_default();
     let rules = rules(&table);
     let reporter = reporter::read(&table, &section.template, document);
+    let steps = steps(&table);
     let fields = &mut section.fields;
     let mut own = |text: Option<Spanned<String>>| {
         let text = text?;
@@ -36,7 +38,22 @@ pub(super) fn read(root: &Table<'_>, document: &str, section: &mut ShardSection)
     only_with(&table, "rows", matches!(merge, Merge::Jsonl | Merge::Csv), "`merge = \"jsonl\"` or `\"csv\"`");
     only_with(&table, "rules", merge == Merge::Json, "`merge = \"json\"`");
     table.finish();
-    ResultsSpec { file, merge, merge_file, rows, rules, reporter }
+    ResultsSpec { file, merge, merge_file, rows, rules, steps, reporter }
+}
+
+/// Numbers of steps of which the report says how long they take.
+fn steps(table: &Table<'_>) -> Vec<StepCount> {
+    let mut counts = Vec::new();
+    for text in table.numbers_or_texts("steps") {
+        match text.get_ref().parse() {
+            Ok(count) => counts.push(count),
+            Err(error) => {
+                let hint = "write the number with k, M or G, such as \"34M\"";
+                table.sink().add(Problem::new(text.span(), format!("`steps`: {error}")).hint(hint));
+            }
+        }
+    }
+    counts
 }
 
 /// A key that says nothing without another one was meant to say something.

@@ -57,6 +57,7 @@ pub mod split;
 pub mod stage;
 pub mod start_hours;
 pub mod start_time;
+pub mod step_count;
 pub mod tally;
 pub mod throttle;
 pub mod topology;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::key_path::KeyPath;
+use super::step_count::StepCount;
 
 /// What is made of the results.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct ResultsSpec {
     /// How values of other documents become one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<MergeRule>,
+    /// Numbers of environment steps of which the report says how long they take at the measured throughput.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepCount>,
     /// What runs after the last shard.
     pub reporter: Option<Reporter>,
 }

@@ -7,6 +7,7 @@ use super::findings::Findings;
 use super::merge::record::MergedFile;
 use super::pack_values::ValueEnd;
 use super::rate_text::rate_text;
+use super::report::scaling;
 use super::seeds;
 use super::statistics::contrast::contrasts;
 use super::statistics::group;
@@ -39,6 +40,7 @@ pub fn markdown(findings: &Findings<'_>) -> String {
     }
     combos(&mut text, findings);
     differences(&mut text, findings);
+    scalings(&mut text, findings);
     pack_values(&mut text, findings);
     table(&mut text, findings);
     text
@@ -90,6 +92,31 @@ fn differences(text: &mut String, findings: &Findings<'_>) {
             100.0 * difference.high,
             contrast.tested.p_text()
         );
+    }
+}
+
+fn scalings(text: &mut String, findings: &Findings<'_>) {
+    let plan = findings.records.plan;
+    let steps = &plan.results.steps;
+    for scaling in findings.scalings().iter().take(scaling::MOST) {
+        let _ = writeln!(text, "\n## Scaling: {}\n", cell(&scaling::title(scaling, &plan.axes)));
+        let times: String = steps.iter().map(|count| format!(" {count} steps |")).collect();
+        let _ = writeln!(
+            text,
+            "| {} | steps/s | speed-up | steps/s per W | peak VRAM |{times} remark |",
+            cell(&scaling.axis)
+        );
+        let _ = writeln!(text, "|---|---|---|---|---|{}---|", "---|".repeat(steps.len()));
+        for point in &scaling.points {
+            let remark = [
+                point.invalid.as_ref().map(|why| format!("does not count, {}", cell(why))),
+                (scaling.knee == Some(point.number)).then(|| "knee".to_owned()),
+                (scaling.last_valid == Some(point.number)).then(|| "last valid".to_owned()),
+            ];
+            let remark: Vec<String> = remark.into_iter().flatten().collect();
+            let _ =
+                writeln!(text, "| {} | {} |", scaling::cells(point, steps).join(" | "), remark.join(", "));
+        }
     }
 }
 

@@ -9,7 +9,6 @@ use super::outcome::ShardOutcome;
 use super::statistics::contrast::{Contrast, contrasts};
 use super::statistics::cost::Cost;
 use super::statistics::group::{self, Group};
-use super::statistics::scaling::Scaling;
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
 
@@ -34,6 +33,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         .collect();
     let names: Vec<&str> = plan.axes.iter().map(String::as_str).collect();
     let combos = group::by(&names, outcomes, costs);
+    let scaling = findings.scalings();
     let newest = findings.newest();
     let shards = outcomes.iter().zip(costs).zip(newest).zip(&findings.artifacts);
     json!({
@@ -44,7 +44,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         "axes": axes,
         "combos": combos.iter().map(|combo| of_combo(&names, combo)).collect::<Vec<_>>(),
         "differences": contrasts(plan, outcomes).iter().map(Contrast::to_json).collect::<Vec<_>>(),
-        "scaling": findings.scalings().iter().map(Scaling::to_json).collect::<Vec<_>>(),
+        "scaling": scaling.iter().map(|scaling| scaling.to_json(&plan.results.steps)).collect::<Vec<_>>(),
         "telemetry": measured.to_json(),
         "warnings": findings.signs(),
         "merged": findings.merged,

@@ -1,17 +1,19 @@
 //! Throughput over a number on an axis: the curve, its knee, and which results do not count.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::escape::escape;
 use super::scale::{memory, short, ticks};
 use super::svg::{Anchor, Area, LETTER, Picture, WIDTH};
-use crate::model::units::UNKNOWN;
+use crate::model::step_count::StepCount;
+use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::findings::Findings;
 use crate::results::seeds;
 use crate::results::statistics::scaling::{Point, Scaling};
 
 /// More curves than this are for `summary.json`.
-const MOST: usize = 8;
+pub const MOST: usize = 8;
 
 /// From this ratio of the largest to the smallest number on, equal steps are doublings.
 const WIDE: f64 = 10.0;
@@ -46,7 +48,7 @@ pub fn section(findings: &Findings<'_>) -> String {
         }
         html.push_str("</p>\n");
         html.push_str(&picture(scaling));
-        html.push_str(&table(scaling));
+        html.push_str(&table(scaling, &findings.records.plan.results.steps));
     }
     if scalings.len() > MOST {
         let _ = write!(
@@ -60,7 +62,7 @@ pub fn section(findings: &Findings<'_>) -> String {
 }
 
 /// `num_envs, policy flat`: the axis, and which values the others have.
-fn title(scaling: &Scaling, axes: &[String]) -> String {
+pub fn title(scaling: &Scaling, axes: &[String]) -> String {
     let others = axes.iter().filter(|axis| **axis != scaling.axis && !seeds::is_seed(axis));
     let named = others.zip(&scaling.others).map(|(axis, value)| format!(", {axis} {value}"));
     std::iter::once(scaling.axis.clone()).chain(named).collect()
@@ -130,23 +132,36 @@ fn mark(picture: &mut Picture, point: &Point, (x, y): (f64, f64)) {
     }
 }
 
-fn table(scaling: &Scaling) -> String {
+/// The figures of a point as texts: those of the table's columns, in their order.
+pub fn cells(point: &Point, steps: &[StepCount]) -> Vec<String> {
+    let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
+    let time = |count: &StepCount| {
+        let seconds = count.seconds_at(point.throughput).map(Duration::try_from_secs_f64);
+        or_unknown(seconds.and_then(Result::ok).map(format_duration))
+    };
+    let figures = [
+        short(point.number),
+        short(point.throughput),
+        or_unknown(point.speed_up.map(|times| format!("{times:.2}×"))),
+        or_unknown(point.steps_per_s_per_w.map(short)),
+        or_unknown(point.peak_vram.map(memory)),
+    ];
+    figures.into_iter().chain(steps.iter().map(time)).collect()
+}
+
+fn table(scaling: &Scaling, steps: &[StepCount]) -> String {
+    let times: String = steps.iter().map(|count| format!("<th>{count} steps</th>")).collect();
     let mut html = format!(
         "<div class=\"wide\"><table><thead><tr><th>{}</th><th>steps/s</th><th>speed-up</th><th>steps/s per W</th>\
-         <th>peak VRAM</th><th></th></tr></thead><tbody>\n",
+         <th>peak VRAM</th>{times}<th></th></tr></thead><tbody>\n",
         escape(&scaling.axis)
     );
-    let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     for point in &scaling.points {
+        let cells: String = cells(point, steps).iter().map(|cell| format!("<td>{cell}</td>")).collect();
         let _ = writeln!(
             html,
-            "<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"text seen\">{}</td></tr>",
+            "<tr{}>{cells}<td class=\"text seen\">{}</td></tr>",
             if point.invalid.is_some() { " class=\"void\"" } else { "" },
-            short(point.number),
-            short(point.throughput),
-            or_unknown(point.speed_up.map(|times| format!("{times:.2}×"))),
-            or_unknown(point.steps_per_s_per_w.map(short)),
-            or_unknown(point.peak_vram.map(memory)),
             point.invalid.as_ref().map(|why| format!("does not count, {}", escape(why))).unwrap_or_default()
         );
     }

@@ -1,10 +1,11 @@
 //! How the throughput grows with a number on an axis, and from where on it hardly does.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::group;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
+use crate::model::step_count::StepCount;
 use crate::model::value::Value as AxisValue;
 use crate::model::work::{self, Worth};
 use crate::results::measured::measures::AttemptMeasures;
@@ -163,14 +164,19 @@ fn knee(valid: &[(f64, f64)]) -> Option<f64> {
 }
 
 impl Scaling {
-    /// As a part of `summary.json`.
-    pub fn to_json(&self) -> Value {
+    /// As a part of `summary.json`, with the seconds that each number of steps takes.
+    pub fn to_json(&self, steps: &[StepCount]) -> Value {
         let points = self.points.iter().map(|point| {
+            let seconds: Map<String, Value> = steps
+                .iter()
+                .map(|count| (count.get().to_string(), count.seconds_at(point.throughput).into()))
+                .collect();
             json!({
                 "number": point.number,
                 "steps_per_s": point.throughput,
                 "speed_up": point.speed_up,
                 "steps_per_s_per_w": point.steps_per_s_per_w,
+                "seconds_for_steps": seconds,
                 "peak_vram_bytes": point.peak_vram,
                 "invalid": point.invalid,
             })
