@@ -32,6 +32,8 @@ pub(super) enum NeedKey {
     ComponentGpus(String),
     /// VRAM of a component.
     ComponentVram(String),
+    /// Whether a component is on the same GPUs as the other shared ones.
+    ComponentShared(String),
 }
 
 impl NeedKey {
@@ -46,6 +48,7 @@ impl NeedKey {
             Self::Timeout => "timeout".to_owned(),
             Self::ComponentGpus(name) => format!("{name}.gpus"),
             Self::ComponentVram(name) => format!("{name}.vram"),
+            Self::ComponentShared(name) => format!("{name}.shared"),
         }
     }
 }
@@ -137,6 +140,10 @@ fn put(needs: &mut OwnNeeds, key: &NeedKey, text: &str, resources: &Resources) -
         NeedKey::ComponentVram(name) => {
             let amount = vram(text)?;
             with_component(needs, resources, name, |component| component.vram = Some(amount));
+        }
+        NeedKey::ComponentShared(name) => {
+            let shared = flag(text)?;
+            with_component(needs, resources, name, |component| component.shared = shared);
         }
     }
     Ok(())

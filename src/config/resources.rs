@@ -89,22 +89,27 @@ fn gpus(table: &Table<'_>, templates: &mut NeedTemplates) -> Option<GpuNeed> {
 
 fn components(table: &Table<'_>, templates: &mut NeedTemplates) -> GpuNeed {
     let mut needs = BTreeMap::new();
+    let mut shared_by_combo = false;
     for (name, span, _) in table.entries() {
         let Some(component) = table.member(name) else { continue };
         let mut is_own = |key, meaning| templates.take(&component, key, meaning);
         let own_gpus = is_own("gpus", NeedKey::ComponentGpus(name.to_owned()));
         let own_vram = is_own("vram", NeedKey::ComponentVram(name.to_owned()));
+        let own_shared = is_own("shared", NeedKey::ComponentShared(name.to_owned()));
+        shared_by_combo |= own_shared;
         let need = ComponentNeed {
             gpus: if own_gpus { 1 } else { gpu_count(&component).unwrap_or(1) },
             vram: if own_vram { None } else { component.vram("vram") },
-            shared: component.flag("shared").unwrap_or(false),
+            shared: !own_shared && component.flag("shared").unwrap_or(false),
         };
         component.finish();
         if needs.insert(name.to_owned(), need).is_some() {
             table.sink().add(Problem::new(span, format!("the component `{name}` is given twice")));
         }
     }
-    if let [(name, _)] = *needs.iter().filter(|(_, need)| need.shared).collect::<Vec<_>>() {
+    if let [(name, _)] = *needs.iter().filter(|(_, need)| need.shared).collect::<Vec<_>>()
+        && !shared_by_combo
+    {
         let message = format!("only `{name}` is shared");
         let hint = "set `shared = true` on the components that lie on the same GPUs";
         table.sink().add(Problem::new(table.span(), message).hint(hint));
