@@ -66,6 +66,7 @@ pub mod units;
 pub mod value;
 pub mod value_log;
 pub mod wall_time;
+pub mod vram_parts;
 pub mod warning_topic;
 pub mod work;
 pub mod write_trouble;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
 use super::throttle::Throttle;
 use super::units::Bytes;
+use super::vram_parts::VramParts;
 
 /// A reading older than this says nothing about now: five rounds were missed.
 pub const FRESH: Duration = Duration::from_secs(5);
@@ -257,6 +258,9 @@ pub struct ShardSample {
     /// Of these, how many they were.
     #[serde(default)]
     pub gpu_throttled_s: Option<f64>,
+    /// Its VRAM by GPU and component; only of shards with several GPUs or with components.
+    #[serde(default)]
+    pub vram_parts: Option<VramParts>,
 }
 
 impl ShardSample {
@@ -274,6 +278,7 @@ impl ShardSample {
             energy_shared: None,
             gpu_read_s: None,
             gpu_throttled_s: None,
+            vram_parts: None,
         }
     }
 }

@@ -164,6 +164,7 @@ fn row(shard: &str, at: Timestamp, vram: u64) -> ShardSample {
         energy_shared: None,
         gpu_read_s: None,
         gpu_throttled_s: None,
+        vram_parts: None,
     }
 }
 

@@ -20,6 +20,7 @@ use crate::model::shortage::Shortage;
 use crate::model::stage::Stage;
 use crate::model::units::{Bytes, between};
 use crate::model::value::Variables;
+use crate::model::vram_parts::VramPart;
 use crate::results::eta::Remaining;
 
 /// How a shard stands.
@@ -64,6 +65,8 @@ pub struct ShardStatus {
     pub gpus: Vec<GpuIndex>,
     /// VRAM over all GPUs now.
     pub vram_bytes: Option<Bytes>,
+    /// The same by GPU and component, where it has several GPUs or components.
+    pub vram_parts: Vec<VramPart>,
     /// The most VRAM, once it has ended.
     pub peak_vram_bytes: Option<Bytes>,
     /// Of one core, now.
@@ -169,6 +172,10 @@ fn one(
         pid: phase.live().and_then(|live| live.pid),
         gpus: phase.gpus().to_vec(),
         vram_bytes: sample.and_then(|sample| sample.vram_bytes),
+        vram_parts: sample
+            .and_then(|sample| sample.vram_parts.clone())
+            .map(|parts| parts.0)
+            .unwrap_or_default(),
         peak_vram_bytes: ended.and_then(|ended| ended.outcome.peaks.vram),
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
         rss_bytes: sample.and_then(|sample| sample.rss_bytes),

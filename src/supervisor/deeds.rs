@@ -317,7 +317,8 @@ impl Deeds {
                 containers: Containers::of(self.attempt(key).containers().whole()),
             },
         };
-        self.telemetry.track(key.clone(), roots, gpus);
+        let components = self.launcher.components(&key.shard, &gpus);
+        self.telemetry.track(key.clone(), roots, gpus, components);
     }
 
     /// Its log names a renderer of the processor, and it makes progress.

@@ -12,6 +12,7 @@ use crate::model::attempt::{Order, TerminalSize};
 use crate::model::edit::Edit;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec};
+use crate::model::resources::GpuNeed;
 use crate::model::result_file::ResultFile;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
@@ -21,6 +22,7 @@ use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::records::{self, Access};
 use crate::socket::address;
+use crate::telemetry::component_memory::Component;
 
 /// What all attempts of a run share.
 #[derive(Clone)]
@@ -61,6 +63,18 @@ impl Launcher {
             || plan.metrics.iter().any(is_file);
         let engines = if plan.only_watches() { None } else { container_clients::put_in_front(&run) };
         Self { run, id, plan, home, positions, wants_port, wants_files, engines }
+    }
+
+    /// The components of a shard, with those of its GPUs that each was given.
+    pub(super) fn components(&self, shard: &ShardId, gpus: &[GpuIndex]) -> Vec<Component> {
+        let Some(spec) = self.positions.get(shard).and_then(|position| self.plan.shards.get(*position))
+        else {
+            return Vec::new();
+        };
+        let resources = self.plan.resources_of(spec);
+        let parts = resources.gpus.iter().flat_map(GpuNeed::parts);
+        let own = |range: std::ops::Range<usize>| gpus.get(range).unwrap_or_default().to_vec();
+        parts.map(|(name, range)| Component { name: name.to_owned(), gpus: own(range) }).collect()
     }
 
     /// The user's home folder.

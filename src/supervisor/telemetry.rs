@@ -27,6 +27,7 @@ use crate::process::stat::Stat;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
+use crate::telemetry::component_memory::Component;
 use crate::telemetry::gpu::GpuMonitor;
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::HostMonitor;
@@ -113,9 +114,15 @@ impl Telemetry {
     }
 
     /// Measure this attempt from now on.
-    pub(super) fn track(&self, key: AttemptKey, roots: Roots, gpus: Vec<GpuIndex>) {
+    pub(super) fn track(
+        &self,
+        key: AttemptKey,
+        roots: Roots,
+        gpus: Vec<GpuIndex>,
+        components: Vec<Component>,
+    ) {
         let warnings = self.faults().lasting(&gpus);
-        self.lock().track(key, roots, gpus, warnings);
+        self.lock().track(key, roots, (gpus, components), warnings);
     }
 
     /// Its log names a renderer of the processor, and it makes progress.
@@ -273,6 +280,7 @@ impl Telemetry {
         }
         let strangers = with_strangers(&attempts, &readings.processes);
         self.lock().take(&samples, &strangers, &mut rows);
+        self.lock().divide_memory(shards.on_gpus(), &mut rows);
         let round = Round { shards: rows, gpus: samples, host: Some(host.read(at)) };
         for (key, load) in self.lock().loads(&round) {
             let _ = self.hear.send(Heard::Load { key, load });

@@ -15,6 +15,7 @@ use crate::model::units::between;
 use crate::process::stat::Stat;
 use crate::rundir::clock;
 use crate::scheduler::input::Load;
+use crate::telemetry::component_memory::{self, Component};
 use crate::telemetry::gpu_use::{GpuUse, Intervals, Tenants};
 use crate::telemetry::shards::OnGpus;
 
@@ -33,6 +34,7 @@ pub(super) struct Attempts {
 struct Tracked {
     roots: Roots,
     gpus: Vec<GpuIndex>,
+    components: Vec<Component>,
     /// Since when it is on them.
     since: Timestamp,
     peaks: Peaks,
@@ -72,7 +74,7 @@ impl Attempts {
         &mut self,
         key: AttemptKey,
         roots: Roots,
-        gpus: Vec<GpuIndex>,
+        (gpus, components): (Vec<GpuIndex>, Vec<Component>),
         warnings: BTreeSet<String>,
     ) {
         self.awaited.remove(&key);
@@ -84,6 +86,7 @@ impl Attempts {
         let tracked = Tracked {
             roots,
             gpus,
+            components,
             since,
             peaks: Peaks::default(),
             used,
@@ -163,6 +166,19 @@ impl Attempts {
             for gpu in gpus.iter().filter(|gpu| tracked.gpus.contains(&gpu.gpu)) {
                 peaks.power_w = larger(peaks.power_w, gpu.power_w);
                 peaks.temperature_c = larger(peaks.temperature_c, gpu.temperature_c);
+            }
+        }
+    }
+
+    /// Completes the rows of shards with several GPUs or with components: what they hold on each.
+    pub(super) fn divide_memory(&self, on_gpus: &OnGpus, rows: &mut [ShardSample]) {
+        for row in rows {
+            let key = AttemptKey { shard: row.shard.clone(), attempt: row.attempt };
+            let Some(tracked) = self.running.get(&key) else { continue };
+            let processes = on_gpus.processes.get(&key).map_or(&[][..], Vec::as_slice);
+            let is_divided = tracked.gpus.len() > 1 || !tracked.components.is_empty();
+            if is_divided && !processes.is_empty() {
+                row.vram_parts = Some(component_memory::parts(processes, &tracked.components));
             }
         }
     }
@@ -253,9 +269,9 @@ mod tests {
         let row = |shard: &ShardId, second| ShardSample::unknown(&key(shard), at(second));
         let rows = shards.iter().map(|shard| row(shard, 1)).collect();
         let mut attempts = Attempts::after(vec![gpu(1, 0.0)], rows, &state(&shards, at(0)));
-        attempts.track(key(&shards[0]), Roots::Foreign(Vec::new()), vec![GpuIndex(0)], BTreeSet::new());
+        attempts.track(key(&shards[0]), Roots::Foreign(Vec::new()), (vec![GpuIndex(0)], Vec::new()), BTreeSet::new());
         attempts.take(&[gpu(2, 600.0)], &HashSet::new(), &mut []);
-        attempts.track(key(&shards[1]), Roots::Foreign(Vec::new()), vec![GpuIndex(0)], BTreeSet::new());
+        attempts.track(key(&shards[1]), Roots::Foreign(Vec::new()), (vec![GpuIndex(0)], Vec::new()), BTreeSet::new());
         attempts.take(&[gpu(3, 600.0)], &HashSet::new(), &mut []);
         for shard in &shards {
             let energy = attempts.untrack(&key(shard)).peaks.energy.map(|energy| energy.joules);

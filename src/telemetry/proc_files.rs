@@ -1,4 +1,4 @@
-//! Reads `/proc/PID/statm` and `/proc/PID/status` of single processes, without walking over all of them.
+//! Reads `statm`, `status` and the names of single processes in `/proc`, without walking over all of them.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,6 +18,21 @@ pub fn namespace_pids(pid: u32) -> Vec<u32> {
     let Ok(status) = std::fs::read_to_string(format!("/proc/{pid}/status")) else { return Vec::new() };
     let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     line.map_or_else(Vec::new, |pids| pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect())
+}
+
+/// The names of one process: its own, its program and what the program was given first, without their folders; none when
+/// it is gone. Programs that rename themselves (`ray::EnvWorker`) change the first two.
+pub fn names(pid: u32) -> Vec<String> {
+    let read = |file: &str| {
+        let mut buffer = [0; 1024];
+        let length = read_file(&format!("/proc/{pid}/{file}"), &mut buffer).ok()?;
+        Some(String::from_utf8_lossy(&buffer[..length]).into_owned())
+    };
+    let own = read("comm").unwrap_or_default();
+    let command = read("cmdline").unwrap_or_default();
+    let words = std::iter::once(own.trim()).chain(command.split('\0').take(2));
+    let names = words.map(|word| word.rsplit('/').next().unwrap_or(word).to_owned());
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 /// Whether a process has this pid here.
@@ -47,5 +62,9 @@ mod tests {
         assert!(resident_pages(me).unwrap() > 0);
         assert_eq!(namespace_pids(me).first(), Some(&me));
         assert!(exists(me));
+        let program = std::env::current_exe().unwrap();
+        let program = program.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(names(me).contains(&program), "{:?}", names(me));
+        assert_eq!(names(u32::MAX), Vec::<String>::new());
     }
 }

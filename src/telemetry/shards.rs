@@ -25,6 +25,8 @@ pub struct ShardMonitor {
 pub struct OnGpus {
     /// What each attempt holds on each GPU on which it has a process; unknown where any part is unknown.
     pub attempts: HashMap<AttemptKey, BTreeMap<GpuIndex, Option<Bytes>>>,
+    /// The processes of each attempt.
+    pub processes: HashMap<AttemptKey, Vec<GpuProcess>>,
     /// Processes of others.
     pub others: Vec<GpuProcess>,
 }
@@ -116,6 +118,7 @@ fn on_gpus(attempts: &[(AttemptKey, Vec<Stat>)], gpu_processes: &[GpuProcess]) -
             found.others.push(process.clone());
             continue;
         };
+        found.processes.entry(attempts[owner].0.clone()).or_default().push(process.clone());
         let of_attempt = found.attempts.entry(attempts[owner].0.clone()).or_default();
         let sum = of_attempt.entry(process.gpu).or_insert(Some(Bytes(0)));
         *sum = sum.zip(process.vram).map(|(sum, vram)| Bytes(sum.0.saturating_add(vram.0)));

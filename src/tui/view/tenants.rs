@@ -5,6 +5,7 @@ use ratatui::style::Style;
 use crate::model::ids::GpuIndex;
 use crate::model::shortage::{Shortage, Stranger};
 use crate::model::units::Bytes;
+use crate::model::vram_parts::VramPart;
 use crate::tui::format;
 use crate::tui::model::machine::Machine;
 use crate::tui::model::monitor::{GpuTenant, Monitor};
@@ -89,17 +90,31 @@ impl Tenants {
                 sample.map(|sample| format::plural_with(sample.processes as usize, "process", "processes")),
             );
             more.extend(reading.cpu().map(|cpu| format!("CPU {}", format::percent(cpu))));
-            let is_here_only = phase.gpus().len() == 1;
-            if !is_here_only {
-                more.push(format!("on {} GPUs", phase.gpus().len()));
-            }
-            each.push(Tenant {
+            let tenant = |held, is_here_only, more: Vec<String>| Tenant {
                 name: reading.state.id.to_string(),
                 style: theme.series(position),
-                held: sample.and_then(|sample| sample.vram_bytes),
+                held,
                 is_here_only,
                 more: more.join(", "),
-            });
+            };
+            if phase.gpus().len() > 1 {
+                more.push(format!("on {} GPUs", phase.gpus().len()));
+            }
+            let parts: Vec<&VramPart> = sample
+                .and_then(|sample| sample.vram_parts.as_ref())
+                .map(|parts| parts.on(gpu).collect())
+                .unwrap_or_default();
+            if parts.is_empty() {
+                let held = sample.and_then(|sample| sample.vram_bytes);
+                each.push(tenant(held, phase.gpus().len() == 1, more));
+                continue;
+            }
+            // What is said of the shard as a whole stands behind the first of its parts.
+            for (number, part) in parts.into_iter().enumerate() {
+                let about = if number == 0 { more.clone() } else { Vec::new() };
+                let about = part.component.iter().cloned().chain(about).collect();
+                each.push(tenant(part.bytes, true, about));
+            }
         }
         let of_others = stranger(&model.machine, gpu).map_or_else(String::new, |stranger| {
             let name = stranger.name.as_deref().unwrap_or("a process");
