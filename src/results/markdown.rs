@@ -100,10 +100,11 @@ fn scalings(text: &mut String, findings: &Findings<'_>) {
     let steps = &plan.results.steps;
     for scaling in findings.scalings().iter().take(scaling::MOST) {
         let _ = writeln!(text, "\n## Scaling: {}\n", cell(&scaling::title(scaling, &plan.axes)));
+        let unit = scaling.unit.as_str();
         let times: String = steps.iter().map(|count| format!(" {count} steps |")).collect();
         let _ = writeln!(
             text,
-            "| {} | steps/s | speed-up | steps/s per W | peak VRAM |{times} remark |",
+            "| {} | {unit} | speed-up | {unit} per W | peak VRAM |{times} remark |",
             cell(&scaling.axis)
         );
         let _ = writeln!(text, "|---|---|---|---|---|{}---|", "---|".repeat(steps.len()));
@@ -114,8 +115,12 @@ fn scalings(text: &mut String, findings: &Findings<'_>) {
                 (scaling.last_valid == Some(point.number)).then(|| "last valid".to_owned()),
             ];
             let remark: Vec<String> = remark.into_iter().flatten().collect();
-            let _ =
-                writeln!(text, "| {} | {} |", scaling::cells(point, steps).join(" | "), remark.join(", "));
+            let _ = writeln!(
+                text,
+                "| {} | {} |",
+                scaling::cells(scaling.unit, point, steps).join(" | "),
+                remark.join(", ")
+            );
         }
     }
 }

@@ -273,6 +273,20 @@ fn steps_of_an_optimiser_are_not_compared_over_batch_sizes() {
 }
 
 #[test]
+fn evaluations_scale_in_episodes_along_what_their_resources_depend_on() {
+    let evaluated = |(gpus, episodes): (i64, f64)| {
+        let metrics = vec![("episodes", episodes), ("successes", 1.0)];
+        Shard { time: (0, 100), ..Shard::good(vec![("n_gpus", Value::Integer(gpus))], metrics) }
+    };
+    let mut run = sweep([(1, 10.0), (2, 19.0)].map(evaluated).into());
+    assert_eq!(told(&run, |_| {})["scaling"], Json::Array(Vec::new()), "the axis may be anything");
+    run.1.template.needs.insert("env.gpus".to_owned(), "{{ n_gpus }}".to_owned());
+    let scaling = &told(&run, |_| {})["scaling"][0];
+    close(&scaling["points"][1]["episodes_per_h"], 19.0 * 36.0);
+    close(&scaling["points"][1]["speed_up"], 1.9);
+}
+
+#[test]
 fn continuous_integration_reads_every_shard_as_a_case() {
     let xml = junit(&findings(&run()));
     assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{xml}");

@@ -10,7 +10,7 @@ use crate::model::step_count::StepCount;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::findings::Findings;
 use crate::results::seeds;
-use crate::results::statistics::scaling::{Point, Scaling};
+use crate::results::statistics::scaling::{Point, Scaling, Unit};
 
 /// More curves than this are for `summary.json`.
 pub const MOST: usize = 8;
@@ -90,7 +90,8 @@ fn picture(scaling: &Scaling) -> String {
         picture.line("grid", (area.x, y(mark)), (area.x + area.width, y(mark)));
         picture.text("label", (area.x - 6.0, y(mark) + 4.0), Anchor::End, &short(mark));
     }
-    picture.text("unit", (area.x, area.y - 8.0), Anchor::Start, "throughput, steps/s");
+    let unit = format!("throughput, {}", scaling.unit.as_str());
+    picture.text("unit", (area.x, area.y - 8.0), Anchor::Start, &unit);
     let unit = if doublings { format!("{} (logarithmic)", scaling.axis) } else { scaling.axis.clone() };
     picture.text("unit", (area.x + area.width, bottom + 34.0), Anchor::End, &unit);
     let mut free = 0.0;
@@ -111,18 +112,18 @@ fn picture(scaling: &Scaling) -> String {
     let course: Vec<(f64, f64)> = valid.map(|point| (x(point.number), y(point.throughput))).collect();
     picture.path("line s0", &course, "");
     for point in &scaling.points {
-        mark(&mut picture, point, (x(point.number), y(point.throughput)));
+        mark(&mut picture, scaling.unit, point, (x(point.number), y(point.throughput)));
     }
-    picture.finish(&format!("Steps per second over {}", scaling.axis))
+    picture.finish(&format!("{} over {}", scaling.unit.as_str(), scaling.axis))
 }
 
-fn mark(picture: &mut Picture, point: &Point, (x, y): (f64, f64)) {
+fn mark(picture: &mut Picture, unit: Unit, point: &Point, (x, y): (f64, f64)) {
     match &point.invalid {
         None => picture.dot(
             "dot s0",
             (x, y),
             4.0,
-            &format!("{}: {} steps/s", short(point.number), short(point.throughput)),
+            &format!("{}: {} {}", short(point.number), short(point.throughput), unit.as_str()),
         ),
         Some(why) => {
             picture.dot("hollow", (x, y), 6.0, why);
@@ -133,31 +134,33 @@ fn mark(picture: &mut Picture, point: &Point, (x, y): (f64, f64)) {
 }
 
 /// The figures of a point as texts: those of the table's columns, in their order.
-pub fn cells(point: &Point, steps: &[StepCount]) -> Vec<String> {
+pub fn cells(unit: Unit, point: &Point, steps: &[StepCount]) -> Vec<String> {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     let time = |count: &StepCount| {
-        let seconds = count.seconds_at(point.throughput).map(Duration::try_from_secs_f64);
+        let seconds = unit.seconds_for(*count, point.throughput).map(Duration::try_from_secs_f64);
         or_unknown(seconds.and_then(Result::ok).map(format_duration))
     };
     let figures = [
         short(point.number),
         short(point.throughput),
         or_unknown(point.speed_up.map(|times| format!("{times:.2}×"))),
-        or_unknown(point.steps_per_s_per_w.map(short)),
+        or_unknown(point.per_watt.map(short)),
         or_unknown(point.peak_vram.map(memory)),
     ];
     figures.into_iter().chain(steps.iter().map(time)).collect()
 }
 
 fn table(scaling: &Scaling, steps: &[StepCount]) -> String {
+    let unit = scaling.unit.as_str();
     let times: String = steps.iter().map(|count| format!("<th>{count} steps</th>")).collect();
     let mut html = format!(
-        "<div class=\"wide\"><table><thead><tr><th>{}</th><th>steps/s</th><th>speed-up</th><th>steps/s per W</th>\
+        "<div class=\"wide\"><table><thead><tr><th>{}</th><th>{unit}</th><th>speed-up</th><th>{unit} per W</th>\
          <th>peak VRAM</th>{times}<th></th></tr></thead><tbody>\n",
         escape(&scaling.axis)
     );
     for point in &scaling.points {
-        let cells: String = cells(point, steps).iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        let cells: String =
+            cells(scaling.unit, point, steps).iter().map(|cell| format!("<td>{cell}</td>")).collect();
         let _ = writeln!(
             html,
             "<tr{}>{cells}<td class=\"text seen\">{}</td></tr>",
@@ -166,9 +169,9 @@ fn table(scaling: &Scaling, steps: &[StepCount]) -> String {
         );
     }
     html.push_str("</tbody></table></div>\n");
-    if scaling.points.iter().any(|point| point.steps_per_s_per_w.is_none()) {
+    if scaling.points.iter().any(|point| point.per_watt.is_none()) {
         html.push_str(
-            "<p class=\"legend\">Steps per watt are known only where the power was read and a shard had its GPUs for itself.</p>\n",
+            "<p class=\"legend\">Throughput per watt is known only where the power was read and a shard had its GPUs for itself.</p>\n",
         );
     }
     html

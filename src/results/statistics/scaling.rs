@@ -13,16 +13,28 @@ use crate::results::outcome::ShardOutcome;
 use crate::results::seeds;
 
 /// The metric that says how fast a shard was.
-const THROUGHPUT: &str = "steps_per_s";
+const STEPS_PER_S: &str = "steps_per_s";
 
 /// From the knee on a doubling brings less than the square root of two, 41 %.
 const KNEE: f64 = 0.5;
+
+/// What throughput is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Environment steps per second, as the log says them.
+    StepsPerS,
+    /// Episodes per hour, of evaluations that say no steps: only along an axis that resources depend on, because along
+    /// any other it says how long the episodes of that value are.
+    EpisodesPerH,
+}
 
 /// How the throughput grows with a number, under one choice of the other values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling {
     /// The axis of numbers.
     pub axis: String,
+    /// What throughput is counted in.
+    pub unit: Unit,
     /// The other axes' values.
     pub others: Vec<String>,
     /// In the order of the numbers.
@@ -38,12 +50,12 @@ pub struct Scaling {
 pub struct Point {
     /// The number.
     pub number: f64,
-    /// Steps per second.
+    /// In the unit of the scaling.
     pub throughput: f64,
     /// How many times that of the smallest valid number.
     pub speed_up: Option<f64>,
-    /// Steps per second and watt; unknown where the power is, or where others used the same GPU.
-    pub steps_per_s_per_w: Option<f64>,
+    /// Throughput per watt; unknown where the power is, or where others used the same GPU.
+    pub per_watt: Option<f64>,
     /// The most VRAM of one shard, in bytes.
     pub peak_vram: Option<f64>,
     /// Why the results do not count, where they do not.
@@ -64,7 +76,7 @@ pub struct Newest<'a> {
 pub fn scalings(plan: &Plan, outcomes: &[ShardOutcome<'_>], newest: &[Option<Newest<'_>>]) -> Vec<Scaling> {
     let axes: Vec<&str> = plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect();
     let holds_batches =
-        matches!(work::of_rate(Some(&plan.progress.preset), THROUGHPUT), Some(Worth::Batch(_)));
+        matches!(work::of_rate(Some(&plan.progress.preset), STEPS_PER_S), Some(Worth::Batch(_)));
     let compares = |axis: &&&str| !(holds_batches && work::is_batch_axis(axis));
     let mut scalings = Vec::new();
     for axis in axes
@@ -76,10 +88,19 @@ pub fn scalings(plan: &Plan, outcomes: &[ShardOutcome<'_>], newest: &[Option<New
         for (values, members) in group::members(&others, outcomes) {
             let members: Vec<(&ShardOutcome<'_>, Option<Newest<'_>>)> =
                 members.iter().map(|position| (&outcomes[*position], newest[*position])).collect();
-            scalings.extend(scaling(axis, values, &members));
+            let in_steps = scaling(axis, Unit::StepsPerS, values.clone(), &members);
+            let in_episodes = || scaling(axis, Unit::EpisodesPerH, values, &members);
+            let by_resources = resources_use(plan, axis);
+            scalings.extend(in_steps.or_else(|| by_resources.then(in_episodes).flatten()));
         }
     }
     scalings
+}
+
+/// Whether what a shard is given of the machine depends on the axis.
+fn resources_use(plan: &Plan, axis: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    plan.template.needs.values().any(|need| need.split(|c| !is_word(c)).any(|word| word == axis))
 }
 
 fn number(outcome: &ShardOutcome<'_>, axis: &str) -> Option<f64> {
@@ -92,6 +113,7 @@ fn number(outcome: &ShardOutcome<'_>, axis: &str) -> Option<f64> {
 
 fn scaling(
     axis: &str,
+    unit: Unit,
     others: Vec<String>,
     members: &[(&ShardOutcome<'_>, Option<Newest<'_>>)],
 ) -> Option<Scaling> {
@@ -102,7 +124,7 @@ fn scaling(
         .iter()
         .filter_map(|at| {
             let here = members.iter().filter(|(outcome, _)| number(outcome, axis) == Some(*at));
-            point(*at, &here.copied().collect::<Vec<_>>())
+            point(*at, unit, &here.copied().collect::<Vec<_>>())
         })
         .collect();
     if points.len() < 2 {
@@ -117,12 +139,12 @@ fn scaling(
         points.iter_mut().for_each(|point| point.speed_up = Some(point.throughput / slowest));
     }
     let last_valid = valid.last().map(|(number, _)| *number);
-    Some(Scaling { axis: axis.to_owned(), others, points, knee: knee(&valid), last_valid })
+    Some(Scaling { axis: axis.to_owned(), unit, others, points, knee: knee(&valid), last_valid })
 }
 
 /// Several shards of one number, seeds or slices, count alike.
-fn point(at: f64, shards: &[(&ShardOutcome<'_>, Option<Newest<'_>>)]) -> Option<Point> {
-    let throughput = |outcome: &ShardOutcome<'_>| outcome.metrics.get(THROUGHPUT).copied();
+fn point(at: f64, unit: Unit, shards: &[(&ShardOutcome<'_>, Option<Newest<'_>>)]) -> Option<Point> {
+    let throughput = |outcome: &ShardOutcome<'_>| unit.throughput(outcome);
     let told: Vec<_> = shards.iter().filter(|(outcome, _)| throughput(outcome).is_some()).collect();
     let mean =
         |numbers: Vec<f64>| (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64);
@@ -136,11 +158,7 @@ fn point(at: f64, shards: &[(&ShardOutcome<'_>, Option<Newest<'_>>)]) -> Option<
         number: at,
         throughput: mean(told.iter().filter_map(|(outcome, _)| throughput(outcome)).collect())?,
         speed_up: None,
-        steps_per_s_per_w: told
-            .iter()
-            .map(|shard| per_watt(shard))
-            .collect::<Option<Vec<_>>>()
-            .and_then(mean),
+        per_watt: told.iter().map(|shard| per_watt(shard)).collect::<Option<Vec<_>>>().and_then(mean),
         peak_vram: shards
             .iter()
             .filter_map(|(outcome, _)| outcome.peaks.vram)
@@ -163,19 +181,61 @@ fn knee(valid: &[(f64, f64)]) -> Option<f64> {
     })
 }
 
+impl Unit {
+    /// How fast a shard was; unknown where it does not say.
+    fn throughput(self, outcome: &ShardOutcome<'_>) -> Option<f64> {
+        match self {
+            Self::StepsPerS => outcome.metrics.get(STEPS_PER_S).copied(),
+            Self::EpisodesPerH => {
+                // Without successes what is counted may be anything.
+                outcome.successes?;
+                let seconds = outcome.seconds.filter(|seconds| *seconds > 0.0)?;
+                Some(3600.0 * outcome.episodes? / seconds)
+            }
+        }
+    }
+
+    /// For people: `steps/s`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::StepsPerS => "steps/s",
+            Self::EpisodesPerH => "episodes/h",
+        }
+    }
+
+    /// For programs.
+    fn key(self) -> &'static str {
+        match self {
+            Self::StepsPerS => STEPS_PER_S,
+            Self::EpisodesPerH => "episodes_per_h",
+        }
+    }
+
+    /// The time of so many steps, where steps are what is counted.
+    pub fn seconds_for(self, count: StepCount, throughput: f64) -> Option<f64> {
+        match self {
+            Self::StepsPerS => count.seconds_at(throughput),
+            Self::EpisodesPerH => None,
+        }
+    }
+}
+
 impl Scaling {
     /// As a part of `summary.json`, with the seconds that each number of steps takes.
     pub fn to_json(&self, steps: &[StepCount]) -> Value {
         let points = self.points.iter().map(|point| {
             let seconds: Map<String, Value> = steps
                 .iter()
-                .map(|count| (count.get().to_string(), count.seconds_at(point.throughput).into()))
+                .map(|count| {
+                    (count.get().to_string(), self.unit.seconds_for(*count, point.throughput).into())
+                })
                 .collect();
+            let key = self.unit.key();
             json!({
                 "number": point.number,
-                "steps_per_s": point.throughput,
+                key: point.throughput,
                 "speed_up": point.speed_up,
-                "steps_per_s_per_w": point.steps_per_s_per_w,
+                format!("{key}_per_w"): point.per_watt,
                 "seconds_for_steps": seconds,
                 "peak_vram_bytes": point.peak_vram,
                 "invalid": point.invalid,
