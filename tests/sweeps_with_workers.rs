@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::config::template_use;
 use sweepdeck::demo::sweep::SWEEP;
 use sweepdeck::demo::task::{Environment, Policy};
 use sweepdeck::model::plan::Plan;
@@ -51,4 +52,45 @@ fn the_mujoco_sweep_runs_its_worker_in_the_folder_where_it_lies() {
     let worker = plan.shards[0].cwd.join("worker.py");
     assert!(worker.is_file(), "{}", worker.display());
     assert!(plan.shards[0].command.contains("worker.py --env Ant-v5 --policy feedback"));
+}
+
+#[test]
+fn every_sweep_of_the_folder_is_a_plan_whose_axes_all_matter() {
+    let mut seen = 0;
+    for entry in fs::read_dir(configs()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|end| end != "toml") {
+            continue;
+        }
+        let plan = plan_of(path.file_name().unwrap().to_str().unwrap());
+        let doubts = template_use::doubts(&plan);
+        assert!(doubts.is_empty(), "{}: {doubts:?}", path.display());
+        seen += 1;
+    }
+    assert!(seen >= 8, "{seen} sweeps");
+}
+
+/// The blocks of a page that are sweeps, or parts of them.
+fn toml_blocks(page: &str) -> Vec<String> {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page)).unwrap();
+    page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_steps_away_from_screen_are_sweeps_and_end_at_the_one_in_the_folder() {
+    let blocks = toml_blocks("from-screen.md");
+    let [first, second, room, end] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
+    for step in [first.clone(), second.clone(), format!("{second}\n{room}")] {
+        assert_eq!(plan(configs().join("step.toml"), &step).shards.len(), 8);
+    }
+    let mut last = plan(configs().join("step.toml"), &format!("{second}\n{room}\n{end}"));
+    let ours = plan_of("isaac_4env.toml");
+    // That one also asks for the files, and has a rule.
+    last.template.artifacts.clone_from(&ours.template.artifacts);
+    last.rules.clone_from(&ours.rules);
+    assert_eq!(
+        serde_json::to_value(&last).unwrap(),
+        serde_json::to_value(&ours).unwrap(),
+        "the steps lead to configs/isaac_4env.toml"
+    );
 }
