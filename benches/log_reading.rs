@@ -54,9 +54,12 @@ const LOGS: &[(&str, Piece)] = &[
     ("hf-trainer", logs::plain_lines::hf_trainer),
     ("verl", logs::plain_lines::verl),
     ("mujoco-playground", logs::plain_lines::playground),
+    ("drqv2", logs::plain_lines::drqv2),
+    ("omnigibson", logs::plain_lines::omnigibson),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),
+    ("steps", logs::plain_lines::steps),
     (PLAIN, logs::plain::piece),
 ];
 

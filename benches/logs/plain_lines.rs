@@ -59,3 +59,32 @@ pub fn verl(log: &mut String, number: u64) {
 pub fn playground(log: &mut String, number: u64) {
     log.push_str(&format!("{}: reward={}.110\n", 40_960 * number, number % 900));
 }
+
+/// Training with RLLTE, in the words of DrQ-v2.
+pub fn drqv2(log: &mut String, number: u64) {
+    let (steps, reward) = (1000 * number, 200.0 + number as f64 / 3.0);
+    log.push_str(&format!(
+        "[08/28/2026 05:57:30 PM] - [TRAIN] - S: {steps:<11} | E: {number:<11} | L: 500         | R: {reward:<11.3} | FPS: 61.594    | T: 0:00:16\n"
+    ));
+}
+
+/// An evaluation of BEHAVIOR with OmniGibson.
+pub fn omnigibson(log: &mut String, number: u64) {
+    let (successes, trials) = (number / 3, number + 1);
+    log.push_str(&format!(
+        "[INFO] [omnigibson.learning.eval] Starting task instance {number} for evaluation...\n\
+         [INFO] [omnigibson.learning.eval] Current step: 1000\n\
+         [INFO] [omnigibson.learning.eval] Evaluation finished at step 1904.\n\
+         [INFO] [omnigibson.learning.eval] Evaluation exit state: False, True\n\
+         [INFO] [omnigibson.learning.eval] Total trials: {trials}\n\
+         [INFO] [omnigibson.learning.eval] Total success trials: {successes}\n"
+    ));
+}
+
+/// Training that counts its iterations aloud and knows no end.
+pub fn steps(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "********** Iteration {number} ************\n\nCollecting data to be used for training...\n\
+         Train_AverageReturn : 181.5\nTrain_StdReturn : 27.299266815185547\nActor Loss : 57.95902633666992\nDone logging...\n"
+    ));
+}

@@ -31,9 +31,12 @@ pub const PRESETS: &[&str] = &[
     "hf-trainer",
     "verl",
     "mujoco-playground",
+    "drqv2",
+    "omnigibson",
     "episode",
     "counter",
     "tqdm",
+    "steps",
 ];
 
 /// The preset that reads bars; the name of the bar that is the work may stand behind it: `tqdm:Evaluating`.

@@ -51,6 +51,6 @@ fn usual(rule: BuiltInRule) -> Severity {
 pub fn reads_results(preset: &Preset) -> bool {
     match preset.rank {
         Rank::Program | Rank::Manner | Rank::Count => true,
-        Rank::Bar => false,
+        Rank::Open | Rank::Bar => false,
     }
 }

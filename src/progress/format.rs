@@ -29,6 +29,8 @@ pub struct Preset {
 /// How much a typical line of a preset proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
+    /// Counts in words that know no end: they say how far a program is, and nothing more.
+    Open,
     /// A bar: any part of a program may draw one.
     Bar,
     /// Counts in words: any part of a program may count.
@@ -92,6 +94,8 @@ pub struct Notes {
     pub metrics: Vec<(MetricName, f64)>,
     /// All is complete.
     pub finished: bool,
+    /// It sums up what it did, which it would do behind an error too: what comes next shows whether all is complete.
+    pub summed: bool,
     /// More is to be done than what was said to be complete.
     pub resumes: bool,
     /// Another run of the program began: the figures are its own.
@@ -134,6 +138,7 @@ impl Notes {
         self.part = None;
         self.metrics.clear();
         self.finished = false;
+        self.summed = false;
         self.resumes = false;
         self.restarts = false;
         self.is_doubtful = false;

@@ -17,6 +17,8 @@ pub struct Plain {
     pub totals: &'static [&'static str],
     /// Lines that say that all is done, once something was counted: all texts of one stand on it.
     pub finished: &'static [&'static [&'static str]],
+    /// Lines that say so even where an error ended it, which comes behind them.
+    pub summed: &'static [&'static str],
     /// Metrics: the name, what else the line holds, and what stands before the number.
     pub metrics: &'static [(&'static str, &'static str, &'static str)],
     /// The bar that counts the same work.
@@ -155,11 +157,13 @@ impl Format for PlainReader {
         let counts = self.count(line, notes).is_some();
         let says = |texts: &&&[&str]| texts.iter().all(|text| find(line, text.as_bytes()).is_some());
         notes.finished = self.recognised && self.plain.finished.iter().any(|texts| says(&texts));
+        notes.summed =
+            self.recognised && self.plain.summed.iter().any(|text| find(line, text.as_bytes()).is_some());
         let tells = self.recognised && self.values(line, notes);
         if counts {
             return Look::Typical;
         }
-        if tells || notes.finished {
+        if tells || notes.finished || notes.summed {
             return Look::Plausible;
         }
         let total = self.plain.totals.iter().find_map(|text| {

@@ -202,7 +202,14 @@ impl Interpreter {
             if announcement.precedes_work() && self.rules.counts_any_bar() {
                 self.recorder.doubt_full_bar();
             }
-            self.recorder.stage(&announcement.stage);
+            if announcement.precedes_work() {
+                self.recorder.doubt_end_in_words();
+            }
+            if !announcement.ends_work_on(text) {
+                self.recorder.stage(&announcement.stage);
+            } else if !self.rules.progress.declares_finished() {
+                self.recorder.end_in_words(text);
+            }
         }
         if seekers.contains(Seekers::RENDERER)
             && let Some(name) = renderer::named_on(text)
@@ -293,6 +300,9 @@ impl Interpreter {
         if self.notes.finished && !own.declares_finished() {
             self.recorder.finished(text);
         }
+        if self.notes.summed && !own.declares_finished() {
+            self.recorder.end_in_words(text);
+        }
         self.note_metrics(text);
     }
 
@@ -309,11 +319,11 @@ impl Interpreter {
     fn lies_within(&self, earlier: Option<&'static Preset>, preset: &'static Preset) -> bool {
         let was_counted = earlier.is_some_and(|earlier| match earlier.rank {
             Rank::Count => true,
-            Rank::Bar | Rank::Manner | Rank::Program => false,
+            Rank::Open | Rank::Bar | Rank::Manner | Rank::Program => false,
         });
         let is_manner = match preset.rank {
             Rank::Manner => true,
-            Rank::Bar | Rank::Count | Rank::Program => false,
+            Rank::Open | Rank::Bar | Rank::Count | Rank::Program => false,
         };
         let reading = self.recorder.reading();
         was_counted && is_manner && holds_episodes(reading.unit) && !reading.all_done()

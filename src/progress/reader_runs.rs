@@ -22,7 +22,7 @@ impl Interpreter {
     pub(super) fn begins_again(&self, progress: Progress) -> bool {
         let is_program = self.chooser.chosen().is_some_and(|preset| match preset.rank {
             Rank::Program => true,
-            Rank::Bar | Rank::Count | Rank::Manner => false,
+            Rank::Open | Rank::Bar | Rank::Count | Rank::Manner => false,
         });
         let before = self.recorder.reading().progress.filter(|before| before.total == progress.total);
         let is_start = before.is_some_and(|before| progress.done <= 1 && before.done > FEWEST_BEFORE);
@@ -74,7 +74,7 @@ impl Interpreter {
             .get_or_insert_with(|| Chooser::new(self.rules.presets, self.rules.bar()).without(chosen));
         let Choice::Settled(preset) = next.read(text, seekers, &mut self.notes) else { return };
         let proves = match preset.rank {
-            Rank::Bar | Rank::Count => false,
+            Rank::Open | Rank::Bar | Rank::Count => false,
             Rank::Manner | Rank::Program => true,
         };
         if !proves {

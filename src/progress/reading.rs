@@ -38,6 +38,8 @@ pub struct Reading {
     pub lines_since_trouble: u64,
     /// The line by which the program said that it is complete.
     pub finished: Option<Proof>,
+    /// It said so in plain words only, which many programs print before they evaluate or save.
+    pub is_said_in_words: bool,
     /// The line by which another run began behind the end of a complete one, until that run counts something.
     pub restarted: Option<Proof>,
     /// The newest line by which another run began, whatever came of it.
@@ -151,6 +153,9 @@ pub const NO_COMMAND: &str = "command-not-found";
 /// A program that prints so many lines after trouble has outlived it. Dumps of memory and of stacks are shorter.
 const LINES_AFTER_TROUBLE: u64 = 1000;
 
+/// Where that many lines follow the words `Training complete`, they are those of something else. Summaries are shorter.
+const LINES_AFTER_WORDS: u64 = 100;
+
 impl Reading {
     /// The trouble that explains a failure, unless the program has outlived it.
     pub fn ending_cause(&self) -> Option<&Cause> {
@@ -168,9 +173,17 @@ impl Reading {
 
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
-        let is_finished = self.finished.is_some() && !self.did_nothing();
+        let is_finished = self.finished.is_some() && !self.did_nothing() && !self.outlives_its_words();
         let is_counted = !self.guessed && !self.expects_finish && self.all_done();
         self.restarted.is_none() && (is_finished || is_counted)
+    }
+
+    /// Only plain words say that it is over, and then it did more, or failed: trainings say so before they evaluate or save.
+    fn outlives_its_words(&self) -> bool {
+        let Some(said) = self.finished.as_ref().filter(|_| self.is_said_in_words) else { return false };
+        let cause = self.ending_cause().map(|cause| &cause.proof);
+        let mut failures = cause.into_iter().chain(self.ending_exception());
+        self.lines > said.line + LINES_AFTER_WORDS || failures.any(|proof| proof.line > said.line)
     }
 
     /// Says that the figures are those of the newest of several runs.

@@ -33,6 +33,26 @@ impl Recorder {
         is_first
     }
 
+    /// The line says in plain words that the work is over. They count where something was counted and nothing is known to be
+    /// missing.
+    pub fn end_in_words(&mut self, line: &[u8]) {
+        let is_counted = self.reading.progress.is_some_and(|progress| {
+            progress.done > 0 && progress.total.is_none_or(|total| progress.done >= total)
+        });
+        if is_counted && self.reading.finished.is_none() && !self.reading.expects_finish {
+            self.leave_run_before();
+            self.reading.finished = Some(self.proof(line));
+            self.reading.is_said_in_words = true;
+        }
+    }
+
+    /// More work comes behind the words that said that it is over.
+    pub fn doubt_end_in_words(&mut self) {
+        if self.reading.is_said_in_words {
+            self.resumes();
+        }
+    }
+
     /// Counts a line behind a bar of which nobody said that it is the work. Few such lines are its results.
     pub fn count_line_behind_bar(&mut self) {
         self.behind_bar = self.behind_bar.saturating_add(1);

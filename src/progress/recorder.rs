@@ -164,10 +164,11 @@ impl Recorder {
         }
         self.leave_run_before();
         self.behind_bar = 0;
+        let is_other_bar = self.reading.progress.is_none_or(|before| before.total != progress.total);
         self.reading.progress = Some(progress);
         self.reading.part = None;
         self.mark(MarkKind::Progress(progress));
-        self.moves_on(line);
+        self.moves_on(line, is_other_bar);
     }
 
     /// A program that evaluates one suite after the other says that it is complete after each. A line that the sweep
@@ -175,6 +176,7 @@ impl Recorder {
     pub fn resumes(&mut self) {
         if !self.reading.expects_finish {
             self.reading.finished = None;
+            self.reading.is_said_in_words = false;
         }
     }
 
@@ -183,15 +185,16 @@ impl Recorder {
         if self.reading.part != Some(part) {
             self.reading.part = Some(part);
             self.mark(MarkKind::Part(part));
-            self.moves_on(line);
+            self.moves_on(line, false);
         }
     }
 
     /// The program went on, unless the line is a bar that its end closes: it is drawn once more, behind the trouble.
-    fn moves_on(&mut self, line: &[u8]) {
+    fn moves_on(&mut self, line: &[u8], is_other_bar: bool) {
         let in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
         let offset = self.offset;
-        if in_trouble && Bar::parse(line).is_some() && *self.redrawn.get_or_insert(offset) == offset {
+        let may_be_redrawn = in_trouble && !is_other_bar && Bar::parse(line).is_some();
+        if may_be_redrawn && *self.redrawn.get_or_insert(offset) == offset {
             return;
         }
         self.reading.cause = None;
@@ -289,7 +292,8 @@ impl Recorder {
 
     /// The program said that it is complete.
     pub fn finished(&mut self, line: &[u8]) {
-        if self.reading.finished.is_none() {
+        if self.reading.finished.is_none() || self.reading.is_said_in_words {
+            self.reading.is_said_in_words = false;
             if self.leave_run_before() {
                 (self.reading.progress, self.reading.part) = (None, None);
                 self.progress_line = KeptLine::default();

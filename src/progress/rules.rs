@@ -112,7 +112,7 @@ impl LogRules {
     /// Progress that this preset reads counts: nothing declared is more certain.
     pub(super) fn counts(&self, preset: &Preset) -> bool {
         let counts_anything = match preset.rank {
-            Rank::Bar | Rank::Count => self.is_auto(),
+            Rank::Open | Rank::Bar | Rank::Count => self.is_auto(),
             Rank::Manner | Rank::Program => false,
         };
         !(self.progress.declares_done() || counts_anything && self.has_file())
@@ -126,7 +126,7 @@ impl LogRules {
     /// Progress read by this preset may be that of a part of the work only.
     pub(super) fn is_guess(&self, preset: &Preset) -> bool {
         match preset.rank {
-            Rank::Bar | Rank::Count => self.is_auto() && self.counts(preset),
+            Rank::Open | Rank::Bar | Rank::Count => self.is_auto() && self.counts(preset),
             Rank::Manner | Rank::Program => false,
         }
     }
@@ -134,7 +134,7 @@ impl LogRules {
     /// What this preset makes of values is about the work that was declared, or is in the words of an evaluation.
     pub(super) fn notes_metrics(&self, preset: &Preset) -> bool {
         match preset.rank {
-            Rank::Count => !self.is_auto(),
+            Rank::Open | Rank::Count => !self.is_auto(),
             Rank::Bar | Rank::Manner | Rank::Program => true,
         }
     }

@@ -25,6 +25,8 @@ pub struct RunStarts {
     ends: Option<Box<[bool; 256]>>,
     /// The newest line was the head at this place.
     seen: Option<usize>,
+    /// And the one before it was an earlier one, though not its neighbour.
+    has_two: bool,
     is_closed: bool,
 }
 
@@ -78,16 +80,26 @@ impl RunStarts {
         let is_second = match phase {
             Phase::Starting | Phase::Restarting => false,
             Phase::AtWork => follows && place + 1 == FIRST_LINES,
-            Phase::Over => earlier.is_some_and(|earlier| earlier < place),
+            Phase::Over => self.follow_in_order(earlier, place),
         };
         if is_second {
-            self.seen = None;
+            (self.seen, self.has_two) = (None, false);
         } else if phase != Phase::Over && !follows {
             self.seen = earlier;
             self.forget();
             self.heads[place].recurs = true;
         }
         is_second
+    }
+
+    /// Two neighbouring lines of the start, or three with others between: a summary repeats some lines of a configuration too.
+    fn follow_in_order(&mut self, earlier: Option<usize>, place: usize) -> bool {
+        let Some(earlier) = earlier.filter(|earlier| *earlier < place) else {
+            self.has_two = false;
+            return false;
+        };
+        let is_next = self.heads[earlier + 1..place].iter().all(|head| head.recurs);
+        is_next || std::mem::replace(&mut self.has_two, true)
     }
 
     /// The start is over: what a format reads may come again by its nature.
@@ -161,9 +173,24 @@ mod tests {
         let mut starts = started(&BANNER);
         let second = |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), Phase::Over);
         assert!(!second(&mut starts, "=======") && !second(&mut starts, "Evaluation of grasping"));
-        assert!(second(&mut starts, "environment: kitchen"), "in their order, others may stand between");
+        assert!(second(&mut starts, "checkpoint: model_1.pt"), "neighbours, others may stand between");
         assert!(!second(&mut starts, "environment: kitchen"));
         assert!(!second(&mut starts, "Evaluation of grasping"), "a summary in another order is none");
+        assert!(!second(&mut starts, "environment: kitchen"), "nor one of every second line");
+    }
+
+    #[test]
+    fn three_lines_of_the_start_in_their_order_may_have_others_between_them() {
+        let mut starts = started(&[
+            "first of the names",
+            "second of them",
+            "the third one",
+            "and the fourth",
+            "a fifth of them",
+        ]);
+        let mut second = |line: &str| starts.is_second(line.as_bytes(), Phase::Over);
+        assert!(!second("first of the names") && !second("the third one"));
+        assert!(second("a fifth of them"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::borrow::Cow::Borrowed;
 
 use memchr::memmem;
 
+use super::line_prefix::behind_prefix;
 use crate::model::stage::Stage;
 use crate::model::stage::Stage::{Closing, Compiling, CreatingScene, Loading, Starting};
 
@@ -18,6 +19,8 @@ pub struct Announcement {
     pub stage: Stage,
     /// A program prints it once, when it starts: behind the end of another one it begins another run.
     pub begins_run: bool,
+    /// It says in plain words that the work is over, which many programs print before they evaluate or save what they learned.
+    ends_work: bool,
 }
 
 impl Announcement {
@@ -28,20 +31,49 @@ impl Announcement {
             Compiling(_) | Closing(_) => false,
         }
     }
+
+    /// The line says in plain words that the work is over: `Training complete!`, and not what comes when it will be.
+    pub fn ends_work_on(&self, line: &[u8]) -> bool {
+        self.ends_work && says_end(behind_prefix(line).unwrap_or(line), self.text)
+    }
+}
+
+/// Other words before such a text make something else of it: `saved when training completes`.
+const LONGEST_BEFORE: usize = 24;
+
+fn says_end(words: &[u8], text: &str) -> bool {
+    const OTHERWISE: [&str; 10] =
+        ["when", "after", "until", "once", "if", "before", "not", "will", "error", "failed"];
+    let Some(at) = memmem::find(words, text.as_bytes()) else { return false };
+    let (before, behind) = (&words[..at], &words[at + text.len()..]);
+    let says_otherwise = |words: &[u8]| {
+        let mut words = words.split(|byte| !byte.is_ascii_alphabetic());
+        words.any(|word| OTHERWISE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
+    };
+    let goes_on = behind.strip_prefix(b"d").unwrap_or(behind);
+    before.len() <= LONGEST_BEFORE
+        && goes_on.first().is_none_or(|byte| !byte.is_ascii_alphabetic())
+        && !says_otherwise(before)
+        && !says_otherwise(behind)
 }
 
 const fn on(text: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also: "", stage, begins_run: false }
+    Announcement { text, also: "", stage, begins_run: false, ends_work: false }
 }
 
 const fn both(text: &'static str, also: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also, stage, begins_run: false }
+    Announcement { text, also, stage, begins_run: false, ends_work: false }
 }
 
 const fn first(text: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also: "", stage, begins_run: true }
+    Announcement { text, also: "", stage, begins_run: true, ends_work: false }
 }
 
+const fn last(text: &'static str) -> Announcement {
+    Announcement { text, also: "", stage: DONE, begins_run: false, ends_work: true }
+}
+
+const DONE: Stage = Closing(Borrowed("training is over"));
 const ISAAC_SIM: Stage = Starting(Borrowed("Isaac Sim"));
 const CHECKPOINT: Stage = Loading(Borrowed("checkpoint"));
 const MODEL: Stage = Loading(Borrowed("model"));
@@ -133,6 +165,14 @@ pub const STAGES: &[Announcement] = &[
     on("Creating server (host:", Starting(Borrowed("policy server"))),
     on("Uvicorn running on", Starting(Borrowed("server ready"))),
     // The end.
+    last("raining complete"),
+    last("raining Complete"),
+    last("RAINING COMPLETE"),
+    last("raining finished"),
+    last("raining Finished"),
+    last("raining accomplished"),
+    last("raining done"),
+    last("inished training"),
     on("SimulationApp.close", Closing(Borrowed("Isaac Sim"))),
     on("Simulation App Shutting Down", Closing(Borrowed("Isaac Sim"))),
     on("[SHUTDOWN]", Closing(Borrowed("on request"))),
@@ -155,6 +195,31 @@ mod tests {
 
     fn stage(line: &str) -> Option<String> {
         announcement_on(line.as_bytes()).map(|announcement| announcement.stage.to_string())
+    }
+
+    #[test]
+    fn plain_words_end_a_training_unless_they_speak_of_what_will_be() {
+        let ends = |line: &str| {
+            announcement_on(line.as_bytes()).is_some_and(|found| found.ends_work_on(line.as_bytes()))
+        };
+        for line in [
+            "Training complete!",
+            "2026-01-06 17:00:39,954 - INFO - Training completed successfully",
+            "[INFO] Training completed and model saved.",
+            "PPO training finished. Final model saved to runs/model.zip",
+            "TRAINING COMPLETE",
+        ] {
+            assert!(ends(line), "{line}");
+        }
+        for line in [
+            "The model is saved when training completes",
+            "After training finished the model is evaluated",
+            "Training not finished: out of time",
+            "Training finished with error: no checkpoint",
+            "Evaluations start once the long pretraining of all the policies is training complete",
+        ] {
+            assert!(!ends(line), "{line}");
+        }
     }
 
     #[test]

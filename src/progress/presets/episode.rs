@@ -54,6 +54,8 @@ struct Episodes {
     of_task: Option<Count>,
     /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. Nobody knows how many come.
     begins_again: bool,
+    /// `Episode 657, …` counts further than there are: the work is that, and what has a total lies within it.
+    beyond: Option<u64>,
 }
 
 /// `3/100`
@@ -74,7 +76,7 @@ impl Format for Episodes {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let Some((count, behind)) = count(line) else {
             self.task = counted(line, &TASK).map(|(task, _)| task).or(self.task);
-            return Look::Foreign;
+            return self.count_beyond(line, notes);
         };
         let of_task = std::mem::replace(&mut self.of_task, self.task);
         if of_task.zip(self.task).is_some_and(|(before, now)| before.follows_to(now))
@@ -134,8 +136,22 @@ impl Episodes {
         (notes.is_doubtful, notes.is_open) = (self.begins_again, number >= count.total);
     }
 
+    /// A count without a total that goes beyond the newest total holds what has that.
+    fn count_beyond(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let number = self.newest.and_then(|newest| open_count(line).filter(|number| *number > newest.total));
+        let Some(number) = number else { return Look::Foreign };
+        self.beyond = Some(number);
+        self.begins_again = true;
+        notes.progress(number, None);
+        notes.is_doubtful = true;
+        Look::Plausible
+    }
+
     /// Notes what is done, of all tasks where they are counted too.
     fn note(&self, done: u64, total: u64, notes: &mut Notes) {
+        if self.beyond.is_some() {
+            return;
+        }
         let Some(task) = self.task.filter(|task| (1..=task.total).contains(&task.done)) else {
             return notes.progress(done, Some(total));
         };
@@ -156,6 +172,16 @@ impl Episodes {
             self.stride = self.stride.max(step);
         }
     }
+}
+
+/// The number in `Episode 657, reward: 7.0`, behind which no total stands.
+fn open_count(line: &[u8]) -> Option<u64> {
+    let at = WORD.find(line)?;
+    (at <= 1).then_some(())?;
+    let (number, rest) = leading_u64(line[at + WORD.needle().len()..].trim_ascii_start())?;
+    matches!(rest.first(), Some(b',' | b':' | b' ' | b'|')).then_some(())?;
+    let behind = rest.trim_ascii_start();
+    (!behind.starts_with(b"/") && !behind.starts_with(b"of ")).then_some(number)
 }
 
 /// More words may be `not a success`.

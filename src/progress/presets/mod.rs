@@ -29,6 +29,7 @@ pub mod rsl_rl;
 pub mod sb3;
 pub mod simpler_env;
 pub mod skrl;
+pub mod steps;
 pub mod suites;
 pub mod tqdm;
 pub mod vla_eval;

@@ -3,8 +3,15 @@
 use crate::progress::format::{Preset, Rank};
 use crate::progress::plain::{Count, How, Plain, PlainReader, WorkBar};
 
-const NOTHING: Plain =
-    Plain { counts: &[], totals: &[], finished: &[], metrics: &[], bar: WorkBar::None, waits_for_end: false };
+const NOTHING: Plain = Plain {
+    counts: &[],
+    totals: &[],
+    finished: &[],
+    summed: &[],
+    metrics: &[],
+    bar: WorkBar::None,
+    waits_for_end: false,
+};
 
 const fn number(text: &'static str, also: &'static str) -> Count {
     Count { text, also, how: How::Number }
@@ -158,5 +165,49 @@ static PLAYGROUND_LINES: Plain = Plain {
     counts: &[Count { text: ": reward=", also: "", how: How::Leading }],
     finished: &[&["Done training."]],
     metrics: &[("mean_reward", "", ": reward=")],
+    ..NOTHING
+};
+
+/// Trainings in the words of DrQ-v2, RLLTE and TD-MPC2: `| train | F: 4000 | S: 2000 | E: 4 | L: 500 | R: 5.53 |`.
+pub const DRQV2: Preset = Preset {
+    name: "drqv2",
+    unit: "steps",
+    rank: Rank::Program,
+    needles: &["| E: ", "   R: ", "raining Accomplished"],
+    begin: || Box::new(PlainReader::new(&DRQV2_LINES)),
+};
+
+static DRQV2_LINES: Plain = Plain {
+    counts: &[number("S: ", "| E: "), number(" I: ", "   R: ")],
+    finished: &[&["raining Accomplished"]],
+    metrics: &[
+        ("mean_reward", "| E: ", " R: "),
+        ("mean_reward", " I: ", "   R: "),
+        ("mean_episode_length", "| E: ", " L: "),
+        ("episodes", "| E: ", "| E: "),
+    ],
+    ..NOTHING
+};
+
+/// Evaluations with OmniGibson, as BEHAVIOR runs them: `Total trials: 3` behind each, and `Success rate: 0.3` at the end.
+pub const OMNIGIBSON: Preset = Preset {
+    name: "omnigibson",
+    unit: "trials",
+    rank: Rank::Program,
+    needles: &["Total trials: ", "Total success trials: ", "Success rate: ", "Starting task instance "],
+    begin: || Box::new(PlainReader::new(&OMNIGIBSON_LINES)),
+};
+
+static OMNIGIBSON_LINES: Plain = Plain {
+    counts: &[
+        number("Total trials: ", ""),
+        Count { text: "Starting task instance ", also: " for evaluation", how: How::Mark },
+    ],
+    summed: &["Success rate: "],
+    metrics: &[
+        ("episodes", "", "Total trials: "),
+        ("successes", "", "Total success trials: "),
+        ("success_rate", "", "Success rate: "),
+    ],
     ..NOTHING
 };

@@ -3,7 +3,7 @@
 use super::{
     act, calvin, cleanrl, counter, episode, groot, isaac_eval, isaaclab_arena, isaaclab_robomimic, leisaac,
     lerobot, lerobot_train, openvla, plain_lines, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3,
-    simpler_env, skrl, tqdm, vla_eval,
+    simpler_env, skrl, steps, tqdm, vla_eval,
 };
 use crate::progress::format::Preset;
 
@@ -40,9 +40,12 @@ pub const ALL: &[&Preset] = &[
     &plain_lines::HF_TRAINER,
     &plain_lines::VERL,
     &plain_lines::PLAYGROUND,
+    &plain_lines::DRQV2,
+    &plain_lines::OMNIGIBSON,
     &episode::PRESET,
     &counter::PRESET,
     &tqdm::PRESET,
+    &steps::PRESET,
 ];
 
 /// The presets that a name stands for: one, or all for `auto`.

@@ -34,6 +34,7 @@ mod simpler_env;
 mod simulators;
 mod skrl;
 mod stages;
+mod steps;
 mod tracebacks;
 mod trouble;
 mod verdicts;

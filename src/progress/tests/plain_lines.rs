@@ -27,6 +27,25 @@ fn openpi_tells_its_steps_in_two_ways() {
 }
 
 #[test]
+fn omnigibson_sums_up_behind_an_error_too() {
+    let log = |line: &str| format!("[INFO] [omnigibson.learning.eval] {line}\n");
+    let begun = log("Starting OmniGibson.") + &log("Starting task instance 109 for evaluation...");
+    let trial = |n: u64, successes: u64| {
+        log("Evaluation finished at step 1904.")
+            + &log(&format!("Total trials: {n}"))
+            + &log(&format!("Total success trials: {successes}"))
+    };
+    let half = begun + &trial(1, 0) + &log("Starting task instance 139 for evaluation...") + &trial(2, 1);
+    assert_eq!(told(&half), ("omnigibson".into(), Some(2), None, "unknown"));
+    let sums = log("Total success trials: 1") + &log("Total trials: 2") + &log("Success rate: 0.5");
+    let whole = half + &log(&"=".repeat(50)) + &sums + &log(&"=".repeat(50));
+    assert_eq!(told(&whole).3, "succeeded");
+    assert_eq!(metrics(&whole), json!({"episodes": 2.0, "successes": 1.0, "success_rate": 0.5}));
+    let error = "Traceback (most recent call last):\n  File \"eval.py\", line 400, in <module>\n    evaluator.step()\nRuntimeError: no action\n";
+    assert_eq!(told(&(whole + error)).3, "failed");
+}
+
+#[test]
 fn habitat_counts_updates() {
     let update = |n: u64| {
         format!(

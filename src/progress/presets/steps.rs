@@ -1,0 +1,190 @@
+//! Programs that count aloud and know no end: `Epoch 12 | loss 0.3`, `iter=0039 reward=-133.8`, `****** Iteration 99 ******`.
+
+use crate::progress::bar::Bar;
+use crate::progress::count_words::{self, CountWord};
+use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::number::{leading_grouped, leading_u64};
+use crate::progress::spoken_result::{Share, is_one_of, is_ornament, share};
+use crate::progress::spoken_told::announces_behind;
+
+/// A number behind a word of counting that grows from line to line. It says how far the program is, and proves nothing.
+pub const PRESET: Preset = Preset {
+    name: "steps",
+    unit: "steps",
+    rank: Rank::Open,
+    needles: &[
+        "pisode", "PISODE", "poch", "EPOCH", "teration", "iter", "Iter", "pdate", "step", "Step", "STEP",
+    ],
+    begin: || Box::new(Steps::default()),
+};
+
+/// Numbers that grew so often are a loop.
+const FEWEST_GROWN: u32 = 2;
+
+/// Counts stand at the start of a line.
+const SEARCHED: usize = 160;
+
+/// What may stand before such a word: it names which of them is counted, or that it is at work.
+const BEFORE: [&str; 15] = [
+    "current",
+    "global",
+    "env",
+    "train",
+    "training",
+    "eval",
+    "evaluation",
+    "test",
+    "validation",
+    "completed",
+    "finished",
+    "starting",
+    "running",
+    "at",
+    "the",
+];
+
+/// What is counted here. Others, such as seeds and samples, stand on lines that count something else.
+const UNITS: [&str; 7] = ["episodes", "epochs", "iterations", "updates", "generations", "games", "steps"];
+
+/// Reads the numbers of a log.
+#[derive(Debug, Default)]
+struct Steps {
+    loops: Vec<Loop>,
+}
+
+/// The numbers behind one word.
+#[derive(Debug)]
+struct Loop {
+    word: &'static CountWord,
+    first: u64,
+    newest: u64,
+    /// So often it grew, and the most it grew by.
+    grown: u32,
+    stride: u64,
+    /// The newest line only announces it.
+    is_begun: bool,
+}
+
+/// A number behind a word.
+struct Numbered<'a> {
+    word: &'static CountWord,
+    number: u64,
+    behind: &'a [u8],
+}
+
+impl Format for Steps {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return Look::Foreign };
+        let place = self.take(&found);
+        if !self.loops[place].is_certain() {
+            return Look::Plausible;
+        }
+        let drives = |own: &Loop| {
+            !self.loops.iter().any(|other| other.is_certain() && other.word.order < own.word.order)
+        };
+        if drives(&self.loops[place]) {
+            notes.progress_in(found.word.unit, self.loops[place].done(), None);
+        }
+        if let Some(rate) = success_rate(line) {
+            notes.metric("success_rate", rate);
+        }
+        Look::Typical
+    }
+
+    /// A bar counts better.
+    fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> Look {
+        Look::Foreign
+    }
+}
+
+impl Steps {
+    /// Takes the newest number, and gives the place of its loop.
+    fn take(&mut self, found: &Numbered<'_>) -> usize {
+        let is_begun = is_ornament(found.behind) || announces_behind(found.behind);
+        let number = found.number;
+        let Some(place) = self.loops.iter().position(|known| std::ptr::eq(known.word, found.word)) else {
+            let first =
+                Loop { word: found.word, first: number, newest: number, grown: 0, stride: 0, is_begun };
+            self.loops.push(first);
+            return self.loops.len() - 1;
+        };
+        let known = &mut self.loops[place];
+        if number > known.newest {
+            known.grown += 1;
+            known.stride = known.stride.max(number - known.newest);
+        } else if number < known.newest {
+            // It begins anew.
+            known.first = number;
+        }
+        (known.newest, known.is_begun) = (number, is_begun);
+        place
+    }
+}
+
+impl Loop {
+    fn is_certain(&self) -> bool {
+        self.grown >= FEWEST_GROWN
+    }
+
+    /// So many are over. Where not every one is printed, the number itself says how many.
+    fn done(&self) -> u64 {
+        if self.stride > 1 {
+            return self.newest;
+        }
+        (self.newest + u64::from(self.first == 0)).saturating_sub(u64::from(self.is_begun))
+    }
+}
+
+/// The first number behind a word of counting that knows no total.
+fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
+    let line = line.trim_ascii_start();
+    let is_row = line.starts_with(b"|");
+    let mut at = 0;
+    while let Some(found) = line[at..].iter().position(u8::is_ascii_alphabetic) {
+        let start = at + found;
+        let length = line[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        at = start + length;
+        let word = &line[start..at];
+        let Some((word, false)) = count_words::find(word).filter(|(word, _)| UNITS.contains(&word.unit))
+        else {
+            // A record names its keys in any order.
+            if !line.starts_with(b"{") && !is_one_of(word, &BEFORE) && !is_bracketed(line, start, at) {
+                return None;
+            }
+            continue;
+        };
+        let key = line[at..].strip_prefix(b"\"").unwrap_or(&line[at..]);
+        let signs =
+            key.iter().take_while(|byte| b" \t#:=".contains(byte) || is_row && **byte == b'|').count();
+        let number = || leading_grouped(&key[signs..]).or_else(|| leading_u64(&key[signs..]));
+        let Some((number, behind)) = number().filter(|_| (1..=20).contains(&signs)) else { continue };
+        // `7.0` of a record is whole, `1.5` is not.
+        let behind = behind.strip_prefix(b".0").unwrap_or(behind);
+        let ends = behind.first().is_none_or(|byte| b" :,|)]-\t}*=".contains(byte));
+        let rest = behind.trim_ascii_start();
+        let has_total = rest.starts_with(b"/") || rest.starts_with(b"of ");
+        return (ends && !has_total).then_some(Numbered { word, number, behind });
+    }
+    None
+}
+
+/// The word stands in brackets at the start of the line, as names of those who speak do.
+fn is_bracketed(line: &[u8], start: usize, end: usize) -> bool {
+    let opens = memchr::memrchr(b'[', &line[..start]);
+    let closes = memchr::memrchr(b']', &line[..start]);
+    opens.is_some_and(|opens| closes.is_none_or(|closes| closes < opens))
+        && memchr::memchr(b']', &line[end..]).is_some()
+}
+
+/// `success_rate=1.56%`, `success rate: 0.8`
+fn success_rate(line: &[u8]) -> Option<f64> {
+    let at = ["uccess_rate", "uccess rate"]
+        .iter()
+        .find_map(|text| memchr::memmem::find(line, text.as_bytes()).map(|at| at + text.len()))?;
+    let behind = line[at..].trim_ascii_start();
+    let value = behind.strip_prefix(b"=").or_else(|| behind.strip_prefix(b":"))?;
+    match share(value.trim_ascii_start())? {
+        Share::Rate(rate) => Some(rate),
+        Share::Counted { successes, episodes } => Some(successes / episodes),
+    }
+}
