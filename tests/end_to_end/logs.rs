@@ -61,6 +61,52 @@ fn scan_reads_a_log_that_nobody_launched() {
 }
 
 #[test]
+fn scan_of_a_folder_gives_one_row_a_log() {
+    let place = Place::new();
+    let episodes = |of: u64| {
+        (1..=of).map(|n| format!("Episode {n}/3 reward=1.0 length=9 success={}\n", n % 2)).collect()
+    };
+    let whole: String = episodes(3);
+    let part: String = episodes(2);
+    place.write("logs/a.log", &whole);
+    place.write("logs/deep/b.out", &part);
+    place.write("logs/c.txt", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n");
+    place.write("logs/d.json", "{}");
+    let table = place.sweepdeck(&["scan", "logs"]);
+    assert_eq!(table.code, Some(0), "{table:?}");
+    let rows: Vec<Vec<&str>> = table.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["STATE", "PROGRESS", "RATE", "CAUSE", "LOG"], "{table:?}");
+    assert_eq!(rows.len(), 4, "one row a log, and none for what is no log: {table:?}");
+    let row = |log: &str| {
+        rows.iter().find(|row| row.last().is_some_and(|last| last.ends_with(log))).expect("its row")
+    };
+    assert_eq!(row("a.log")[..2], ["succeeded", "3/3"]);
+    assert_eq!(row("deep/b.out")[..2], ["incomplete", "2/3"]);
+    assert_eq!(row("c.txt")[0], "failed");
+    assert!(row("c.txt").join(" ").contains("CUDA out of memory"), "{table:?}");
+
+    let json = place.sweepdeck(&["scan", "logs", "--json"]);
+    let logs: Value = serde_json::from_str(&json.stdout).expect("an array");
+    let told = |log: &Value| {
+        let path = log["log"].as_str().expect("a path").to_owned();
+        (path, log["verdict"].as_str().expect("a verdict").to_owned(), log["progress"]["done"].as_u64())
+    };
+    let logs: Vec<_> = logs.as_array().expect("an array").iter().map(told).collect();
+    let own = |path: &str, verdict: &str, done| (path.to_owned(), verdict.to_owned(), done);
+    assert_eq!(
+        logs,
+        [
+            own("logs/a.log", "succeeded", Some(3)),
+            own("logs/c.txt", "failed", None),
+            own("logs/deep/b.out", "incomplete", Some(2))
+        ]
+    );
+    assert_eq!(place.sweepdeck(&["scan", "logs/a.log", "logs/c.txt"]).stdout.lines().count(), 3);
+    place.write("none/d.json", "{}");
+    assert_ne!(place.sweepdeck(&["scan", "none"]).code, Some(0), "no log there");
+}
+
+#[test]
 fn scan_reads_what_powershell_redirected() {
     let place = Place::new();
     let text = "python : Traceback (most recent call last):\r\nAt line:1 char:1\r\n+ python eval.py > own.log\r\n+ ~~~\r\n\
