@@ -88,3 +88,12 @@ pub fn steps(log: &mut String, number: u64) {
          Train_AverageReturn : 181.5\nTrain_StdReturn : 27.299266815185547\nActor Loss : 57.95902633666992\nDone logging...\n"
     ));
 }
+
+/// Training with RLlib.
+pub fn rllib(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "Result for PPO_cartpole_96499_00000:\n  agent_timesteps_total: {0}\n  episode_len_mean: 16.0\n  episode_reward_mean: {number}.5\n\
+         \x20 num_workers: 2\n  time_this_iter_s: 1.2528\n  timesteps_total: {0}\n  training_iteration: {number}\n  trial_id: 96499_00000\n",
+        4000 * number
+    ));
+}

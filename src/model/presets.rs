@@ -33,6 +33,7 @@ pub const PRESETS: &[&str] = &[
     "mujoco-playground",
     "drqv2",
     "omnigibson",
+    "rllib",
     "episode",
     "counter",
     "tqdm",

@@ -173,6 +173,8 @@ pub const STAGES: &[Announcement] = &[
     last("raining accomplished"),
     last("raining done"),
     last("inished training"),
+    last("imulation finished"),
+    last("imulation complete"),
     on("SimulationApp.close", Closing(Borrowed("Isaac Sim"))),
     on("Simulation App Shutting Down", Closing(Borrowed("Isaac Sim"))),
     on("[SHUTDOWN]", Closing(Borrowed("on request"))),

@@ -47,6 +47,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("mujoco-playground", logs::plain_lines::playground),
     ("drqv2", logs::plain_lines::drqv2),
     ("omnigibson", logs::plain_lines::omnigibson),
+    ("rllib", logs::plain_lines::rllib),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),

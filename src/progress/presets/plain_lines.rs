@@ -211,3 +211,22 @@ static OMNIGIBSON_LINES: Plain = Plain {
     ],
     ..NOTHING
 };
+
+/// Trainings with RLlib and Ray Tune: a block of `training_iteration: 325` and the like behind each iteration of each trial.
+pub const RLLIB: Preset = Preset {
+    name: "rllib",
+    unit: "iterations",
+    rank: Rank::Program,
+    needles: &["training_iteration: ", "timesteps_total: ", "episode_reward_mean: ", "episode_return_mean: "],
+    begin: || Box::new(PlainReader::new(&RLLIB_LINES)),
+};
+
+static RLLIB_LINES: Plain = Plain {
+    counts: &[number("  training_iteration: ", "")],
+    metrics: &[
+        ("mean_reward", "", " episode_reward_mean: "),
+        ("mean_reward", "", " episode_return_mean: "),
+        ("total_steps", "", "  timesteps_total: "),
+    ],
+    ..NOTHING
+};

@@ -273,6 +273,8 @@ impl Sb3 {
             ("mean_reward=", "mean_reward"),
             ("Mean episode length:", "mean_episode_length"),
         ];
+        let words = text.strip_prefix(b"Evaluation complete. ").unwrap_or(text);
+        let behind = |start: &str| words.strip_prefix(start.as_bytes()).and_then(leading_f64);
         let found = names.iter().find_map(|(start, name)| behind(start).map(|value| (*name, value)));
         let (Some((name, value)), Some(_)) = (found, with_spread) else { return Look::Foreign };
         notes.metric(name, value);

@@ -50,6 +50,8 @@ const UNITS: [&str; 7] = ["episodes", "epochs", "iterations", "updates", "genera
 #[derive(Debug, Default)]
 struct Steps {
     loops: Vec<Loop>,
+    /// Lines that told how one ended, each of which is one more.
+    ends: u64,
 }
 
 /// The numbers behind one word.
@@ -74,6 +76,9 @@ struct Numbered<'a> {
 
 impl Format for Steps {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        if tells_end(line) {
+            return self.count_end(notes);
+        }
         let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return Look::Foreign };
         let place = self.take(&found);
         if !self.loops[place].is_certain() {
@@ -82,7 +87,7 @@ impl Format for Steps {
         let drives = |own: &Loop| {
             !self.loops.iter().any(|other| other.is_certain() && other.word.order < own.word.order)
         };
-        if drives(&self.loops[place]) {
+        if self.ends <= u64::from(FEWEST_GROWN) && drives(&self.loops[place]) {
             notes.progress_in(found.word.unit, self.loops[place].done(), None);
         }
         if let Some(rate) = success_rate(line) {
@@ -98,6 +103,16 @@ impl Format for Steps {
 }
 
 impl Steps {
+    /// One more is over.
+    fn count_end(&mut self, notes: &mut Notes) -> Look {
+        self.ends += 1;
+        if self.ends <= u64::from(FEWEST_GROWN) {
+            return Look::Plausible;
+        }
+        notes.progress_in("episodes", self.ends, None);
+        Look::Typical
+    }
+
     /// Takes the newest number, and gives the place of its loop.
     fn take(&mut self, found: &Numbered<'_>) -> usize {
         let is_begun = is_ornament(found.behind) || announces_behind(found.behind);
@@ -133,6 +148,14 @@ impl Loop {
         }
         (self.newest + u64::from(self.first == 0)).saturating_sub(u64::from(self.is_begun))
     }
+}
+
+/// `Finished rollout=task_00_trial_000 success=True steps=267`: it ended, and how.
+fn tells_end(line: &[u8]) -> bool {
+    let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let ends = is_one_of(&line[..letters], &["finished", "completed", "done", "ended"]);
+    let says = |text: &str| memchr::memmem::find(line, text.as_bytes()).is_some();
+    ends && (says("uccess=True") || says("uccess=False"))
 }
 
 /// The first number behind a word of counting that knows no total.
@@ -176,7 +199,7 @@ fn is_bracketed(line: &[u8], start: usize, end: usize) -> bool {
         && memchr::memchr(b']', &line[end..]).is_some()
 }
 
-/// `success_rate=1.56%`, `success rate: 0.8`
+/// `success_rate=1.56%`, `success rate: 0.8`: the program says itself how many succeed.
 fn success_rate(line: &[u8]) -> Option<f64> {
     let at = ["uccess_rate", "uccess rate"]
         .iter()

@@ -42,6 +42,7 @@ pub const ALL: &[&Preset] = &[
     &plain_lines::PLAYGROUND,
     &plain_lines::DRQV2,
     &plain_lines::OMNIGIBSON,
+    &plain_lines::RLLIB,
     &episode::PRESET,
     &counter::PRESET,
     &tqdm::PRESET,

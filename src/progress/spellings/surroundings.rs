@@ -46,6 +46,7 @@ pub const SURROUNDINGS: &[Spelling] = &[
     missing_module("ImportError: No module named ").given(Given::AtStart),
     missing_module("python: No module named "),
     missing_module("python3: No module named "),
+    Spelling::new("missing-script", ": can't open file '", Meaning::Explains).given(Given::With("ython")),
     missing_module("Error while finding module specification for "),
     Spelling::new("missing-library", "Cannot initialize a EGL device display", Meaning::Explains).on("EGL"),
     thrown("missing-library", "has no attribute 'eglQueryString'").on("EGL"),

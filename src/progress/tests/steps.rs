@@ -128,3 +128,42 @@ fn another_bar_behind_trouble_is_no_redrawing() {
     let verdict = crate::progress::scan::scan_json(&read(log));
     assert!(verdict["message"].as_str().unwrap().contains("CANCELLED"), "{verdict}");
 }
+
+#[test]
+fn lines_that_tell_how_one_ended_are_counted() {
+    let end = |n: u64| {
+        format!(
+            "07/13 [01:24:43] INFO     | >> Finished rollout=task_00_trial_{n:03} success={} steps=267\n",
+            if n % 2 == 0 { "True" } else { "False" }
+        )
+    };
+    let log = numbered(end, 0..=7);
+    assert_eq!(told(&log), ("steps".into(), Some(8), None, "unknown"));
+    let whole = log
+        + "07/13 [03:05:49] INFO     | >> Simulation finished: rollouts=8 success_rate=0.5 completed=True\n";
+    assert_eq!(told(&whole).3, "succeeded");
+}
+
+#[test]
+fn rllib_counts_iterations_whatever_its_table_of_trials_says() {
+    let block = |n: u64| {
+        format!(
+            "Result for DQN_x:\n  episode_reward_mean: {n}.5\n  timesteps_total: {}\n  training_iteration: {n}\n  trial_id: x\n\nNumber of trials: 1/1 (1 RUNNING)\n",
+            1000 * n
+        )
+    };
+    let log = numbered(block, 1..=4);
+    assert_eq!(told(&log), ("rllib".into(), Some(4), None, "unknown"));
+    assert_eq!(
+        (metrics(&log)["mean_reward"].as_f64(), metrics(&log)["total_steps"].as_f64()),
+        (Some(4.5), Some(4000.0))
+    );
+}
+
+#[test]
+fn a_script_that_is_not_there_fails_unless_something_follows() {
+    let missing = "slurm_script: line 11: ../venv/bin/activate: No such file or directory\npython: can't open file '/home/me/train.py': [Errno 2] No such file or directory\n";
+    assert_eq!(told(missing).3, "failed");
+    let counted = missing.to_owned() + &numbered(|n| format!("Iteration {n}: loss 0.1\n"), 1..=5);
+    assert_eq!(told(&counted).3, "unknown");
+}
