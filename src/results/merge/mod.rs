@@ -16,6 +16,7 @@ pub mod document_lists;
 pub mod episode_numbers;
 pub mod key_names;
 pub mod merging;
+pub mod parts;
 pub mod record;
 pub mod rows;
 pub mod sheet;
