@@ -59,7 +59,9 @@ pub mod mark_digest;
 pub mod needles;
 pub mod skip_search;
 
+pub mod earlier;
 pub mod reader;
+mod reader_earlier;
 mod reader_runs;
 pub mod recorded_ends;
 pub mod recorded_trouble;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::built_in::reads_results;
 use super::chooser::{Choice, Chooser};
 use super::count_words::holds_episodes;
+use super::earlier::Earlier;
 use super::format::{Notes, Preset, Rank};
 use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
@@ -27,7 +28,7 @@ use crate::model::outcome::Progress;
 #[derive(Debug)]
 pub struct LogReader {
     lines: LineReducer,
-    interpreter: Interpreter,
+    pub(super) interpreter: Interpreter,
 }
 
 /// Makes sense of single lines.
@@ -41,6 +42,8 @@ pub(super) struct Interpreter {
     /// What the chosen preset counts lies within something larger that was not over when it was chosen.
     pub(super) lies_within: bool,
     pub(super) notes: Notes,
+    /// What earlier attempts had done, where the log is that of one that continues.
+    pub(super) earlier: Option<Earlier>,
     tracebacks: Tracebacks,
     reductions: Vec<Reduction>,
     uses: Uses,
@@ -57,6 +60,7 @@ impl LogReader {
             starts: RunStarts::default(),
             lies_within: false,
             notes: Notes::default(),
+            earlier: None,
             tracebacks: Tracebacks::default(),
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
             uses: Uses::of(&rules),
@@ -94,8 +98,8 @@ impl LogReader {
 
     /// Takes what the program tells in its progress file.
     pub fn tell(&mut self, progress: Progress, out: &mut Vec<(u64, MarkKind)>) {
-        let total = progress.total.or(self.interpreter.rules.progress.total);
-        self.interpreter.recorder.progress_of_file(Progress { total, ..progress });
+        let progress = self.interpreter.whole(progress);
+        self.interpreter.recorder.progress_of_file(progress);
         self.interpreter.recorder.drain_to(out);
     }
 
@@ -231,6 +235,7 @@ impl Interpreter {
     fn read_own_values(&mut self, text: &[u8]) {
         let line = self.recorder.reading().lines;
         if let Some(progress) = self.uses.done.take(line, self.rules.progress.read(text)) {
+            let progress = self.whole(progress);
             self.recorder.progress(progress, text);
         }
         let (known, offset) = self.recorder.values();
@@ -279,12 +284,13 @@ impl Interpreter {
                 self.recorder.settle(preset, unit, guessed, self.before(preset));
             }
         }
-        let own = &self.rules.progress;
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
-            self.notes.restarts |= self.begins_again(progress) && !self.notes.resumes;
+            let whole = self.whole(progress);
+            let counted = if self.earlier.is_some() { whole } else { progress };
+            self.notes.restarts |= self.begins_again(counted) && !self.notes.resumes;
             self.recorder.name_unit(self.notes.unit);
-            self.recorder.progress(Progress { total: progress.total.or(own.total), ..progress }, text);
+            self.recorder.progress(whole, text);
             let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
             let is_guess = self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
             let is_open = self.notes.is_open;
@@ -297,7 +303,7 @@ impl Interpreter {
         if self.notes.resumes || self.notes.restarts {
             self.recorder.resumes();
         }
-        if self.notes.finished && !own.declares_finished() {
+        if self.notes.finished && !self.rules.progress.declares_finished() {
             self.recorder.finished(text);
         }
         if self.notes.summed && !own.declares_finished() {
@@ -309,7 +315,8 @@ impl Interpreter {
     /// What the progress so far is worth to a preset that begins to read.
     fn before(&self, preset: &Preset) -> Before {
         if self.rules.counts(preset) {
-            Before::Void(total_alone(self.rules.progress.total))
+            let earlier = self.earlier.map(|earlier| earlier.progress());
+            Before::Void(earlier.or_else(|| total_alone(self.rules.progress.total)))
         } else {
             Before::Kept
         }

@@ -37,7 +37,7 @@ impl Interpreter {
     /// The program may have started anew on this line.
     pub(super) fn look_for_start(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
-        let begun = reading.finished.is_some() || reading.progress.is_some_and(|progress| progress.done > 0);
+        let begun = reading.finished.is_some() || self.recorder.has_counted();
         let phase = match (begun, reading.complete()) {
             (_, true) => Phase::Over,
             // The figures are still those of the run before.

@@ -33,6 +33,8 @@ pub struct Recorder {
     progress_line: KeptLine,
     /// The newest progress is that of a file.
     told_by_file: bool,
+    /// What earlier attempts had done, where the log is that of one that continues.
+    before: Option<Progress>,
     /// Where the line begins that drew a bar again since the newest trouble.
     pub(super) redrawn: Option<u64>,
     pub(super) last_line: KeptLine,
@@ -71,6 +73,7 @@ impl Recorder {
             values: MetricValues::default(),
             progress_line: KeptLine::default(),
             told_by_file: false,
+            before: None,
             redrawn: None,
             last_line: KeptLine::default(),
             behind_bar: 0,
@@ -122,6 +125,20 @@ impl Recorder {
         self.reading.last_line = self.last_line.text();
         self.reading.last_line_number = self.last_line.number();
         self.reading.progress_line = self.progress_line.proof();
+    }
+
+    /// That much was done before the first line. A `guess` proves nothing.
+    pub fn begin_from(&mut self, before: Progress, guess: bool) {
+        self.before = Some(before);
+        self.reading.progress = Some(before);
+        self.reading.guessed = guess;
+        self.mark(MarkKind::Progress(before));
+    }
+
+    /// The program itself has counted something.
+    pub fn has_counted(&self) -> bool {
+        let progress = self.reading.progress.filter(|progress| progress.done > 0);
+        progress.is_some() && progress != self.before
     }
 
     /// That much is done; trouble before it did not end the program.
@@ -306,7 +323,7 @@ impl Recorder {
     /// The line announces this stage. Once the work has begun, most of them tell of its details; what is compiled
     /// again and the end are worth knowing, and everything that follows an end.
     pub fn stage(&mut self, stage: &Stage) {
-        let begun = self.reading.progress.is_some_and(|progress| progress.done > 0);
+        let begun = self.has_counted();
         let counts = match stage {
             Stage::Compiling(_) | Stage::Closing(_) => true,
             Stage::Starting(_) | Stage::Loading(_) | Stage::CreatingScene(_) | Stage::Running => {
