@@ -142,6 +142,7 @@ fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
         cores: Vec::new(),
         nice: 0,
         progress_file: None,
+        earlier: None,
         clock: None,
     };
     records::write_new(&dir.order(), &order, Access::Owner).expect("the order can be written");

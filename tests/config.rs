@@ -61,6 +61,7 @@ fn run(sweep: &str) -> (Output, TempDir) {
         gpus: Vec::new(),
         gpu_uuids: Vec::new(),
         port: None,
+        previous: None,
         home: None,
     };
     let rendered = attempt(&plan, &plan.shards[0], &start).unwrap();

@@ -181,6 +181,7 @@ fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
         cores: Vec::new(),
         nice: 0,
         progress_file: None,
+        earlier: None,
         clock: None,
     };
     records::write_new(&dir.order(), &order, Access::Owner).unwrap();

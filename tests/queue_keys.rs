@@ -134,7 +134,7 @@ fn u_takes_back_no_older_requeue_in_place_of_the_newest() {
     let claim = Claim::default();
     happens(
         &mut model,
-        Event::AttemptStarting { shard: id("stairs_flat"), attempt, gpus: Vec::new(), claim },
+        Event::AttemptStarting { shard: id("stairs_flat"), attempt, gpus: Vec::new(), claim, previous: None },
     );
     assert_eq!(press(&mut model, "u"), []);
     let notice = &model.notice.as_ref().unwrap().text;

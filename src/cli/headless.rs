@@ -110,6 +110,7 @@ fn tell(fact: &Fact, state: &RunState) {
         Event::ShardCancelled { shard, .. } => output::say(&format!("{shard} taken out of the queue")),
         Event::ShardQueued { shard, cause, edit, .. } => match cause {
             QueueCause::Retry | QueueCause::Lost => output::say(&format!("{shard} is tried again")),
+            QueueCause::Resumed => output::say(&format!("{shard} continues where it stopped")),
             QueueCause::GpuOom => output::say(&format!("{shard} is tried again with more GPU memory")),
             QueueCause::ForeignOom => {
                 output::say(&format!("{shard} waits for the GPU memory that others took"));

@@ -196,6 +196,7 @@ fn anywhere(plan: &Plan, attempt: &str) -> StartValues {
         gpus: (0..gpus).map(GpuIndex).collect(),
         gpu_uuids: Vec::new(),
         port: render::wants_port(plan).then_some(1),
+        previous: None,
         home: Some(PathBuf::from("/")),
     }
 }

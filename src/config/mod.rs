@@ -45,6 +45,7 @@ mod quote;
 mod reporter;
 mod resources;
 mod results;
+mod resume;
 mod runner;
 mod scalar;
 mod schedule;

@@ -9,7 +9,7 @@ use super::problem::{Problem, did_you_mean, listed};
 use super::shard::{Field, Role};
 use super::table::Sink;
 use super::template::{Fault, environment, names};
-use super::variables::{OWN_COMMAND_NAMES, PACK_MEMBERS, SLICE_MEMBERS, START_NAMES};
+use super::variables::{OWN_COMMAND_NAMES, PACK_MEMBERS, PREVIOUS_MEMBERS, SLICE_MEMBERS, START_NAMES};
 use crate::model::resources::{GpuNeed, Resources};
 
 /// Names templates may use, each with its members where it has some.
@@ -39,6 +39,7 @@ impl Known {
         for name in START_NAMES {
             known.add(name, &[]);
         }
+        known.add("previous", &PREVIOUS_MEMBERS);
         if let Some(GpuNeed::Components(components)) = &resources.gpus {
             let names: Vec<&str> = components.keys().map(String::as_str).collect();
             known.add("gpus", &names);

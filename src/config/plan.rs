@@ -24,7 +24,7 @@ use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::template::Context;
 use super::trial::{Trial, durations};
-use super::{hooks, log_rules, metric, resources, results, schedule};
+use super::{hooks, log_rules, metric, resources, results, resume, schedule};
 use crate::model::axis::{AxisValues, FoundAxis};
 use crate::model::edit::Edit;
 use crate::model::ids::ShardId;
@@ -117,6 +117,7 @@ fn assemble(
     let metrics = metric::read(&root, &mut section.fields);
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source, &mut section);
+    section.template.resume = resume::read(&root, &section);
     let hook = hooks::read(&root);
     let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();
     results::engine(&root);
@@ -193,6 +194,9 @@ fn shards(
     let mut own = OwnPaths::new(&drafts, sweep_dir, home);
     for field in section.fields.iter().filter(|field| field.role != Role::Id) {
         let texts = trial.run(field, &drafts, &contexts);
+        if texts.is_some() {
+            trial.run_again(field, &drafts, &resources);
+        }
         match field.role.own_file() {
             Some(file) => own.check(field, file, &texts.unwrap_or_default(), sink),
             None if field.role == Role::Cwd => own.run_in(&texts.unwrap_or_default()),

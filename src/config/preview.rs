@@ -6,7 +6,7 @@ use super::program_path::ProgramPath;
 use super::quote::{is_plain, quoted};
 use super::template::{Context, Reader, environment, render};
 use super::trial::trial_gpus;
-use super::variables::{START_NAMES, StartFacts, add_start};
+use super::variables::{FIRST_NAMES, START_NAMES, StartFacts, add_start};
 use crate::model::command_template::CommandTemplate;
 use crate::model::resources::Resources;
 
@@ -28,6 +28,7 @@ impl Preview {
             run_dir: "{{ run_dir }}".to_owned(),
             gpus: &trial_gpus(resources),
             port: None,
+            previous: None,
         };
         let mut context = shard.clone();
         add_start(&mut context, &facts, resources);
@@ -76,7 +77,8 @@ impl Preview {
 
     fn needs_start(&self, expression: &str) -> bool {
         let Ok(expression) = self.environment.compile_expression(expression) else { return false };
-        expression.undeclared_variables(false).iter().any(|name| START_NAMES.contains(&name.as_str()))
+        let is_open = |name: &str| START_NAMES.contains(&name) && !FIRST_NAMES.contains(&name);
+        expression.undeclared_variables(false).iter().any(|name| is_open(name))
     }
 }
 

@@ -8,7 +8,7 @@ use minijinja::Environment;
 use super::paths::{PathError, absolute, expand_home};
 use super::script::{Body, script};
 use super::template::{Context, Reader, environment, names, render};
-use super::variables::{StartFacts, add_start, of_shard};
+use super::variables::{PreviousFacts, StartFacts, add_start, of_shard};
 use crate::model::command_template::CommandTemplate;
 use crate::model::ids::{AttemptNumber, GpuIndex};
 use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec, ShardTemplate};
@@ -32,8 +32,21 @@ pub struct StartValues {
     pub gpu_uuids: Vec<String>,
     /// A free port, where the sweep uses one: see [`wants_port`].
     pub port: Option<u16>,
+    /// The attempt whose work it continues; none where it starts from the beginning.
+    pub previous: Option<PreviousAttempt>,
     /// The home folder, for `~`.
     pub home: Option<PathBuf>,
+}
+
+/// The attempt whose work another one continues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviousAttempt {
+    /// Its number.
+    pub attempt: AttemptNumber,
+    /// Its output folder, absolute.
+    pub out: PathBuf,
+    /// How much was done in its end, where that is known.
+    pub done: Option<u64>,
 }
 
 /// What is to be run.
@@ -247,12 +260,17 @@ fn result_files(
 fn context(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Context, RenderError> {
     let mut context = of_shard(&shard.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());
+    let previous = start.previous.as_ref().map(|previous| {
+        let out = text_of(&previous.out)?.to_owned();
+        Ok(PreviousFacts { attempt: previous.attempt.0, out, done: previous.done })
+    });
     let facts = StartFacts {
         attempt: start.attempt.0,
         out: text_of(&start.out)?.to_owned(),
         run_dir: text_of(&start.run_dir)?.to_owned(),
         gpus: &start.gpus,
         port: start.port,
+        previous: previous.transpose()?,
     };
     add_start(&mut context, &facts, &plan.resources_of(shard));
     Ok(context)
@@ -357,6 +375,7 @@ mod tests {
             gpus: vec![GpuIndex(3), GpuIndex(5)],
             gpu_uuids: Vec::new(),
             port: Some(4444),
+            previous: None,
             home: Some("/home/robot".into()),
         }
     }
@@ -461,6 +480,7 @@ mod tests {
             metric("c", "./*.csv"),
         );
         let file = |pattern: &str, known, metrics: &[&str]| ResultFile {
+            earlier: Vec::new(),
             pattern: pattern.to_owned(),
             known,
             metrics: metrics.iter().map(|name| (*name).to_owned()).collect(),

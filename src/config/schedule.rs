@@ -2,10 +2,14 @@
 
 use std::time::Duration;
 
+use toml::Spanned;
+
 use super::hours;
 use super::needs::{NeedKey, NeedTemplates};
 use super::neighbours;
+use super::problem::{Problem, word_hint};
 use super::table::{NumberOrAuto, Table};
+use crate::model::outcome::FailureReason;
 use crate::model::plan::{Grace, OnOom, OnStall, Order, Parallel, Schedule};
 use crate::model::resources::Placement;
 
@@ -38,6 +42,7 @@ pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) 
         warmup: table.flag("warmup").unwrap_or(false),
         cooldown: table.duration("cooldown").unwrap_or_default(),
         retries: table.number("retries", 0).unwrap_or(0),
+        resume_after: reasons(&table, "resume_after"),
         timeout: if own_timeout { None } else { table.duration("timeout") },
         stall_after: table.duration("stall_after").unwrap_or(STALL_AFTER),
         on_stall: table
@@ -53,6 +58,20 @@ pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) 
     };
     table.finish();
     schedule
+}
+
+/// Reasons of failures by their words.
+fn reasons(table: &Table<'_>, key: &'static str) -> Vec<FailureReason> {
+    let words = FailureReason::ALL.map(FailureReason::as_str);
+    let reason = |word: Spanned<String>| {
+        let found = FailureReason::ALL.into_iter().find(|reason| reason.as_str() == word.get_ref());
+        if found.is_none() {
+            let message = format!("`{}` is no reason of a failure", word.get_ref());
+            table.sink().add(Problem::new(word.span(), message).hint(word_hint(word.get_ref(), &words)));
+        }
+        found
+    };
+    table.texts(key).into_iter().filter_map(reason).collect()
 }
 
 fn grace(table: &Table<'_>) -> Grace {

@@ -11,6 +11,7 @@ use super::table::Table;
 use super::template::Reader;
 use crate::model::command_template::CommandTemplate;
 use crate::model::plan::ShardTemplate;
+use crate::model::resume::Resume;
 
 /// What a template is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +82,8 @@ pub(super) struct Field {
 pub(super) struct ShardSection {
     pub(super) template: ShardTemplate,
     pub(super) fields: Vec<Field>,
+    /// `resume = true`: an attempt continues in the folder of the first one.
+    pub(super) resumes_in_place: bool,
 }
 
 impl ShardSection {
@@ -110,9 +113,11 @@ pub(super) fn read(root: &Table<'_>) -> ShardSection {
     let command = command(&table, &mut fields);
     let env = environment(&table, &mut fields);
     let secret = secrets(&table, &env);
+    let resumes_in_place = table.flag("resume").unwrap_or(false);
     table.finish();
-    let template = ShardTemplate { cwd, setup, command, env, artifacts, secret, needs: BTreeMap::new() };
-    ShardSection { template, fields }
+    let (needs, resume) = (BTreeMap::new(), Resume::default());
+    let template = ShardTemplate { cwd, setup, command, env, artifacts, secret, needs, resume };
+    ShardSection { template, fields, resumes_in_place }
 }
 
 fn keep(fields: &mut Vec<Field>, role: Role, text: Spanned<String>) -> String {

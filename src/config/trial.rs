@@ -1,5 +1,6 @@
 //! Every template rendered for every shard with made-up start values, so that nothing fails only at night.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use super::paths::expand_home;
 use super::problem::Problem;
 use super::shard::{Field, Role};
 use super::table::Sink;
-use super::template::{Context, environment, fault};
-use super::variables::{StartFacts, add_start};
+use super::template::{Context, Fault, environment, fault, names};
+use super::variables::{PreviousFacts, StartFacts, add_start};
 use crate::model::ids::GpuIndex;
 use crate::model::resources::{GpuNeed, Resources};
 use crate::model::units::parse_duration;
@@ -34,18 +35,42 @@ pub(super) struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// The values of a shard with plausible ones of a start.
+    /// The values of a shard with plausible ones of its first start.
     pub(super) fn context(draft: &Draft, resources: &Resources) -> Context {
+        Self::context_of(draft, resources, 1, None)
+    }
+
+    fn context_of(
+        draft: &Draft,
+        resources: &Resources,
+        attempt: u32,
+        previous: Option<PreviousFacts>,
+    ) -> Context {
         let facts = StartFacts {
-            attempt: 1,
-            out: format!("/run/shards/{}/attempt-01/out", draft.id),
+            attempt,
+            out: format!("/run/shards/{}/attempt-{attempt:02}/out", draft.id),
             run_dir: "/run".to_owned(),
             gpus: &trial_gpus(resources),
             port: Some(49152),
+            previous,
         };
         let mut context = draft.context.clone();
         add_start(&mut context, &facts, resources);
         context
+    }
+
+    /// Renders a field that names `previous` for an attempt that continues the first one.
+    pub(super) fn run_again(&self, field: &Field, drafts: &[Draft], resources: &[Cow<'_, Resources>]) {
+        if !names_previous(field) {
+            return;
+        }
+        let second = |(draft, own): (&Draft, &Cow<'_, Resources>)| {
+            let out = format!("/run/shards/{}/attempt-01/out", draft.id);
+            let previous = PreviousFacts { attempt: 1, out, done: None };
+            Value::from(Self::context_of(draft, own, 2, Some(previous)))
+        };
+        let contexts: Vec<Value> = drafts.iter().zip(resources).map(second).collect();
+        self.run(field, drafts, &contexts);
     }
 
     /// Renders one field for all shards and checks what came out; the texts, where all is well.
@@ -57,7 +82,7 @@ impl Trial<'_> {
         for (draft, context) in drafts.iter().zip(contexts) {
             let text = template
                 .render(context.clone())
-                .map_err(|error| problem_of(fault(&error), &field.text, self.document))
+                .map_err(|error| problem_of(with_hint(fault(&error), field), &field.text, self.document))
                 .and_then(|text| self.check(field, text));
             match text {
                 Ok(text) => texts.push(text),
@@ -89,6 +114,22 @@ impl Trial<'_> {
         };
         problem.map_or(Ok(text), |message| Err(Problem::new(field.text.span(), message)))
     }
+}
+
+/// What is undefined of `previous` is so for the first attempt, or unknown.
+fn with_hint(fault: Fault, field: &Field) -> Fault {
+    if fault.hint.is_some() || !names_previous(field) {
+        return fault;
+    }
+    let hint = "the first attempt has no `previous`: write `{{ previous.out | default('') }}`, or put what needs it \
+                between `{% if previous %}` and `{% endif %}`; `previous.done` may be unknown later too";
+    Fault { hint: Some(hint.to_owned()), ..fault }
+}
+
+/// Whether the text depends on the attempt before.
+pub(super) fn names_previous(field: &Field) -> bool {
+    let used = names(&environment(field.role.reader()), field.text.get_ref());
+    used.is_ok_and(|names| names.iter().any(|name| name.split('.').next() == Some("previous")))
 }
 
 /// The expected durations, read once more from texts that were checked.

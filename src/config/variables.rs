@@ -15,14 +15,20 @@ use crate::model::resources::{GpuNeed, Resources};
 use crate::model::value::{Value as Scalar, Variables};
 
 /// Names whose values are known only when an attempt starts.
-pub(super) const START_NAMES: [&str; 5] = ["attempt", "gpus", "out", "port", "run_dir"];
+pub(super) const START_NAMES: [&str; 6] = ["attempt", "gpus", "out", "port", "previous", "run_dir"];
+
+/// Those of them that are known of the first attempt, which is the one that is shown.
+pub(super) const FIRST_NAMES: [&str; 2] = ["attempt", "previous"];
+
+/// Members of `previous`.
+pub(super) const PREVIOUS_MEMBERS: [&str; 3] = ["attempt", "done", "out"];
 
 /// Names that commands of the user's own may use.
 pub(super) const OWN_COMMAND_NAMES: [&str; 7] = ["attempt", "gpus", "id", "log", "out", "pid", "run_dir"];
 
 /// Names an axis cannot have, because they mean something already.
-pub(super) const TAKEN_NAMES: [&str; 8] =
-    ["attempt", "gpus", "id", "out", "pack", "port", "run_dir", "shard"];
+pub(super) const TAKEN_NAMES: [&str; 9] =
+    ["attempt", "gpus", "id", "out", "pack", "port", "previous", "run_dir", "shard"];
 
 /// Members of `shard`.
 pub(super) const SLICE_MEMBERS: [&str; 6] = ["index", "count", "episodes", "first", "seed", "ids"];
@@ -81,6 +87,43 @@ pub(super) struct StartFacts<'a> {
     pub(super) run_dir: String,
     pub(super) gpus: &'a [GpuIndex],
     pub(super) port: Option<u16>,
+    /// None for an attempt that starts from the beginning.
+    pub(super) previous: Option<PreviousFacts>,
+}
+
+/// The attempt whose work is continued, as templates see it.
+pub(super) struct PreviousFacts {
+    pub(super) attempt: u32,
+    pub(super) out: String,
+    pub(super) done: Option<u64>,
+}
+
+/// `previous`: without members, and not true, where there is none.
+#[derive(Debug)]
+struct Previous(BTreeMap<&'static str, Value>);
+
+impl Previous {
+    fn of(previous: Option<&PreviousFacts>) -> Self {
+        let Some(previous) = previous else { return Self(BTreeMap::new()) };
+        let path = Value::from_object(ProgramPath(previous.out.clone()));
+        let known = [("attempt", previous.attempt.into()), ("out", path)];
+        Self(known.into_iter().chain(previous.done.map(|done| ("done", done.into()))).collect())
+    }
+}
+
+impl Object for Previous {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.0.get(key.as_str()?).cloned()
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// The number of the attempt.
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.get("attempt").map_or(Ok(()), |attempt| write!(f, "{attempt}"))
+    }
 }
 
 /// Adds the values known at the start.
@@ -92,6 +135,7 @@ pub(super) fn add_start(context: &mut Context, facts: &StartFacts<'_>, resources
     if let Some(port) = facts.port {
         context.insert("port".to_owned(), port.into());
     }
+    context.insert("previous".to_owned(), Value::from_object(Previous::of(facts.previous.as_ref())));
 }
 
 /// GPUs that print with commas.

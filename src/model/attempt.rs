@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AttemptKey, RunId};
-use super::outcome::ExitStatus;
+use super::outcome::{ExitStatus, Progress};
 use super::plan::Grace;
 pub use super::process_identity::ProcessIdentity;
 use super::run_clock::RunClock;
@@ -50,6 +50,9 @@ pub struct Order {
     /// The file in which the program tells its progress, absolute; may hold `*`. The supervisor reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress_file: Option<String>,
+    /// What the attempts had done that it continues. The supervisor counts on from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<Progress>,
     /// The clock by which its start and end are noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<RunClock>,

@@ -79,6 +79,9 @@ pub enum Event {
         /// What it is promised of them and of the rest of the machine.
         #[serde(default, skip_serializing_if = "Claim::is_empty")]
         claim: Claim,
+        /// The attempt whose work it continues; none where it starts from the beginning.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        previous: Option<AttemptNumber>,
     },
     /// Its process runs.
     AttemptStarted {

@@ -26,4 +26,6 @@ pub struct Former {
     pub demand: Demand,
     /// See [`ShardState::edit`](super::shard_state::ShardState::edit).
     pub edit: Edit,
+    /// See [`ShardState::continues`](super::shard_state::ShardState::continues).
+    pub continues: Option<AttemptNumber>,
 }

@@ -113,6 +113,8 @@ pub struct Ended {
     pub gpus: Vec<GpuIndex>,
     /// What it ran with beside the sweep as given.
     pub edit: Edit,
+    /// The attempt whose work it continued; none where it started from the beginning.
+    pub previous: Option<AttemptNumber>,
     /// All that is known of it.
     pub outcome: Outcome,
 }
@@ -135,6 +137,8 @@ pub enum QueueCause {
     Split,
     /// It ran out of main memory beside others.
     HostOom,
+    /// It was ended before it was done, got further than the attempt before it, and continues; nothing is counted.
+    Resumed,
     /// Its GPU was lost; it gets another one, and nothing is counted.
     GpuLost,
     /// The machine could not start it; nothing is counted.

@@ -15,10 +15,12 @@ use super::ids::ShardId;
 use super::key_path::KeyPath;
 use super::learned::Learned;
 use super::neighbours::Neighbours;
+use super::outcome::FailureReason;
 use super::own_command::OwnCommand;
 use super::own_needs::OwnNeeds;
 use super::resources::{Placement, Resources};
 use super::results_spec::ResultsSpec;
+use super::resume::Resume;
 use super::rule::RuleSpec;
 pub use super::slice::{Slice, SliceUnit};
 use super::start_hours::StartHours;
@@ -114,6 +116,9 @@ pub struct ShardTemplate {
     /// The values of `[resources]` and `[schedule]` that are templates, by their keys.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub needs: BTreeMap<String, String>,
+    /// Whether attempts continue where the one before stopped.
+    #[serde(default, skip_serializing_if = "Resume::is_never")]
+    pub resume: Resume,
 }
 
 /// One unit of scheduling.
@@ -216,6 +221,9 @@ pub struct Schedule {
     pub cooldown: Duration,
     /// How often a failed shard is tried again.
     pub retries: u32,
+    /// Ends after which an attempt continues without counting against `retries`, as long as it gets further each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resume_after: Vec<FailureReason>,
     /// After this much unpaused time an attempt is stopped.
     #[serde(with = "optional_seconds", default)]
     pub timeout: Option<Duration>,

@@ -5,6 +5,8 @@
 pub struct ResultFile {
     /// Its absolute path; may hold `*`.
     pub pattern: String,
+    /// The same for the attempts whose work is continued, oldest first, where each has a folder of its own.
+    pub earlier: Vec<String>,
     /// It has a known format, of which everything is taken.
     pub known: bool,
     /// The metrics of the sweep that are read from it.

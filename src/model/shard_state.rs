@@ -11,7 +11,7 @@ use super::fact::{Condition, Event, Shown};
 use super::former::Former;
 use super::ids::{AttemptNumber, GpuIndex, ShardId};
 use super::oddities::Oddities;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, Verdict};
 use super::phase::{Ended, Live, PauseCause, Phase, QueueCause, StopCause};
 use super::priority::Priority;
 use super::units::between;
@@ -49,6 +49,11 @@ pub struct ShardState {
     pub taught: Demand,
     /// Shown on top of the phase.
     pub shown: Option<Shown>,
+    /// The attempt whose work the newest one continues; none where it started from the beginning.
+    pub previous: Option<AttemptNumber>,
+    /// The newest attempt that ran and did not succeed: a later one may continue its work. None once a success or a
+    /// user's edit makes what comes other work.
+    pub continues: Option<AttemptNumber>,
     /// What is odd about the present attempt, while it lives.
     pub oddities: Oddities,
     /// The attempts that ended before the present one, oldest first.
@@ -75,7 +80,10 @@ impl ShardState {
     /// Takes one event about this shard into account; one about an older attempt changes nothing.
     pub fn apply(&mut self, at: Timestamp, event: &Event) {
         match event {
-            Event::AttemptStarting { attempt, gpus, claim, .. } => self.announce(*attempt, at, gpus, claim),
+            Event::AttemptStarting { attempt, gpus, claim, previous, .. } => {
+                self.announce(*attempt, at, gpus, claim);
+                self.previous = *previous;
+            }
             Event::AttemptStarted { attempt, pid, started, .. } => self.start(*attempt, *pid, *started),
             Event::AttemptPaused { attempt, by, .. } => {
                 let cause = if by.is_some() { PauseCause::User } else { PauseCause::Window };
@@ -100,6 +108,7 @@ impl ShardState {
                 self.ooms = 0;
                 self.demand = Demand::default();
                 self.taught = Demand::default();
+                self.continues = None;
             }
             Event::ShardCancelled { .. } => {
                 self.former = None;
@@ -150,6 +159,8 @@ impl ShardState {
             demand: Demand::default(),
             taught: Demand::default(),
             shown: None,
+            previous: None,
+            continues: None,
             oddities: Oddities::default(),
             history: Vec::new(),
         }
@@ -243,7 +254,14 @@ impl ShardState {
             at,
             gpus: self.phase.gpus().to_vec(),
             edit: self.edit.clone(),
+            previous: self.previous,
             outcome: outcome.clone(),
+        };
+        self.continues = match &outcome.verdict {
+            Verdict::Succeeded => None,
+            Verdict::Failed(_) | Verdict::Cancelled if outcome.elapsed.is_some() => Some(attempt),
+            // One that never ran leaves what there was before it.
+            Verdict::Failed(_) | Verdict::Cancelled => self.continues,
         };
         self.shown = None;
         self.oddities = Oddities::default();
@@ -274,6 +292,7 @@ impl ShardState {
             | QueueCause::Split
             | QueueCause::HostOom
             | QueueCause::GpuLost
+            | QueueCause::Resumed
             | QueueCause::PutBack => {}
             QueueCause::New | QueueCause::User | QueueCause::Recovered => {
                 self.retries = 0;
@@ -290,6 +309,7 @@ impl ShardState {
     /// With other values it is other work: what was learned of its needs so far says nothing of it.
     fn change(&mut self, edit: Edit) {
         if edit != self.edit {
+            self.continues = None;
             self.demand = if edit.is_empty() { self.taught.amounts() } else { Demand::default() };
             self.edit = edit;
         }
@@ -312,6 +332,7 @@ impl ShardState {
             failed_before: self.failed_before,
             demand: self.demand.clone(),
             edit: self.edit.clone(),
+            continues: self.continues,
         }
     }
 
@@ -327,6 +348,7 @@ impl ShardState {
         self.failed_before = former.failed_before;
         self.demand = former.demand;
         self.edit = former.edit;
+        self.continues = former.continues;
     }
 }
 

@@ -114,7 +114,10 @@ pub fn typical(state: &RunState) -> Option<Duration> {
         .shards
         .iter()
         .filter(|shard| shard.phase.kind() == PhaseKind::Succeeded)
-        .filter_map(|shard| shard.phase.ended()?.outcome.elapsed)
+        .filter_map(|shard| {
+            let ended = shard.phase.ended()?;
+            Some(ended.outcome.elapsed? + shard.worked_before(ended.attempt))
+        })
         .collect();
     mean(&lengths)
 }
@@ -128,7 +131,7 @@ pub fn typical_or_foreseen(state: &RunState, left: &[Remaining], now: Timestamp)
 fn foreseen(state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Duration> {
     let active = state.shards.iter().zip(left);
     let length = |shard: &ShardState, remaining: &Remaining| {
-        Some(unpaused(&shard.phase, now)?.saturating_sub(remaining.stuck) + remaining.left?)
+        Some(worked(shard, now)?.saturating_sub(remaining.stuck) + remaining.left?)
     };
     let lengths: Vec<Duration> = active.filter_map(|(shard, remaining)| length(shard, remaining)).collect();
     mean(&lengths)
@@ -137,6 +140,12 @@ fn foreseen(state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Dura
 fn mean(lengths: &[Duration]) -> Option<Duration> {
     let count = u32::try_from(lengths.len()).ok().filter(|count| *count > 0)?;
     Some(lengths.iter().sum::<Duration>() / count)
+}
+
+/// How long a shard that runs has worked without pauses, by the attempts too whose work it continues.
+pub fn worked(shard: &ShardState, now: Timestamp) -> Option<Duration> {
+    let before = shard.attempt.map(|attempt| shard.worked_before(attempt)).unwrap_or_default();
+    Some(unpaused(&shard.phase, now)? + before)
 }
 
 /// How long the attempt of a phase has run without its pauses; none where it does not run.

@@ -175,7 +175,7 @@ mod tests {
     fn end(state: &mut RunState, shard: &str, attempt: u32, verdict: Verdict) {
         let (shard, attempt) = (id(shard), AttemptNumber(attempt));
         let (gpus, claim) = (vec![], Claim::default());
-        apply(state, Event::AttemptStarting { shard: shard.clone(), attempt, gpus, claim });
+        apply(state, Event::AttemptStarting { shard: shard.clone(), attempt, gpus, claim, previous: None });
         apply(state, Event::AttemptEnded { shard, attempt, outcome: Box::new(ended(verdict, None, &[])) });
     }
 

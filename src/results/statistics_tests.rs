@@ -67,7 +67,16 @@ pub(super) fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
         outcome.elapsed = Some(Duration::from_secs((shard.time.1 - shard.time.0) as u64));
         let gpus = shard.gpus.into_iter().map(GpuIndex).collect();
         let events = [
-            (0, Event::AttemptStarting { shard: id.clone(), attempt, gpus, claim: Claim::default() }),
+            (
+                0,
+                Event::AttemptStarting {
+                    shard: id.clone(),
+                    attempt,
+                    gpus,
+                    claim: Claim::default(),
+                    previous: None,
+                },
+            ),
             (0, Event::AttemptStarted { shard: id.clone(), attempt, pid: 7, started }),
             (shard.time.1, Event::AttemptEnded { shard: id, attempt, outcome: Box::new(outcome) }),
         ];

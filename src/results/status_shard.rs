@@ -140,8 +140,8 @@ fn one(
     let part = reading.and_then(|reading| reading.part);
     let fraction = progress.and_then(|progress| progress.fraction_with(part));
     let stuck = stuck_for(sources, shard);
-    let left = eta::unpaused(phase, sources.now).and_then(|unpaused| {
-        let worked = unpaused.saturating_sub(stuck.unwrap_or_default());
+    let left = eta::worked(shard, sources.now).and_then(|worked| {
+        let worked = worked.saturating_sub(stuck.unwrap_or_default());
         eta::shard(fraction, worked, eta::expected(spec, typical))
     });
     ShardStatus {

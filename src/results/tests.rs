@@ -42,7 +42,13 @@ pub(super) fn ended(verdict: Verdict, progress: Option<Progress>, metrics: &[(&s
 pub(super) fn facts(shard: &ShardId, outcome: Outcome) -> [Event; 3] {
     let attempt = AttemptNumber::FIRST;
     [
-        Event::AttemptStarting { shard: shard.clone(), attempt, gpus: vec![], claim: Claim::default() },
+        Event::AttemptStarting {
+            shard: shard.clone(),
+            attempt,
+            gpus: vec![],
+            claim: Claim::default(),
+            previous: None,
+        },
         Event::AttemptStarted { shard: shard.clone(), attempt, pid: 7, started: second(1) },
         Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) },
     ]

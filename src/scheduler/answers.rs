@@ -11,7 +11,7 @@ use crate::scheduler::gate::after;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::oom::Room;
 use crate::scheduler::policy::Policy;
-use crate::scheduler::retry::cause_to_retry;
+use crate::scheduler::retry::{cause_to_retry, is_resumed};
 use crate::scheduler::turn::Turn;
 use crate::scheduler::{foreign, gpu_lost, halves, host_oom, oom};
 
@@ -76,6 +76,9 @@ pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Out
     }
     if let Some(split) = halves::split(turn, shard, outcome, FailureReason::HostOom) {
         return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())].into();
+    }
+    if is_resumed(turn, shard, outcome) {
+        return vec![queued(QueueCause::Resumed, Demand::default())].into();
     }
     // What no answer is left for is a failure like any other.
     let cause = cause_to_retry(shard, outcome, turn.policy.schedule.retries, turn.stage());

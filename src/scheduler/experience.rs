@@ -134,7 +134,8 @@ pub fn of_run(
     for ((spec, shard), combo) in plan.shards.iter().zip(&state.shards).zip(&policy.combos) {
         // With other values than the sweep gives it was other work.
         let Some(ended) = shard.phase.ended().filter(|ended| ended.edit.is_empty()) else { continue };
-        let took = ended.outcome.elapsed.map(|elapsed| elapsed.saturating_sub(ended.outcome.paused));
+        let before = shard.worked_before(ended.attempt);
+        let took = ended.outcome.elapsed.map(|elapsed| elapsed.saturating_sub(ended.outcome.paused) + before);
         let has_succeeded = ended.outcome.verdict == Verdict::Succeeded;
         if !has_succeeded && !ended.outcome.reason().is_some_and(is_of_the_work) {
             continue;

@@ -44,6 +44,8 @@ pub struct Policy {
     pub recalled: BTreeMap<usize, Vec<Bytes>>,
     /// The work of each shard succeeded in an earlier run.
     pub proven: Vec<bool>,
+    /// Attempts continue where the one before stopped.
+    pub resumes: bool,
 }
 
 impl Policy {
@@ -73,6 +75,7 @@ impl Policy {
             packs: packs(&plan.shards),
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
             topology: None,
+            resumes: !plan.template.resume.is_never(),
         }
     }
 

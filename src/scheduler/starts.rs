@@ -98,6 +98,8 @@ fn next_attempt(shard: &ShardState) -> AttemptKey {
 
 fn start(turn: &mut Turn, key: AttemptKey, Grant { gpus, claim }: Grant) {
     let (shard, attempt) = (key.shard.clone(), key.attempt);
-    turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim });
+    let continued = turn.position(&shard).and_then(|position| turn.shard(position).continues);
+    let previous = continued.filter(|_| turn.policy.resumes);
+    turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous });
     turn.effect(Effect::Start { key, gpus });
 }

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::{ended_attempt, results_of_attempt};
 use crate::config::render;
+use crate::model::ids::AttemptKey;
 use crate::model::phase::Ended;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
 use crate::results::artifacts::{ArtifactFile, Artifacts};
 use crate::rundir::layout::RunDir;
 
@@ -19,23 +21,30 @@ const MOST_FILES: usize = 5000;
 /// The files of each shard in the order of the plan; none of a shard of which no attempt has ended.
 pub(super) fn read(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Option<Artifacts>> {
     let of_shard = |spec: &ShardSpec| {
-        let ended = state.shard(&spec.id)?.phase.ended()?;
-        Some(of_attempt(run, plan, spec, ended))
+        let shard = state.shard(&spec.id)?;
+        Some(of_attempt(run, plan, spec, (shard, shard.phase.ended()?)))
     };
     plan.shards.iter().map(of_shard).collect()
 }
 
-fn of_attempt(run: &RunDir, plan: &Plan, spec: &ShardSpec, ended: &Ended) -> Artifacts {
-    let out = ended_attempt::folder(run, spec, ended).out();
+fn of_attempt(
+    run: &RunDir,
+    plan: &Plan,
+    spec: &ShardSpec,
+    (shard, ended): (&ShardState, &Ended),
+) -> Artifacts {
+    let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
+    let grants = shard.grants_of(ended.attempt);
+    let starts = ended_attempt::starts_of_parts(run, plan.template.resume, &key, &grants);
     let mut found = Found { files: BTreeMap::new(), more: false };
-    found.folder(&out);
+    starts.iter().for_each(|start| found.folder(&start.out));
     // What lies in the attempt's own folder was seen already.
     let mut older = Vec::new();
     let elsewhere = plan.template.artifacts.iter().any(|template| !template.trim().starts_with("{{ out }}"));
     if elsewhere {
-        let start = ended_attempt::start_values(run, spec, ended);
-        let writer = ended_attempt::writer(run, spec, ended);
-        for pattern in render::artifacts(plan, spec, &start).unwrap_or_default() {
+        let writer = ended_attempt::writer(run, shard, ended);
+        let patterns = |start| render::artifacts(plan, spec, start).unwrap_or_default();
+        for pattern in starts.iter().flat_map(patterns) {
             let paths = results_of_attempt::found(&pattern);
             paths.iter().for_each(|path| found.file(path));
             let is_older = |path: &&PathBuf| {

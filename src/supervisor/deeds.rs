@@ -18,7 +18,7 @@ use super::roots::Roots;
 use super::telemetry::Telemetry;
 use super::tracked::Measured;
 use super::write_troubles::WriteWatch;
-use super::{engine, finish, foreign_work, holders, record};
+use super::{earlier_results, ended_attempt, engine, finish, foreign_work, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
 use crate::model::command::HolderRequest;
@@ -26,8 +26,10 @@ use crate::model::fact::Event;
 use crate::model::gpu_permit::GpuPermit;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::learned::Experience;
+use crate::model::phase::Ended;
 use crate::model::plan::{Plan, SliceUnit};
 use crate::model::result_file::ResultFile;
+use crate::model::resume::Grants;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
@@ -37,6 +39,7 @@ use crate::model::write_trouble::WriteTarget;
 use crate::process::containers::Containers;
 use crate::process::lack;
 use crate::progress::reading::Reading;
+use crate::results::merge::piece::Work;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{experience, records};
 use crate::socket::address;
@@ -150,8 +153,8 @@ impl Deeds {
     }
 
     /// The files that the end of an attempt is judged by.
-    pub(super) fn files(&self, key: &AttemptKey, gpus: &[GpuIndex]) -> AttemptFiles {
-        self.launcher.files(key, gpus, &self.inventory)
+    pub(super) fn files(&self, key: &AttemptKey, grants: &Grants) -> AttemptFiles {
+        self.launcher.files(key, grants, &self.inventory)
     }
 
     /// How many episodes the sweep asks of the shard, where it says so.
@@ -164,28 +167,36 @@ impl Deeds {
     pub(super) fn pack_search(
         &self,
         key: &AttemptKey,
-        gpus: &[GpuIndex],
-        exit: &ExitRecord,
+        grants: &Grants,
+        writer: &Writer,
     ) -> Option<PackSearch> {
         let spec = self.launcher.shard(key)?;
-        PackSearch::of(&self.launcher.run, self.plan(), spec, (key, gpus), exit.started)
+        PackSearch::of(&self.launcher.run, self.plan(), spec, (key, grants), writer.clone())
+    }
+
+    /// Whose files count as those of the attempt, and since when.
+    pub(super) fn writer(&self, key: &AttemptKey, earlier: &[&Ended], began: Option<Timestamp>) -> Writer {
+        ended_attempt::writer_of(&self.launcher.run, key, earlier, began)
     }
 
     /// Reads the files of results that an ended attempt has left, off the loop; answered by [`Heard::ResultsRead`].
     pub(super) fn read_results(
         &self,
         key: AttemptKey,
-        files: Vec<ResultFile>,
+        (files, writer): (Vec<ResultFile>, Writer),
         pack: Option<PackSearch>,
         reading: Box<Reading>,
         exit: Box<ExitRecord>,
     ) {
-        let writer = Writer { folder: self.attempt(&key).path().to_owned(), began: exit.started };
+        let work = self.launcher.shard(&key).map_or(Work::Whole, Work::of);
+        let (shard, asked) = (key.shard.clone(), self.asked_episodes(&key));
         let (hear, metrics) = (self.hear.clone(), self.plan().metrics.clone());
         let log = reading.values.clone();
         let read = tokio::task::spawn_blocking(move || {
             let (values, unread) = pack.map(|pack| pack.shortfall(log)).unwrap_or_default();
-            let mut results = results_of_attempt::read(&files, &metrics, Some(&writer));
+            let newest = results_of_attempt::read(&files, &metrics, Some(&writer));
+            let whole = (&shard, &work, asked);
+            let mut results = earlier_results::complete(newest, &files, &metrics, &writer, whole);
             results.faults.extend(unread);
             (results, values)
         });
@@ -202,10 +213,10 @@ impl Deeds {
     pub(super) async fn start(
         &mut self,
         key: &AttemptKey,
-        gpus: &[GpuIndex],
+        grants: &Grants,
         cores: &[u32],
     ) -> Result<(), SupervisorError> {
-        let handed_over = self.prepare(key, gpus, cores).await.and_then(|dir| {
+        let handed_over = self.prepare(key, grants, cores).await.and_then(|dir| {
             self.handed_over.insert(dir.path().to_owned(), key.clone());
             Ok(self.engine.start(dir.path())?)
         });
@@ -224,11 +235,11 @@ impl Deeds {
     async fn prepare(
         &self,
         key: &AttemptKey,
-        gpus: &[GpuIndex],
+        grants: &Grants,
         cores: &[u32],
     ) -> Result<AttemptDir, SupervisorError> {
         loop {
-            match self.launcher.prepare(key, gpus, cores, &self.inventory) {
+            match self.launcher.prepare(key, grants, cores, &self.inventory) {
                 Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
                     let refused = Err::<(), _>(error);
                     self.writes.note(WriteTarget::Attempt, &refused);

@@ -1,44 +1,79 @@
-//! An attempt that has ended, seen again when the results are written: its folder and the values of its templates.
+//! An attempt that has ended, seen again when the results are written: its folders and the values of its templates.
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use super::results_of_attempt::Writer;
-use crate::config::render::StartValues;
-use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::config::render::{PreviousAttempt, StartValues};
+use crate::model::ids::{AttemptKey, AttemptNumber};
 use crate::model::phase::Ended;
-use crate::model::plan::ShardSpec;
-use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::model::resume::{Grants, Resume};
+use crate::model::shard_state::ShardState;
+use crate::rundir::layout::RunDir;
 
-/// Its folder.
-pub(super) fn folder(run: &RunDir, spec: &ShardSpec, ended: &Ended) -> AttemptDir {
-    run.attempt(&AttemptKey { shard: spec.id.clone(), attempt: ended.attempt })
+/// The values that its templates were rendered with; for each attempt that holds a part of its results, oldest first.
+pub(super) fn starts_of_parts(
+    run: &RunDir,
+    resume: Resume,
+    key: &AttemptKey,
+    grants: &Grants,
+) -> Vec<StartValues> {
+    let parts = grants.parts(key.attempt, resume);
+    let start = |(place, attempt): (usize, &AttemptNumber)| {
+        let earlier = match resume {
+            Resume::Never | Resume::InPlace => grants.earlier.clone(),
+            Resume::FromPrevious => parts[..place].to_vec(),
+        };
+        let part = AttemptKey { shard: key.shard.clone(), attempt: *attempt };
+        start_of(run, resume, &part, &Grants { earlier, ..grants.clone() })
+    };
+    parts.iter().enumerate().map(start).collect()
 }
 
-/// What its templates are rendered with.
-pub(super) fn start_values(run: &RunDir, spec: &ShardSpec, ended: &Ended) -> StartValues {
-    let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
-    start_of(run, &key, &ended.gpus)
-}
-
-/// The same for an attempt that was given these GPUs.
-pub(super) fn start_of(run: &RunDir, key: &AttemptKey, gpus: &[GpuIndex]) -> StartValues {
-    let dir = run.attempt(key);
+/// The values of the start of one attempt.
+pub(super) fn start_of(run: &RunDir, resume: Resume, key: &AttemptKey, grants: &Grants) -> StartValues {
+    let of = |attempt| run.attempt(&AttemptKey { shard: key.shard.clone(), attempt });
+    let out = of(grants.folder_of(key.attempt, resume)).out().into();
+    let previous = grants.earlier.last().filter(|_| !resume.is_never()).map(|attempt| PreviousAttempt {
+        attempt: *attempt,
+        out: match resume {
+            Resume::Never | Resume::FromPrevious => of(*attempt).out().into(),
+            Resume::InPlace => PathBuf::clone(&out),
+        },
+        done: grants.done.map(|progress| progress.done),
+    });
     StartValues {
         run_dir: run.path().to_owned(),
-        attempt_dir: dir.path().to_owned(),
-        out: dir.out().into(),
+        attempt_dir: of(key.attempt).path().to_owned(),
+        out,
         attempt: key.attempt,
-        gpus: gpus.to_vec(),
+        gpus: grants.gpus.clone(),
         gpu_uuids: Vec::new(),
         // The port is not known any more; a file named after it cannot be looked for.
         port: Some(0),
+        previous,
         home: std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()),
     }
 }
 
-/// Who is held against the age of its files; its folder without links.
-pub(super) fn writer(run: &RunDir, spec: &ShardSpec, ended: &Ended) -> Writer {
-    Writer { folder: real(folder(run, spec, ended).path()), began: ended.started }
+/// Whose files count, and since when: those of an attempt and of the attempts whose work it continued.
+pub(super) fn writer_of(
+    run: &RunDir,
+    key: &AttemptKey,
+    earlier: &[&Ended],
+    began: Option<Timestamp>,
+) -> Writer {
+    let folder = |attempt| real(run.attempt(&AttemptKey { shard: key.shard.clone(), attempt }).path());
+    let attempts = earlier.iter().map(|ended| ended.attempt).chain([key.attempt]);
+    let began = earlier.first().map_or(began, |first| first.started);
+    Writer { folders: attempts.map(folder).collect(), began }
+}
+
+/// The same for an ended attempt of a shard.
+pub(super) fn writer(run: &RunDir, shard: &ShardState, ended: &Ended) -> Writer {
+    let key = AttemptKey { shard: shard.id.clone(), attempt: ended.attempt };
+    writer_of(run, &key, &shard.earlier_of(ended.attempt), ended.started)
 }
 
 /// The path without links, where it leads somewhere.

@@ -1,12 +1,16 @@
 //! The end of an attempt: its log has been read, its results are, and all of it comes to an outcome.
 
+use std::borrow::Cow;
+
 use super::ending::{self, Ending};
+use super::results_of_attempt::Writer;
 use super::turns::{Supervisor, Turn};
 use crate::model::attempt::{AttemptEnd, ExitRecord};
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::Outcome;
 use crate::model::value_log::ValueShortfall;
 use crate::progress::built_in::BuiltInRules;
+use crate::progress::earlier::add_episodes;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reading::Reading;
@@ -25,8 +29,8 @@ impl Supervisor {
     ) {
         let (results, pack) = match exit.end {
             AttemptEnd::Exited { .. } => {
-                let gpus = self.gpus(&key);
-                (self.deeds.files(&key, &gpus).results, self.deeds.pack_search(&key, &gpus, &exit))
+                let (grants, writer) = (self.grants(&key), self.writer(&key, &exit));
+                (self.deeds.files(&key, &grants).results, self.deeds.pack_search(&key, &grants, &writer))
             }
             AttemptEnd::Unseen
             | AttemptEnd::LaunchError { .. }
@@ -36,8 +40,29 @@ impl Supervisor {
         if results.is_empty() && pack.is_none() {
             self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
         } else {
-            self.deeds.read_results(key, results, pack, reading, exit);
+            let files = (results, self.writer(&key, &exit));
+            self.deeds.read_results(key, files, pack, reading, exit);
         }
+    }
+
+    /// Whose files count as those of the attempt, and since when.
+    fn writer(&self, key: &AttemptKey, exit: &ExitRecord) -> Writer {
+        let shard = self.state().shard(&key.shard);
+        let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
+        self.deeds.writer(key, &earlier, exit.started)
+    }
+
+    /// The reading with the episodes of the attempts whose work was continued.
+    fn with_earlier<'r>(&self, key: &AttemptKey, reading: &'r Reading) -> Cow<'r, Reading> {
+        let resumes = !self.deeds.plan().template.resume.is_never();
+        let shard = self.state().shard(&key.shard).filter(|_| resumes);
+        let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
+        let Some(before) = earlier.last() else { return Cow::Borrowed(reading) };
+        let mut whole = reading.clone();
+        let asked = self.deeds.asked_episodes(key);
+        let asked = asked.or_else(|| reading.progress.filter(|_| reading.counts_episodes())?.total);
+        add_episodes(&mut whole.metrics, &before.outcome.metrics, asked);
+        Cow::Owned(whole)
     }
 
     pub(super) fn ended(
@@ -48,6 +73,7 @@ impl Supervisor {
         exit: &ExitRecord,
         turn: &mut Turn,
     ) {
+        let reading = &*self.with_earlier(&key, reading);
         let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
         let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
         let mut outcome = self.judge(&key, (&files, values), reading, exit);
@@ -70,14 +96,14 @@ impl Supervisor {
         exit: &ExitRecord,
     ) -> Outcome {
         let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
-        let gpus = self.gpus(key);
+        let grants = self.grants(key);
         let ending = Ending {
             exit,
             reading,
             phase: phase.as_ref(),
             files,
             values,
-            artifacts: &self.deeds.files(key, &gpus).artifacts,
+            artifacts: &self.deeds.files(key, &grants).artifacts,
             memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
             measured: self.deeds.measured(key),
         };

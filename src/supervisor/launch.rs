@@ -6,14 +6,17 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use super::container_clients;
+use super::ended_attempt;
 use super::error::SupervisorError;
 use crate::config::render::{self, Rendered, StartValues};
 use crate::model::attempt::{Order, TerminalSize};
 use crate::model::edit::Edit;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
-use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec};
+use crate::model::outcome::Progress;
+use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec, SliceUnit};
 use crate::model::resources::GpuNeed;
 use crate::model::result_file::ResultFile;
+use crate::model::resume::Grants;
 use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
 use crate::model::split::PackSplit;
@@ -109,20 +112,27 @@ impl Launcher {
     pub(super) fn prepare(
         &self,
         key: &AttemptKey,
-        gpus: &[GpuIndex],
+        grants: &Grants,
         cores: &[u32],
         inventory: &GpuInventory,
     ) -> Result<AttemptDir, SupervisorError> {
         let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
         let dir = self.run.attempt(key);
-        dir.out().create_dir_all().map_err(RunDirError::io("create", &dir.out()))?;
+        // One that continues in the folder of another has none of its own.
+        let is_own = grants.folder_of(key.attempt, self.plan.template.resume) == key.attempt;
+        let folder = if is_own { dir.out() } else { dir.folder().clone() };
+        folder.create_dir_all().map_err(RunDirError::io("create", &folder))?;
         let port = self.wants_port.then(free_port).flatten();
-        let rendered = self.render(shard, key, gpus, inventory, port)?;
+        let rendered = self.render(shard, (key, grants), inventory, port)?;
         if let Some(script) = &rendered.script {
             let write = dir.script().create().and_then(|mut file| file.write_all(script.as_bytes()));
             write.map_err(RunDirError::io("write", &dir.script()))?;
         }
-        records::write_new(&dir.order(), &self.order(key, cores, rendered)?, Access::Owner)?;
+        records::write_new(
+            &dir.order(),
+            &self.order((key, shard), (grants, cores), rendered)?,
+            Access::Owner,
+        )?;
         // `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
         let link = self.run.log_link(&key.shard);
         link.link_to(&RunDir::log_link_target(key)).map_err(RunDirError::io("link", &link))?;
@@ -130,51 +140,80 @@ impl Launcher {
     }
 
     /// The files the attempt has to write, and those that are read in its end.
-    pub(super) fn files(
-        &self,
-        key: &AttemptKey,
-        gpus: &[GpuIndex],
-        inventory: &GpuInventory,
-    ) -> AttemptFiles {
+    pub(super) fn files(&self, key: &AttemptKey, grants: &Grants, inventory: &GpuInventory) -> AttemptFiles {
         let nothing = AttemptFiles::default();
         if !self.wants_files {
             return nothing;
         }
         let Some(shard) = self.shard(key) else { return nothing };
         // The port is not known any more; a file named after it cannot be looked for.
-        match self.render(shard, key, gpus, inventory, Some(0)) {
-            Ok(Rendered { artifacts, result_files, .. }) => AttemptFiles { artifacts, results: result_files },
+        match self.render(shard, (key, grants), inventory, Some(0)) {
+            Ok(Rendered { artifacts, result_files, .. }) => {
+                let results = self.with_earlier(shard, (key, grants), result_files);
+                AttemptFiles { artifacts, results }
+            }
             Err(_) => AttemptFiles { artifacts: self.plan.template.artifacts.clone(), ..nothing },
         }
+    }
+
+    /// The same files as they are called in the folders of the attempts whose work is continued.
+    fn with_earlier(
+        &self,
+        shard: &ShardSpec,
+        (key, grants): (&AttemptKey, &Grants),
+        files: Vec<ResultFile>,
+    ) -> Vec<ResultFile> {
+        let mut files = files;
+        let mut starts = ended_attempt::starts_of_parts(&self.run, self.plan.template.resume, key, grants);
+        starts.pop();
+        for start in starts {
+            let rendered = render::attempt(&self.plan, shard, &start);
+            for (file, earlier) in
+                files.iter_mut().zip(rendered.into_iter().flat_map(|part| part.result_files))
+            {
+                // A file outside of the folders of attempts is one file.
+                if earlier.pattern != file.pattern {
+                    file.earlier.push(earlier.pattern);
+                }
+            }
+        }
+        files
     }
 
     fn render(
         &self,
         shard: &ShardSpec,
-        key: &AttemptKey,
-        gpus: &[GpuIndex],
+        (key, grants): (&AttemptKey, &Grants),
         inventory: &GpuInventory,
         port: Option<u16>,
     ) -> Result<Rendered, SupervisorError> {
-        let dir = self.run.attempt(key);
         let uuid = |gpu: &GpuIndex| {
             let card = inventory.cards().iter().find(|card| card.index == *gpu)?;
             card.cuda_name().map(str::to_owned)
         };
         let start = StartValues {
-            run_dir: self.run.path().to_owned(),
-            attempt_dir: dir.path().to_owned(),
-            out: dir.out().into(),
-            attempt: key.attempt,
-            gpus: gpus.to_vec(),
-            gpu_uuids: gpus.iter().filter_map(uuid).collect(),
+            gpu_uuids: grants.gpus.iter().filter_map(uuid).collect(),
             port,
             home: self.home.clone(),
+            ..ended_attempt::start_of(&self.run, self.plan.template.resume, key, grants)
         };
         Ok(render::attempt(&self.plan, shard, &start)?)
     }
 
-    fn order(&self, key: &AttemptKey, cores: &[u32], rendered: Rendered) -> Result<Order, SupervisorError> {
+    /// What the earlier attempts of one had done of all that there is to do.
+    fn earlier(&self, shard: &ShardSpec, grants: &Grants) -> Option<Progress> {
+        let before = grants.done.filter(|_| !self.plan.template.resume.is_never())?;
+        let slice = shard.slice.as_ref().filter(|slice| slice.unit == SliceUnit::Episodes);
+        let whole = slice.map(|slice| slice.episodes).or(before.total);
+        Some(Progress { total: whole.or(self.plan.progress.total), ..before })
+    }
+
+    fn order(
+        &self,
+        (key, shard): (&AttemptKey, &ShardSpec),
+        (grants, cores): (&Grants, &[u32]),
+        rendered: Rendered,
+    ) -> Result<Order, SupervisorError> {
         let schedule = &self.plan.schedule;
         let mut env = rendered.env;
         if let Some(engines) = &self.engines {
@@ -196,6 +235,7 @@ impl Launcher {
             // The sweep allows no more than 19.
             nice: self.plan.resources.nice.cast_signed(),
             progress_file: rendered.progress_file,
+            earlier: self.earlier(shard, grants),
             clock: clock::served().cloned(),
         })
     }

@@ -7,6 +7,8 @@ use jiff::Timestamp;
 
 use super::progress_file::{ProgressFile, Sight};
 use crate::model::attempt::Order;
+use crate::model::mark::{Mark, MarkKind};
+use crate::model::resume::Resume;
 use crate::model::stage::Stage;
 use crate::process::lack;
 use crate::progress::mark_digest::MarkDigest;
@@ -43,6 +45,8 @@ pub(super) struct LogOfAttempt {
     /// What all marks written so far come to.
     digest: MarkDigest,
     reader: LogReader,
+    /// Marks of what was known before the first line; written with the first others.
+    begin: Vec<(u64, MarkKind)>,
     file: Option<ProgressFile>,
     /// It has been read up to where it grows.
     caught_up: bool,
@@ -82,7 +86,16 @@ pub(super) enum Rest {
 
 impl LogOfAttempt {
     /// A log of which nothing was read yet.
-    pub(super) fn new(dir: &AttemptDir, rules: &Arc<LogRules>, adopted: bool) -> Self {
+    pub(super) fn new(dir: &AttemptDir, rules: &Arc<LogRules>, resume: Resume, adopted: bool) -> Self {
+        let asks_order = rules.has_file() || !resume.is_never();
+        // Without an order there was no attempt.
+        let order: Option<Order> =
+            if asks_order { records::read_if_there(&dir.order()).ok().flatten() } else { None };
+        let mut reader = LogReader::new(Arc::clone(rules));
+        let mut begin = Vec::new();
+        if let Some(before) = order.as_ref().and_then(|order| order.earlier) {
+            reader.continue_from(before, &mut begin);
+        }
         Self {
             path: dir.output_log(),
             marks_path: dir.marks(),
@@ -91,8 +104,9 @@ impl LogOfAttempt {
             offset: 0,
             marks: None,
             digest: MarkDigest::new(MOST_POINTS),
-            reader: LogReader::new(Arc::clone(rules)),
-            file: if rules.has_file() { progress_file(dir) } else { None },
+            reader,
+            begin,
+            file: order.and_then(|order| order.progress_file).map(ProgressFile::new),
             caught_up: !adopted,
             last_output: None,
             last_progress: None,
@@ -118,7 +132,7 @@ impl LogOfAttempt {
             Some(Stage::Compiling(_)) => true,
             Some(Stage::Closing(_)) => false,
             Some(Stage::Starting(_) | Stage::Loading(_) | Stage::CreatingScene(_) | Stage::Running)
-            | None => reading.progress.is_none_or(|progress| progress.done == 0) && reading.part.is_none(),
+            | None => !self.reader.has_counted() && reading.part.is_none(),
         };
         Some(Life {
             last_output: self.last_output?,
@@ -136,6 +150,11 @@ impl LogOfAttempt {
     /// What was read so far.
     pub(super) fn reading(&self) -> &Reading {
         self.reader.reading()
+    }
+
+    /// Writes what is known before the first line: what earlier attempts had done.
+    pub(super) fn write_begin(&mut self) -> Result<(), RunDirError> {
+        self.write_marks(&MarkDigest::new(1))
     }
 
     /// Reads on for one turn and writes the marks.
@@ -251,7 +270,9 @@ impl LogOfAttempt {
 
     /// Writes what a turn left to say. Whoever looks in the meantime finds either the old file or the new one whole.
     fn write_marks(&mut self, found: &MarkDigest) -> Result<(), RunDirError> {
-        let marks = found.marks();
+        let now = clock::now();
+        let begin = self.begin.drain(..).map(|(offset, kind)| Mark { at: now, offset, kind });
+        let marks: Vec<Mark> = begin.chain(found.marks()).collect();
         if self.marks.is_none() && marks.is_empty() {
             return Ok(());
         }
@@ -279,12 +300,6 @@ impl LogOfAttempt {
     }
 }
 
-/// The file that the attempt's order names; without an order there was no attempt.
-fn progress_file(dir: &AttemptDir) -> Option<ProgressFile> {
-    let order: Order = records::read_if_there(&dir.order()).ok().flatten()?;
-    order.progress_file.map(ProgressFile::new)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -301,7 +316,7 @@ mod tests {
         dir.marks().create_dir_all().unwrap();
         fs::write(dir.output_log().whole(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
         let rules = Arc::new(LogRules::preset("auto").unwrap());
-        let mut log = LogOfAttempt::new(&dir, &rules, false);
+        let mut log = LogOfAttempt::new(&dir, &rules, Resume::Never, false);
         assert!(matches!(log.finish(), Rest::Read(Err(_))));
         assert_eq!(log.reading().progress.map(|progress| progress.done), Some(5));
     }
@@ -311,7 +326,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = AttemptDir::at(folder.path());
         let rules = Arc::new(LogRules::preset("auto").unwrap());
-        let mut log = LogOfAttempt::new(&dir, &rules, false);
+        let mut log = LogOfAttempt::new(&dir, &rules, Resume::Never, false);
         let mut output = dir.output_log().create().unwrap();
         let mut reader = MarkReader::new(&dir.marks());
         let mut known = MarkDigest::new(MOST_POINTS);

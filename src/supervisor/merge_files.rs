@@ -9,13 +9,15 @@ use serde_json::json;
 
 use super::{ended_attempt, results_of_attempt};
 use crate::config::render;
-use crate::model::ids::ShardId;
+use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::phase::{Ended, Phase};
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::results_spec::Merge;
 use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
 use crate::results::merge::combos::{Combo, combos};
 use crate::results::merge::merging::{Completeness, Gaps, Merged, merge};
+use crate::results::merge::parts::join;
 use crate::results::merge::piece::{Fault, Piece, Refusal, Work};
 use crate::results::merge::record::{MergedFile, Source};
 use crate::rundir::error::RunDirError;
@@ -53,8 +55,17 @@ struct EarlierFile {
 /// What a shard has to merge: for each template of the sweep the files it found.
 struct Found<'a> {
     spec: &'a ShardSpec,
+    shard: &'a ShardState,
     ended: &'a Ended,
-    files: Vec<Vec<PathBuf>>,
+    files: Vec<Vec<FoundFile>>,
+}
+
+/// One file, in several parts where attempts that continued one another have written it.
+#[derive(Debug, Clone)]
+struct FoundFile {
+    name: String,
+    /// Oldest first.
+    parts: Vec<(AttemptNumber, PathBuf)>,
 }
 
 /// Merges what the shards of each combo have written.
@@ -102,7 +113,7 @@ fn of_combo(
 ) -> Result<Vec<MergedFile>, RunDirError> {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
     for spec in combo.shards.iter().map(|position| &plan.shards[*position]) {
-        match successful(spec, state).and_then(|ended| look(run, plan, spec, ended)) {
+        match successful(spec, state).and_then(|(shard, ended)| look(run, plan, spec, (shard, ended))) {
             Ok(of_shard) => found.push(of_shard),
             Err(refusal) => refused.push(refusal),
         }
@@ -112,10 +123,10 @@ fn of_combo(
         let (mut pieces, mut sources, mut refused) = (Vec::new(), Vec::new(), refused.clone());
         let mut seen = BTreeMap::new();
         for (of_shard, path) in &chosen {
-            match piece(run, of_shard, path.as_deref(), &name, &mut seen) {
-                Ok((piece, source)) => {
+            match piece(run, plan, of_shard, (path.as_ref(), &name), &mut seen) {
+                Ok((piece, of_piece)) => {
                     pieces.push(piece);
-                    sources.push(source);
+                    sources.extend(of_piece);
                 }
                 Err(refusal) => refused.push(refusal),
             }
@@ -132,36 +143,69 @@ fn of_combo(
 }
 
 /// Only the attempt counts with which the shard has succeeded.
-fn successful<'a>(spec: &ShardSpec, state: &'a RunState) -> Result<&'a Ended, Refusal> {
-    let phase = state.shard(&spec.id).map(|shard| &shard.phase);
-    match phase {
-        Some(Phase::Succeeded(ended)) => Ok(ended),
-        Some(Phase::Failed { failure, .. }) => {
+fn successful<'a>(spec: &ShardSpec, state: &'a RunState) -> Result<(&'a ShardState, &'a Ended), Refusal> {
+    let shard = state.shard(&spec.id);
+    match shard.map(|shard| (shard, &shard.phase)) {
+        Some((shard, Phase::Succeeded(ended))) => Ok((shard, ended)),
+        Some((_, Phase::Failed { failure, .. })) => {
             let why = format!("it failed: {}", failure.sentence());
             Err(Refusal::new(&spec.id, Fault::Missing, why))
         }
-        phase => {
-            let word = phase.map_or("queued", |phase| phase.kind().as_str());
+        other => {
+            let word = other.map_or("queued", |(_, phase)| phase.kind().as_str());
             Err(Refusal::new(&spec.id, Fault::Missing, format!("it is {word}")))
         }
     }
 }
 
-fn look<'a>(run: &RunDir, plan: &Plan, spec: &'a ShardSpec, ended: &'a Ended) -> Result<Found<'a>, Refusal> {
-    let start = ended_attempt::start_values(run, spec, ended);
-    let patterns = render::merge_files(plan, spec, &start)
-        .map_err(|error| Refusal::new(&spec.id, Fault::Missing, error.to_string()))?;
-    let files: Vec<Vec<PathBuf>> =
-        patterns.iter().map(|pattern| results_of_attempt::found(pattern)).collect();
+fn look<'a>(
+    run: &RunDir,
+    plan: &Plan,
+    spec: &'a ShardSpec,
+    (shard, ended): (&'a ShardState, &'a Ended),
+) -> Result<Found<'a>, Refusal> {
+    let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
+    let grants = shard.grants_of(ended.attempt);
+    let starts = ended_attempt::starts_of_parts(run, plan.template.resume, &key, &grants);
+    let mut patterns = Vec::new();
+    let mut of_templates: Vec<Vec<(AttemptNumber, Vec<PathBuf>)>> = Vec::new();
+    for start in &starts {
+        patterns = render::merge_files(plan, spec, start)
+            .map_err(|error| Refusal::new(&spec.id, Fault::Missing, error.to_string()))?;
+        of_templates.resize_with(patterns.len(), Vec::new);
+        for (parts, pattern) in of_templates.iter_mut().zip(&patterns) {
+            parts.push((start.attempt, results_of_attempt::found(pattern)));
+        }
+    }
+    let files: Vec<Vec<FoundFile>> = of_templates.into_iter().map(by_name).collect();
     if files.iter().all(Vec::is_empty) {
         let why = format!("it has written no file {}", patterns.join(" or "));
         return Err(Refusal::new(&spec.id, Fault::Missing, why));
     }
-    Ok(Found { spec, ended, files })
+    Ok(Found { spec, shard, ended, files })
+}
+
+/// Parts of the same name are one file; where every attempt has one file, they are one whatever their names.
+fn by_name(parts: Vec<(AttemptNumber, Vec<PathBuf>)>) -> Vec<FoundFile> {
+    let is_one = parts.iter().all(|(_, paths)| paths.len() <= 1);
+    let newest = parts.iter().rev().find_map(|(_, paths)| paths.first()).map(|path| name_of(path));
+    let mut files: Vec<FoundFile> = Vec::new();
+    for (attempt, path) in
+        parts.into_iter().flat_map(|(attempt, paths)| paths.into_iter().map(move |path| (attempt, path)))
+    {
+        let name = newest.clone().filter(|_| is_one).unwrap_or_else(|| name_of(&path));
+        match files.iter_mut().find(|file| file.name == name) {
+            // A file outside of the folders of attempts is one file.
+            Some(file) if file.parts.iter().any(|(_, known)| *known == path) => {}
+            Some(file) => file.parts.push((attempt, path)),
+            None => files.push(FoundFile { name, parts: vec![(attempt, path)] }),
+        }
+    }
+    files
 }
 
 /// A file to be made: its name, and the piece of each shard, where it has one.
-type Output<'a, 'b> = (String, Vec<(&'b Found<'a>, Option<PathBuf>)>);
+type Output<'a, 'b> = (String, Vec<(&'b Found<'a>, Option<FoundFile>)>);
 
 /// One file of each shard becomes one file; of several those of the same name do.
 fn outputs<'a, 'b>(plan: &Plan, found: &'b [Found<'a>]) -> Vec<Output<'a, 'b>> {
@@ -169,7 +213,7 @@ fn outputs<'a, 'b>(plan: &Plan, found: &'b [Found<'a>]) -> Vec<Output<'a, 'b>> {
     let mut outputs = Vec::new();
     for template in 0..templates {
         let of = |found: &'b Found<'a>| found.files[template].as_slice();
-        let names: BTreeSet<String> = found.iter().flat_map(of).map(|path| name_of(path)).collect();
+        let names: BTreeSet<String> = found.iter().flat_map(of).map(|file| file.name.clone()).collect();
         if found.iter().all(|found| of(found).len() <= 1) {
             let name = match names.len() {
                 1 => names.into_iter().next().unwrap_or_default(),
@@ -179,7 +223,7 @@ fn outputs<'a, 'b>(plan: &Plan, found: &'b [Found<'a>]) -> Vec<Output<'a, 'b>> {
             continue;
         }
         for name in names {
-            let own = |found: &'b Found<'a>| of(found).iter().find(|path| name_of(path) == name).cloned();
+            let own = |found: &'b Found<'a>| of(found).iter().find(|file| file.name == name).cloned();
             let pieces = found.iter().map(|found| (found, own(found))).collect();
             outputs.push((name.clone(), pieces));
         }
@@ -205,14 +249,39 @@ fn usual_name(merge: Merge) -> &'static str {
 
 fn piece(
     run: &RunDir,
+    plan: &Plan,
     found: &Found<'_>,
-    path: Option<&Path>,
-    name: &str,
+    (file, name): (Option<&FoundFile>, &str),
     seen: &mut BTreeMap<(u64, u64), ShardId>,
-) -> Result<(Piece, Source), Refusal> {
+) -> Result<(Piece, Vec<Source>), Refusal> {
+    let shard = &found.spec.id;
+    let Some(file) = file else {
+        return Err(Refusal::new(shard, Fault::Missing, format!("it has written no {name}")));
+    };
+    let (mut parts, mut sources) = (Vec::new(), Vec::new());
+    for (attempt, path) in &file.parts {
+        parts.push(read_part(run, found, path, seen)?);
+        let path = path.strip_prefix(run.path()).unwrap_or(path).display().to_string();
+        sources.push(Source { shard: shard.clone(), attempt: *attempt, path });
+    }
+    let work = Work::of(found.spec);
+    let bytes = match parts.len() {
+        1 => parts.pop().unwrap_or_default(),
+        _ => join(&plan.results, shard, &work, parts)?,
+    };
+    let newest = sources.last().map(|source| source.path.clone()).unwrap_or_default();
+    Ok((Piece { shard: shard.clone(), work, file: newest, bytes }, sources))
+}
+
+/// One part of a file, which no other shard may have written.
+fn read_part(
+    run: &RunDir,
+    found: &Found<'_>,
+    path: &Path,
+    seen: &mut BTreeMap<(u64, u64), ShardId>,
+) -> Result<Vec<u8>, Refusal> {
     let shard = &found.spec.id;
     let refuse = |fault, why: String| Err(Refusal::new(shard, fault, why));
-    let Some(path) = path else { return refuse(Fault::Missing, format!("it has written no {name}")) };
     let opened = open_foreign(path).and_then(|file| Ok((file.metadata()?, file)));
     let (about, file) = match opened {
         Ok(opened) => opened,
@@ -223,20 +292,15 @@ fn piece(
         return refuse(Fault::Duplicate, format!("{} is also the file of {other}", path.display()));
     }
     // A link in the attempt's folder may lead to what was there before it.
-    let writer = ended_attempt::writer(run, found.spec, found.ended);
+    let writer = ended_attempt::writer(run, found.shard, found.ended);
     if writer.is_older(&ended_attempt::real(path), &about) {
         return refuse(
             Fault::Stale,
             format!("{} is older than attempt {}", path.display(), found.ended.attempt),
         );
     }
-    let bytes = match read_bounded(file, MOST_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) => return refuse(Fault::Unreadable, format!("{}: {error}", path.display())),
-    };
-    let file = path.strip_prefix(run.path()).unwrap_or(path).display().to_string();
-    let source = Source { shard: shard.clone(), attempt: found.ended.attempt, path: file.clone() };
-    Ok((Piece { shard: shard.clone(), work: Work::of(found.spec), file, bytes }, source))
+    read_bounded(file, MOST_BYTES)
+        .or_else(|error| refuse(Fault::Unreadable, format!("{}: {error}", path.display())))
 }
 
 /// Writes the file under its name; a partial one says so in its name.

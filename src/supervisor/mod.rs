@@ -16,6 +16,7 @@ mod container_clients;
 mod container_roots;
 mod control;
 mod deeds;
+mod earlier_results;
 mod edits;
 mod ended_attempt;
 mod ending;

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-
 use super::results_of_attempt::Writer;
 use super::{ended_attempt, results_of_attempt};
 use crate::config::render;
-use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::ids::AttemptKey;
 use crate::model::mark::MarkKind;
 use crate::model::plan::{Pack, Plan, ShardSpec};
+use crate::model::resume::Grants;
 use crate::model::run_state::RunState;
 use crate::model::value_log::{MOST_VALUES, ValueLog, ValueLogSpec, ValueShortfall};
 use crate::progress::files::reading::FileFault;
@@ -29,18 +28,19 @@ pub(super) struct PackSearch {
 }
 
 impl PackSearch {
-    /// The search for an attempt that began then; none where its shard is no pack, or nothing would tell its values.
+    /// The search for an attempt with these writers; none where its shard is no pack, or nothing would tell its values.
     pub(super) fn of(
         run: &RunDir,
         plan: &Plan,
         spec: &ShardSpec,
-        (key, gpus): (&AttemptKey, &[GpuIndex]),
-        began: Option<Timestamp>,
+        (key, grants): (&AttemptKey, &Grants),
+        writer: Writer,
     ) -> Option<Self> {
         let pack = spec.pack.clone()?;
-        let start = ended_attempt::start_of(run, key, gpus);
-        let patterns = render::value_files(plan, spec, &start).unwrap_or_default();
-        let writer = Writer { folder: ended_attempt::real(run.attempt(key).path()), began };
+        // What the attempts had finished that this one continued counts.
+        let starts = ended_attempt::starts_of_parts(run, plan.template.resume, key, grants);
+        let files = |start| render::value_files(plan, spec, start).unwrap_or_default();
+        let patterns: Vec<String> = starts.iter().flat_map(files).collect();
         let is_told = !(patterns.is_empty() && plan.value_log.is_empty());
         is_told.then(|| Self { key: key.clone(), pack, spec: plan.value_log.clone(), patterns, writer })
     }
@@ -83,7 +83,8 @@ fn traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) -> Trac
     let Some(shard) = state.shard(&spec.id) else { return Traces::default() };
     let search = shard.phase.ended().and_then(|ended| {
         let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
-        PackSearch::of(run, plan, spec, (&key, &ended.gpus), ended.started)
+        let (grants, writer) = (shard.grants_of(ended.attempt), ended_attempt::writer(run, shard, ended));
+        PackSearch::of(run, plan, spec, (&key, &grants), writer)
     });
     let newest = shard.attempt.map(|attempt| AttemptKey { shard: spec.id.clone(), attempt });
     let found = search.map(|search| found(&search.patterns, &search.writer)).unwrap_or_default();

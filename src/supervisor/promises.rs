@@ -199,7 +199,7 @@ pub(super) fn held_after<'h>(
         })
     };
     let starting = facts.iter().filter_map(|fact| {
-        let Event::AttemptStarting { shard, attempt, gpus, claim } = fact else { return None };
+        let Event::AttemptStarting { shard, attempt, gpus, claim, .. } = fact else { return None };
         let key = AttemptKey { shard: shard.clone(), attempt: *attempt };
         Some((key, gpus.as_slice(), Cow::Borrowed(claim)))
     });

@@ -15,6 +15,7 @@ use super::log_of_attempt::{LogOfAttempt, Rest};
 use crate::model::attempt::ExitRecord;
 use crate::model::ids::AttemptKey;
 use crate::model::plan::Plan;
+use crate::model::resume::Resume;
 use crate::model::shortage::StartShortage;
 use crate::process::lack;
 use crate::progress::rules::LogRules;
@@ -58,14 +59,14 @@ impl LogReading {
         let (tell, told) = channel();
         let changes = tell.clone();
         let (progress, metrics, rules) = (plan.progress.clone(), plan.metrics.clone(), plan.rules.clone());
-        let values = plan.value_log.clone();
+        let (values, resume) = (plan.value_log.clone(), plan.template.resume);
         let run = move || {
             // Patterns take milliseconds to compile; here the first shards start meanwhile.
             let compiled = LogRules::compile(&progress, &metrics, &rules);
             match compiled.and_then(|rules| rules.telling_values(&values)) {
                 Ok(rules) => {
                     let watcher = Watcher::new(move |change| drop(changes.send(Told::Changed(change))));
-                    Thread::new(Arc::new(rules), hear, watcher).run(&told);
+                    Thread::new((Arc::new(rules), resume), hear, watcher).run(&told);
                 }
                 Err(error) => drop(hear.send(Heard::Fatal(error.into()))),
             }
@@ -91,6 +92,7 @@ impl LogReading {
 
 struct Thread {
     rules: Arc<LogRules>,
+    resume: Resume,
     hear: UnboundedSender<Heard>,
     watcher: Watcher,
     attempts: HashMap<AttemptKey, LogOfAttempt>,
@@ -118,10 +120,11 @@ struct Unfinished {
 }
 
 impl Thread {
-    fn new(rules: Arc<LogRules>, hear: UnboundedSender<Heard>, watcher: Watcher) -> Self {
+    fn new((rules, resume): (Arc<LogRules>, Resume), hear: UnboundedSender<Heard>, watcher: Watcher) -> Self {
         let look_at = rules.has_file().then(Instant::now);
         Self {
             rules,
+            resume,
             hear,
             watcher,
             attempts: HashMap::new(),
@@ -173,7 +176,10 @@ impl Thread {
     fn take(&mut self, told: Told) {
         match told {
             Told::Follow { key, dir, adopted } => {
-                let attempt = LogOfAttempt::new(&dir, &self.rules, adopted);
+                let mut attempt = LogOfAttempt::new(&dir, &self.rules, self.resume, adopted);
+                if let Err(error) = attempt.write_begin() {
+                    log(&format!("marks of {key}: {error}"));
+                }
                 self.attempts.insert(key.clone(), attempt);
                 self.watch_at.insert(key, Instant::now() + WATCH_AFTER);
             }
@@ -272,7 +278,10 @@ impl Thread {
     }
 
     fn finish(&mut self, key: AttemptKey, dir: &AttemptDir, exit: Box<ExitRecord>) {
-        let attempt = self.attempts.remove(&key).unwrap_or_else(|| LogOfAttempt::new(dir, &self.rules, true));
+        let attempt = self
+            .attempts
+            .remove(&key)
+            .unwrap_or_else(|| LogOfAttempt::new(dir, &self.rules, self.resume, true));
         self.dirty.remove(&key);
         self.watch_at.remove(&key);
         self.glance_at.remove(&key);

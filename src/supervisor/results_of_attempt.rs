@@ -26,16 +26,16 @@ const SLACK: Duration = Duration::from_secs(2);
 /// The attempt whose files are read.
 #[derive(Debug, Clone)]
 pub struct Writer {
-    /// Its own folder: what lies there is its own.
-    pub folder: PathBuf,
-    /// When it began; files elsewhere that are older were written by somebody before it.
+    /// Its own folder, and those of the attempts that it continues: what is stored there is its own.
+    pub folders: Vec<PathBuf>,
+    /// When the first of them began; files elsewhere that are older were written by another program before it.
     pub began: Option<Timestamp>,
 }
 
 impl Writer {
     /// The file lies outside of the attempt's folder and was there before the attempt began.
     pub(super) fn is_older(&self, path: &Path, about: &fs::Metadata) -> bool {
-        if path.starts_with(&self.folder) {
+        if self.folders.iter().any(|folder| path.starts_with(folder)) {
             return false;
         }
         let written = about.modified().ok().and_then(|at| Timestamp::try_from(at).ok());
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn wanted(pattern: &Path) -> ResultFile {
-        ResultFile { pattern: pattern.display().to_string(), known: true, metrics: Vec::new() }
+        ResultFile { pattern: pattern.display().to_string(), known: true, ..ResultFile::default() }
     }
 
     fn read_one(pattern: &Path, writer: Option<&Writer>) -> ResultReading {
@@ -136,11 +136,11 @@ mod tests {
         assert_eq!(reason(None), "it is a folder and not a file; move it away");
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "{\"episodes\": 1, \"successes\": 1}").unwrap();
-        let elsewhere = |began| Writer { folder: "/elsewhere".into(), began: Some(began) };
+        let elsewhere = |began| Writer { folders: vec!["/elsewhere".into()], began: Some(began) };
         let later = Timestamp::now() + Duration::from_secs(60);
         assert_eq!(reason(Some(&elsewhere(later))), "it is older than this attempt");
         assert_eq!(reason(Some(&elsewhere(Timestamp::now()))), "none");
-        assert_eq!(reason(Some(&Writer { folder: folder.path().into(), began: Some(later) })), "none");
+        assert_eq!(reason(Some(&Writer { folders: vec![folder.path().into()], began: Some(later) })), "none");
         File::create(&path).unwrap().set_len(MOST_BYTES + (5 << 20)).unwrap();
         assert_eq!(reason(None), "it has 37 MiB, and more than 32 are not read");
     }

@@ -251,6 +251,7 @@ mod tests {
             attempt: AttemptNumber::FIRST,
             gpus: vec![GpuIndex(0)],
             claim: Claim::default(),
+            previous: None,
         };
         let events = std::iter::once(created).chain(shards.iter().map(starting));
         RunState::fold(&events.map(|event| Fact { at, event }).collect::<Vec<_>>()).unwrap()

@@ -29,6 +29,7 @@ use crate::model::learned::Experience;
 use crate::model::opening::Opening;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
+use crate::model::resume::Grants;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::warning_topic::WarningTopic;
@@ -177,9 +178,9 @@ impl Supervisor {
             match effect {
                 Effect::WakeAt(at) => self.wake_at = Some(at),
                 Effect::Look => self.deeds.look_now(),
-                Effect::Start { key, gpus } => {
-                    let cores = self.cores(&key);
-                    self.deeds.start(&key, &gpus, &cores).await?;
+                Effect::Start { key, .. } => {
+                    let (grants, cores) = (self.grants(&key), self.cores(&key));
+                    self.deeds.start(&key, &grants, &cores).await?;
                 }
                 Effect::Stop { key } => self.deeds.stop(&key),
                 Effect::Pause { key } => self.deeds.pause(&key),
@@ -317,6 +318,11 @@ impl Supervisor {
 
     pub(super) fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
         self.state().shard(&key.shard).map(|shard| shard.phase.gpus().to_vec()).unwrap_or_default()
+    }
+
+    /// What it was given when it was announced.
+    pub(super) fn grants(&self, key: &AttemptKey) -> Grants {
+        self.state().shard(&key.shard).map(|shard| shard.grants_of(key.attempt)).unwrap_or_default()
     }
 
     /// The cores that it was given when it was announced.

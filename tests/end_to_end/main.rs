@@ -52,6 +52,7 @@ mod recording;
 mod replay;
 mod report;
 mod result_files;
+mod resume;
 mod seeds;
 mod settings;
 mod small_things;

@@ -53,6 +53,7 @@ impl Attempt {
             cores: Vec::new(),
             nice: 0,
             progress_file: None,
+            earlier: None,
             clock: None,
         };
         Self { folder, order, dir, holder: None }

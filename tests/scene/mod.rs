@@ -86,7 +86,13 @@ impl Scene {
         let gpus = gpu.into_iter().map(GpuIndex).collect();
         self.tell(
             seconds_ago,
-            Event::AttemptStarting { shard: shard.clone(), attempt, gpus, claim: Claim::default() },
+            Event::AttemptStarting {
+                shard: shard.clone(),
+                attempt,
+                gpus,
+                claim: Claim::default(),
+                previous: None,
+            },
         );
         let pid = 41_000 + seconds_ago as u32 % 997;
         self.tell(seconds_ago, Event::AttemptStarted { shard, attempt, pid, started: ago(seconds_ago) });
@@ -416,6 +422,7 @@ pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
                 attempt,
                 gpus: vec![GpuIndex(0)],
                 claim: Claim::default(),
+                previous: None,
             };
             let started =
                 Event::AttemptStarted { shard: shard.clone(), attempt, pid: 4000, started: ago(seconds) };

@@ -537,7 +537,7 @@ fn a_report_names_file_line_source_and_hint_of_each_problem() {
     5 | command = "echo {{ b }}"
       |                    ^
       |
-      = help: known are `a`, `attempt`, `gpus`, `id`, `out`, `port` and `run_dir`
+      = help: known are `a`, `attempt`, `gpus`, `id`, `out`, `port`, `previous` and `run_dir`
 
     error: [schedule] has no key `paralel`
      --> /sweeps/eval.toml:7:1

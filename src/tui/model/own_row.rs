@@ -31,10 +31,12 @@ fn row(model: &Model) -> RowValues {
     let is_watched =
         matches!(model.supervision, Supervision::Alive { .. }) && model.access != Access::Replaying;
     let attempt = state.attempt.map(|number| {
-        let folder = RunDir::at(&run_dir).attempt(&AttemptKey { shard: state.id.clone(), attempt: number });
+        let of = |attempt| RunDir::at(&run_dir).attempt(&AttemptKey { shard: state.id.clone(), attempt });
+        let folder = of(number);
+        let writes_to = state.grants_of(number).folder_of(number, model.plan.template.resume);
         AttemptValues {
             number,
-            out: folder.out().whole().to_owned(),
+            out: of(writes_to).out().whole().to_owned(),
             log: folder.output_log().whole().to_owned(),
             gpus: gpus(state),
         }

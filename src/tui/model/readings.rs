@@ -90,7 +90,8 @@ impl<'a> Reading<'a> {
         match &self.state.phase {
             Phase::Running(_) | Phase::Stopping { .. } => self.current()?.rate(self.now),
             Phase::Succeeded(ended) => {
-                let seconds = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused).as_secs_f64();
+                let worked = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused);
+                let seconds = (worked + self.state.worked_before(ended.attempt)).as_secs_f64();
                 let done = ended.outcome.progress?.done;
                 (seconds > 0.0 && done > 0).then(|| done as f64 / seconds)
             }
@@ -122,7 +123,7 @@ impl<'a> Reading<'a> {
 
     /// The same, if one that is stuck goes on now.
     fn left_when_moving(&self) -> Option<Duration> {
-        let worked = eta::unpaused(&self.state.phase, self.now)?;
+        let worked = eta::worked(self.state, self.now)?;
         let stuck = self.stuck_for().unwrap_or_default();
         eta::shard(self.fraction(), worked.saturating_sub(stuck), self.expected)
     }

@@ -35,8 +35,9 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Text, format!("run created: {}", plural(shards.len(), "shard")))
         }
         Event::SupervisorStarted { pid, .. } => (Role::Dim, format!("supervisor started, pid {pid}")),
-        Event::AttemptStarting { shard, attempt, .. } => {
-            (Role::Dim, format!("{shard} starting{}", nth(*attempt)))
+        Event::AttemptStarting { shard, attempt, previous, .. } => {
+            let continued = previous.map(|previous| format!(", continues attempt {previous}"));
+            (Role::Dim, format!("{shard} starting{}{}", nth(*attempt), continued.unwrap_or_default()))
         }
         Event::AttemptStarted { shard, attempt, .. } => {
             (Role::Running, format!("{shard} running{}", nth(*attempt)))
@@ -181,6 +182,7 @@ fn queued(cause: QueueCause) -> &'static str {
         QueueCause::New => "",
         QueueCause::Retry => " for another try",
         QueueCause::Lost => " again: the attempt was lost",
+        QueueCause::Resumed => " again: it continues where it stopped",
         QueueCause::GpuOom => " again with more room: it ran out of GPU memory",
         QueueCause::ForeignOom => " again: others took the GPU memory it ran out of",
         QueueCause::Split => " again with half of its values: together they ran out of memory",

@@ -83,6 +83,7 @@ impl Page<'_> {
                 Role::Text,
             );
         }
+        self.continues(reading);
         let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
         if !gpus.is_empty() {
             self.entry("GPUs", &gpus.join(", "), Role::Text);
@@ -90,6 +91,15 @@ impl Page<'_> {
         if reading.state.phase.kind().is_active() {
             self.gpu_faults(model, reading);
         }
+    }
+
+    /// The attempt whose work the present one continues, or the next one would.
+    fn continues(&mut self, reading: Reading<'_>) {
+        let state = reading.state;
+        let previous = state.previous.filter(|_| state.phase.kind().is_active());
+        let (Some(previous), Some(attempt)) = (previous, state.attempt) else { return };
+        let done = state.grants_of(attempt).done.map(|done| format!(", {} done", format::count(done)));
+        self.entry("continues", &format!("attempt {previous}{}", done.unwrap_or_default()), Role::Text);
     }
 
     /// When the log was written last, and when it said something of the work last.
@@ -222,6 +232,9 @@ impl Page<'_> {
             self.entry(&format!("attempt {}", ended.attempt), &text, Role::Text);
             if let Some(proof) = &outcome.proof {
                 self.entry("", &format!("line {}: {}", proof.line, proof.text), Role::Dim);
+            }
+            if let Some(previous) = ended.previous {
+                self.entry("", &format!("continued attempt {previous}"), Role::Dim);
             }
             if !ended.edit.is_empty() {
                 self.entry("", &format!("edited: {}", ended.edit), Role::Warning);
