@@ -103,6 +103,7 @@ fn succeeded(seconds: u64) -> Outcome {
         proof: None,
         memory_holders: Vec::new(),
         warnings: Vec::new(),
+        patterns: Vec::new(),
         verdict: Verdict::Succeeded,
     }
 }

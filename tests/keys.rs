@@ -325,6 +325,7 @@ fn a_row_that_no_longer_passes_leaves_the_table() {
         not_before: None,
         demand: Demand::default(),
         edit: None,
+        step: None,
     };
     update(&mut model, Message::Facts(vec![Fact { at, event }]));
     assert!(model.table.visible.is_empty(), "it has not failed any more");

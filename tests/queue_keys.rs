@@ -74,6 +74,7 @@ fn requeued(model: &mut Model, names: &[&str], at: i64) {
             not_before: None,
             demand: Default::default(),
             edit: None,
+            step: None,
         },
     };
     let facts = names.iter().map(fact).collect();

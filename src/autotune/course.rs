@@ -358,6 +358,7 @@ mod tests {
             proof: None,
             memory_holders: Vec::new(),
             warnings: Vec::new(),
+            patterns: Vec::new(),
         };
         silent.take(Sight { ended: vec![(id("a"), outcome)], ..Sight::default() });
         let end = silent.end(second(3), LIMIT);

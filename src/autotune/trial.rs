@@ -109,6 +109,7 @@ impl Trial {
         schedule.retries = 0;
         schedule.on_stall = OnStall::Show;
         schedule.on_oom = OnOom::Fail;
+        schedule.ladder.clear();
         let limit = self.limit.saturating_add(AFTER_LIMIT);
         schedule.timeout = Some(schedule.timeout.map_or(limit, |timeout| timeout.min(limit)));
         plan

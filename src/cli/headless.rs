@@ -108,8 +108,11 @@ fn tell(fact: &Fact, state: &RunState) {
             output::say(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
         }
         Event::ShardCancelled { shard, .. } => output::say(&format!("{shard} taken out of the queue")),
+        Event::ShardQueued { shard, step: Some(step), .. } => {
+            output::say(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
+        }
         Event::ShardQueued { shard, cause, edit, .. } => match cause {
-            QueueCause::Retry | QueueCause::Lost => output::say(&format!("{shard} is tried again")),
+            QueueCause::Retry | QueueCause::Lost | QueueCause::Step => output::say(&format!("{shard} is tried again")),
             QueueCause::Resumed => output::say(&format!("{shard} continues where it stopped")),
             QueueCause::GpuOom => output::say(&format!("{shard} is tried again with more GPU memory")),
             QueueCause::ForeignOom => {

@@ -31,6 +31,7 @@ mod episodes;
 mod expand;
 mod hooks;
 mod hours;
+mod ladder;
 mod log_rules;
 mod matrix;
 mod metric;

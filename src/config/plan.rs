@@ -24,7 +24,7 @@ use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::template::Context;
 use super::trial::{Trial, durations};
-use super::{hooks, log_rules, metric, resources, results, resume, schedule};
+use super::{hooks, ladder, log_rules, metric, resources, results, resume, schedule};
 use crate::model::axis::{AxisValues, FoundAxis};
 use crate::model::edit::Edit;
 use crate::model::ids::ShardId;
@@ -72,6 +72,9 @@ pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: Axes<'_>) -> R
     }
     let sink = Sink::default();
     let plan = assemble(&document, source, origin, (slots, axes), &sink);
+    if sink.is_empty() {
+        ladder::check(&plan, &Table::root(&document, &sink).table("schedule"));
+    }
     if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take())) }
 }
 
@@ -108,9 +111,11 @@ fn assemble(
     let packing = pack::read(&root, &matrix.names, &matrix.combos);
     let combos = expand::combos(&matrix, packing.as_ref());
     let slicing = episodes::read(&slices, &rule, combos, slots);
+    let packed = packing.as_ref().map(Packing::axis);
+    let ladder_axes = ladder::Axes { matrix: &matrix, packed };
     let mut templates = NeedTemplates::default();
     let resources = resources::read(&root, &mut templates);
-    let schedule = schedule::read(&root, origin.cores, &mut templates);
+    let schedule = schedule::read(&root, origin.cores, &mut templates, &ladder_axes);
     section.template.needs = templates.texts();
     let (progress, progress_file) = log_rules::progress(&root);
     section.fields.extend(progress_file);
@@ -123,7 +128,6 @@ fn assemble(
     results::engine(&root);
     root.finish();
 
-    let packed = packing.as_ref().map(Packing::axis);
     let axes: Vec<String> =
         matrix.names.iter().filter(|axis| Some(axis.as_str()) != packed).cloned().collect();
     let known = Known::of_sweep(&axes, sliced, packed, &resources);

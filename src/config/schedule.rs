@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use toml::Spanned;
+use toml::de::DeValue;
 
 use super::hours;
+use super::ladder::{self, Axes};
 use super::needs::{NeedKey, NeedTemplates};
 use super::neighbours;
 use super::problem::{Problem, word_hint};
@@ -23,7 +25,7 @@ const LINGER: Duration = Duration::from_secs(5);
 const STALL_AFTER: Duration = Duration::from_secs(30 * 60);
 
 /// Reads the table. Without `parallel` as many shards run as there are cores, and at least 2.
-pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) -> Schedule {
+pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates, axes: &Axes<'_>) -> Schedule {
     let table = root.table("schedule");
     let own_timeout = templates.take(&table, "timeout", NeedKey::Timeout);
     let parallel = match table.number_or_auto("parallel", 1) {
@@ -45,12 +47,17 @@ pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) 
         resume_after: reasons(&table, "resume_after"),
         timeout: if own_timeout { None } else { table.duration("timeout") },
         stall_after: table.duration("stall_after").unwrap_or(STALL_AFTER),
-        on_stall: table
-            .choice("on_stall", &[("show", OnStall::Show), ("fail", OnStall::Fail)])
-            .unwrap_or(OnStall::Show),
-        on_oom: table
-            .choice("on_oom", &[("back-off", OnOom::BackOff), ("fail", OnOom::Fail)])
+        // Steps for what stalls are steps for attempts that are ended.
+        on_stall: word(
+            &table,
+            "on_stall",
+            &[("show", OnStall::Show), ("fail", OnStall::Fail)],
+            OnStall::Fail,
+        )
+        .unwrap_or(OnStall::Show),
+        on_oom: word(&table, "on_oom", &[("back-off", OnOom::BackOff), ("fail", OnOom::Fail)], OnOom::Steps)
             .unwrap_or(OnOom::BackOff),
+        ladder: ladder::read(&table, axes),
         grace: grace(&table),
         linger: table.duration("linger").unwrap_or(LINGER),
         hours: hours::read(&table),
@@ -58,6 +65,14 @@ pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates) 
     };
     table.finish();
     schedule
+}
+
+/// One word of several; a list of steps has a meaning of its own.
+fn word<T: Copy>(table: &Table<'_>, key: &'static str, words: &[(&'static str, T)], steps: T) -> Option<T> {
+    match table.get(key).map(Spanned::get_ref) {
+        Some(DeValue::Array(_)) => Some(steps),
+        Some(_) | None => table.choice(key, words),
+    }
 }
 
 /// Reasons of failures by their words.

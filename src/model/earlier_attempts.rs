@@ -75,6 +75,7 @@ mod tests {
             proof: None,
             memory_holders: Vec::new(),
             warnings: Vec::new(),
+            patterns: Vec::new(),
         };
         let (gpus, claim) = (Vec::new(), Claim::default());
         shard.apply(at, &Event::AttemptStarting { shard: id(), attempt, gpus, claim, previous });
@@ -83,7 +84,8 @@ mod tests {
 
     fn queue(shard: &mut ShardState, cause: QueueCause, edit: Option<Edit>) {
         let (demand, edit) = (Demand::default(), edit.map(Box::new));
-        let queued = Event::ShardQueued { shard: id(), cause, by: None, not_before: None, demand, edit };
+        let queued =
+            Event::ShardQueued { shard: id(), cause, by: None, not_before: None, demand, edit, step: None };
         shard.apply(Timestamp::UNIX_EPOCH, &queued);
     }
 

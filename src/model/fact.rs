@@ -11,6 +11,7 @@ use super::closing::Closing;
 use super::demand::Demand;
 use super::edit::Edit;
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
+use super::ladder::StepTaken;
 use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
 use super::priority::Priority;
@@ -162,9 +163,12 @@ pub enum Event {
         /// What its last end taught of its needs.
         #[serde(default, skip_serializing_if = "Demand::is_empty")]
         demand: Demand,
-        /// What the user who asked for it changed of the shard; boxed, because hardly any fact has it.
+        /// What the user who asked for it, or a step of the ladder, changed of the shard; boxed, because few facts have it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         edit: Option<Box<Edit>>,
+        /// The step of the sweep's ladder that brought it here; its edit is in `edit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<Box<StepTaken>>,
     },
     /// A user took back that the shard was put into the queue: it is again what it was.
     RequeueUndone {

@@ -26,6 +26,8 @@ pub struct Former {
     pub demand: Demand,
     /// See [`ShardState::edit`](super::shard_state::ShardState::edit).
     pub edit: Edit,
+    /// See [`ShardState::steps`](super::shard_state::ShardState::steps).
+    pub steps: Vec<u32>,
     /// See [`ShardState::continues`](super::shard_state::ShardState::continues).
     pub continues: Option<AttemptNumber>,
 }

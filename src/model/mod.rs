@@ -22,6 +22,7 @@ pub mod hook;
 pub mod host_bounds;
 pub mod ids;
 pub mod key_path;
+pub mod ladder;
 pub mod learned;
 pub mod mark;
 pub mod metric_name;

@@ -316,6 +316,9 @@ pub struct Outcome {
     /// Remarks beside the verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Patterns of the sweep's ladder that its log shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<String>,
 }
 
 impl Outcome {

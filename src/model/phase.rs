@@ -141,6 +141,8 @@ pub enum QueueCause {
     Resumed,
     /// Its GPU was lost; it gets another one, and nothing is counted.
     GpuLost,
+    /// A step of the sweep's ladder: it is tried again, as a rule with other values; the step is counted.
+    Step,
     /// The machine could not start it; nothing is counted.
     PutBack,
     /// A user asked for it.

@@ -13,6 +13,7 @@ use super::foreign_work::ForeignWork;
 use super::hook::Hook;
 use super::ids::ShardId;
 use super::key_path::KeyPath;
+use super::ladder::{Action, LadderStep, Trigger};
 use super::learned::Learned;
 use super::neighbours::Neighbours;
 use super::outcome::FailureReason;
@@ -234,6 +235,9 @@ pub struct Schedule {
     pub on_stall: OnStall,
     /// What running out of memory does.
     pub on_oom: OnOom,
+    /// The steps of `on_oom`, `on_stall` and `on_fail`, in this order; words alone are `on_oom` and `on_stall`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ladder: Vec<LadderStep>,
     /// How long each step of a polite stop waits.
     pub grace: Grace,
     /// How long leftover descendants may live after the main process.
@@ -295,6 +299,17 @@ pub enum OnOom {
     BackOff,
     /// A failure like any other.
     Fail,
+    /// What the steps of the ladder say.
+    Steps,
+}
+
+impl Schedule {
+    /// The whole ladder: what the sweep says, and the default as the one step that it is.
+    pub fn steps(&self) -> Vec<LadderStep> {
+        let default = (self.on_oom == OnOom::BackOff)
+            .then(|| LadderStep { times: u32::MAX, ..LadderStep::new(Trigger::Oom, Action::BackOff) });
+        default.into_iter().chain(self.ladder.iter().cloned()).collect()
+    }
 }
 
 /// How long each step of a polite stop waits.

@@ -33,6 +33,8 @@ pub struct ShardState {
     pub losses: u32,
     /// How often it ran out of GPU memory by itself and was tried again, since it was last asked for.
     pub ooms: u32,
+    /// How often each step of the ladder was taken since it was last asked for, by their places.
+    pub steps: Vec<u32>,
     /// When it was last asked for since the sweep began; what came before teaches nothing of what comes.
     pub asked: Option<Timestamp>,
     /// The newest attempt that had failed for good when the shard was asked for again.
@@ -93,9 +95,14 @@ impl ShardState {
             Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
             Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
             Event::AttemptPutBack { attempt, .. } => self.put_back(*attempt, at),
-            Event::ShardQueued { cause, not_before, demand, edit, .. } => {
+            Event::ShardQueued { cause, not_before, demand, edit, step, .. } => {
                 self.queue(at, *cause, *not_before);
-                if *cause == QueueCause::User {
+                if let Some(step) = step {
+                    self.steps.resize(self.steps.len().max(step.place + 1), 0);
+                    self.steps[step.place] += 1;
+                    // Its work goes on: the sweep itself says that these values do the same.
+                    edit.iter().for_each(|edit| self.set_edit(Edit::clone(edit)));
+                } else if *cause == QueueCause::User {
                     // Without an edit it is the sweep as given again.
                     self.change(edit.as_deref().cloned().unwrap_or_default());
                 }
@@ -106,6 +113,7 @@ impl ShardState {
             Event::PackSplit(_) => {
                 // What was learned of the whole pack says nothing of its half.
                 self.ooms = 0;
+                self.steps.clear();
                 self.demand = Demand::default();
                 self.taught = Demand::default();
                 self.continues = None;
@@ -151,6 +159,7 @@ impl ShardState {
             retries: 0,
             losses: 0,
             ooms: 0,
+            steps: Vec::new(),
             asked: None,
             failed_before: None,
             priority: Priority::USUAL,
@@ -293,11 +302,13 @@ impl ShardState {
             | QueueCause::HostOom
             | QueueCause::GpuLost
             | QueueCause::Resumed
+            | QueueCause::Step
             | QueueCause::PutBack => {}
             QueueCause::New | QueueCause::User | QueueCause::Recovered => {
                 self.retries = 0;
                 self.losses = 0;
                 self.ooms = 0;
+                self.steps.clear();
                 self.asked = Some(at);
                 self.failed_before = self.failed_for_good();
                 self.demand.alone = false;
@@ -310,6 +321,12 @@ impl ShardState {
     fn change(&mut self, edit: Edit) {
         if edit != self.edit {
             self.continues = None;
+            self.set_edit(edit);
+        }
+    }
+
+    fn set_edit(&mut self, edit: Edit) {
+        if edit != self.edit {
             self.demand = if edit.is_empty() { self.taught.amounts() } else { Demand::default() };
             self.edit = edit;
         }
@@ -328,6 +345,7 @@ impl ShardState {
             retries: self.retries,
             losses: self.losses,
             ooms: self.ooms,
+            steps: self.steps.clone(),
             asked: self.asked,
             failed_before: self.failed_before,
             demand: self.demand.clone(),
@@ -344,6 +362,7 @@ impl ShardState {
         }
         self.phase = former.phase;
         (self.retries, self.losses, self.ooms) = (former.retries, former.losses, former.ooms);
+        self.steps = former.steps;
         self.asked = former.asked;
         self.failed_before = former.failed_before;
         self.demand = former.demand;

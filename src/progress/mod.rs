@@ -78,6 +78,7 @@ pub mod scan_text;
 pub mod suggest;
 pub mod unseen_exit;
 pub mod verdict;
+pub mod watched;
 
 #[cfg(test)]
 mod tests;

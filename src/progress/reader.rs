@@ -187,6 +187,7 @@ impl Interpreter {
             Step::Caught => self.recorder.alert("traceback", None, text),
             Step::Cleanup => self.recorder.cleanup(),
         }
+        self.rules.watched.note_on(text, self.recorder.watched());
         self.read_own_values(sure);
         let ruled = self.read_own_rules(text);
         // A rule of the sweep on the same line knows better what it means.

@@ -68,6 +68,8 @@ pub struct Reading {
     pub expects_finish: bool,
     /// Single values of a pack, where the sweep says how they are told apart.
     pub values: BTreeMap<String, ValueLog>,
+    /// Patterns of the sweep's ladder that it shows.
+    pub watched: Vec<String>,
     /// Patterns of the sweep that did not do what they are there for; known at the end of the log.
     pub pattern_faults: Vec<PatternFault>,
 }

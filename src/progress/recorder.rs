@@ -98,6 +98,11 @@ impl Recorder {
         self.values.mark_to(out);
     }
 
+    /// The patterns of the ladder that were seen.
+    pub fn watched(&mut self) -> &mut Vec<String> {
+        &mut self.reading.watched
+    }
+
     /// What is known of single values of a pack, and where the line begins that is read.
     pub fn values(&mut self) -> (&mut BTreeMap<String, ValueLog>, u64) {
         (&mut self.reading.values, self.offset)

@@ -11,6 +11,7 @@ use super::own_use::PatternUse;
 use super::own_values::OwnValues;
 use super::presets::table;
 use super::reading::PatternFault;
+use super::watched::Watched;
 use crate::model::plan::{MetricSpec, ProgressSpec};
 use crate::model::presets::split_bar;
 use crate::model::rule::RuleSpec;
@@ -26,6 +27,7 @@ pub struct LogRules {
     pub(super) metrics: Vec<OwnMetric>,
     pub(super) rules: Vec<OwnRule>,
     pub(super) values: OwnValues,
+    pub(super) watched: Watched,
     pub(super) built_in: BuiltInRules,
     needles: Needles,
     /// By preset: what is looked for when it alone reads the log.
@@ -52,6 +54,7 @@ impl LogRules {
             metrics: OwnMetric::compile_all(metrics)?,
             rules: OwnRule::compile_all(rules)?,
             values: OwnValues::default(),
+            watched: Watched::default(),
             built_in: BuiltInRules::changed_by(rules),
             needles: Needles::new(presets),
             settled: presets.iter().map(|_| OnceLock::new()).collect(),
@@ -62,6 +65,11 @@ impl LogRules {
     /// These rules, and how a sweep tells single values of its packs apart.
     pub fn telling_values(self, spec: &ValueLogSpec) -> Result<Self, PatternError> {
         Ok(Self { values: OwnValues::compile(spec)?, ..self })
+    }
+
+    /// These rules, and patterns that decide what is done about a failure.
+    pub fn watching<'t>(self, texts: impl Iterator<Item = &'t String>) -> Result<Self, PatternError> {
+        Ok(Self { watched: Watched::compile(texts)?, ..self })
     }
 
     /// The rules of a preset alone, without anything of a sweep.

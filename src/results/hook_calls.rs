@@ -185,7 +185,10 @@ mod tests {
 
     fn queue(state: &mut RunState, shard: &str, cause: QueueCause) {
         let (shard, demand) = (id(shard), Demand::default());
-        apply(state, Event::ShardQueued { shard, cause, by: None, not_before: None, demand, edit: None });
+        apply(
+            state,
+            Event::ShardQueued { shard, cause, by: None, not_before: None, demand, edit: None, step: None },
+        );
     }
 
     /// What is told now: the moments, the shards and the attempts.

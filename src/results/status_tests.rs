@@ -96,6 +96,7 @@ fn schedule() -> Schedule {
         cooldown: Duration::ZERO,
         retries: 0,
         resume_after: Vec::new(),
+        ladder: Vec::new(),
         timeout: None,
         stall_after: Duration::from_secs(1800),
         on_stall: OnStall::Show,
@@ -126,6 +127,7 @@ fn state() -> RunState {
         proof: None,
         memory_holders: Vec::new(),
         warnings: vec![],
+        patterns: vec![],
     };
     let events = [
         (

@@ -36,6 +36,7 @@ pub(super) fn ended(verdict: Verdict, progress: Option<Progress>, metrics: &[(&s
         proof: None,
         memory_holders: Vec::new(),
         warnings: vec![],
+        patterns: vec![],
     }
 }
 

@@ -8,12 +8,12 @@ use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::phase::{Phase, QueueCause, StopCause};
 use crate::model::shard_state::ShardState;
 use crate::scheduler::gate::after;
+use crate::scheduler::ladder::Answer;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::oom::Room;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::retry::{cause_to_retry, is_resumed};
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{foreign, gpu_lost, halves, host_oom, oom};
+use crate::scheduler::{foreign, gpu_lost, ladder};
 
 /// What the answer to such an end may be depends on how the GPUs are just after it.
 pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
@@ -61,22 +61,12 @@ pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Out
     if !elsewhere.is_empty() {
         return elsewhere.into();
     }
+    match ladder::climb(turn, memory, shard, outcome) {
+        Answer::Step(facts) => return facts.into(),
+        Answer::Final(because) => return FollowUp { facts: Vec::new(), because },
+        Answer::Nothing => {}
+    }
     let queued = |cause, demand| queued(shard, cause, demand, None);
-    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::GpuOom) {
-        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())].into();
-    }
-    match oom::answer(turn, memory, shard, outcome) {
-        Some(Room::More(demand)) => return vec![queued(QueueCause::GpuOom, demand)].into(),
-        Some(Room::NoMore(because)) => return FollowUp { facts: Vec::new(), because },
-        None => {}
-    }
-    if let Some((parallel, demand)) = host_oom::fewer(turn, shard, outcome) {
-        let fewer = (parallel < turn.limit()).then_some(Event::ParallelChanged { parallel, by: None });
-        return fewer.into_iter().chain([queued(QueueCause::HostOom, demand)]).collect::<Vec<_>>().into();
-    }
-    if let Some(split) = halves::split(turn, shard, outcome, FailureReason::HostOom) {
-        return vec![Event::PackSplit(split), queued(QueueCause::Split, Demand::default())].into();
-    }
     if is_resumed(turn, shard, outcome) {
         return vec![queued(QueueCause::Resumed, Demand::default())].into();
     }
@@ -101,5 +91,13 @@ fn after_foreign_cause(turn: &Turn, memory: &Memory, shard: &ShardState, outcome
 }
 
 fn queued(shard: &ShardState, cause: QueueCause, demand: Demand, not_before: Option<Timestamp>) -> Event {
-    Event::ShardQueued { shard: shard.id.clone(), cause, by: None, not_before, demand, edit: None }
+    Event::ShardQueued {
+        shard: shard.id.clone(),
+        cause,
+        by: None,
+        not_before,
+        demand,
+        edit: None,
+        step: None,
+    }
 }

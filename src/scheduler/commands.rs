@@ -77,6 +77,7 @@ pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
             not_before: None,
             demand: Demand::default(),
             edit: None,
+            step: None,
         });
     }
     done(shards, None)

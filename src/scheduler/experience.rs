@@ -15,13 +15,14 @@ use crate::model::learned::{
     Experience, Learned, LearnedFailure, LearnedPack, LearnedTime, LearnedVram, PackSizes,
 };
 use crate::model::outcome::{FailureReason, Verdict};
-use crate::model::plan::{OnOom, Plan, ShardSpec};
+use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
 use crate::model::split::PackSplit;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::Footprints;
 use crate::scheduler::halves::half_name;
+use crate::scheduler::ladder::Ladder;
 use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 
@@ -204,7 +205,7 @@ pub fn split_too_large(plan: &mut Plan) {
         let (values, learned) = (spec.pack.as_ref()?.values.len(), spec.learned.pack.as_ref()?);
         (values > 1 && learned.sizes.too_large? <= values).then_some(values)
     };
-    if plan.schedule.on_oom == OnOom::Fail {
+    if !Ladder::of(plan).splits_packs() {
         return;
     }
     let indexes = plan.shards.iter().filter_map(|spec| spec.pack.as_ref()).map(|pack| pack.index + 1);

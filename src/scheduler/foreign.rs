@@ -20,7 +20,10 @@ pub const PAUSE: Duration = Duration::from_secs(30);
 /// What the shard waits for, where processes of nobody's run here took the memory that it ran out of; `None` where
 /// they did not, or where it took more than it was promised itself.
 pub fn taken(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Demand> {
-    if !oom::is_answered(turn, shard, outcome) || exceeds_promise(memory, shard, outcome) {
+    if !turn.policy.ladder.answers_oom()
+        || !oom::is_answered(shard, outcome)
+        || exceeds_promise(memory, shard, outcome)
+    {
         return None;
     }
     let machine = memory.knowledge.machine.as_ref()?;

@@ -2,9 +2,7 @@
 
 use crate::model::fact::Event;
 use crate::model::ids::ShardId;
-use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::phase::Phase;
-use crate::model::plan::OnOom;
 use crate::model::run_state::RunStage;
 use crate::model::shard_state::ShardState;
 use crate::model::split::PackSplit;
@@ -14,18 +12,15 @@ use crate::scheduler::turn::Turn;
 /// So many packs are split in one decision before they start; a decision must stay short.
 const MOST_SPLITS: usize = 64;
 
-/// How the pack of the shard is split after it ran out of memory for this reason; `None` where it is none, or holds
-/// one value only.
-pub fn split(turn: &Turn, shard: &ShardState, outcome: &Outcome, reason: FailureReason) -> Option<PackSplit> {
-    if outcome.reason() != Some(reason) {
-        return None;
-    }
+/// How the pack of the shard is split; `None` where it is none, or holds one value only.
+pub fn split(turn: &Turn, shard: &ShardState) -> Option<PackSplit> {
     halve(turn, turn.position(&shard.id)?)
 }
 
 /// Splits queued packs of sizes that are known to be too large, instead of starting them to see them fail.
 pub fn split_queued(turn: &mut Turn, known: &mut Knowledge) {
-    if !known.pack_families.may_split || turn.stage() != RunStage::Active {
+    let splits = turn.policy.ladder.splits_packs();
+    if !splits || !known.pack_families.may_split || turn.stage() != RunStage::Active {
         return;
     }
     let before = turn.splits() as usize;
@@ -60,8 +55,9 @@ pub fn is_too_large(turn: &Turn, known: &Knowledge, position: usize) -> bool {
 /// How a queued pack is split whose size is known to be too large.
 fn split_before_start(turn: &Turn, known: &Knowledge, position: usize) -> Option<PackSplit> {
     let pack = turn.policy.packs[position]?;
-    let is_meant =
-        exceeds(turn, known, position, pack.values) && turn.kept_values(&turn.shard(position).id).is_none();
+    let is_meant = turn.policy.ladder.splits_packs()
+        && exceeds(turn, known, position, pack.values)
+        && turn.kept_values(&turn.shard(position).id).is_none();
     if is_meant { halve(turn, position) } else { None }
 }
 
@@ -74,7 +70,7 @@ fn exceeds(turn: &Turn, known: &Knowledge, position: usize, values: usize) -> bo
 
 fn halve(turn: &Turn, position: usize) -> Option<PackSplit> {
     let pack = turn.policy.packs[position]?;
-    if pack.values < 2 || turn.policy.schedule.on_oom == OnOom::Fail {
+    if pack.values < 2 {
         return None;
     }
     let shard = turn.shard(position).id.clone();

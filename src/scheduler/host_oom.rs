@@ -2,7 +2,6 @@
 
 use crate::model::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};
-use crate::model::plan::OnOom;
 use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::turn::Turn;
@@ -30,7 +29,7 @@ pub fn fewer(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> Option<(u32,
         | FailureReason::Exception => false,
     };
     let left = u32::try_from(turn.active().saturating_sub(1)).unwrap_or(u32::MAX);
-    if !is_meant || left == 0 || turn.policy.schedule.on_oom == OnOom::Fail {
+    if !is_meant || left == 0 {
         return None;
     }
     Some((left.min(turn.limit()), Demand { ram: more_ram(turn, shard, outcome), ..Demand::default() }))

@@ -21,6 +21,7 @@ pub mod gate;
 pub mod gpu_lost;
 pub mod halves;
 pub mod host_oom;
+pub mod ladder;
 pub mod ledger;
 pub mod lessons;
 pub mod looks;

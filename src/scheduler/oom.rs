@@ -3,7 +3,6 @@
 
 use crate::model::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};
-use crate::model::plan::OnOom;
 use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::living;
@@ -15,12 +14,9 @@ use crate::scheduler::turn::Turn;
 /// Tries with a larger claim before the shard gets GPUs without others.
 const LARGER: u32 = 1;
 
-/// It ran out of GPU memory, the sweep wants that answered, and GPUs are given out here.
-pub fn is_answered(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> bool {
-    let policy = turn.policy;
-    outcome.reason() == Some(FailureReason::GpuOom)
-        && policy.schedule.on_oom == OnOom::BackOff
-        && !shard.phase.gpus().is_empty()
+/// It ran out of GPU memory, and GPUs are given out here.
+pub fn is_answered(shard: &ShardState, outcome: &Outcome) -> bool {
+    outcome.reason() == Some(FailureReason::GpuOom) && !shard.phase.gpus().is_empty()
 }
 
 /// The room for another try of a shard that ran out of GPU memory.
@@ -34,7 +30,7 @@ pub enum Room {
 
 /// The answer to the end; `None` where more room is none.
 pub fn answer(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Room> {
-    if !is_answered(turn, shard, outcome) {
+    if !is_answered(shard, outcome) {
         return None;
     }
     let accounts = Ledger::open(turn, &memory.knowledge).gpus;

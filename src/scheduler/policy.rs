@@ -12,6 +12,7 @@ use crate::model::resources::{Resources, VramSlot};
 use crate::model::split::PackSplit;
 use crate::model::topology::Topology;
 use crate::model::units::Bytes;
+use crate::scheduler::ladder::Ladder;
 
 /// The rules of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +47,8 @@ pub struct Policy {
     pub proven: Vec<bool>,
     /// Attempts continue where the one before stopped.
     pub resumes: bool,
+    /// What is done about failures.
+    pub ladder: Ladder,
 }
 
 impl Policy {
@@ -76,6 +79,7 @@ impl Policy {
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
             topology: None,
             resumes: !plan.template.resume.is_never(),
+            ladder: Ladder::of(plan),
         }
     }
 
@@ -103,6 +107,7 @@ impl Policy {
         self.packs[whole] = PackSize::of(half, family);
         self.packs.push(PackSize::of(other, family));
         self.kind_of.push(self.kind_of[whole]);
+        self.ladder.split(whole);
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();

@@ -9,7 +9,6 @@ use crate::model::fact::Event;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::phase::{Ended, Phase};
-use crate::model::plan::OnOom;
 use crate::model::shard_state::ShardState;
 use crate::model::units::between;
 use crate::scheduler::turn::Turn;
@@ -139,7 +138,7 @@ fn counted<'o>(turn: &Turn, outcome: &'o Outcome) -> Option<&'o Failure> {
         | FailureReason::MissingArtifact
         | FailureReason::Invalid
         | FailureReason::LaunchError => true,
-        FailureReason::GpuOom | FailureReason::HostOom => turn.policy.schedule.on_oom == OnOom::Fail,
+        FailureReason::GpuOom | FailureReason::HostOom => true,
         // Limits of the sweep's own, deaths and wishes.
         FailureReason::Timeout
         | FailureReason::Stalled
@@ -147,7 +146,7 @@ fn counted<'o>(turn: &Turn, outcome: &'o Outcome) -> Option<&'o Failure> {
         | FailureReason::Killed
         | FailureReason::Cancelled => false,
     };
-    is_counted.then_some(failure)
+    (is_counted && !turn.policy.ladder.has_answer(outcome)).then_some(failure)
 }
 
 fn repeats(turn: &Turn, failed: &ShardState, failure: &Failure) -> Vec<Repeat> {

@@ -242,6 +242,7 @@ fn queue(turn: &mut Turn, position: usize, by: &Actor, edit: Option<Box<Edit>>) 
         not_before: None,
         demand: Demand::default(),
         edit,
+        step: None,
     });
 }
 

@@ -70,7 +70,12 @@ fn asked_again(state: &RunState, shards: &Selection) -> BTreeSet<ShardId> {
 /// The shards whose edits these facts may change.
 pub(super) fn touched(facts: &[Event]) -> Vec<ShardId> {
     let is_touched = |fact: &&Event| {
-        matches!(fact, Event::ShardQueued { cause: QueueCause::User, .. } | Event::RequeueUndone { .. })
+        matches!(
+            fact,
+            Event::ShardQueued { cause: QueueCause::User, .. }
+                | Event::ShardQueued { edit: Some(_), .. }
+                | Event::RequeueUndone { .. }
+        )
     };
     facts.iter().filter(is_touched).filter_map(|fact| fact.shard().cloned()).collect()
 }

@@ -78,6 +78,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
             .ending_cause()
             .map_or_else(Vec::new, |cause| cause.memory_holders.clone()),
         warnings,
+        patterns: ending.reading.watched.clone(),
     }
 }
 

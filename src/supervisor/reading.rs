@@ -60,10 +60,16 @@ impl LogReading {
         let changes = tell.clone();
         let (progress, metrics, rules) = (plan.progress.clone(), plan.metrics.clone(), plan.rules.clone());
         let (values, resume) = (plan.value_log.clone(), plan.template.resume);
+        let ladder = plan.schedule.ladder.clone();
         let run = move || {
             // Patterns take milliseconds to compile; here the first shards start meanwhile.
             let compiled = LogRules::compile(&progress, &metrics, &rules);
-            match compiled.and_then(|rules| rules.telling_values(&values)) {
+            let compiled = compiled.and_then(|rules| {
+                rules
+                    .telling_values(&values)?
+                    .watching(ladder.iter().filter_map(|step| step.pattern.as_ref()))
+            });
+            match compiled {
                 Ok(rules) => {
                     let watcher = Watcher::new(move |change| drop(changes.send(Told::Changed(change))));
                     Thread::new((Arc::new(rules), resume), hear, watcher).run(&told);

@@ -31,6 +31,7 @@ mod headline;
 mod home;
 mod hooks;
 mod hostile;
+mod ladder;
 mod learning;
 mod links;
 mod logs;

@@ -178,6 +178,7 @@ fn schedule() -> Schedule {
         cooldown: Duration::ZERO,
         retries: 0,
         resume_after: Vec::new(),
+        ladder: Vec::new(),
         timeout: None,
         stall_after: Duration::ZERO,
         on_stall: OnStall::Show,
@@ -207,6 +208,7 @@ pub fn outcome(verdict: Verdict, exit: Option<ExitStatus>) -> Outcome {
         proof: None,
         memory_holders: Vec::new(),
         warnings: Vec::new(),
+        patterns: Vec::new(),
     }
 }
 

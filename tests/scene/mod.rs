@@ -201,6 +201,7 @@ fn outcome(verdict: Verdict, seconds: u64, done: u64, success: f64) -> Outcome {
         proof: None,
         memory_holders: Vec::new(),
         warnings: Vec::new(),
+        patterns: Vec::new(),
         verdict,
     }
 }
@@ -251,6 +252,7 @@ fn past(scene: &mut Scene) {
         not_before: None,
         demand: Demand::default(),
         edit: None,
+        step: None,
     };
     scene.tell(2500, queued);
 }
@@ -442,6 +444,7 @@ pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
                     not_before: None,
                     demand: Demand::default(),
                     edit: None,
+                    step: None,
                 };
                 scene.facts.push(Fact { at: ago(seconds), event });
             }

@@ -234,6 +234,7 @@ fn succeeded() -> Outcome {
         proof: None,
         memory_holders: Vec::new(),
         warnings: Vec::new(),
+        patterns: Vec::new(),
     }
 }
 

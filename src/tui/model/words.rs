@@ -59,6 +59,9 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::AttemptPutBack { shard, lack, .. } => {
             (Role::Warning, format!("{shard} waits: {}", lack.words()))
         }
+        Event::ShardQueued { shard, step: Some(step), .. } => {
+            (Role::Warning, format!("{shard} queued again by {}: {}", step.on.key(), step.words))
+        }
         Event::ShardQueued { shard, edit: Some(edit), .. } => {
             (Role::Warning, format!("{shard} queued again, edited: {edit}"))
         }
@@ -183,6 +186,7 @@ fn queued(cause: QueueCause) -> &'static str {
         QueueCause::Retry => " for another try",
         QueueCause::Lost => " again: the attempt was lost",
         QueueCause::Resumed => " again: it continues where it stopped",
+        QueueCause::Step => " again by a step of the sweep",
         QueueCause::GpuOom => " again with more room: it ran out of GPU memory",
         QueueCause::ForeignOom => " again: others took the GPU memory it ran out of",
         QueueCause::Split => " again with half of its values: together they ran out of memory",
