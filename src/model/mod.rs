@@ -27,6 +27,7 @@ pub mod learned;
 pub mod mark;
 pub mod metric_name;
 pub mod neighbours;
+pub mod metric_spec;
 pub mod notify;
 pub mod oddities;
 pub mod opening;

@@ -12,10 +12,10 @@ use super::edit::Edit;
 use super::foreign_work::ForeignWork;
 use super::hook::Hook;
 use super::ids::ShardId;
-use super::key_path::KeyPath;
 use super::ladder::{Action, LadderStep, Trigger};
 use super::learned::Learned;
 use super::neighbours::Neighbours;
+pub use super::metric_spec::{MetricSource, MetricSpec, Reduce};
 use super::outcome::FailureReason;
 use super::own_command::OwnCommand;
 use super::own_needs::OwnNeeds;
@@ -337,59 +337,4 @@ pub struct ProgressSpec {
     pub file: Option<String>,
     /// A line that says the evaluation is complete.
     pub finished: Option<String>,
-}
-
-/// A metric the sweep defines.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MetricSpec {
-    /// Its name: a column of the results.
-    pub name: String,
-    /// Where its values stand.
-    #[serde(flatten)]
-    pub source: MetricSource,
-    /// How several values become one.
-    pub reduce: Reduce,
-    /// Shown behind the number.
-    pub unit: Option<String>,
-    /// Each value is multiplied by this: `0.01` makes a share of a percentage.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
-}
-
-/// Where the values of a metric stand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum MetricSource {
-    /// In lines of the log.
-    Log {
-        /// A pattern with a group `value`.
-        pattern: String,
-    },
-    /// In a file that the attempt writes.
-    File {
-        /// Its path, a template; may hold `*`.
-        file: String,
-        /// Which values of it.
-        key: KeyPath,
-    },
-}
-
-/// How several values become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reduce {
-    /// The newest.
-    Last,
-    /// The first.
-    First,
-    /// The arithmetic mean.
-    Mean,
-    /// The smallest.
-    Min,
-    /// The largest.
-    Max,
-    /// All added up.
-    Sum,
-    /// How many there were.
-    Count,
 }
