@@ -24,7 +24,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("process", &["model"]),
     ("engine", &["model", "rundir", "process"]),
     ("session", &["model", "rundir", "process", "socket"]),
-    ("preflight", &["model", "config", "telemetry", "process"]),
+    ("preflight", &["model", "config", "telemetry", "process", "tail"]),
     ("autotune", &["model", "config", "progress", "scheduler", "telemetry", "process", "engine"]),
     ("supervisor", SUPERVISOR),
     ("tui", &["model", "config", "results", "rundir", "socket", "tail"]),

@@ -126,7 +126,8 @@ pub fn recover(args: &RecoverArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn tell(done: &Done, sentence: &str) {
+/// Says what was done, and what has to be known of it.
+pub(super) fn tell(done: &Done, sentence: &str) {
     output::say(sentence);
     for note in &done.notes {
         output::say(&format!("  {note}"));

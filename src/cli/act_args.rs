@@ -1,4 +1,4 @@
-//! What can be typed after `requeue`, `priority` and `set`.
+//! What can be typed after `requeue`, `priority`, `set`, `add` and `unwatch`.
 
 use clap::Args;
 use jiff::{Timestamp, Zoned};
@@ -38,6 +38,31 @@ pub struct PriorityArgs {
     /// Higher ones start first; 0 is the place that the sweep gives
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-99..=99))]
     pub set: i32,
+}
+
+/// `add`.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// The values, after the run unless it is the newest: `policy=teacher`, `seed=3,4`, `seed=250..500`
+    #[arg(value_name = "[RUN] AXIS=VALUE", required = true)]
+    pub words: Vec<String>,
+    /// The run, where its name has a `=`
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// Take the sweep as the run was given it, although its file has changed
+    #[arg(long)]
+    pub as_started: bool,
+}
+
+/// `unwatch`.
+#[derive(Debug, Args)]
+pub struct UnwatchArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// Only this axis
+    #[arg(long, value_name = "AXIS")]
+    pub axis: Option<String>,
 }
 
 /// GPUs by number or UUID; none for all.

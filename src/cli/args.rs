@@ -7,7 +7,9 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use jiff::Timestamp;
 
-use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs, gpu_list, start_time};
+use super::act_args::{
+    AddArgs, GpuList, PriorityArgs, RequeueArgs, SetArgs, UnwatchArgs, gpu_list, start_time,
+};
 use super::adopt_args::AdoptArgs;
 use super::compare_args::CompareArgs;
 use super::demo_args::DemoWorkerArgs;
@@ -68,6 +70,10 @@ pub enum Verb {
     Set(SetArgs),
     /// Let a run that waits for its time start now
     Start(OneRun),
+    /// Add values to an axis of a run, with the shards that they bring
+    Add(AddArgs),
+    /// Take up no more new files of a watched axis
+    Unwatch(UnwatchArgs),
     /// Start nothing more; with --now end everything
     Stop(StopArgs),
     /// Go on where a run stood, after a stop or a reboot

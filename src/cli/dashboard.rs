@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::exit_code::Exit;
 use super::screen_args::ScreenArgs;
 use super::watch::exit_of;
-use super::{control, enter, output, paper, settings};
+use super::{add, control, enter, output, paper, settings};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::model::run_state::RunStage;
@@ -92,6 +92,9 @@ struct Deeds {
 
 impl Actions for Deeds {
     fn send(&mut self, command: Command) -> Result<ControlReply, String> {
+        if let Command::AddValues { axis, values } = &command {
+            add::check_addition(&self.run, axis, values, false).map_err(|error| error.to_string())?;
+        }
         control::send(&self.run, command).map_err(|error| error.to_string())
     }
 

@@ -8,7 +8,7 @@ use super::args::{Cli, Verb};
 use super::error::CliError;
 use super::exit_code::Exit;
 use super::{
-    act, adopt, attach, autotune, call_hook, check, compare, completions, container_client, demo,
+    act, add, adopt, attach, autotune, call_hook, check, compare, completions, container_client, demo,
     demo_worker, enter, hold, home, keys, logs, ls, monitor, output, replay, report, run, scan, screenshot,
     status, supervise, wait, watch_log,
 };
@@ -59,6 +59,8 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Priority(args)) => act::priority(&args),
         Some(Verb::Set(args)) => act::set(&args),
         Some(Verb::Start(args)) => act::start(&args),
+        Some(Verb::Add(args)) => add::run(&args),
+        Some(Verb::Unwatch(args)) => add::unwatch(&args),
         Some(Verb::Stop(args)) => act::stop(&args),
         Some(Verb::Recover(args)) => act::recover(&args),
         Some(Verb::Scan(args)) => scan::run(&args),

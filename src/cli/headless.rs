@@ -132,6 +132,14 @@ fn tell(fact: &Fact, state: &RunState) {
         Event::PackSplit(PackSplit { shard, other, .. }) => {
             output::say(&format!("{shard} is too large for the memory: half of its values become {other}"));
         }
+        Event::ValuesAdded(growth) => {
+            let shards = if growth.shards.len() == 1 { "shard" } else { "shards" };
+            let (axis, values) = (&growth.axis, growth.listed_values());
+            output::say(&format!("{axis} + {values}: {} new {shards}", growth.shards.len()));
+        }
+        Event::WatchEnded { axis, cause, .. } => {
+            output::say(&format!("{axis} is not watched any more: {cause}"));
+        }
         Event::ShardsHeld { shards, reason } => {
             let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();
             let more = if shards.len() > 3 { ", …" } else { "" };

@@ -27,6 +27,7 @@ pub mod wishes;
 
 pub mod act;
 pub mod act_args;
+pub mod add;
 pub mod adopt;
 pub mod adopt_args;
 mod adopt_names;

@@ -11,14 +11,14 @@ use crate::scheduler::experience::{Works, split_too_large, teach};
 /// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.
 pub fn recall(plan: &mut Plan, inventory: &GpuInventory) {
     if let Some((works, known)) = read(plan, inventory) {
-        teach(plan, &works, &known);
+        teach(&mut plan.shards, &works, &known);
     }
 }
 
 /// Notes it with the shards of a run that is about to be created, and splits packs that did not fit before.
 pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
     let Some((works, known)) = read(plan, inventory) else { return };
-    teach(plan, &works, &known);
+    teach(&mut plan.shards, &works, &known);
     let shards = plan.shards.len();
     split_too_large(plan);
     if plan.shards.len() > shards {
@@ -26,7 +26,7 @@ pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
             "{shards} packs become {}: larger ones ran out of memory before",
             plan.shards.len()
         ));
-        teach(plan, &works, &known);
+        teach(&mut plan.shards, &works, &known);
     }
 }
 

@@ -29,11 +29,16 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     if let Some(expression) = &args.only {
         only::keep(&mut sweep.plan, expression)
             .map_err(|error| CliError::usage(format!("--only: {error}")))?;
+        if let Some(expansion) = &mut sweep.plan.expansion {
+            // It holds for what is added later as well.
+            expansion.only = Some(expression.clone());
+        }
     }
     if let Some(earlier) = &args.rerun {
         drop_what_is_done(&mut sweep.plan, earlier)?;
     }
-    if sweep.plan.shards.is_empty() {
+    let is_watched = |plan: &Plan| plan.expansion.as_ref().is_some_and(|from| !from.watches.is_empty());
+    if sweep.plan.shards.is_empty() && !is_watched(&sweep.plan) {
         output::say("every shard has succeeded already; nothing is started");
         return Ok(Exit::Done);
     }

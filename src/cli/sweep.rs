@@ -56,7 +56,12 @@ impl Sweep {
         let origin = origin(file.clone());
         let folder = origin.file.parent().unwrap_or(Path::new("/"));
         let found = axis_values::find(&outside(&source), folder, origin.home.as_deref(), commands);
-        let plan = parse(&source, &origin, (origin.cores, Axes { others: axes, found: &found }), colour)?;
+        let plan = parse(
+            &source,
+            &origin,
+            (origin.cores, Axes { others: axes, found: &found, added: None }),
+            colour,
+        )?;
         Ok(Self { file: Some(file), source, plan, origin, axes: axes.to_vec(), found })
     }
 
@@ -74,7 +79,7 @@ impl Sweep {
         if !plan::slices_by_machine(&self.source) {
             return Ok(None);
         }
-        let axes = Axes { others: &self.axes, found: &self.found };
+        let axes = Axes { others: &self.axes, found: &self.found, added: None };
         self.plan = Plan {
             schedule: self.plan.schedule.clone(),
             resources: self.plan.resources.clone(),

@@ -1,5 +1,6 @@
 //! Axes that are described instead of listed: ranges, globs, files of lines, and the output of commands.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
@@ -7,10 +8,12 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::axis_watch::{is_watched, watches};
 use super::problem::{Problem, listed};
 use super::scalar::type_name;
 use super::table::{Sink, Table};
 use crate::model::axis::{AxisOrigin, FoundAxis};
+use crate::model::expansion::AxisWatch;
 use crate::model::value::Value;
 
 /// The keys of an axis that is a table.
@@ -26,6 +29,8 @@ pub struct OutsideAxes {
     pub axes: Vec<(String, AxisOrigin)>,
     /// The shards run in the folder of the sweep file, so that relative paths mean the same to them.
     pub keeps_folder: bool,
+    /// Those of them that take up new files.
+    pub watches: Vec<AxisWatch>,
 }
 
 /// The axes of a sweep whose values have to be found before it can be read; its mistakes are found by reading it.
@@ -35,7 +40,8 @@ pub fn outside(source: &str) -> OutsideAxes {
     let root = Table::root(&document, &sink);
     let entries = root.table("matrix").entries();
     let axes = entries.into_iter().filter_map(|(name, _, value)| Some((name.to_owned(), origin(value)?)));
-    OutsideAxes { axes: axes.collect(), keeps_folder: root.table("shard").get("cwd").is_none() }
+    let keeps_folder = root.table("shard").get("cwd").is_none();
+    OutsideAxes { axes: axes.collect(), keeps_folder, watches: watches(source) }
 }
 
 /// The axes of a sweep that are no lists, each with what it is in words.
@@ -55,7 +61,7 @@ pub fn described(source: &str) -> Vec<(String, String)> {
 
 fn origin(value: &Spanned<DeValue<'_>>) -> Option<AxisOrigin> {
     let table = value.get_ref().as_table()?;
-    let [(key, value)] = table.iter().collect::<Vec<_>>()[..] else { return None };
+    let [(key, value)] = described_by(table)[..] else { return None };
     let text = value.get_ref().as_str().filter(|text| !text.trim().is_empty())?.to_owned();
     match key.get_ref().as_ref() {
         "glob" => Some(AxisOrigin::Glob(text)),
@@ -63,6 +69,13 @@ fn origin(value: &Spanned<DeValue<'_>>) -> Option<AxisOrigin> {
         "command" => Some(AxisOrigin::Command(text)),
         _ => None,
     }
+}
+
+/// The entries of an axis that say where its values come from.
+fn described_by<'t, 'a>(
+    table: &'t DeTable<'a>,
+) -> Vec<(&'t Spanned<Cow<'a, str>>, &'t Spanned<DeValue<'a>>)> {
+    table.iter().filter(|(key, _)| key.get_ref() != "watch").collect()
 }
 
 /// The values of an axis that is no list; `None` with the reason in the sink, or where its values are not needed.
@@ -84,7 +97,7 @@ pub(super) fn values(
                 "put the value between `[` and `]`; a range is `\"0..250\"`",
             ),
         },
-        DeValue::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
+        DeValue::Table(table) => match described_by(table)[..] {
             [(key, bounds)] if key.get_ref() == "range" => range_value(sink, name, bounds),
             [_] if origin(value).is_some() => outside_values(sink, name, value, found),
             _ => problem(
@@ -114,7 +127,16 @@ fn outside_values(
                 Some(twice) => format!("the axis `{name}` has `{twice}` twice"),
             }
         }
-        Some(Ok(_)) => format!("the axis `{name}` has no values: {origin} gives none"),
+        // The files may come later.
+        Some(Ok(_)) if is_watched(value) => return Some(Vec::new()),
+        Some(Ok(_)) => match &origin {
+            AxisOrigin::Glob(pattern) => {
+                format!("the axis `{name}` has no values: no file matches `{pattern}`")
+            }
+            AxisOrigin::Lines(_) | AxisOrigin::Command(_) => {
+                format!("the axis `{name}` has no values: {origin} gives none")
+            }
+        },
         Some(Err(why)) => format!("the axis `{name}` has no values: {why}"),
         None => {
             let message = format!("the values of `{name}` are not known here: they are the {origin}");
@@ -130,7 +152,7 @@ fn outside_values(
 }
 
 /// `0..250` without its end, `0..=249` with it.
-fn range_text(text: &str) -> Option<(i64, i64)> {
+pub(super) fn range_text(text: &str) -> Option<(i64, i64)> {
     let (first, end) = text.split_once("..")?;
     let (end, inclusive) = end.strip_prefix('=').map_or((end, 0), |end| (end, 1));
     let end: i64 = end.trim().parse().ok()?;
@@ -229,6 +251,7 @@ mod tests {
             ("d".to_owned(), AxisOrigin::Command("ls".to_owned())),
         ];
         assert_eq!((outside.axes, outside.keeps_folder), (wanted.to_vec(), true));
+        assert_eq!(outside.watches, []);
     }
 
     #[test]

@@ -185,7 +185,7 @@ fn value_like(name: &str, old: &Value, text: &str) -> Result<Value, EditError> {
 }
 
 /// A start that could be: what it cannot know does not matter here.
-fn anywhere(plan: &Plan, attempt: &str) -> StartValues {
+pub(super) fn anywhere(plan: &Plan, attempt: &str) -> StartValues {
     let gpus = plan.resources.gpus.as_ref().map_or(1, GpuNeed::count);
     let attempt_dir = PathBuf::from("/run").join(attempt);
     StartValues {

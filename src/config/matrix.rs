@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::axis_source::{labels, values};
+use super::axis_watch::is_watched;
 use super::problem::{Problem, listed};
 use super::scalar::{scalar, type_name};
 use super::table::{Sink, Table};
@@ -25,8 +26,33 @@ pub(super) struct Matrix {
     pub(super) combos: Vec<Variables>,
     /// The table, for problems that are about all of it.
     pub(super) span: Range<usize>,
+    /// The axes alone.
+    pub(super) axes: Vec<AxisValues>,
     /// How ids name the values of axes of files, by axis and value.
     labels: HashMap<(String, String), String>,
+}
+
+/// Values of one axis whose combos alone are wanted: the others are in the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AddedValues<'a> {
+    /// The axis.
+    pub axis: &'a str,
+    /// The values, which the axis has beside its others.
+    pub values: &'a [Value],
+    /// Combos that are in the run all the same, because `include` named them; see [`combo_key`].
+    pub there: &'a HashSet<String>,
+    /// Combos at the start, for `shards = "auto"`.
+    pub combos: usize,
+    /// The first number that no pack has.
+    pub first_pack: u32,
+}
+
+/// Tells combos apart, whatever the order of their values is.
+pub fn combo_key<'v>(values: impl IntoIterator<Item = (&'v str, &'v Value)>) -> String {
+    let mut pairs: Vec<String> =
+        values.into_iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+    pairs.sort_unstable();
+    pairs.join("\n")
 }
 
 impl Matrix {
@@ -47,8 +73,13 @@ struct Row {
 }
 
 /// Reads the table; a sweep without one has a single combo without variables. Axes that are in `others` have the values
-/// given there; `found` has the values of those that the file does not list.
-pub(super) fn read(root: &Table<'_>, others: &[AxisValues], found: &[FoundAxis]) -> Matrix {
+/// given there; `found` has the values of those that the file does not list. With `added` only new combos are kept.
+pub(super) fn read(
+    root: &Table<'_>,
+    others: &[AxisValues],
+    found: &[FoundAxis],
+    added: Option<AddedValues<'_>>,
+) -> Matrix {
     let table = root.table("matrix");
     let (exclude, include) = (rows(&table, "exclude"), rows(&table, "include"));
     let mut axes = axes(&table, found);
@@ -57,25 +88,40 @@ pub(super) fn read(root: &Table<'_>, others: &[AxisValues], found: &[FoundAxis])
         axis.values = other.map_or_else(|| std::mem::take(&mut axis.values), |other| other.values.clone());
     }
     let mut combos = product(&axes, &table);
+    // What has no files yet has no combos that a rule could match.
+    let waits = axes.iter().any(|axis| axis.values.is_empty() && is_watched_axis(&table, &axis.name));
+    let aside = Sink::default();
+    let sink = if waits { &aside } else { table.sink() };
     for row in &exclude {
-        remove(&mut combos, row, table.sink());
+        remove(&mut combos, row, sink);
     }
     let original = combos.len();
     for row in include {
-        add(&mut combos, original, row, &axes, table.sink());
+        add(&mut combos, original, row, &axes, (sink, added.is_some()));
     }
-    if table.exists() && combos.is_empty() && table.sink().is_empty() {
+    if !waits && table.exists() && combos.is_empty() && table.sink().is_empty() {
         let hint =
             "give at least one axis, such as `policy = [\"flat\", \"rough\"]`, or leave `[matrix]` out";
         table.sink().add(Problem::new(table.span(), "the matrix has no combo").hint(hint));
     }
-    let mut names: Vec<String> = axes.into_iter().map(|axis| axis.name).collect();
+    let mut names: Vec<String> = axes.iter().map(|axis| axis.name.clone()).collect();
     for (name, _) in combos.iter().flat_map(Variables::iter) {
         if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
-    Matrix { names, combos, span: table.span(), labels: labels_of(found) }
+    if let Some(added) = added {
+        let is_new = |combo: &Variables| {
+            combo.get(added.axis).is_some_and(|value| added.values.contains(value))
+                && !added.there.contains(&combo_key(combo.iter()))
+        };
+        combos.retain(is_new);
+    }
+    Matrix { names, combos, span: table.span(), axes, labels: labels_of(found) }
+}
+
+fn is_watched_axis(table: &Table<'_>, name: &str) -> bool {
+    table.entries().into_iter().any(|(key, _, value)| key == name && is_watched(value))
 }
 
 /// The labels of the files of all globs.
@@ -198,7 +244,13 @@ fn remove(combos: &mut Vec<Variables>, row: &Row, sink: &Sink) {
 }
 
 /// As in CI matrices: what it says of the axes selects the combos that get the rest; with no such combo it is one.
-fn add(combos: &mut Vec<Variables>, original: usize, row: Row, axes: &[AxisValues], sink: &Sink) {
+fn add(
+    combos: &mut Vec<Variables>,
+    original: usize,
+    row: Row,
+    axes: &[AxisValues],
+    (sink, is_addition): (&Sink, bool),
+) {
     let is_axis = |name: &str| axes.iter().any(|axis| axis.name == name);
     let (on_axes, extra): (Vec<_>, Vec<_>) = row.values.into_iter().partition(|(name, _)| is_axis(name));
     let matches = |combo: &Variables| on_axes.iter().all(|(name, value)| combo.get(name) == Some(value));
@@ -215,6 +267,10 @@ fn add(combos: &mut Vec<Variables>, original: usize, row: Row, axes: &[AxisValue
         .filter(|axis| !on_axes.iter().any(|(name, _)| name == axis))
         .collect();
     if matched && extra.is_empty() {
+        if is_addition {
+            // It named a combo that the axes have by now.
+            return;
+        }
         let hint = "remove it, or give it a variable to add";
         sink.add(
             Problem::new(row.span, "this `include` changes nothing: the combo is there already").hint(hint),

@@ -5,11 +5,14 @@
 //! shards). Nothing stops at the first mistake: every file adds to one list of [`problem::Problems`].
 
 pub mod axis_source;
+pub mod axis_watch;
 pub mod commands;
 pub mod plan;
 pub mod problem;
 
 pub mod edit;
+pub mod growth;
+pub mod same_sweep;
 
 pub mod render;
 

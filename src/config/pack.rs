@@ -18,6 +18,8 @@ pub(super) struct Packing {
     axis: String,
     size: usize,
     value_log: ValueLogSpec,
+    /// The number of the first pack of each combo.
+    first: u32,
 }
 
 /// How single values are told apart in the log: `done`, `finished` and `failed`, each with a group `value`.
@@ -38,7 +40,7 @@ fn value_log(table: &Table<'_>) -> ValueLogSpec {
 }
 
 /// Reads the table, where the sweep has one.
-pub(super) fn read(root: &Table<'_>, axes: &[String], combos: &[Variables]) -> Option<Packing> {
+pub(super) fn read(root: &Table<'_>, axes: &[String], combos: &[Variables], first: u32) -> Option<Packing> {
     let table = root.table("pack");
     if !table.exists() {
         return None;
@@ -56,7 +58,7 @@ pub(super) fn read(root: &Table<'_>, axes: &[String], combos: &[Variables]) -> O
     if !value_log.is_empty() {
         check_readable(&table, &axis, size, combos);
     }
-    Some(Packing { axis, size: size? as usize, value_log })
+    Some(Packing { axis, size: size? as usize, value_log, first })
 }
 
 /// A log is read for so many values, and for none with longer names: others would never be found.
@@ -121,7 +123,7 @@ impl Packing {
         }
         let cut = |(combo, values): (Variables, Vec<Value>)| {
             let chunks: Vec<Vec<Value>> = values.chunks(self.size).map(<[Value]>::to_vec).collect();
-            (0..).zip(chunks).map(move |(index, values)| {
+            (self.first..).zip(chunks).map(move |(index, values)| {
                 (combo.clone(), Some(Pack { index, axis: self.axis.clone(), values }))
             })
         };
@@ -143,7 +145,8 @@ mod tests {
         };
         let combos = ["a", "b"].iter().flat_map(|policy| (0..5).map(|index| combo(policy, index))).collect();
         let packs =
-            Packing { axis: "reward".to_owned(), size: 2, value_log: ValueLogSpec::default() }.packs(combos);
+            Packing { axis: "reward".to_owned(), size: 2, value_log: ValueLogSpec::default(), first: 0 }
+                .packs(combos);
         let shown: Vec<String> = packs
             .iter()
             .map(|(vars, pack)| {

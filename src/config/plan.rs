@@ -8,10 +8,11 @@ use minijinja::Value;
 use toml::Spanned;
 use toml::de::DeTable;
 
+use super::axis_watch;
 use super::commands;
 use super::episodes;
 use super::expand::{self, Draft, Parts};
-use super::matrix;
+use super::matrix::{self, AddedValues};
 use super::names::{self, Known};
 use super::needs::NeedTemplates;
 use super::own_paths::OwnPaths;
@@ -27,6 +28,7 @@ use super::trial::{Trial, durations};
 use super::{hooks, ladder, log_rules, metric, resources, results, resume, schedule};
 use crate::model::axis::{AxisValues, FoundAxis};
 use crate::model::edit::Edit;
+use crate::model::expansion::Expansion;
 use crate::model::ids::ShardId;
 use crate::model::learned::Learned;
 use crate::model::own_needs::OwnNeeds;
@@ -61,6 +63,8 @@ pub struct Axes<'a> {
     pub others: &'a [AxisValues],
     /// What was found for the axes whose values are outside of the file.
     pub found: &'a [FoundAxis],
+    /// The values of an axis that are added to a run: only what they bring is planned.
+    pub added: Option<AddedValues<'a>>,
 }
 
 /// The same with values for some axes of `[matrix]` that are not in the file.
@@ -101,15 +105,17 @@ fn assemble(
 ) -> Plan {
     let root = Table::root(document, sink);
     let name = sweep_name(&root, origin);
-    let matrix = matrix::read(&root, axes.others, axes.found);
+    let watches = axis_watch::read(&root);
+    let matrix = matrix::read(&root, axes.others, axes.found, axes.added);
     let mut section = shard::read(&root);
     let slices = root.table("episodes");
     let rule = runner::read(&slices);
     rule.place(&slices, &mut section);
     // Packs come first, though they are written behind the episodes: how many there are decides how they are sliced.
     let sliced = root.get("episodes").is_some();
-    let packing = pack::read(&root, &matrix.names, &matrix.combos);
-    let combos = expand::combos(&matrix, packing.as_ref());
+    let first_pack = axes.added.map_or(0, |added| added.first_pack);
+    let packing = pack::read(&root, &matrix.names, &matrix.combos, first_pack);
+    let combos = axes.added.map_or_else(|| expand::combos(&matrix, packing.as_ref()), |added| added.combos);
     let slicing = episodes::read(&slices, &rule, combos, slots);
     let packed = packing.as_ref().map(Packing::axis);
     let ladder_axes = ladder::Axes { matrix: &matrix, packed };
@@ -158,6 +164,7 @@ fn assemble(
         hook,
         commands,
         foreign: BTreeMap::new(),
+        expansion: Some(Expansion { axes: matrix.axes, combos, slots, only: None, watches }),
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::value::Value;
 
 /// The values of an axis in their order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AxisValues {
     /// The name of the axis.
     pub name: String,
@@ -83,7 +85,8 @@ impl AxisValues {
         }
         let other = |wanted| AxisError::OtherType { axis: axis.clone(), text: text.to_owned(), wanted };
         let number = || text.parse().ok().filter(|number: &f64| number.is_finite());
-        let all = |is_so: fn(&Value) -> bool| self.values.iter().all(is_so);
+        // Only an axis of files has no values yet.
+        let all = |is_so: fn(&Value) -> bool| !self.values.is_empty() && self.values.iter().all(is_so);
         let value = if all(|value| matches!(value, Value::Boolean(_))) {
             Value::Boolean(text.parse().map_err(|_| other("true or false"))?)
         } else if all(|value| matches!(value, Value::Integer(_))) {

@@ -95,6 +95,18 @@ pub enum Command {
         /// That moment.
         at: Timestamp,
     },
+    /// Add values to an axis, with the shards that they bring.
+    AddValues {
+        /// The axis.
+        axis: String,
+        /// The values, as typed.
+        values: Vec<String>,
+    },
+    /// Take up no more new files.
+    Unwatch {
+        /// The axis; all watched ones where none is named.
+        axis: Option<String>,
+    },
     /// Answer only.
     Ping,
 }

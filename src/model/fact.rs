@@ -6,10 +6,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use super::actor::Actor;
 use super::claim::Claim;
 use super::closing::Closing;
 use super::demand::Demand;
 use super::edit::Edit;
+use super::growth::Growth;
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use super::ladder::StepTaken;
 use super::outcome::Outcome;
@@ -20,6 +22,7 @@ use super::shortage::StartShortage;
 use super::split::PackSplit;
 use super::units::{Bytes, optional_seconds};
 use super::warning_topic::WarningTopic;
+use super::watch_end::WatchEnd;
 
 /// The version of the journal's format; a reader refuses newer ones.
 pub const JOURNAL_VERSION: u32 = 1;
@@ -32,15 +35,6 @@ pub struct Fact {
     /// What.
     #[serde(flatten)]
     pub event: Event,
-}
-
-/// Who asked for something: a user of this machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Actor {
-    /// The user's number, checked with SO_PEERCRED.
-    pub uid: u32,
-    /// The asking process.
-    pub pid: u32,
 }
 
 /// What happened.
@@ -188,6 +182,18 @@ pub enum Event {
     },
     /// A pack that ran out of memory becomes two.
     PackSplit(PackSplit),
+    /// An axis got more values.
+    ValuesAdded(Box<Growth>),
+    /// New files become no values of this axis any more.
+    WatchEnded {
+        /// The axis.
+        axis: String,
+        /// Why.
+        cause: WatchEnd,
+        /// The user who asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Actor>,
+    },
     /// A queued shard was taken out.
     ShardCancelled {
         /// The shard.
@@ -355,6 +361,8 @@ impl Event {
             | Self::ConditionChanged { shard, .. } => Some(shard),
             Self::RunCreated { .. }
             | Self::SupervisorStarted { .. }
+            | Self::ValuesAdded(_)
+            | Self::WatchEnded { .. }
             | Self::ParallelChanged { .. }
             | Self::ReserveChanged { .. }
             | Self::GpusChosen { .. }

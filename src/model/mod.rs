@@ -1,5 +1,6 @@
 //! The words everyone speaks: values without files, processes or clocks.
 
+pub mod actor;
 pub mod announcement;
 pub mod attempt;
 pub mod axis;
@@ -13,11 +14,13 @@ pub mod demand;
 pub mod earlier_attempts;
 pub mod edit;
 pub mod escape;
+pub mod expansion;
 pub mod fact;
 pub mod foreign_work;
 pub mod former;
 pub mod gpu_health;
 pub mod gpu_permit;
+pub mod growth;
 pub mod hook;
 pub mod host_bounds;
 pub mod ids;
@@ -61,6 +64,7 @@ pub mod split;
 pub mod stage;
 pub mod start_hours;
 pub mod start_time;
+pub mod start_order;
 pub mod step_count;
 pub mod tally;
 pub mod throttle;
@@ -72,6 +76,7 @@ pub mod value_log;
 pub mod wall_time;
 pub mod vram_parts;
 pub mod warning_topic;
+pub mod watch_end;
 pub mod work;
 pub mod write_trouble;
 pub mod xid;

@@ -1,6 +1,5 @@
 //! A sweep after expansion: every shard with its variables, and the rules all shards share.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command_template::CommandTemplate;
 use super::edit::Edit;
+use super::expansion::Expansion;
 use super::foreign_work::ForeignWork;
 use super::hook::Hook;
 use super::ids::ShardId;
@@ -71,31 +71,15 @@ pub struct Plan {
     /// The work behind each shard, in a run that starts nothing and only watches.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub foreign: BTreeMap<ShardId, ForeignWork>,
+    /// How the shards came out of the sweep; plans of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expansion: Option<Expansion>,
 }
 
 impl Plan {
     /// The run starts nothing: its shards are processes that were started elsewhere.
     pub fn only_watches(&self) -> bool {
         !self.foreign.is_empty()
-    }
-
-    /// Positions of the shards, the first to start first.
-    ///
-    /// Shards of unknown length come before all others: any of them may be the longest, and a long one that starts
-    /// late lengthens the whole run. Those that failed when they were last tried take at least as long as that took:
-    /// work that breaks at once keeps nothing else waiting. The sort is stable, so equals stay as listed.
-    pub fn start_order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.shards.len()).collect();
-        match self.schedule.order {
-            Order::AsListed => {}
-            Order::LongestFirst => order.sort_by_key(|position| {
-                let shard = &self.shards[*position];
-                let failed_after = || shard.learned.failure.as_ref().map(|failure| failure.after);
-                let length = shard.foreseen().or_else(failed_after);
-                (length.is_some(), Reverse(length))
-            }),
-        }
-        order
     }
 }
 

@@ -1,20 +1,34 @@
-//! The plan of a run as it stands: splits and edits that the journal tells are no part of `plan.json`.
+//! The plan of a run as it stands: splits, additions and edits that the journal tells are no part of `plan.json`.
 
 use std::borrow::Cow;
 
+use super::expansion::AxisWatch;
+use super::growth::PlanChange;
 use super::plan::{Plan, ShardSpec};
-use super::run_state::RunState;
+use super::run_state::{RunStage, RunState};
 use super::value::Variables;
 
 impl Plan {
     /// The plan after all that the state tells; what it has seen already changes nothing.
     pub fn catch_up(&mut self, state: &RunState) {
-        self.follow(&state.splits);
+        // Nearly every change brings a shard, so that the usual case is told by their number.
+        if self.shards.len() < state.shards.len() || state.changes.iter().any(PlanChange::is_bare) {
+            self.follow_changes(&state.changes);
+        }
         for (spec, shard) in self.shards.iter_mut().zip(&state.shards) {
             if spec.edit != shard.edit && spec.id == shard.id {
                 spec.edit.clone_from(&shard.edit);
             }
         }
+    }
+}
+
+impl Plan {
+    /// The axes that take up new files by now; none of a run that is over.
+    pub fn open_watches<'p>(&'p self, state: &RunState) -> impl Iterator<Item = &'p AxisWatch> {
+        let is_over = matches!(state.stage, RunStage::Ended { .. });
+        let watches = self.expansion.iter().flat_map(|expansion| &expansion.watches);
+        watches.filter(move |watch| !is_over && !state.unwatched.contains(&watch.axis))
     }
 }
 

@@ -78,6 +78,8 @@ impl Precautions {
             | Event::RequeueUndone { .. }
             | Event::PriorityChanged { .. }
             | Event::PackSplit(_)
+            | Event::ValuesAdded(_)
+            | Event::WatchEnded { .. }
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::fact::{Event, Fact, JOURNAL_VERSION};
+use super::growth::{Growth, PlanChange};
 use super::ids::{AttemptNumber, RunId, ShardId};
 use super::opening::Opening;
 use super::phase::PhaseKind;
@@ -23,7 +24,7 @@ pub struct RunState {
     pub run: Option<RunId>,
     /// When the run was created.
     pub created: Option<Timestamp>,
-    /// Every shard, in the order of the sweep, and those that splits have added. [`Self::apply`] alone changes them.
+    /// Every shard, in the order of the sweep, and those that were added since. [`Self::apply`] alone changes them.
     pub shards: Vec<ShardState>,
     /// The parallel limit in force.
     pub parallel: u32,
@@ -37,8 +38,10 @@ pub struct RunState {
     pub opening: Opening,
     /// What the run as a whole is doing.
     pub stage: RunStage,
-    /// Packs that were split; [`Plan::follow`](super::plan::Plan::follow) brings a plan up to them.
-    pub splits: Vec<PackSplit>,
+    /// What gave the run more shards, in its order; [`Plan::catch_up`](super::plan::Plan::catch_up) brings a plan up to it.
+    pub changes: Vec<PlanChange>,
+    /// Axes whose watch has ended.
+    pub unwatched: Vec<String>,
     /// What the run keeps away from.
     pub precautions: Precautions,
     /// What is wrong with the run as a whole.
@@ -137,6 +140,14 @@ impl RunState {
         &self.tally
     }
 
+    /// Packs that were split, in their order.
+    pub fn splits(&self) -> impl DoubleEndedIterator<Item = &PackSplit> {
+        self.changes.iter().filter_map(|change| match change {
+            PlanChange::Split(split) => Some(split),
+            PlanChange::Growth(_) => None,
+        })
+    }
+
     /// Every shard is in a final phase.
     pub fn all_final(&self) -> bool {
         self.tally.all_final()
@@ -180,6 +191,14 @@ impl RunState {
             self.split(fact.at, split);
         }
         self.opening.apply(fact.at, &fact.event);
+        if let Event::ValuesAdded(growth) = &fact.event {
+            self.grow(fact.at, growth);
+        }
+        if let Event::WatchEnded { axis, .. } = &fact.event
+            && !self.unwatched.contains(axis)
+        {
+            self.unwatched.push(axis.clone());
+        }
         self.precautions.apply(fact.at, &fact.event);
         self.warnings.apply(&fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
@@ -199,7 +218,7 @@ impl RunState {
         self.shards = shards.iter().map(|id| ShardState::new(id.clone(), at)).collect();
         self.tally = Tally::of_queued(shards.len());
         self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
-        self.splits.clear();
+        self.changes.clear();
     }
 
     fn split(&mut self, at: Timestamp, split: &PackSplit) {
@@ -208,7 +227,16 @@ impl RunState {
         let edit = self.shard(&split.shard).map(|whole| whole.edit.clone()).unwrap_or_default();
         self.shards.push(ShardState { edit, ..ShardState::new(split.other.clone(), at) });
         self.tally.join();
-        self.splits.push(split.clone());
+        self.changes.push(PlanChange::Split(split.clone()));
+    }
+
+    fn grow(&mut self, at: Timestamp, growth: &Growth) {
+        for spec in &growth.shards {
+            self.index.insert(spec.id.clone(), self.shards.len());
+            self.shards.push(ShardState::new(spec.id.clone(), at));
+            self.tally.join();
+        }
+        self.changes.push(PlanChange::Growth(Box::new(growth.clone())));
     }
 }
 
@@ -231,6 +259,8 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::RequeueUndone { .. }
         | Event::PriorityChanged { .. }
         | Event::PackSplit(_)
+        | Event::ValuesAdded(_)
+        | Event::WatchEnded { .. }
         | Event::ShardCancelled { .. }
         | Event::ConditionChanged { .. }
         | Event::ParallelChanged { .. }
@@ -274,6 +304,8 @@ impl RunStage {
             | Event::RequeueUndone { .. }
             | Event::PriorityChanged { .. }
             | Event::PackSplit(_)
+            | Event::ValuesAdded(_)
+            | Event::WatchEnded { .. }
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }

@@ -68,6 +68,8 @@ impl RunWarnings {
             | Event::RequeueUndone { .. }
             | Event::PriorityChanged { .. }
             | Event::PackSplit(_)
+            | Event::ValuesAdded(_)
+            | Event::WatchEnded { .. }
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }

@@ -131,6 +131,8 @@ impl ShardState {
             Event::AttemptAdopted { .. }
             | Event::RunCreated { .. }
             | Event::SupervisorStarted { .. }
+            | Event::ValuesAdded(_)
+            | Event::WatchEnded { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }
             | Event::GpusChosen { .. }

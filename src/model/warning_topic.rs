@@ -12,4 +12,6 @@ pub enum WarningTopic {
     Merge,
     /// The user's hook failed or was not called.
     Hook,
+    /// A watched file brought no shards.
+    Watch,
 }

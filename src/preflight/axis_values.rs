@@ -1,9 +1,8 @@
 //! The values of axes that are outside of the sweep file: files that match, lines, and what a command prints.
 
-use std::cmp::Ordering;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,8 +10,11 @@ use std::time::{Duration, Instant};
 use crate::config::axis_source::OutsideAxes;
 use crate::config::paths::absolute;
 use crate::model::axis::{AxisOrigin, FoundAxis};
+use crate::model::expansion::AxisWatch;
 use crate::model::value::Value;
 use crate::process::signal::send_to_group;
+use crate::tail::matching::FilePattern;
+use crate::tail::settling::is_settled;
 
 /// A command that lists values and takes longer has hung.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -38,7 +40,10 @@ pub fn find(
 ) -> Vec<FoundAxis> {
     let find = |(name, origin): &(String, AxisOrigin)| {
         let values = match origin {
-            AxisOrigin::Glob(pattern) => glob(pattern, sweep_dir, home, outside.keeps_folder),
+            AxisOrigin::Glob(pattern) => {
+                let watch = outside.watches.iter().find(|watch| watch.axis == *name);
+                glob(pattern, sweep_dir, home, (outside.keeps_folder, watch))
+            }
             AxisOrigin::Lines(file) => lines_of_file(file, sweep_dir, home),
             AxisOrigin::Command(_) if commands == Commands::Leave => return None,
             AxisOrigin::Command(command) => output(command, sweep_dir, PATIENCE).map(|text| values(&text)),
@@ -48,32 +53,17 @@ pub fn find(
     outside.axes.iter().filter_map(find).collect()
 }
 
-/// Files and folders in the order of people, `ckpt_9` before `ckpt_10`.
+/// Files and folders in the order of people, `ckpt_9` before `ckpt_10`; of a watched axis those that are complete.
 fn glob(
     pattern: &str,
     sweep_dir: &Path,
     home: Option<&Path>,
-    keeps_folder: bool,
+    (keeps_folder, watch): (bool, Option<&AxisWatch>),
 ) -> Result<Vec<Value>, String> {
     let whole = absolute(pattern, sweep_dir, home).map_err(|error| error.to_string())?;
-    // The folder is no pattern, also where its name has a bracket.
-    let folder = glob::Pattern::escape(&sweep_dir.to_string_lossy());
-    let is_relative = !pattern.starts_with(['/', '~']);
-    let text = if is_relative { format!("{folder}/{pattern}") } else { whole.to_string_lossy().into_owned() };
-    let paths = glob::glob(&text).map_err(|error| format!("`{pattern}` is no pattern: {error}"))?;
-    let mut found = Vec::new();
-    for path in paths {
-        let path: PathBuf = path.map_err(|error| format!("`{pattern}`: {error}"))?;
-        let shown = path.strip_prefix(sweep_dir).ok().filter(|_| is_relative && keeps_folder);
-        let shown = shown.unwrap_or(&path);
-        let text = shown.to_str().ok_or_else(|| format!("the name of {} is not UTF-8", path.display()))?;
-        found.push(text.to_owned());
-    }
-    if found.is_empty() {
-        return Err(format!("no file matches `{pattern}` in {}", sweep_dir.display()));
-    }
-    found.sort_by(|a, b| natural(a, b));
-    Ok(found.into_iter().map(Value::String).collect())
+    let found = FilePattern::new(pattern, &whole, sweep_dir, keeps_folder).find()?;
+    let is_complete = |path: &Path| watch.is_none_or(|watch| is_settled(path, watch.settle));
+    Ok(found.into_iter().filter(|(_, path)| is_complete(path)).map(|(name, _)| Value::String(name)).collect())
 }
 
 fn lines_of_file(file: &str, sweep_dir: &Path, home: Option<&Path>) -> Result<Vec<Value>, String> {
@@ -157,43 +147,9 @@ fn wait(child: &mut Child, patience: Duration) -> std::io::Result<Option<std::pr
     child.wait().map(|_| None)
 }
 
-/// Runs of digits are compared as numbers.
-fn natural(a: &str, b: &str) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    while !left.is_empty() && !right.is_empty() {
-        let (l, r) = (digits(left), digits(right));
-        let order = if l > 0 && r > 0 {
-            let (x, y) = (left[..l].trim_start_matches('0'), right[..r].trim_start_matches('0'));
-            let order = x.len().cmp(&y.len()).then_with(|| x.cmp(y));
-            (left, right) = (&left[l..], &right[r..]);
-            order
-        } else {
-            let (x, y) = (left.chars().next(), right.chars().next());
-            left = &left[x.map_or(0, char::len_utf8)..];
-            right = &right[y.map_or(0, char::len_utf8)..];
-            x.cmp(&y)
-        };
-        if order.is_ne() {
-            return order;
-        }
-    }
-    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
-}
-
-fn digits(text: &str) -> usize {
-    text.bytes().take_while(u8::is_ascii_digit).count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_sorted_as_people_count() {
-        let mut names = ["c_10.pt", "c_9.pt", "c_9b.pt", "b", "c_009.pt"];
-        names.sort_by(|a, b| natural(a, b));
-        assert_eq!(names, ["b", "c_009.pt", "c_9.pt", "c_9b.pt", "c_10.pt"]);
-    }
 
     #[test]
     fn lines_are_numbers_where_all_of_them_are() {

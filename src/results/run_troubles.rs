@@ -43,7 +43,7 @@ pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
         text,
         is_grave: match topic {
             WarningTopic::Results => true,
-            WarningTopic::Merge | WarningTopic::Hook => false,
+            WarningTopic::Merge | WarningTopic::Hook | WarningTopic::Watch => false,
         },
     });
     reporter.into_iter().chain(topics).collect()

@@ -11,6 +11,7 @@ use super::forecast::Forecast;
 use super::run_troubles::{self, Present};
 use super::status_shard::{ShardStatus, shards};
 use super::status_sources::Sources;
+use crate::model::expansion::AxisWatch;
 use crate::model::ids::{GpuIndex, RunId};
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::{RunStage, RunState};
@@ -63,6 +64,17 @@ pub struct RunStatus {
     pub forecast: Forecast,
     /// What is wrong with it as a whole, and not with a shard or a GPU: one line for people each.
     pub troubles: Vec<String>,
+    /// Axes whose new files become shards; the run does not end before.
+    pub watching: Vec<Watching>,
+}
+
+/// An axis that takes up new files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Watching {
+    /// The axis.
+    pub axis: String,
+    /// The files.
+    pub glob: String,
 }
 
 /// What a run is doing, in one word.
@@ -208,7 +220,12 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         eta_s: eta.map(|eta| eta.as_secs_f64()),
         forecast: Forecast::of_run(sources.plan, sources.state, left, (elapsed, sources.now)),
         troubles: troubles(sources),
+        watching: sources.plan.open_watches(sources.state).map(watching).collect(),
     }
+}
+
+fn watching(watch: &AxisWatch) -> Watching {
+    Watching { axis: watch.axis.clone(), glob: watch.pattern.clone() }
 }
 
 fn troubles(sources: &Sources<'_>) -> Vec<String> {

@@ -82,6 +82,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         hook: None,
         commands: Vec::new(),
         foreign: BTreeMap::new(),
+        expansion: None,
     }
 }
 

@@ -41,8 +41,10 @@ fn header(status: &Status) -> String {
         .collect();
     let troubles: String =
         run.troubles.iter().map(|trouble| format!("warning: {}\n", printable(trouble))).collect();
+    let watching: String =
+        run.watching.iter().map(|watch| format!("watching {} for {}\n", watch.glob, watch.axis)).collect();
     format!(
-        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{}\n{troubles}\n",
+        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{}\n{watching}{troubles}\n",
         run.id,
         run.state.as_str(),
         run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", printable(place))),

@@ -1,4 +1,4 @@
-//! The plan of a run as it stands: `plan.json` with the splits that the journal tells.
+//! The plan of a run as it stands: `plan.json` with the splits and additions that the journal tells.
 
 use super::error::RunDirError;
 use super::layout::RunDir;
@@ -8,9 +8,9 @@ use crate::model::plan::Plan;
 /// The plan as it stands now.
 pub fn read(run: &RunDir) -> Result<Plan, RunDirError> {
     let mut plan: Plan = records::read(&run.plan_json())?;
-    // Only packs are ever split.
-    if plan.shards.iter().any(|shard| shard.pack.is_some()) {
-        plan.follow(&proven_state::fold(run)?.splits);
+    // Only packs are ever split, and plans of earlier versions take no further values.
+    if plan.expansion.is_some() || plan.shards.iter().any(|shard| shard.pack.is_some()) {
+        plan.follow_changes(&proven_state::fold(run)?.changes);
     }
     Ok(plan)
 }

@@ -20,6 +20,13 @@ pub fn read<T: DeserializeOwned>(path: &PathBeneath) -> Result<T, RunDirError> {
         .map_err(|source| RunDirError::Malformed { path: path.whole().to_owned(), source })
 }
 
+/// Reads a text, such as the sweep of the run.
+pub fn read_text(path: &PathBeneath) -> Result<String, RunDirError> {
+    let bytes = path.read(LONGEST).map_err(RunDirError::io("read", path))?;
+    String::from_utf8(bytes)
+        .map_err(|error| RunDirError::io("read", path)(io::Error::new(io::ErrorKind::InvalidData, error)))
+}
+
 /// Reads a record that may not be there.
 pub fn read_if_there<T: DeserializeOwned>(path: &PathBeneath) -> Result<Option<T>, RunDirError> {
     match read(path) {

@@ -27,6 +27,8 @@ pub fn verify(run: &RunDir) -> Result<(), RunDirError> {
     for optional in [
         run.supervisor_json(),
         run.supervisor_lock(),
+        // What is added to the run is rendered from it.
+        run.sweep_toml(),
         run.shards(),
         run.logs(),
         run.telemetry(),

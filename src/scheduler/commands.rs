@@ -13,6 +13,7 @@ use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
 use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
+use crate::scheduler::growth;
 use crate::scheduler::opening;
 use crate::scheduler::run_end::was_cut_short;
 use crate::scheduler::stops::stop_all;
@@ -43,6 +44,9 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::SetGpus { devices } => set_gpus(turn, devices, by),
         Command::StartNow => start_now(turn, by),
         Command::StartAt { at } => start_at(turn, *at, by),
+        // What they bring is rendered before; a caller that skips that changes nothing.
+        Command::AddValues { .. } => refused("values come with the shards that they bring"),
+        Command::Unwatch { axis } => growth::unwatch(turn, axis.as_deref(), by),
         Command::Ping => done(0, None),
     }
 }

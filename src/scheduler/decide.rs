@@ -16,7 +16,9 @@ use crate::scheduler::memory::Memory;
 use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{attempts, commands, deadlines, halves, opening, readings, repeats, run_end, starts};
+use crate::scheduler::{
+    attempts, commands, deadlines, growth, halves, opening, readings, repeats, run_end, starts,
+};
 
 /// The rules of a run and what is remembered beside its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +43,7 @@ impl Scheduler {
             self.look_back(state);
         }
         // Derived again each time, so that a supervisor after a crash knows the same: a requeue takes successes back.
-        if !state.splits.is_empty() {
+        if state.splits().next().is_some() {
             self.memory.knowledge.pack_families = PackFamilies::of_journal(state, &self.policy);
         }
         let mut turn = Turn::new(&self.policy, state, now);
@@ -112,6 +114,12 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         Input::Others(others) => memory.knowledge.replace_others(others, turn.now),
         Input::WallClock(wall) => memory.wall = Some(wall.clone()),
         Input::Adopted { key } => attempts::adopted(turn, memory, key),
+        Input::Add { growth, by } => {
+            let reply = growth::add(turn, growth, by);
+            turn.reply(reply);
+        }
+        Input::Came(growth) => growth::take_up(turn, growth),
+        Input::WatchOver { axis, cause } => growth::end_watch(turn, axis, cause),
         Input::Continue { by } => {
             // Nobody waits for this answer.
             commands::go_on(turn, by.as_ref());

@@ -83,8 +83,8 @@ fn episodes(spec: &ShardSpec) -> Option<u64> {
     spec.slice.as_ref().map(|slice| slice.episodes)
 }
 
-/// Notes with every shard of the plan what earlier runs taught of its work.
-pub fn teach(plan: &mut Plan, works: &Works, known: &[Experience]) {
+/// Notes with each shard what earlier runs taught of its work.
+pub fn teach(shards: &mut [ShardSpec], works: &Works, known: &[Experience]) {
     let mut of_machine: Vec<&Experience> = known.iter().filter(|one| one.machine == works.machine).collect();
     of_machine.sort_by_key(|one| one.at);
     let mut times: HashMap<(&str, Option<u64>), LearnedTime> = HashMap::new();
@@ -108,7 +108,7 @@ pub fn teach(plan: &mut Plan, works: &Works, known: &[Experience]) {
             footprints.insert(&one.work, LearnedVram { peaks: one.vram.clone(), run });
         }
     }
-    for spec in &mut plan.shards {
+    for spec in shards {
         let work = works.work(spec);
         let kind = (work.as_str(), episodes(spec));
         spec.learned = Learned {

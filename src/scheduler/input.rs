@@ -4,9 +4,11 @@ use jiff::Timestamp;
 
 use crate::model::command::Command;
 use crate::model::fact::Actor;
+use crate::model::growth::Growth;
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::Outcome;
 use crate::model::shortage::StartShortage;
+use crate::model::watch_end::WatchEnd;
 use crate::scheduler::machine::{Machine, OtherClaim};
 use crate::scheduler::wall_clock::WallClock;
 
@@ -87,6 +89,22 @@ pub enum Input {
     Adopted {
         /// Which attempt.
         key: AttemptKey,
+    },
+    /// A user asks for further values of an axis; answered by one reply.
+    Add {
+        /// The values, with the shards that they bring.
+        growth: Box<Growth>,
+        /// Who.
+        by: Actor,
+    },
+    /// Watched files came, and are complete.
+    Came(Box<Growth>),
+    /// The watch of an axis is over by its own rule.
+    WatchOver {
+        /// The axis.
+        axis: String,
+        /// Why.
+        cause: WatchEnd,
     },
     /// The run goes on after a stop or a reboot, without anybody waiting for a reply.
     Continue {

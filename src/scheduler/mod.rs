@@ -19,6 +19,7 @@ pub mod class;
 pub mod foreign;
 pub mod gate;
 pub mod gpu_lost;
+pub mod growth;
 pub mod halves;
 pub mod host_oom;
 pub mod ladder;

@@ -23,7 +23,7 @@ impl PackFamilies {
         let packs = state.shards.iter().zip(&policy.packs);
         let mut values: BTreeMap<&ShardId, usize> =
             packs.clone().filter_map(|(shard, pack)| Some((&shard.id, pack.as_ref()?.values))).collect();
-        for split in state.splits.iter().rev() {
+        for split in state.splits().rev() {
             let whole = values.get(&split.shard).copied().unwrap_or_default()
                 + values.get(&split.other).copied().unwrap_or_default();
             values.insert(&split.shard, whole);

@@ -9,6 +9,7 @@ use crate::model::ids::GpuIndex;
 use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{Plan, Schedule, ShardSpec};
 use crate::model::resources::{Resources, VramSlot};
+use crate::model::run_state::RunState;
 use crate::model::split::PackSplit;
 use crate::model::topology::Topology;
 use crate::model::units::Bytes;
@@ -49,6 +50,8 @@ pub struct Policy {
     pub resumes: bool,
     /// What is done about failures.
     pub ladder: Ladder,
+    /// Axes that the sweep has watched for new files.
+    pub watched: Vec<String>,
 }
 
 impl Policy {
@@ -77,6 +80,7 @@ impl Policy {
             combos,
             packs: packs(&plan.shards),
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
+            watched: watched(plan),
             topology: None,
             resumes: !plan.template.resume.is_never(),
             ladder: Ladder::of(plan),
@@ -111,6 +115,46 @@ impl Policy {
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
+    }
+
+    /// The rules of the plan after values were added, which it knows already. Combos keep their numbers.
+    pub fn grow(&mut self, plan: &Plan) {
+        let known = self.packs.len();
+        let (old, new) = plan.shards.split_at(known.min(plan.shards.len()));
+        let mut numbers: HashMap<String, usize> =
+            old.iter().zip(&self.combos).map(|(spec, number)| (spec.combo(), *number)).collect();
+        let family =
+            |(spec, pack): (&ShardSpec, &Option<PackSize>)| Some((spec.pack_family()?, (*pack)?.family));
+        let mut families: HashMap<String, usize> = old.iter().zip(&self.packs).filter_map(family).collect();
+        let mut next = self.combos.iter().max().map_or(0, |most| most + 1);
+        for spec in new {
+            let number = *numbers.entry(spec.combo()).or_insert(next);
+            next = next.max(number + 1);
+            let unused = families.values().max().map_or(0, |most| most + 1);
+            let pack = spec.pack_family().map(|family| *families.entry(family).or_insert(unused));
+            let kind = self.kind_for(plan, &spec.needs);
+            self.combos.push(number);
+            self.packs.push(pack.and_then(|family| PackSize::of(spec, family)));
+            self.kind_of.push(kind);
+            self.proven.push(spec.learned.has_succeeded());
+        }
+        self.order = plan.start_order();
+    }
+
+    /// Axes that take up new files by now.
+    pub fn open_watches<'p>(&'p self, state: &RunState) -> impl Iterator<Item = &'p str> {
+        let axes = self.watched.iter().map(String::as_str);
+        axes.filter(|axis| !state.unwatched.iter().any(|ended| ended == axis))
+    }
+
+    /// The number of the kind with these needs; one that is not there yet is added.
+    fn kind_for(&mut self, plan: &Plan, needs: &OwnNeeds) -> usize {
+        let kind = kind(plan, needs, self.gpus.len());
+        self.measures |= kind.measures();
+        self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
+            self.kinds.push(kind);
+            self.kinds.len() - 1
+        })
     }
 
     /// The permitted GPUs that are chosen: by `devices`, or as the sweep says it.
@@ -193,10 +237,16 @@ impl Kind {
 /// The different needs of the shards, and which of them each shard has.
 fn kinds(plan: &Plan, gpus: usize) -> (Vec<Kind>, Vec<usize>) {
     let (known, kind_of) = plan.distinct_needs();
-    let kind = |needs: &OwnNeeds| {
-        Kind::of(&needs.in_place(&plan.resources), needs.timeout.or(plan.schedule.timeout), gpus)
-    };
-    (known.into_iter().map(kind).collect(), kind_of)
+    (known.into_iter().map(|needs| kind(plan, needs, gpus)).collect(), kind_of)
+}
+
+fn kind(plan: &Plan, needs: &OwnNeeds, gpus: usize) -> Kind {
+    Kind::of(&needs.in_place(&plan.resources), needs.timeout.or(plan.schedule.timeout), gpus)
+}
+
+fn watched(plan: &Plan) -> Vec<String> {
+    let watches = plan.expansion.iter().flat_map(|expansion| &expansion.watches);
+    watches.map(|watch| watch.axis.clone()).collect()
 }
 
 /// Peaks that do not fit the slots are of another machine or another sweep.

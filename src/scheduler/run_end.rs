@@ -16,19 +16,27 @@ use crate::scheduler::turn::Turn;
 /// To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
 pub fn due(policy: &Policy, state: &RunState) -> Option<bool> {
     let gpus = (policy, state.devices.as_deref());
+    if state.stage == RunStage::Active && policy.open_watches(state).next().is_some() {
+        return None;
+    }
     over(gpus, &state.precautions, state.stage, state.tally(), state.shards.iter())
 }
 
 /// Asks for the end once, and once more where it would now be another one.
 pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
-    let due =
-        over((turn.policy, turn.devices()), turn.precautions(), turn.stage(), turn.tally(), turn.shards());
+    // New files, or shards of this very decision, are still to come.
+    let goes_on = turn.stage() == RunStage::Active && (turn.has_added() || turn.watched().next().is_some());
+    let due = if goes_on { None } else { over_now(turn) };
     if let Some(finished) = due
         && memory.finish_asked != due
     {
         turn.effect(Effect::Finish { finished });
     }
     memory.finish_asked = due;
+}
+
+fn over_now(turn: &Turn) -> Option<bool> {
+    over((turn.policy, turn.devices()), turn.precautions(), turn.stage(), turn.tally(), turn.shards())
 }
 
 fn over<'s>(

@@ -30,6 +30,8 @@ pub struct Turn<'a> {
     reserve_vram: Option<Bytes>,
     devices: Option<Vec<String>>,
     opening: Opening,
+    /// Axes whose watch ends in this decision.
+    unwatched: Vec<String>,
     precautions: Precautions,
     tally: Tally,
     wake: Option<Timestamp>,
@@ -49,6 +51,7 @@ impl<'a> Turn<'a> {
             reserve_vram: state.reserve_vram,
             devices: state.devices.clone(),
             opening: state.opening,
+            unwatched: Vec::new(),
             precautions: state.precautions.clone(),
             tally: state.tally().clone(),
             wake: None,
@@ -108,6 +111,24 @@ impl<'a> Turn<'a> {
     pub fn splits(&self) -> u32 {
         let splits = self.decision.facts.iter().filter(|fact| matches!(fact, Event::PackSplit(_)));
         u32::try_from(splits.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Axes that take up new files.
+    pub fn watched(&self) -> impl Iterator<Item = &str> {
+        self.policy.open_watches(self.base).filter(|axis| !self.unwatched.iter().any(|ended| ended == axis))
+    }
+
+    /// Files that come become values of this axis.
+    pub fn is_watched(&self, axis: &str) -> bool {
+        self.watched().any(|watched| watched == axis)
+    }
+
+    /// This decision gives the run more shards than it can see yet.
+    pub fn has_added(&self) -> bool {
+        self.decision
+            .facts
+            .iter()
+            .any(|fact| matches!(fact, Event::ValuesAdded(growth) if !growth.shards.is_empty()))
     }
 
     /// How many values the pack of that shard keeps, where it was split in this decision.
@@ -174,6 +195,9 @@ impl<'a> Turn<'a> {
             self.devices = Some(devices.clone());
         }
         self.opening.apply(self.now, &event);
+        if let Event::WatchEnded { axis, .. } = &event {
+            self.unwatched.push(axis.clone());
+        }
         self.precautions.apply(self.now, &event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());

@@ -24,6 +24,7 @@ use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
 use crate::model::command::HolderRequest;
 use crate::model::fact::Event;
 use crate::model::gpu_permit::GpuPermit;
+use crate::model::growth::PlanChange;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::learned::Experience;
 use crate::model::phase::Ended;
@@ -108,6 +109,11 @@ impl Deeds {
         Arc::make_mut(&mut self.launcher).split(split);
     }
 
+    /// An axis got more values: the plan has more shards from now on.
+    pub(super) fn grow(&mut self, growth: &PlanChange) {
+        Arc::make_mut(&mut self.launcher).grow(growth);
+    }
+
     /// These shards run with the values of the state from their next attempts on.
     pub(super) fn follow_edits(&mut self, state: &RunState, shards: &[ShardId]) {
         for shard in shards.iter().filter_map(|id| state.shard(id)) {
@@ -115,6 +121,11 @@ impl Deeds {
                 Arc::make_mut(&mut self.launcher).edit(&shard.id, &shard.edit);
             }
         }
+    }
+
+    /// What was heard is heard once more, in a turn of its own.
+    pub(super) fn hear_again(&self, heard: Heard) {
+        let _ = self.hear.send(heard);
     }
 
     /// The GPUs that the run's start permits.

@@ -47,6 +47,8 @@ fn objection(plan: &Plan, state: &RunState, command: &Command) -> Option<Control
         | Command::SetGpus { .. }
         | Command::StartNow
         | Command::StartAt { .. }
+        | Command::AddValues { .. }
+        | Command::Unwatch { .. }
         | Command::Ping => return None,
     };
     let message = format!("{id} cannot be run so: {error}; nothing was done");

@@ -67,7 +67,9 @@ fn acts_on_work(command: &Command) -> bool {
         | Command::SetReserve { .. }
         | Command::SetGpus { .. }
         | Command::StartNow
-        | Command::StartAt { .. } => true,
+        | Command::StartAt { .. }
+        | Command::AddValues { .. }
+        | Command::Unwatch { .. } => true,
         Command::Stop { .. } | Command::Continue | Command::Ping => false,
     }
 }

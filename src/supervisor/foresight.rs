@@ -69,6 +69,9 @@ fn with_others(mut promises: Promises, look: Look) -> (Machine, Vec<OtherClaim>)
             | Input::Load { .. }
             | Input::Asking { .. }
             | Input::WallClock(_)
+            | Input::Add { .. }
+            | Input::Came(_)
+            | Input::WatchOver { .. }
             | Input::Adopted { .. }
             | Input::Continue { .. } => {}
         }

@@ -10,6 +10,7 @@ use crate::model::command::{Command, ControlReply};
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::AttemptKey;
 use crate::model::value_log::ValueShortfall;
+use crate::model::watch_end::WatchEnd;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reading::Reading;
 use crate::scheduler::input::Load;
@@ -99,6 +100,20 @@ pub(super) enum Heard {
     HookFailed {
         /// One line.
         text: String,
+    },
+    /// Files of a watched axis are complete that the run has not taken up.
+    FilesCame {
+        /// The axis.
+        axis: String,
+        /// Its new values.
+        files: Vec<String>,
+    },
+    /// The watch of an axis is over by its own rule.
+    WatchOver {
+        /// The axis.
+        axis: String,
+        /// Why.
+        cause: WatchEnd,
     },
     /// A thread that nothing works without could not begin.
     Fatal(SupervisorError),

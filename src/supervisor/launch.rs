@@ -11,6 +11,7 @@ use super::error::SupervisorError;
 use crate::config::render::{self, Rendered, StartValues};
 use crate::model::attempt::{Order, TerminalSize};
 use crate::model::edit::Edit;
+use crate::model::growth::PlanChange;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::outcome::Progress;
 use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec, SliceUnit};
@@ -89,6 +90,15 @@ impl Launcher {
     pub(super) fn split(&mut self, split: &PackSplit) {
         self.plan.follow(std::slice::from_ref(split));
         self.positions.entry(split.other.clone()).or_insert(self.plan.shards.len() - 1);
+    }
+
+    /// An axis got more values.
+    pub(super) fn grow(&mut self, growth: &PlanChange) {
+        let known = self.plan.shards.len();
+        self.plan.follow_changes(std::slice::from_ref(growth));
+        for (position, spec) in self.plan.shards.iter().enumerate().skip(known) {
+            self.positions.insert(spec.id.clone(), position);
+        }
     }
 
     /// The shard runs with these values from its next attempt on.

@@ -10,8 +10,10 @@ pub mod results_files;
 pub mod results_of_attempt;
 pub mod start;
 
+mod additions;
 mod artifact_files;
 mod astray;
+mod axis_watch;
 mod container_clients;
 mod container_roots;
 mod control;
@@ -26,6 +28,7 @@ mod foreign_work;
 pub mod foresight;
 mod gpu_choice;
 mod gpu_faults;
+mod growing;
 mod heard;
 mod holders;
 mod hook_output;

@@ -70,6 +70,15 @@ impl Promises {
         })
     }
 
+    /// The rules of the run have changed.
+    pub(super) fn follow(&mut self, policy: &Policy) -> Result<(), SupervisorError> {
+        if self.folder.is_none() && policy.weighs_machine() {
+            self.folder = Some(folder(&self.run)?);
+        }
+        self.weighs_ram = policy.weighs_ram();
+        Ok(())
+    }
+
     /// The machine was looked at.
     pub(super) fn take(&mut self, look: Look) {
         self.look = Some(look);

@@ -2,14 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use super::log::log;
 use crate::model::fact::Event;
+use crate::model::growth::Growth;
 use crate::model::learned::Experience;
 use crate::model::outcome::Verdict;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
-use crate::rundir::clock;
+use crate::rundir::{clock, experience as kept};
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::experience::{self, Works};
 
@@ -28,6 +30,15 @@ impl Teaching {
     pub(super) fn of(plan: &Plan, inventory: &GpuInventory, info: &RunInfo) -> Self {
         let works = Works::of(plan, inventory, &info.host);
         Self { works, info: info.clone(), written: Instant::now() }
+    }
+
+    /// What is added to the run, with what earlier runs taught of the same work.
+    pub(super) fn taught(&self, mut growth: Growth, plan: &Plan) -> Box<Growth> {
+        match kept::read(&plan.name) {
+            Ok(known) => experience::teach(&mut growth.shards, &self.works, &known),
+            Err(error) => log(&format!("what earlier runs taught is not used: {error}")),
+        }
+        Box::new(growth)
     }
 
     /// Something was learned, and the last writing is a while ago.

@@ -5,6 +5,8 @@ use jiff::tz::TimeZone;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
+use super::additions::Additions;
+use super::axis_watch::AxisWatches;
 use super::deeds::Deeds;
 use super::edits;
 use super::error::SupervisorError;
@@ -22,7 +24,7 @@ use super::wall_clock::WallClockWatch;
 use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ProcessIdentity, Started};
-use crate::model::command::ControlReply;
+use crate::model::command::{Command, ControlReply};
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
@@ -45,14 +47,16 @@ use crate::telemetry::topology;
 
 /// Everything between two events.
 pub(super) struct Supervisor {
-    record: Record,
+    pub(super) record: Record,
     pub(super) scheduler: Scheduler,
     pub(super) deeds: Deeds,
     pub(super) promises: Promises,
     waiting: WaitingFile,
     pub(super) unanswered: Unanswered,
-    teaching: Teaching,
+    pub(super) teaching: Teaching,
     wall_clock: WallClockWatch,
+    pub(super) additions: Additions,
+    pub(super) watches: AxisWatches,
     wake_at: Option<Timestamp>,
 }
 
@@ -72,6 +76,8 @@ impl Supervisor {
         clock::serve(&clock::resume(record.state().clock.as_ref(), record.state().last_fact));
         plan.catch_up(record.state());
         let waiting = WaitingFile::of(&run);
+        let additions = Additions::of(&run, &info);
+        let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
         let deeds = Deeds::new(run, info.clone(), plan, engine, record.state(), (hear, writes))?;
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
         let mut policy = gpu_choice::policy(deeds.plan(), deeds.permit());
@@ -98,6 +104,8 @@ impl Supervisor {
             unanswered,
             teaching,
             wall_clock,
+            additions,
+            watches,
             wake_at: None,
         })
     }
@@ -149,11 +157,11 @@ impl Supervisor {
         self.record.append(turn.events, now).await?;
         let decision = self.decide(&mut turn.inputs, now);
         let teaches = self.teaching.is_due(&decision.facts);
-        let known = self.state().splits.len();
+        let known = self.state().changes.len();
         let edited = edits::touched(&decision.facts);
         let has_other_gpus = decision.facts.iter().any(|fact| matches!(fact, Event::GpusChosen { .. }));
         self.record.append(decision.facts, now).await?;
-        self.follow_splits(known);
+        self.follow_changes(known)?;
         self.deeds.follow_edits(self.record.state(), &edited);
         if has_other_gpus {
             let chosen = self.scheduler.policy.chosen(self.record.state().devices.as_deref());
@@ -201,14 +209,6 @@ impl Supervisor {
         self.teaching.learned(self.deeds.plan(), self.record.state(), &self.scheduler)
     }
 
-    /// Takes splits into account that were recorded after the first `known`.
-    fn follow_splits(&mut self, known: usize) {
-        for split in &self.record.state().splits[known..] {
-            self.deeds.split(split);
-            self.scheduler.policy.split(self.deeds.plan(), split);
-        }
-    }
-
     /// Decides with all that is known of the machine, and tells other runs of what is promised before they decide.
     fn decide(&mut self, inputs: &mut Vec<Input>, now: Timestamp) -> Decision {
         let may_start = self.state().count(PhaseKind::Queued) > 0 || inputs.iter().any(may_queue);
@@ -241,6 +241,10 @@ impl Supervisor {
                 let Some((command, reply)) = named else { return Ok(()) };
                 let admitted = foreign_work::admit(self.deeds.plan(), &command, reply);
                 let Some(reply) = admitted else { return Ok(()) };
+                if let Command::AddValues { axis, values } = &command {
+                    self.add_values((axis, values), by, reply, turn);
+                    return Ok(());
+                }
                 if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
                     turn.inputs.push(Input::Command { command, by });
                     turn.replies.push(reply);
@@ -292,6 +296,8 @@ impl Supervisor {
                     turn.events.push(Event::RunEnded { finished });
                 }
             }
+            Heard::FilesCame { axis, files } => self.take_up(axis, files, turn),
+            Heard::WatchOver { axis, cause } => turn.inputs.push(Input::WatchOver { axis, cause }),
             // It makes room for another call, and decides nothing.
             Heard::HookEnded => {}
             Heard::HookFailed { text } => {
@@ -340,7 +346,12 @@ impl Supervisor {
 /// What it brings may put a shard into the queue.
 fn may_queue(input: &Input) -> bool {
     match input {
-        Input::Ended { .. } | Input::PutBack { .. } | Input::Command { .. } | Input::Continue { .. } => true,
+        Input::Ended { .. }
+        | Input::PutBack { .. }
+        | Input::Command { .. }
+        | Input::Add { .. }
+        | Input::Came(_)
+        | Input::Continue { .. } => true,
         Input::Wake
         | Input::Started { .. }
         | Input::Activity { .. }
@@ -349,6 +360,7 @@ fn may_queue(input: &Input) -> bool {
         | Input::Machine(_)
         | Input::Others(_)
         | Input::WallClock(_)
+        | Input::WatchOver { .. }
         | Input::Adopted { .. } => false,
     }
 }
@@ -368,7 +380,7 @@ fn is_deed(effect: &Effect) -> bool {
 #[derive(Default)]
 pub(super) struct Turn {
     pub(super) inputs: Vec<Input>,
-    replies: Vec<oneshot::Sender<ControlReply>>,
+    pub(super) replies: Vec<oneshot::Sender<ControlReply>>,
     /// Facts that need no decision.
-    events: Vec<Event>,
+    pub(super) events: Vec<Event>,
 }

@@ -6,6 +6,7 @@ mod fake_clock;
 mod fake_nvml;
 mod harness;
 
+mod adding;
 mod admission;
 mod adopting;
 mod answers;

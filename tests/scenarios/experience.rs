@@ -67,7 +67,7 @@ fn experience() -> Vec<Experience> {
 /// What a plan is taught on a machine: seconds and GiB of each shard.
 fn taught(mut plan: Plan, inventory: &GpuInventory) -> Vec<(Option<u64>, Option<u64>)> {
     let works = Works::of(&plan, inventory, "host");
-    teach(&mut plan, &works, &experience());
+    teach(&mut plan.shards, &works, &experience());
     let learned = plan.shards.iter().map(|shard| &shard.learned);
     learned
         .map(|learned| {
@@ -122,6 +122,6 @@ fn a_sweep_without_gpus_learns_for_the_machine() {
     let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints(), world.scheduler.pack_families());
     let run = RunId("r".to_owned());
     assert_eq!(of_run(&plan, &works, &world.state, known, (&run, world.timestamp())), []);
-    teach(&mut plan, &works, &experience());
+    teach(&mut plan.shards, &works, &experience());
     assert!(plan.shards.iter().all(|shard| shard.learned.is_empty()));
 }

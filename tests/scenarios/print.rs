@@ -103,6 +103,17 @@ pub fn event(event: &Event) -> String {
                 split.shard, split.keeps, split.other, split.index
             )
         }
+        Event::ValuesAdded(growth) => {
+            let shards: Vec<_> = growth.shards.iter().map(|shard| shard.id.as_str()).collect();
+            format!(
+                "added {} = {}: {}{}",
+                growth.axis,
+                growth.listed_values(),
+                shards.join(" "),
+                user(&growth.by)
+            )
+        }
+        Event::WatchEnded { axis, cause, by } => format!("watch of {axis} ended: {cause}{}", user(by)),
         Event::ShardsHeld { shards, reason } => {
             let shards: Vec<_> = shards.iter().map(ShardId::as_str).collect();
             format!("held {}: {reason}", shards.join(" "))

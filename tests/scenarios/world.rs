@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use sweepdeck::model::command_template::CommandTemplate;
 use sweepdeck::model::edit::Edit;
 use sweepdeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
+use sweepdeck::model::growth::PlanChange;
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::learned::Learned;
 use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
@@ -80,11 +81,14 @@ impl World {
         let begun = processor_time();
         let decision = self.scheduler.decide(&self.state, inputs, now);
         self.thought = processor_time() - begun;
-        let known = self.state.splits.len();
+        let known = self.state.changes.len();
         decision.facts.iter().for_each(|fact| self.record(fact.clone()));
-        for split in &self.state.splits[known..] {
-            self.plan.follow(std::slice::from_ref(split));
-            self.scheduler.policy.split(&self.plan, split);
+        for change in &self.state.changes[known..] {
+            self.plan.follow_changes(std::slice::from_ref(change));
+            match change {
+                PlanChange::Split(split) => self.scheduler.policy.split(&self.plan, split),
+                PlanChange::Growth(_) => self.scheduler.policy.grow(&self.plan),
+            }
         }
         decision
     }
@@ -164,6 +168,7 @@ pub fn plan(names: &[String]) -> Plan {
         hook: None,
         commands: Vec::new(),
         foreign: BTreeMap::new(),
+        expansion: None,
     }
 }
 

@@ -100,6 +100,8 @@ pub enum Action {
     RequeueFailed,
     /// Once more, with other values.
     Edit,
+    /// Add values to an axis.
+    AddValues,
     /// Take the newest requeue back.
     Undo,
     /// Start before others.

@@ -87,6 +87,14 @@ pub const BINDINGS: &[Binding] = &[
     ),
     bind("edit", &[char('E')], A::Edit, None, Act, "requeue the one shard with other values; asks first"),
     bind(
+        "add",
+        &[char('i')],
+        A::AddValues,
+        None,
+        Act,
+        "add values to an axis, with the shards that they bring",
+    ),
+    bind(
         "undo",
         &[char('u')],
         A::Undo,

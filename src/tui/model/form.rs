@@ -25,6 +25,8 @@ pub enum Purpose {
         /// Which.
         shard: ShardId,
     },
+    /// Further values of an axis.
+    Add,
     /// The file that what is held of the log is written to.
     Save,
 }
@@ -49,6 +51,8 @@ pub enum FieldKind {
     Setting(&'static str),
     /// A variable of the matrix.
     Variable(String),
+    /// An axis that gets more values.
+    Axis(String),
     /// An environment variable.
     Environment(String),
     /// `NAME=VALUE` of an environment variable that the sweep does not set.
@@ -58,6 +62,8 @@ pub enum FieldKind {
 /// What would come of a form as it is filled in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outlook {
+    /// What is there already.
+    pub known: Option<String>,
     /// The values that differ from those of the sweep, one line each.
     pub changes: Vec<String>,
     /// The command as it would be run.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::model::fact::{Actor, Event, Fact};
+use crate::model::growth::Growth;
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
@@ -86,6 +87,10 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::PackSplit(PackSplit { shard, keeps, other, .. }) => {
             (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
         }
+        Event::ValuesAdded(growth) => (Role::Strong, added(growth)),
+        Event::WatchEnded { axis, cause, .. } => {
+            (Role::Text, format!("{axis} is not watched any more: {cause}"))
+        }
         Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
         Event::RunHeld { reason, spares, .. } => {
             let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
@@ -98,10 +103,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::StartsOpened { until, by } => {
             (Role::Text, opened(until.filter(|_| by.is_none()), fact.at, zone))
         }
-        Event::StopRequested { now, .. } => {
-            let what = if *now { "everything ends now" } else { "nothing new starts" };
-            (Role::Stopping, format!("stop requested: {what}"))
-        }
+        Event::StopRequested { now, .. } => (Role::Stopping, stop_requested(*now).to_owned()),
         Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
         Event::ReporterEnded { code, message, setup_step, .. } => reporter(*code, *setup_step, message),
         Event::RunWarned { text, .. } => (Role::Warning, text.clone()),
@@ -129,7 +131,9 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::StartsOpened { by, .. }
         | Event::HoldsReleased { by }
         | Event::StopRequested { by, .. }
+        | Event::WatchEnded { by, .. }
         | Event::RunContinued { by, .. } => by.as_ref(),
+        Event::ValuesAdded(growth) => growth.by.as_ref(),
         Event::RunCreated { .. }
         | Event::SupervisorStarted { .. }
         | Event::AttemptStarting { .. }
@@ -169,6 +173,14 @@ fn chosen(devices: &[String]) -> String {
 fn opened(closes: Option<Timestamp>, at: Timestamp, zone: &TimeZone) -> String {
     let until = closes.map(|closes| format!(" until {}", format::moment(closes, at, zone)));
     format!("shards may start{}", until.unwrap_or_default())
+fn stop_requested(now: bool) -> &'static str {
+    if now { "stop requested: everything ends now" } else { "stop requested: nothing new starts" }
+}
+
+/// `policy + c, d: 4 new shards`
+pub fn added(growth: &Growth) -> String {
+    let shards = plural(growth.shards.len(), "new shard");
+    format!("{} + {}: {shards}", growth.axis, growth.listed_values())
 }
 
 fn held(shards: &[ShardId], reason: &str) -> String {

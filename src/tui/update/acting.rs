@@ -139,10 +139,14 @@ fn done(command: &Command, shards: usize) -> String {
         Command::SetGpus { devices } => format!("{verb} {}", all_or(devices)),
         Command::SetPriority { priority, .. } => format!("{verb} {priority}: {}", plural(shards, "shard")),
         Command::RequeueEdited { shard, edit } => format!("{verb}: {shard}: {edit}"),
+        Command::AddValues { axis, values } => {
+            format!("{verb}: {axis} + {}: {}", values.join(", "), plural(shards, "new shard"))
+        }
         Command::Stop { .. }
         | Command::Continue
         | Command::StartNow
         | Command::StartAt { .. }
+        | Command::Unwatch { .. }
         | Command::Ping => verb.to_owned(),
         Command::Pause { .. } | Command::Resume { .. } | Command::Kill { .. } | Command::Requeue { .. } => {
             format!("{verb}: {}", plural(shards, "shard"))
@@ -194,6 +198,8 @@ fn verb(command: &Command) -> &'static str {
         Command::SetGpus { .. } => "GPUs",
         Command::StartNow => "start now",
         Command::StartAt { .. } => "start at another time",
+        Command::AddValues { .. } => "add",
+        Command::Unwatch { .. } => "unwatch",
         Command::Ping => "ping",
     }
 }

@@ -1,9 +1,9 @@
-//! Keys in a form: a shard's values for its next attempt, or how much VRAM is left free.
+//! Keys in a form: a shard's values for its next attempt, further values of an axis, or how much VRAM is left free.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::acting::{refuse, refuse_shards, targets};
-use super::log;
+use super::{addition, log};
 use crate::config::edit::{self, EditError};
 use crate::model::command::Command;
 use crate::model::edit::Edit;
@@ -44,6 +44,19 @@ pub fn edit(model: &mut Model) {
     fields.push(Field::new(FieldKind::More, String::new(), None));
     let shard = spec.id.clone();
     open(model, Purpose::Edit { shard }, fields);
+}
+
+/// Opens a line for each axis, for further values.
+pub fn add(model: &mut Model) {
+    let fields = addition::fields(&model.plan);
+    if fields.is_empty() {
+        let why = match model.plan.expansion {
+            Some(_) => "the sweep has no axis that could get values",
+            None => "this run was started by an earlier version, and takes no further values",
+        };
+        return refuse(model, why);
+    }
+    open(model, Purpose::Add, fields);
 }
 
 /// Opens how much VRAM is left free.
@@ -121,12 +134,13 @@ pub fn look(model: &mut Model) {
             Outlook { error: Some("it needs a name".to_owned()), ..Outlook::default() }
         }
         Purpose::Save => Outlook::default(),
+        Purpose::Add => addition::outlook(&model.plan, form),
         Purpose::Edit { shard } => match edited(model, form, shard) {
             Some((_, Err(error))) => Outlook { error: Some(error.to_string()), ..Outlook::default() },
             Some((spec, Ok(edit))) => Outlook {
                 changes: edit.lines(),
                 command: Some(edit::preview(&model.plan, spec, &edit)),
-                error: None,
+                ..Outlook::default()
             },
             None => Outlook::default(),
         },
@@ -151,6 +165,11 @@ fn submit(model: &mut Model) -> Vec<Request> {
             }
             model.overlay = Overlay::None;
             log::save(model, path)
+        }
+        Purpose::Add => {
+            let Some(command) = addition::command(&model.plan, form) else { return Vec::new() };
+            model.overlay = Overlay::None;
+            vec![Request::Send(command)]
         }
         Purpose::Edit { shard } => {
             let Some((spec, wanted)) = edited(model, form, shard) else { return Vec::new() };
@@ -198,7 +217,7 @@ fn edited<'m>(
                 let (name, value) = field.text.split_once('=').unwrap_or((&field.text, ""));
                 environment.push((name.trim().to_owned(), value.to_owned()));
             }
-            FieldKind::Setting(_) => {}
+            FieldKind::Setting(_) | FieldKind::Axis(_) => {}
         }
     }
     Some((spec, edit::edit(&model.plan, spec, &variables, &environment)))

@@ -242,6 +242,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         | Action::Requeue
         | Action::RequeueFailed
         | Action::Edit
+        | Action::AddValues
         | Action::Reserve
         | Action::Undo
         | Action::Raise
@@ -289,6 +290,7 @@ fn change_run(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Requeue => queueing::ask_requeue(model),
         Action::RequeueFailed => queueing::ask_requeue_failed(model),
         Action::Edit => form::edit(model),
+        Action::AddValues => form::add(model),
         Action::Reserve => form::reserve(model),
         Action::Undo => return queueing::undo(model),
         Action::Raise => return queueing::prioritise(model, 1),

@@ -1,6 +1,7 @@
 //! How messages change the model; pure, so that every key and every fact can be tested without a terminal.
 
 pub mod acting;
+mod addition;
 mod columns;
 pub mod form;
 pub mod home;

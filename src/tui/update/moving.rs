@@ -75,6 +75,7 @@ pub fn distance(action: Action) -> Option<Distance> {
         | Action::Requeue
         | Action::RequeueFailed
         | Action::Edit
+        | Action::AddValues
         | Action::Undo
         | Action::Raise
         | Action::Lower

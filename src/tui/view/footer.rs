@@ -182,7 +182,7 @@ fn works(model: &Model, binding: &Binding) -> bool {
         Action::NextMatch | Action::PreviousMatch => {
             model.focus == Pane::Log && !model.log.wishes.search.is_empty()
         }
-        Action::Copy | Action::Save | Action::Page => model.focus == Pane::Log,
+        Action::Copy | Action::Save | Action::Page | Action::Zoom => model.focus == Pane::Log,
         Action::Proof => model.focus == Pane::Log && phase.is_some_and(|kind| kind.is_final()),
         Action::Another => {
             matches!(model.views.shown, View::Matrix | View::Charts | View::Results)
@@ -194,7 +194,6 @@ fn works(model: &Model, binding: &Binding) -> bool {
             RunStage::Draining | RunStage::Stopping => true,
             RunStage::Ended { finished, .. } => !finished,
         },
-        Action::Zoom => model.focus == Pane::Log,
         Action::Details => model.views.shown.shows_cursor() && model.selected().is_some(),
         Action::Filter => model.focus == Pane::Log || model.views.shown != View::Gpus,
         Action::FailedOnly | Action::Unfinished | Action::Mark => model.views.shown.shows_cursor(),
@@ -220,6 +219,7 @@ fn works(model: &Model, binding: &Binding) -> bool {
         | Action::ClearMarks
         | Action::RequeueFailed
         | Action::Edit
+        | Action::AddValues
         | Action::Raise
         | Action::Lower
         | Action::Reserve

@@ -31,6 +31,9 @@ pub fn draw(form: &Form, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
             lines.push(vec![(format!("{name:<9}"), dim), (piece, style)]);
         }
     };
+    if let Some(known) = &outlook.known {
+        told("has", known, dim);
+    }
     for change in &outlook.changes {
         told("change", change, theme.style(Role::Warning));
     }
@@ -43,6 +46,7 @@ pub fn draw(form: &Form, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let title = match &form.purpose {
         Purpose::Reserve => "VRAM reserve".to_owned(),
         Purpose::Save => "Save the log".to_owned(),
+        Purpose::Add => "Add values: `a, b`, or `3..9` for numbers".to_owned(),
         Purpose::Edit { shard } => format!("Requeue {shard} with these values"),
     };
     // On a small screen the line with the cursor stays in sight.
@@ -77,7 +81,7 @@ fn line(field: &Field, is_chosen: bool, names: usize, room: usize, theme: &Theme
 fn name(kind: &FieldKind) -> String {
     match kind {
         FieldKind::Setting(name) => (*name).to_owned(),
-        FieldKind::Variable(name) => name.clone(),
+        FieldKind::Variable(name) | FieldKind::Axis(name) => name.clone(),
         FieldKind::Environment(name) => format!("${name}"),
         FieldKind::More => "more: NAME=VALUE".to_owned(),
     }

@@ -64,6 +64,9 @@ pub(super) fn badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str>, Ro
     if model.unsupervised() {
         badges.push(("UNSUPERVISED: nothing new starts".into(), Role::Alarm));
     }
+    if model.plan.open_watches(&model.state).next().is_some() {
+        badges.push(("watching for files", Role::Badge));
+    }
     match model.access {
         Access::Acting => {}
         Access::ReadOnly => badges.push(("read-only".into(), Role::Badge)),

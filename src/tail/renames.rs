@@ -1,0 +1,63 @@
+//! Files that got their names by being renamed, as the kernel tells it. Over a network it tells nothing.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use notify::event::{ModifyKind, RenameMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// Remembers what was renamed in some folders.
+pub struct Renames {
+    /// Instances of inotify are few per user; without one nothing is known.
+    watcher: Option<RecommendedWatcher>,
+    folders: HashSet<PathBuf>,
+    renamed: Arc<Mutex<HashSet<PathBuf>>>,
+}
+
+impl Renames {
+    /// Begins without any folder.
+    pub fn new() -> Self {
+        let renamed = Arc::new(Mutex::new(HashSet::new()));
+        let theirs = Arc::clone(&renamed);
+        let handler = move |event: notify::Result<Event>| note(event, &theirs);
+        Self { watcher: notify::recommended_watcher(handler).ok(), folders: HashSet::new(), renamed }
+    }
+
+    /// Hears of this folder as well, from now on; one that is not there yet is asked for again.
+    pub fn add_folder(&mut self, folder: &Path) {
+        let Some(watcher) = self.watcher.as_mut().filter(|_| !self.folders.contains(folder)) else { return };
+        if watcher.watch(folder, RecursiveMode::NonRecursive).is_ok() {
+            self.folders.insert(folder.to_owned());
+        }
+    }
+
+    /// The file got its name by being renamed, since this was last asked.
+    pub fn take(&self, path: &Path) -> bool {
+        lock(&self.renamed).remove(path)
+    }
+}
+
+impl Default for Renames {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Renames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Renames").field("folders", &self.folders).finish_non_exhaustive()
+    }
+}
+
+fn note(event: notify::Result<Event>, renamed: &Mutex<HashSet<PathBuf>>) {
+    let Ok(Event { kind: EventKind::Modify(ModifyKind::Name(RenameMode::To)), paths, .. }) = event else {
+        return;
+    };
+    lock(renamed).extend(paths);
+}
+
+fn lock(renamed: &Mutex<HashSet<PathBuf>>) -> MutexGuard<'_, HashSet<PathBuf>> {
+    renamed.lock().unwrap_or_else(PoisonError::into_inner)
+}
