@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 use sweepdeck::model::axis::AxisValues;
 use sweepdeck::model::fact::Condition;
@@ -19,7 +19,7 @@ use sweepdeck::model::phase::PhaseKind;
 use sweepdeck::model::value::Value;
 use sweepdeck::results::forecast::Forecast;
 use sweepdeck::results::status::{Counts, RunWord};
-use sweepdeck::tui::model::home::{Home, Page, SweepLine};
+use sweepdeck::tui::model::home::{Home, Line, Page, SweepLine};
 use sweepdeck::tui::model::run_line::{Glance, PreviewRow, RunLine, Standing};
 use sweepdeck::tui::model::screen::{Access, Share};
 use sweepdeck::tui::model::success::Success;
@@ -30,7 +30,7 @@ use sweepdeck::tui::model::theme_chooser::ThemeRequest;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
-use sweepdeck::tui::update::home::{press, resize, take_plan};
+use sweepdeck::tui::update::home::{press, resize, take_plan, use_mouse};
 use sweepdeck::tui::update::home_request::HomeRequest;
 use sweepdeck::tui::view::home::draw;
 
@@ -566,4 +566,32 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_click_chooses_a_line_and_one_more_opens_it() {
+    for size in [(200, 60), (80, 24), (60, 15), (40, 5)] {
+        let mut home = home(size);
+        // Beside the lists the preview names the run too.
+        let row_of = |home: &Home| {
+            let begins = |line: &str| line.chars().take(60).collect::<String>().contains("stairs-2026");
+            text(home).lines().position(begins).unwrap() as u16
+        };
+        let row = row_of(&home);
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        let click = MouseEvent { kind, column: 9, row, modifiers: KeyModifiers::NONE };
+        assert_eq!(use_mouse(&mut home, click), None);
+        let chosen = home.lines()[home.cursor];
+        assert!(matches!(chosen, Line::Run(run) if run.id.0 == "stairs-202609"), "{size:?}: {chosen:?}");
+        // The chosen line may have moved on a screen that shows few.
+        let row = row_of(&home);
+        let opened = use_mouse(&mut home, MouseEvent { row, ..click });
+        assert_eq!(opened, Some(HomeRequest::Attach(PathBuf::from("/home/ada/evals/results/stairs"))));
+    }
+    let mut home = home((80, 24));
+    let shown = text(&home);
+    let row = shown.lines().position(|line| line.contains("sweep.toml")).unwrap() as u16;
+    let kind = MouseEventKind::Down(MouseButton::Left);
+    use_mouse(&mut home, MouseEvent { kind, column: 9, row, modifiers: KeyModifiers::NONE });
+    assert_eq!(home.cursor, RUNS + 1);
 }

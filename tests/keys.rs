@@ -4,6 +4,8 @@
 
 mod scene;
 
+use std::time::Duration;
+
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use sweepdeck::model::command::{Command, ControlReply, RefusalKind, Selection};
@@ -16,11 +18,14 @@ use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::columns;
 use sweepdeck::tui::model::overlay::Overlay;
 use sweepdeck::tui::model::palette::Palette;
+use sweepdeck::tui::model::playback::Playback;
 use sweepdeck::tui::model::screen::{Access, Model, Pane};
 use sweepdeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
 use sweepdeck::tui::model::views::View;
 use sweepdeck::tui::once;
+use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::file::Ground;
+use sweepdeck::tui::theme::store;
 use sweepdeck::tui::update::message::update;
 
 const STAIRS_FLAT: usize = 3;
@@ -273,7 +278,7 @@ fn what_was_done_is_told_and_kept_among_the_events() {
 fn old_readings_count_as_unknown() {
     let mut model = on(GRASS_ROUGH);
     assert!(model.selected().unwrap().vram().is_some());
-    let later = scene::now() + std::time::Duration::from_secs(10);
+    let later = scene::now() + Duration::from_secs(10);
     update(&mut model, Message::Tick { now: later, bytes: 0 });
     let reading = model.selected().unwrap();
     assert_eq!((reading.vram(), reading.cpu()), (None, None));
@@ -494,7 +499,20 @@ fn the_mouse_selects_rows_views_and_headings_and_its_wheel_scrolls() {
     let views = areas(&model).views;
     click(&mut model, 13, views.y);
     assert_eq!(model.views.shown, View::Matrix);
-    press(&mut model, "1x");
+    let main = areas(&model).main;
+    let (before, mut cells) = (model.table.selected(), Vec::new());
+    for y in main.y..main.bottom() {
+        click(&mut model, main.x + main.width / 2, y);
+        cells.extend(model.table.selected().filter(|shard| !cells.contains(shard)));
+        model.overlay = Overlay::None;
+    }
+    assert!(cells.len() > 2, "a click chooses a cell: from {before:?} to {cells:?}");
+    press(&mut model, "1");
+    click(&mut model, 20, table.y + 4);
+    assert!(matches!(model.overlay, Overlay::None), "the first click only chooses");
+    click(&mut model, 20, table.y + 4);
+    assert!(matches!(model.overlay, Overlay::Details { .. }), "one more opens");
+    press(&mut model, "\x1bx");
     let before = model.overlay.clone();
     click(&mut model, 20, table.y + 3);
     assert_eq!(model.overlay, before, "a question is answered by keys alone");
@@ -543,4 +561,40 @@ fn t_asks_for_the_themes_and_the_list_has_the_keys_until_it_is_closed() {
     update(&mut model, Message::Resized(30, 5));
     assert_eq!(press(&mut model, "\n"), [shown("dark")], "a theme that cannot be seen is not kept");
     assert_eq!(press(&mut model, "t"), [], "a list that cannot be seen takes no keys");
+}
+
+#[test]
+fn space_plays_a_replay_and_left_and_right_move_what_has_the_keys() {
+    let mut model = on(GRASS_ROUGH);
+    press(&mut model, "ll");
+    assert_eq!(model.log.shifted, 0, "the table has the keys, and not the log");
+    assert!(model.notice.as_ref().unwrap().text.contains("in the log"), "{:?}", model.notice);
+    press(&mut model, "\tl");
+    assert_eq!((model.focus, model.log.shifted), (Pane::Log, 20));
+    (model.access, model.notice) = (Access::Replaying, None);
+    model.playback = Some(Playback::new(scene::now(), scene::now() + Duration::from_secs(7200)));
+    for (columns, rows) in [(80, 24), (60, 15)] {
+        update(&mut model, Message::Resized(columns, rows));
+        let (theme, _) = store::load_or_default(None, Depth::None, false);
+        let text = once::text(&once::draw(&model, &theme));
+        let footer = text.lines().last().unwrap();
+        assert!(footer.contains("Space pause") && footer.contains("q detach"), "{footer}");
+    }
+    press(&mut model, " ");
+    assert!(!model.playback.unwrap().playing);
+}
+
+#[test]
+fn changes_of_one_setting_are_one_line() {
+    let mut model = on(GRASS_ROUGH);
+    let before = model.events.lines.len();
+    for parallel in (1..=5).rev() {
+        let event = Event::ParallelChanged { parallel, by: None };
+        update(&mut model, Message::Facts(vec![Fact { at: scene::now(), event }]));
+        let reply = Ok(ControlReply::Done { shards: 0, notes: Vec::new() });
+        update(&mut model, Message::Replied { command: Command::SetParallel { parallel }, reply });
+    }
+    let newest: Vec<(&str, usize)> =
+        model.events.lines.iter().skip(before).map(|line| (line.text.as_str(), line.changes)).collect();
+    assert_eq!(newest, [("parallel limit is now 1", 5), ("you: parallel limit 1", 5)]);
 }

@@ -121,6 +121,22 @@ fn u_takes_back_the_newest_requeue_as_a_whole_whichever_row_is_selected() {
     let reply = Ok(ControlReply::Done { shards: 2, notes: Vec::new() });
     update(&mut model, Message::Replied { command: newest, reply });
     assert_eq!(model.notice.as_ref().unwrap().text, "undo: as before the requeue: grass_flat, stairs_flat");
+    let attempt = AttemptNumber(2);
+    happens(
+        &mut model,
+        Event::AttemptStarting {
+            shard: id("grass_flat"),
+            attempt,
+            gpus: Vec::new(),
+            claim: Claim::default(),
+        },
+    );
+    let waiting = Command::Undo { shards: these(&["stairs_flat"]) };
+    assert_eq!(press(&mut model, "u"), [Request::Send(waiting.clone())]);
+    let reply = Ok(ControlReply::Done { shards: 1, notes: Vec::new() });
+    update(&mut model, Message::Replied { command: waiting, reply });
+    let told = &model.notice.as_ref().unwrap().text;
+    assert_eq!(told, "undo: as before the requeue: stairs_flat; already started: grass_flat");
     model.table.select(FRICTION_FLAT);
     let marked = Command::Undo { shards: these(&["friction_flat"]) };
     assert_eq!(press(&mut model, " u"), [Request::Send(marked)], "a mark chooses an older one");

@@ -110,7 +110,9 @@ impl Shown {
             }
             Pulse::Heard(Message::Mouse(event)) => {
                 self.clock.answer();
-                use_mouse(&mut self.home, event);
+                if let Some(request) = use_mouse(&mut self.home, event) {
+                    return self.fulfil(request);
+                }
             }
             // A paste must not act as keys; what the scout found is taken before the next frame.
             Pulse::Heard(_) | Pulse::FilesChanged => {}

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::model::command::{Command, Selection};
 use crate::model::fact::{Event, Fact};
+use crate::model::ids::ShardId;
 use crate::tui::model::filter::Filter;
 use crate::tui::model::words;
 use crate::tui::theme::role::Role;
@@ -24,6 +26,65 @@ pub struct EventLine {
     pub by: Option<u32>,
     /// What.
     pub text: String,
+    /// What it sets, where it sets something that may soon be set again.
+    pub setting: Option<Setting>,
+    /// How many changes of the setting it stands for.
+    pub changes: usize,
+}
+
+/// What can be set from here, again and again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Setting {
+    /// The parallel limit.
+    Parallel,
+    /// The VRAM that is left free.
+    Reserve,
+    /// The GPUs that new shards get.
+    Gpus,
+    /// The places of shards in the queue.
+    Priority(Vec<ShardId>),
+}
+
+impl Setting {
+    /// The one that a fact sets.
+    fn of_fact(event: &Event) -> Option<Self> {
+        if let Event::PriorityChanged { shard, .. } = event {
+            return Some(Self::Priority(vec![shard.clone()]));
+        }
+        let plain = [
+            (matches!(event, Event::ParallelChanged { .. }), Self::Parallel),
+            (matches!(event, Event::ReserveChanged { .. }), Self::Reserve),
+            (matches!(event, Event::GpusChosen { .. }), Self::Gpus),
+        ];
+        plain.into_iter().find(|(is_it, _)| *is_it).map(|(_, setting)| setting)
+    }
+
+    /// The one that a command sets.
+    pub fn of_command(command: &Command) -> Option<Self> {
+        match command {
+            Command::SetParallel { .. } => Some(Self::Parallel),
+            Command::SetReserve { .. } => Some(Self::Reserve),
+            Command::SetGpus { .. } => Some(Self::Gpus),
+            Command::SetPriority { shards: Selection::These(ids), .. } => Some(Self::Priority(ids.clone())),
+            Command::SetPriority { shards: Selection::All | Selection::Failed, .. }
+            | Command::Pause { .. }
+            | Command::Resume { .. }
+            | Command::Kill { .. }
+            | Command::Requeue { .. }
+            | Command::RequeueEdited { .. }
+            | Command::Undo { .. }
+            | Command::Stop { .. }
+            | Command::Continue
+            | Command::Ping => None,
+        }
+    }
+}
+
+impl EventLine {
+    /// A line about something that was done here.
+    pub fn of_user(at: Timestamp, role: Role, text: &str, setting: Option<Setting>) -> Self {
+        Self { at, role, by: None, text: format!("you: {text}"), setting, changes: 1 }
+    }
 }
 
 /// The list.
@@ -47,12 +108,17 @@ impl Events {
             }
             let (role, text) = words::event(fact, zone);
             let by = words::actor(&fact.event).map(|actor| actor.uid);
-            self.push(EventLine { at: fact.at, role, by, text });
+            let setting = Setting::of_fact(&fact.event);
+            self.push(EventLine { at: fact.at, role, by, text, setting, changes: 1 });
         }
     }
 
-    /// Adds a line of our own.
+    /// Adds a line; one that sets again what the newest lines set takes the place of the one before it.
     pub fn push(&mut self, line: EventLine) {
+        if let Some(before) = self.same_setting(&line) {
+            *before = EventLine { changes: before.changes + 1, ..line };
+            return;
+        }
         if self.lines.len() == MOST {
             self.lines.pop_front();
         }
@@ -61,6 +127,19 @@ impl Events {
             self.scrolled = (self.scrolled + 1).min(self.lines.len());
         }
         self.lines.push_back(line);
+    }
+
+    /// The line of the same setting and user among the newest ones: facts and what was asked for here come in turn.
+    fn same_setting(&mut self, line: &EventLine) -> Option<&mut EventLine> {
+        let setting = line.setting.as_ref()?;
+        let is_again = |known: &&mut EventLine| match (&known.setting, setting) {
+            (Some(Setting::Priority(_)), Setting::Priority(_)) => true,
+            (known, setting) => known.as_ref() == Some(setting),
+        };
+        let own = |line: &EventLine| (line.by, line.text.starts_with("you: "));
+        let whose = own(line);
+        let mut newest = self.lines.iter_mut().rev().take_while(is_again);
+        newest.find(|known| known.setting.as_ref() == Some(setting) && own(known) == whose)
     }
 
     /// The lines that pass the filter, oldest first.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::gpu_tags::tags;
 use super::machine::{Freshness, Machine};
-use super::monitor::Monitor;
+use super::monitor::{GpuTenant, Monitor};
 use super::screen::Model;
 use crate::model::ids::GpuIndex;
 use crate::model::sample::{GpuCard, GpuInventory, GpuSample};
@@ -19,8 +19,8 @@ const IDLE_PERCENT: f64 = 1.0;
 /// What the driver itself keeps of a card's memory is less than this part.
 const IDLE_MEMORY: f64 = 0.04;
 
-/// So many of the newest readings must agree that a card is idle.
-const IDLE_READINGS: usize = 10;
+/// By so many of the newest readings cards are judged, so that screens that were opened at different times agree.
+const RECENT: usize = 10;
 
 /// Cards are as full as the nearest of so many steps: a card must not change its place with every reading.
 const STEPS: f64 = 4.0;
@@ -91,7 +91,10 @@ pub fn of_run(model: &Model) -> GpuOrder<'_> {
 
 /// The cards of the monitor's machine.
 pub fn of_monitor(monitor: &Monitor) -> GpuOrder<'_> {
-    let taken = monitor.tenants.iter().map(|tenant| tenant.gpu).collect();
+    // As on the screen of a run, what is no shard only counts by what it does to the card.
+    let is_shard =
+        |tenant: &&GpuTenant| tenant.process.as_ref().is_some_and(|process| process.shard.is_some());
+    let taken = monitor.tenants.iter().filter(is_shard).map(|tenant| tenant.gpu).collect();
     order(&monitor.machine, &taken, monitor.now)
 }
 
@@ -125,13 +128,14 @@ fn is_idle(machine: &Machine, card: &GpuCard, now: Timestamp) -> bool {
         && machine
             .gpus
             .get(&card.index)
-            .is_some_and(|history| history.iter().rev().take(IDLE_READINGS).all(does_nothing))
+            .is_some_and(|history| history.iter().rev().take(RECENT).all(does_nothing))
         && tags(machine, card.index, now).iter().all(|tag| tag.role == Role::Dim)
 }
 
 /// The most of its memory that was held lately, in steps; what is unknown is no step.
 fn fullness(machine: &Machine, card: &GpuCard) -> Option<u64> {
-    let parts = machine.gpus.get(&card.index)?.iter().filter_map(|sample| sample.vram_part(card));
+    let newest = machine.gpus.get(&card.index)?.iter().rev().take(RECENT);
+    let parts = newest.filter_map(|sample| sample.vram_part(card));
     parts.reduce(f64::max).map(|part| (part * STEPS).round() as u64)
 }
 

@@ -38,6 +38,8 @@ pub struct Home {
     pub cursor: usize,
     /// The line of the other list that was chosen when this one got the cursor.
     pub other: usize,
+    /// The line that the mouse chose last, before any key: one more click opens it.
+    pub clicked: Option<usize>,
     /// Which keys do what.
     pub keymap: Keymap,
     /// What lies over the lists.
@@ -105,6 +107,7 @@ impl Home {
             typing: None,
             cursor: 0,
             other: 0,
+            clicked: None,
             keymap: Keymap::default(),
             page: Page::Lists,
             palette: None,

@@ -60,6 +60,8 @@ pub struct Model {
     pub log: LogPane,
     /// The shard table.
     pub table: Table,
+    /// The shard that the mouse chose last, before any key: one more click opens it.
+    pub clicked: Option<usize>,
     /// Which columns of it the user wants to see.
     pub columns: ColumnChoice,
     /// How many values the axes have.
@@ -218,6 +220,7 @@ impl Model {
             events: Events::default(),
             log: LogPane::default(),
             table: Table::default(),
+            clicked: None,
             columns: ColumnChoice::default(),
             values: ValueCounts::default(),
             focus: Pane::Shards,

@@ -6,7 +6,7 @@ use crate::model::phase::PhaseKind;
 use crate::model::units::Bytes;
 use crate::tui::format::plural;
 use crate::tui::message::Request;
-use crate::tui::model::events::EventLine;
+use crate::tui::model::events::{EventLine, Setting};
 use crate::tui::model::overlay::{Answer, Notice, Overlay, Question};
 use crate::tui::model::readings::Reading;
 use crate::tui::model::screen::Model;
@@ -126,7 +126,8 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
         model.asked_parallel = None;
     }
     let role = if notice.bad { Role::Warning } else { Role::Strong };
-    model.events.push(EventLine { at: model.now, role, by: None, text: format!("you: {}", notice.text) });
+    let setting = Setting::of_command(command).filter(|_| !notice.bad);
+    model.events.push(EventLine::of_user(model.now, role, &notice.text, setting));
     model.notice = Some(notice);
 }
 

@@ -1,6 +1,7 @@
 //! Keys on the home screen, and the plans that come back.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
+use ratatui::layout::Position;
 
 use super::home_request::HomeRequest;
 use super::mouse::{self, MouseAction};
@@ -9,6 +10,7 @@ use crate::tui::keymap::home::{HomeAction, action, entries, is_forbidden};
 use crate::tui::keymap::key::Key;
 use crate::tui::layout::believed;
 use crate::tui::model::home::{Home, Line, Page};
+use crate::tui::model::home_areas;
 use crate::tui::model::overlay::Notice;
 use crate::tui::model::palette::Palette;
 use crate::tui::model::run_line::Standing;
@@ -21,6 +23,7 @@ const LONGEST_HELP: usize = 100;
 
 /// Takes a key.
 pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
+    home.clicked = None;
     // Ctrl-C leaves from everywhere; so does nothing else.
     if event.modifiers.contains(KeyModifiers::CONTROL) && event.code == KeyCode::Char('c') {
         return Some(HomeRequest::Leave);
@@ -81,15 +84,25 @@ fn unbound(home: &Home, event: KeyEvent) -> Option<Notice> {
     Some(unbound::meaningless(key, &home.keymap))
 }
 
-/// Takes the mouse: the wheel moves as the arrows do.
-pub fn use_mouse(home: &mut Home, event: MouseEvent) {
+/// Takes the mouse: the wheel moves as the arrows do, a click chooses a line, and one more opens it.
+pub fn use_mouse(home: &mut Home, event: MouseEvent) -> Option<HomeRequest> {
     let is_covered = home.palette.is_some() || home.themes.is_some() || home.typing.is_some();
-    if let Some(MouseAction::Wheel(lines)) = mouse::action(event).filter(|_| !is_covered) {
-        match &mut home.help {
-            Some(scrolled) => *scrolled = scrolled.saturating_add_signed(lines.into()).min(LONGEST_HELP),
-            None => travel(home, lines.into()),
+    match (mouse::action(event).filter(|_| !is_covered)?, &mut home.help) {
+        (MouseAction::Wheel(lines), Some(scrolled)) => {
+            *scrolled = scrolled.saturating_add_signed(lines.into()).min(LONGEST_HELP);
+        }
+        (MouseAction::Wheel(lines), None) => travel(home, lines.into()),
+        (MouseAction::Click, Some(_)) => {}
+        (MouseAction::Click, None) => {
+            let line = home_areas::line_at(home, Position::new(event.column, event.row))?;
+            home.cursor = line;
+            if home.clicked.replace(line) == Some(line) {
+                home.clicked = None;
+                return open(home);
+            }
         }
     }
+    None
 }
 
 fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {

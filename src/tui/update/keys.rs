@@ -23,6 +23,7 @@ use crate::tui::model::views::View;
 
 /// Takes a key.
 pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    model.clicked = None;
     // Ctrl-C leaves from everywhere; so does nothing else.
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
     if control && event.code == KeyCode::Char('c') {
@@ -162,7 +163,7 @@ fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
 }
 
 /// Into a cell of the matrix that has several shards, else to all there is to say about the chosen one.
-fn open_details(model: &mut Model) {
+pub(super) fn open_details(model: &mut Model) {
     if moving::enter_cell(model) {
         return;
     }

@@ -8,6 +8,8 @@ use super::keys;
 use super::moving::{self, Distance};
 use crate::tui::layout::{Areas, Shape, areas};
 use crate::tui::message::Request;
+use crate::tui::model::matrix::Matrix;
+use crate::tui::model::matrix_field::Field;
 use crate::tui::model::overlay::Overlay;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::table::Hold;
@@ -48,7 +50,12 @@ pub fn act(model: &mut Model, event: MouseEvent) -> Vec<Request> {
         (Some(MouseAction::Wheel(lines)), Overlay::None) => wheel(model, at, lines.into()),
         (Some(MouseAction::Wheel(lines)), overlay) if scrolls(overlay) => scroll_overlay(model, lines),
         (Some(MouseAction::Click), Overlay::None) => {
-            click(model, at);
+            if let Some(shard) = click(model, at)
+                && model.clicked.replace(shard) == Some(shard)
+            {
+                model.clicked = None;
+                keys::open_details(model);
+            }
             Vec::new()
         }
         // A question and a text that is typed are answered by keys alone.
@@ -101,7 +108,8 @@ fn pane_at(areas: &Areas, at: Position) -> Option<Pane> {
     panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, pane)| pane)
 }
 
-fn click(model: &mut Model, at: Position) {
+/// Selects what is there; the shard that was chosen, where it was one.
+fn click(model: &mut Model, at: Position) -> Option<usize> {
     let areas = areas(model);
     if areas.views.contains(at) {
         let places = tab_line::places(View::ALL.map(View::title));
@@ -109,18 +117,34 @@ fn click(model: &mut Model, at: Position) {
         if let Some(number) = shown {
             moving::show(model, View::ALL[number]);
         }
-        return;
+        return None;
     }
-    let Some(pane) = pane_at(&areas, at) else { return };
+    let pane = pane_at(&areas, at)?;
     if areas.panes().contains(&pane) {
         model.focus = pane;
     }
     if areas.table.contains(at) {
         let inside = if areas.shape == Shape::Small { areas.table } else { without_frame(areas.table) };
-        click_row(model, inside, at, true);
-    } else if areas.main.contains(at) && model.views.shown == View::Results {
-        click_row(model, without_frame(areas.main), at, false);
+        return click_row(model, inside, at, true);
     }
+    match model.views.shown {
+        View::Results if areas.main.contains(at) => click_row(model, without_frame(areas.main), at, false),
+        View::Matrix if areas.main.contains(at) => click_cell(model, without_frame(areas.main), at),
+        View::Shards | View::Matrix | View::Charts | View::Gpus | View::Events | View::Results => None,
+    }
+}
+
+fn click_cell(model: &mut Model, inside: Rect, at: Position) -> Option<usize> {
+    let matrix = Matrix::of(model);
+    let chosen = model.table.selected().and_then(|selected| matrix.place(selected));
+    let place = Field::of(&matrix, inside, chosen.unwrap_or((0, 0))).place_at(&matrix, at, inside)?;
+    let shard = *matrix.cell(place.0, place.1).first()?;
+    // The cursor stays with its shard where that is in the cell already.
+    if chosen != Some(place) {
+        model.table.select(shard);
+    }
+    model.table.hold = Hold::Chosen;
+    Some(shard)
 }
 
 /// The room inside a frame and its blank columns.
@@ -134,21 +158,23 @@ fn without_frame(area: Rect) -> Rect {
 }
 
 /// The first row has the headings, which sort where there is something to sort by.
-fn click_row(model: &mut Model, inside: Rect, at: Position, sorts: bool) {
+fn click_row(model: &mut Model, inside: Rect, at: Position, sorts: bool) -> Option<usize> {
     if !inside.contains(at) {
-        return;
+        return None;
     }
     let line = usize::from(at.y - inside.y);
     match line.checked_sub(1) {
         Some(row) if model.table.offset + row < model.table.rows.len() => {
             model.table.cursor = model.table.offset + row;
             model.table.hold = Hold::Chosen;
+            model.table.selected()
         }
         None if sorts => {
             if let Some(column) = columns::at(model, inside.width, at.x - inside.x) {
                 sort_by(model, column);
             }
+            None
         }
-        Some(_) | None => {}
+        Some(_) | None => None,
     }
 }

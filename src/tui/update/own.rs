@@ -59,7 +59,7 @@ pub fn ended(model: &mut Model, run: &OwnRun, result: Result<(), String>) {
         Err(why) => format!("{}: {why}", run.title()),
     };
     let role = if result.is_ok() { Role::Strong } else { Role::Warning };
-    model.events.push(EventLine { at: model.now, role, by: None, text: format!("you: {text}") });
+    model.events.push(EventLine::of_user(model.now, role, &text, None));
     match (run.mode, result) {
         // Who has just seen it end needs no word about that.
         (CommandMode::Foreground | CommandMode::Wait, Ok(())) => {}

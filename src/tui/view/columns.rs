@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
-use super::rows::window;
 use super::table::direction;
 use crate::model::printable::filled;
 use crate::tui::layout::areas;
 use crate::tui::model::columns::{all, place};
+use crate::tui::model::rows::window;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;

@@ -6,13 +6,14 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 use super::footer::fitting;
-use super::rows::{line_of, window};
 use super::run_row::{self, Columns};
 use super::text::Writer;
 use super::{ascii, home_help, home_preview, overlay, palette, pane, sweep_plan, table, themes};
 use crate::tui::format;
 use crate::tui::keymap::home::{OPEN_WORD, entries, footer};
 use crate::tui::model::home::{Home, Line, Page, SweepLine};
+use crate::tui::model::home_areas::{self, HomeAreas};
+use crate::tui::model::rows::{line_of, window};
 use crate::tui::model::run_line::RunLine;
 use crate::tui::model::screen::Access;
 use crate::tui::theme::file::Theme;
@@ -25,9 +26,14 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
     let foot = Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen };
     let body = Rect { height: screen.height.saturating_sub(1), ..screen };
     match &home.page {
-        // Frames would leave no room for what they are around.
-        Page::Lists if body.height < 8 || body.width < 30 => bare(home, theme, body, buffer),
-        Page::Lists => lists(home, theme, body, buffer),
+        Page::Lists => {
+            let areas = home_areas::areas(home, body);
+            if areas.framed {
+                lists(home, &areas, theme, buffer);
+            } else {
+                bare(home, theme, body, buffer);
+            }
+        }
         Page::Planning(wish) => {
             let inner = pane::draw("Plan", Vec::new(), true, theme, body, buffer);
             let text = format!("reading {} and looking at the machine", wish.path.display());
@@ -84,40 +90,18 @@ fn bare(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Sweeps get the room they need, at most half of it; the chosen line is told in full where there is room.
-fn lists(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-    let (body, beside) = split(home, body);
-    let about = match body.height {
-        _ if beside.is_some() => 0,
-        22.. => 5,
-        18..22 => 4,
-        _ => 0,
-    };
-    let rest = body.height - about;
-    let sweeps: Vec<&SweepLine> = home.shown_sweeps().collect();
-    let wanted = u16::try_from(sweeps.len().max(1)).unwrap_or(u16::MAX).saturating_add(2);
-    let below = wanted.min(rest / 2);
-    let above = Rect { height: rest - below, ..body };
-    let below = Rect { y: above.bottom(), height: below, ..body };
+/// Both lists, and what is known of the chosen line where there is room.
+fn lists(home: &Home, areas: &HomeAreas, theme: &Theme, buffer: &mut Buffer) {
     let runs: Vec<&RunLine> = home.shown_runs().collect();
-    draw_runs(home, &runs, theme, above, buffer);
-    draw_sweeps(home, &sweeps, runs.len(), theme, below, buffer);
-    if about > 0 {
-        home_preview::about(home, theme, Rect { y: below.bottom(), height: about, ..body }, buffer);
+    let sweeps: Vec<&SweepLine> = home.shown_sweeps().collect();
+    draw_runs(home, &runs, theme, areas.runs, buffer);
+    draw_sweeps(home, &sweeps, runs.len(), theme, areas.sweeps, buffer);
+    if areas.about.height > 0 {
+        home_preview::about(home, theme, areas.about, buffer);
     }
-    if let Some(beside) = beside {
+    if let Some(beside) = areas.beside {
         home_preview::draw(home, theme, beside, buffer);
     }
-}
-
-/// The lists, and the preview of the chosen line where both have room.
-fn split(home: &Home, body: Rect) -> (Rect, Option<Rect>) {
-    if body.width < 150 || body.height < 16 || home.lines().is_empty() {
-        return (body, None);
-    }
-    let width = (body.width * 2 / 5).min(90);
-    let lists = Rect { width: body.width - width, ..body };
-    (lists, Some(Rect { x: lists.right(), width, ..body }))
 }
 
 fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -139,12 +123,10 @@ fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: 
             writer.put(" a small sweep that needs no GPU, in results/", theme.style(Role::Dim));
         }
     }
-    // Headings may not take the place of a run that could be seen.
-    let heads = u16::from(usize::from(inner.height) > runs.len() && !runs.is_empty());
-    let list = Rect { y: inner.y + heads, height: inner.height - heads, ..inner };
+    let list = home_areas::run_rows(inner, runs.len());
     let shown: Vec<(u16, usize)> = window(home.cursor.min(runs.len()), runs.len(), list.height).collect();
     let columns = Columns::of(shown.iter().map(|(_, position)| runs[*position]), inner.width, theme);
-    if heads > 0 {
+    if list.y > inner.y {
         run_row::headings(columns, theme, line_of(inner, 0), buffer);
     }
     for (row, position) in shown {

@@ -39,7 +39,6 @@ pub mod past;
 pub mod plot;
 pub mod question;
 pub mod results;
-pub mod rows;
 mod run_row;
 pub mod sentence;
 pub mod small;

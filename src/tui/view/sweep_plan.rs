@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::rows::{line_of, window};
 use super::text::{Writer, width, wrap};
 use super::{pane, table};
 use crate::results::forecast::Forecast;
 use crate::tui::format;
+use crate::tui::model::rows::{line_of, window};
 use crate::tui::model::sweep_plan::{Gravity, List, Outlook, SweepPlan, Typing, ValueLine};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
