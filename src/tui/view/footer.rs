@@ -124,7 +124,8 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         }
         // Who reads a log wants to know its keys first.
         Overlay::None if model.focus == Pane::Log => {
-            let is_log = |binding: &Binding| binding.group == Group::Log;
+            let plays = |binding: &Binding| binding.action == Action::Play(Turn::Toggle);
+            let is_log = |binding: &Binding| binding.group == Group::Log || plays(binding);
             let mut all = offered(model, theme, is_log);
             all.extend(offered(model, theme, |binding| !is_log(binding)));
             all
