@@ -13,7 +13,8 @@ pub(super) struct ContainerRoots {
 }
 
 impl ContainerRoots {
-    /// The living processes of an attempt's containers. One whose processes were seen and have ended is not searched for again.
+    /// The living processes of an attempt's containers. One whose processes were seen and have ended is not searched for
+    /// again.
     pub(super) fn find_processes(&mut self, containers: &Containers) -> Vec<Stat> {
         let containers = containers.list();
         let unknown: Vec<Container> =
