@@ -79,7 +79,6 @@ fn real(place: &Place) -> PathBuf {
 #[test]
 fn the_reporter_has_the_setup_and_the_folder_of_the_shards_and_a_failing_step_is_named() {
     let place = Place::new();
-    place.write("lab/env.sh", "export LAB=ready\n");
     let sweep = |reporter: &str| {
         format!(
             "name = 'r'\n[matrix]\nn = [1]\n[shard]\ncwd = 'lab'\nsetup = ['source ./env.sh', 'need_tool']\n\
@@ -88,7 +87,7 @@ fn the_reporter_has_the_setup_and_the_folder_of_the_shards_and_a_failing_step_is
     };
     place.write("lab/env.sh", "export LAB=ready\nneed_tool() { [ -e tool ]; }\n");
     place.write("lab/tool", "");
-    let (ended, run) = place.run_headless(&sweep("'echo $LAB in $PWD > {{ run_dir }}/seen'"));
+    let (ended, _) = place.run_headless(&sweep("'echo $LAB in $PWD > {{ run_dir }}/seen'"));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let seen = place.read("r/seen").expect("what the reporter saw");
     assert_eq!(seen.trim(), format!("ready in {}", real(&place).join("lab").display()));
@@ -107,7 +106,6 @@ fn the_reporter_has_the_setup_and_the_folder_of_the_shards_and_a_failing_step_is
     let ended = place.sweepdeck(&["run", "own.toml", "--headless", "--out", "own"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(place.read("seen").expect("its folder").trim(), real(&place).display().to_string());
-    drop(run);
 }
 
 #[test]

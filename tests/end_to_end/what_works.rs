@@ -28,8 +28,8 @@ fn project() -> &'static Path {
 
 fn section(title: &str) -> Section {
     let page = fs::read_to_string(project().join("docs/what-works.md")).expect("the page");
-    let sections = page.split("\n## ").skip(1);
-    let section = sections.into_iter().find(|section| section.starts_with(title)).expect("the section");
+    let mut sections = page.split("\n## ").skip(1);
+    let section = sections.find(|section| section.starts_with(title)).expect("the section");
     let lines = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("lines");
     let cells = |row: &str| -> Option<(String, String)> {
         let (asked, shown) = row.strip_prefix("| ")?.strip_suffix(" |")?.rsplit_once(" | ")?;
