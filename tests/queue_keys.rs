@@ -129,6 +129,7 @@ fn u_takes_back_the_newest_requeue_as_a_whole_whichever_row_is_selected() {
             attempt,
             gpus: Vec::new(),
             claim: Claim::default(),
+            previous: None,
         },
     );
     let waiting = Command::Undo { shards: these(&["stairs_flat"]) };

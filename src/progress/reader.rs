@@ -307,7 +307,7 @@ impl Interpreter {
         if self.notes.finished && !self.rules.progress.declares_finished() {
             self.recorder.finished(text);
         }
-        if self.notes.summed && !own.declares_finished() {
+        if self.notes.summed && !self.rules.progress.declares_finished() {
             self.recorder.end_in_words(text);
         }
         self.note_metrics(text);

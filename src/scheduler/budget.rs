@@ -85,6 +85,7 @@ fn accounts(
 ) -> Ledger {
     let mut known = Knowledge { machine: Some(machine.clone()), ..Knowledge::default() };
     known.replace_others(others, now);
+    known.visitors.take(machine, now);
     Ledger::open(&Turn::new(policy, state, now), &known)
 }
 

@@ -100,7 +100,8 @@ impl Promises {
                 None
             });
             let others = folder.others();
-            self.is_told &= others == self.others && !self.neighbours.look();
+            let is_news = self.neighbours.look();
+            self.is_told &= others == self.others && !is_news;
             self.others = others;
         }
         if self.is_told {

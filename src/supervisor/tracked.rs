@@ -270,9 +270,19 @@ mod tests {
         let row = |shard: &ShardId, second| ShardSample::unknown(&key(shard), at(second));
         let rows = shards.iter().map(|shard| row(shard, 1)).collect();
         let mut attempts = Attempts::after(vec![gpu(1, 0.0)], rows, &state(&shards, at(0)));
-        attempts.track(key(&shards[0]), Roots::Foreign(Vec::new()), (vec![GpuIndex(0)], Vec::new()), BTreeSet::new());
+        attempts.track(
+            key(&shards[0]),
+            Roots::Foreign(Vec::new()),
+            (vec![GpuIndex(0)], Vec::new()),
+            BTreeSet::new(),
+        );
         attempts.take(&[gpu(2, 600.0)], &HashSet::new(), &mut []);
-        attempts.track(key(&shards[1]), Roots::Foreign(Vec::new()), (vec![GpuIndex(0)], Vec::new()), BTreeSet::new());
+        attempts.track(
+            key(&shards[1]),
+            Roots::Foreign(Vec::new()),
+            (vec![GpuIndex(0)], Vec::new()),
+            BTreeSet::new(),
+        );
         attempts.take(&[gpu(3, 600.0)], &HashSet::new(), &mut []);
         for shard in &shards {
             let energy = attempts.untrack(&key(shard)).peaks.energy.map(|energy| energy.joules);

@@ -103,7 +103,7 @@ fn claims_are_announced_as_amounts_and_withdrawn_at_the_end() {
     let (file, text) = until_some("the claims are announced", || {
         let files = fs::read_dir(&own).ok()?.flatten().map(|entry| entry.path());
         let mut read = files.filter_map(|path| Some((path.clone(), fs::read_to_string(path).ok()?)));
-        read.find(|(_, text)| text.contains(&gpu) && text.contains("\"shards\":2"))
+        read.find(|(_, text)| text.contains(&gpu) && text.contains("\"shards\": 2"))
     });
     let found = fs::metadata(&file).expect("it is there");
     assert_eq!(found.mode() & 0o777, 0o644, "everybody may read it");

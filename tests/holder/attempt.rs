@@ -12,6 +12,7 @@ use sweepdeck::model::command::{HolderReply, HolderRequest};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::outcome::ExitStatus;
 use sweepdeck::model::plan::Grace;
+use sweepdeck::process::containers::Containers;
 use sweepdeck::process::{reap, stat};
 use sweepdeck::rundir::layout::{AttemptDir, RunDir};
 use sweepdeck::rundir::records::{self, Access};
@@ -131,7 +132,8 @@ impl Drop for Attempt {
             let _ = holder.kill();
             let _ = holder.wait();
         }
-        reap::end_attempt(&self.order.run_dir, &self.order.key, None);
+        let containers = Containers::of(self.dir.containers().whole());
+        reap::end_attempt(&self.order.run_dir, &self.order.key, None, &containers);
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::Command;
 use jiff::Timestamp;
 use sweepdeck::model::ids::RunId;
 use sweepdeck::model::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
+use sweepdeck::process::containers::Containers;
 use sweepdeck::process::{identity, reap};
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::rundir::{lock, records, residence};
@@ -38,7 +39,8 @@ fn the_program_dies_with_its_holder_and_its_orphans_are_found() {
     let lock = wait_until("the lock", || lock::try_lock(&attempt.dir.holder_lock()).unwrap());
     assert!(!attempt.dir.exit().exists());
     assert!(lives(orphan));
-    let left = reap::end_attempt(&attempt.order.run_dir, &attempt.order.key, Some(main));
+    let containers = Containers::of(attempt.dir.containers().whole());
+    let left = reap::end_attempt(&attempt.order.run_dir, &attempt.order.key, Some(main), &containers);
     assert!(left.iter().any(|process| process.pid == orphan && !process.unkillable), "{left:?}");
     assert!(!lives(orphan));
     drop(lock);

@@ -75,6 +75,10 @@ impl Setting {
             | Command::Undo { .. }
             | Command::Stop { .. }
             | Command::Continue
+            | Command::StartNow
+            | Command::StartAt { .. }
+            | Command::AddValues { .. }
+            | Command::Unwatch { .. }
             | Command::Ping => None,
         }
     }

@@ -173,6 +173,8 @@ fn chosen(devices: &[String]) -> String {
 fn opened(closes: Option<Timestamp>, at: Timestamp, zone: &TimeZone) -> String {
     let until = closes.map(|closes| format!(" until {}", format::moment(closes, at, zone)));
     format!("shards may start{}", until.unwrap_or_default())
+}
+
 fn stop_requested(now: bool) -> &'static str {
     if now { "stop requested: everything ends now" } else { "stop requested: nothing new starts" }
 }

@@ -65,7 +65,7 @@ pub(super) fn badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str>, Ro
         badges.push(("UNSUPERVISED: nothing new starts".into(), Role::Alarm));
     }
     if model.plan.open_watches(&model.state).next().is_some() {
-        badges.push(("watching for files", Role::Badge));
+        badges.push(("watching for files".into(), Role::Badge));
     }
     match model.access {
         Access::Acting => {}
