@@ -63,6 +63,7 @@ fn run(sweep: &str) -> (Output, TempDir) {
         port: None,
         previous: None,
         home: None,
+        services: Default::default(),
     };
     let rendered = attempt(&plan, &plan.shards[0], &start).unwrap();
     if let Some(script) = rendered.script {

@@ -94,3 +94,17 @@ fn the_steps_away_from_screen_are_sweeps_and_end_at_the_one_in_the_folder() {
         "the steps lead to configs/isaac_4env.toml"
     );
 }
+
+#[test]
+fn the_policy_server_sweep_has_a_server_for_each_policy() {
+    let plan = plan_of("policy_server.toml");
+    assert_eq!((plan.shards.len(), plan.services.len()), (6, 1));
+    assert_eq!(
+        (plan.services[0].by.as_slice(), plan.services[0].serves),
+        (&["policy".to_owned()][..], Some(3))
+    );
+    let folder = &plan.shards[0].cwd;
+    for worker in ["serve.py", "client.py", "wire.py"] {
+        assert!(folder.join(worker).is_file(), "{worker}");
+    }
+}

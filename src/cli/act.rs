@@ -49,6 +49,15 @@ pub fn requeue(args: &RequeueArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// `restart`: services are started again.
+pub fn restart(args: &SomeShards) -> Result<Exit, CliError> {
+    let (run, services) = target::shards(args)?;
+    let done = control::ask(&run, Command::Restart { services })?;
+    let services = if done.shards == 1 { "service" } else { "services" };
+    tell(&done, &format!("{} {services} being started again", done.shards));
+    Ok(Exit::Done)
+}
+
 fn unusable(error: EditError) -> CliError {
     CliError::usage(error.to_string())
 }

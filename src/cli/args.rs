@@ -62,6 +62,8 @@ pub enum Verb {
     Kill(SomeShards),
     /// Put ended shards back into the queue
     Requeue(RequeueArgs),
+    /// Start services again: those that run are ended first, and their shards run again
+    Restart(SomeShards),
     /// Take requeued shards out of the queue again, as long as they have not started
     Undo(SomeShards),
     /// Let queued shards start before or behind the others

@@ -12,7 +12,7 @@ use super::exit_code::Exit;
 use super::fit::Fitted;
 use super::gpu_look::GpuLook;
 use super::sweep::Sweep;
-use super::{announced, fit, launch, launcher, output, recall};
+use super::{announced, check_services, fit, launch, launcher, output, recall};
 use crate::config::axis_source::described;
 use crate::config::plan::axes;
 use crate::model::axis::AxisValues;
@@ -83,6 +83,7 @@ fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook))
         "axes": axes,
         "shards_because": fitted.shards,
         "shards": shards,
+        "services": plan.services.iter().map(check_services::document).collect::<Vec<_>>(),
         "gpus": gpus.document(plan),
         "host": host_bounds::read(Path::new("/")),
         "budget": budget(plan, gpus),
@@ -110,6 +111,7 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
         text.push_str(&format!("shards = \"auto\": {became}\n"));
     }
     text.push_str(&described_axes(sweep));
+    plan.services.iter().for_each(|service| text.push_str(&check_services::line(service)));
     for source in recall::sources(plan) {
         text.push_str(&source);
         text.push('\n');

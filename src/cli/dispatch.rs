@@ -55,6 +55,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Resume(args)) => act::on_shards(&args, |shards| Command::Resume { shards }, "resumed"),
         Some(Verb::Kill(args)) => act::on_shards(&args, |shards| Command::Kill { shards }, "being ended"),
         Some(Verb::Requeue(args)) => act::requeue(&args),
+        Some(Verb::Restart(args)) => act::restart(&args),
         Some(Verb::Undo(args)) => act::on_shards(&args, |shards| Command::Undo { shards }, "as before"),
         Some(Verb::Priority(args)) => act::priority(&args),
         Some(Verb::Set(args)) => act::set(&args),

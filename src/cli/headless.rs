@@ -103,6 +103,9 @@ impl Interrupts {
 
 fn tell(fact: &Fact, state: &RunState) {
     match &fact.event {
+        Event::AttemptEnded { shard, outcome, .. } if state.service(shard).is_some() => {
+            output::say(&format!("service {shard} {}", service_end(outcome)));
+        }
         Event::AttemptEnded { shard, outcome, .. } => {
             let ended = state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
             output::say(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
@@ -126,7 +129,8 @@ fn tell(fact: &Fact, state: &RunState) {
                 output::say(&format!("{shard} is queued again, edited: {edit}"));
             }
             QueueCause::User => output::say(&format!("{shard} is queued again")),
-            QueueCause::New | QueueCause::Recovered | QueueCause::PutBack => {}
+            QueueCause::ServiceLost => output::say(&format!("{shard} is tried again: its service ended")),
+            QueueCause::New | QueueCause::Needed | QueueCause::Recovered | QueueCause::PutBack => {}
         },
         Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
         Event::PackSplit(PackSplit { shard, other, .. }) => {
@@ -151,6 +155,10 @@ fn tell(fact: &Fact, state: &RunState) {
         }
         Event::HoldsReleased { .. } => output::say("what was held goes on"),
         Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
+        Event::ServiceReady { shard, port, .. } => {
+            let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
+            output::say(&format!("{shard} is ready{port}"));
+        }
         Event::RunWarned { text, .. } => output::say(text),
         Event::Remarked { text, .. } => output::say(text),
         Event::StartsClosed { opens, because, .. } => {
@@ -158,6 +166,7 @@ fn tell(fact: &Fact, state: &RunState) {
         }
         Event::StartsOpened { .. } => output::say("shards may start"),
         Event::RunCreated { .. }
+        | Event::ServiceAdded { .. }
         | Event::SupervisorStarted { .. }
         | Event::AttemptStarting { .. }
         | Event::AttemptStarted { .. }
@@ -176,6 +185,14 @@ fn tell(fact: &Fact, state: &RunState) {
         | Event::ReporterEnded { .. }
         | Event::RunContinued { .. }
         | Event::RunEnded { .. } => {}
+    }
+}
+
+/// A service succeeds at nothing: it ends when it is told to.
+fn service_end(outcome: &Outcome) -> String {
+    match &outcome.verdict {
+        Verdict::Succeeded | Verdict::Cancelled => "ended".to_owned(),
+        Verdict::Failed(_) => outcome_words(outcome),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `ls`: the runs that can be found, newest first.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -15,6 +16,7 @@ use crate::model::phase::PhaseKind;
 use crate::model::printable::{filled, width};
 use crate::model::run_info::RunPointer;
 use crate::model::run_state::RunState;
+use crate::model::service_state::count_phases;
 use crate::model::units::UNKNOWN;
 use crate::model::wall_time::format_moment;
 use crate::results::status::{Counts, RunWord};
@@ -38,6 +40,8 @@ pub struct Listed {
     pub opens: Option<Timestamp>,
     /// Shards by phase; none where its journal does not read.
     pub counts: Option<Counts>,
+    /// Instances of services by phase; none where its journal does not read.
+    pub services: Option<BTreeMap<&'static str, usize>>,
 }
 
 /// Prints the list.
@@ -68,6 +72,7 @@ pub fn look_at(pointer: RunPointer) -> Listed {
         state: state.as_ref().map(|state| RunWord::of(state.stage, supervised)),
         opens: state.as_ref().filter(|_| supervised).and_then(RunState::opens),
         counts: state.as_ref().map(Counts::of),
+        services: state.as_ref().map(|state| count_phases(&state.services)),
         id: pointer.id,
         name: pointer.name,
         dir: pointer.dir,
@@ -87,6 +92,7 @@ pub fn text(runs: &[Listed]) -> String {
             let state =
                 run.opens.map_or(word, |at| format!("at {}", format_moment(at, Timestamp::now(), &zone)));
             let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), shards);
+            let counts = counts + &services(run);
             // A folder below this one is shown from here: whole paths do not fit beside the rest.
             let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());
             let dir = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(&run.dir);
@@ -94,6 +100,13 @@ pub fn text(runs: &[Listed]) -> String {
             format!("{id}  {state:<12}  {counts:<14}  {created}  {}\n", dir.display())
         })
         .collect()
+}
+
+/// `, services: 1 failed, 2 ready`; those that have ended are no news.
+fn services(run: &Listed) -> String {
+    let counts = run.services.iter().flatten().filter(|(word, _)| **word != "ended");
+    let words: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
+    if words.is_empty() { String::new() } else { format!(", services: {}", words.join(", ")) }
 }
 
 /// `7/8, 1 failed`

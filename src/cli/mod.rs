@@ -38,6 +38,7 @@ pub mod autotune;
 pub mod browse;
 pub mod call_hook;
 pub mod check;
+mod check_services;
 pub mod compare;
 pub mod compare_args;
 pub mod completions;

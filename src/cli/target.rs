@@ -6,8 +6,10 @@ use super::error::CliError;
 use super::target_args::{OneRun, OneShard, SomeShards};
 use crate::model::command::Selection;
 use crate::model::ids::ShardId;
+use crate::model::plan::Plan;
+use crate::model::service_state::ServiceState;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, plans};
+use crate::rundir::{discover, plans, proven_state};
 
 /// The run of a verb that takes at most a run.
 pub fn run(args: &OneRun) -> Result<RunDir, CliError> {
@@ -26,6 +28,10 @@ pub fn shard(args: &OneShard) -> Result<(RunDir, ShardId), CliError> {
     match rest.as_slice() {
         [shard] => {
             let mut known = known(&run, &rest)?;
+            if let [first, second, ..] = &known[..] {
+                let hint = format!("name one of them, such as `{first}` or `{second}`");
+                return Err(CliError::usage(format!("`{shard}` has several instances")).hint(hint));
+            }
             Ok((run, known.pop().ok_or_else(|| CliError::absent(format!("there is no shard `{shard}`")))?))
         }
         [] => Err(CliError::usage("a shard is missing").hint(list_of_shards(&run)?)),
@@ -73,18 +79,26 @@ fn is_run(word: &str) -> Result<bool, CliError> {
         return Ok(false);
     }
     let plan = plans::read(&RunDir::at(&newest.dir))?;
-    Ok(!plan.shards.iter().any(|shard| shard.id.as_str() == word))
+    let is_service = plan.services.iter().any(|service| service.name == word);
+    Ok(!is_service && !plan.shards.iter().any(|shard| shard.id.as_str() == word))
 }
 
-/// The shards of these names; all unknown ones are told at once.
+/// The shards and services of these names; all unknown ones are told at once. The name of a service means all of its
+/// instances.
 fn known(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
     let plan = plans::read(run)?;
+    let services = services(run, &plan)?;
     let mut found = Vec::new();
     let mut unknown = Vec::new();
     for word in words {
+        let is_meant =
+            |service: &&ServiceState| service.id().as_str() == word || service.instance.service == *word;
+        let instances: Vec<ShardId> =
+            services.iter().filter(is_meant).map(|service| service.id().clone()).collect();
         match plan.shards.iter().find(|shard| shard.id.as_str() == word) {
             Some(shard) => found.push(shard.id.clone()),
-            None => unknown.push(word.as_str()),
+            None if instances.is_empty() => unknown.push(word.as_str()),
+            None => found.extend(instances),
         }
     }
     let Some(first) = unknown.first() else { return Ok(found) };
@@ -100,6 +114,14 @@ fn known(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
     };
     let names = unknown.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
     Err(CliError::absent(format!("the run {} has no shard {names}", run.path().display())).hint(hint))
+}
+
+/// The instances of services that the run has needed so far.
+fn services(run: &RunDir, plan: &Plan) -> Result<Vec<ServiceState>, CliError> {
+    if plan.services.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(proven_state::fold(run)?.services)
 }
 
 fn list_of_shards(run: &RunDir) -> Result<String, CliError> {

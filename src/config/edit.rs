@@ -1,6 +1,6 @@
 //! Another value for a variable of one shard: what may be changed, and whether the sweep's templates take it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::preview::Preview;
@@ -198,6 +198,7 @@ pub(super) fn anywhere(plan: &Plan, attempt: &str) -> StartValues {
         port: render::wants_port(plan).then_some(1),
         previous: None,
         home: Some(PathBuf::from("/")),
+        services: BTreeMap::new(),
     }
 }
 

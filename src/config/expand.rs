@@ -14,6 +14,7 @@ use super::template::{Context, Reader, environment, names, render};
 use super::variables::of_shard;
 use crate::model::ids::ShardId;
 use crate::model::plan::{Pack, Slice};
+use crate::model::service::ServiceSpec;
 use crate::model::value::{Value, Variables};
 
 /// More shards than this are a mistake in the sweep.
@@ -37,6 +38,7 @@ pub(super) struct Parts<'a> {
     pub(super) episodes: Option<&'a Episodes>,
     pub(super) section: &'a ShardSection,
     pub(super) document: &'a str,
+    pub(super) services: &'a [ServiceSpec],
     pub(super) sink: &'a Sink,
 }
 

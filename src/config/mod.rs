@@ -15,6 +15,9 @@ pub mod growth;
 pub mod same_sweep;
 
 pub mod render;
+pub mod render_service;
+
+pub mod service_values;
 
 pub mod only;
 
@@ -54,6 +57,7 @@ mod runner;
 mod scalar;
 mod schedule;
 mod script;
+mod service;
 mod shard;
 mod table;
 mod template;

@@ -11,6 +11,7 @@ use super::table::Sink;
 use super::template::{Fault, environment, names};
 use super::variables::{OWN_COMMAND_NAMES, PACK_MEMBERS, PREVIOUS_MEMBERS, SLICE_MEMBERS, START_NAMES};
 use crate::model::resources::{GpuNeed, Resources};
+use crate::model::service::ServiceSpec;
 
 /// Names templates may use, each with its members where it has some.
 #[derive(Debug, Clone, Default)]
@@ -36,13 +37,33 @@ impl Known {
         if packed.is_some() {
             known.add("pack", &PACK_MEMBERS);
         }
-        for name in START_NAMES {
+        for name in START_NAMES.into_iter().filter(|name| *name != "service") {
             known.add(name, &[]);
         }
         known.add("previous", &PREVIOUS_MEMBERS);
         if let Some(GpuNeed::Components(components)) = &resources.gpus {
             let names: Vec<&str> = components.keys().map(String::as_str).collect();
             known.add("gpus", &names);
+        }
+        known
+    }
+
+    /// The same where there are services with these names.
+    pub(super) fn and_services(mut self, services: &[ServiceSpec]) -> Self {
+        let names: Vec<&str> = services.iter().map(|service| service.name.as_str()).collect();
+        if !names.is_empty() {
+            self.add("service", &names);
+        }
+        self
+    }
+
+    /// Names of an instance of a service that has these axes.
+    pub(super) fn of_service(by: &[String]) -> Self {
+        let mut known = Self::default();
+        by.iter().for_each(|axis| known.add(axis, &[]));
+        known.add("id", &[]);
+        for name in START_NAMES.into_iter().filter(|name| *name != "service") {
+            known.add(name, &[]);
         }
         known
     }
@@ -122,6 +143,7 @@ impl Known {
         }
         match name {
             "shard" => return "`shard` needs a table `[episodes]`".to_owned(),
+            "service" => return "`service` needs a table `[[service]]`".to_owned(),
             "pack" => return "`pack` needs a table `[pack]`".to_owned(),
             _ => {}
         }

@@ -25,7 +25,7 @@ use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::template::Context;
 use super::trial::{Trial, durations};
-use super::{hooks, ladder, log_rules, metric, resources, results, resume, schedule};
+use super::{hooks, ladder, log_rules, metric, resources, results, resume, schedule, service};
 use crate::model::axis::{AxisValues, FoundAxis};
 use crate::model::edit::Edit;
 use crate::model::expansion::Expansion;
@@ -34,6 +34,7 @@ use crate::model::learned::Learned;
 use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{PLAN_VERSION, Plan, ShardSpec};
 use crate::model::resources::Resources;
+use crate::model::service::ServiceSpec;
 
 /// Where a sweep comes from, and what of the machine its defaults depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,12 +132,15 @@ fn assemble(
     section.template.resume = resume::read(&root, &section);
     let hook = hooks::read(&root);
     let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();
+    let mut services = service::read(&root);
     results::engine(&root);
     root.finish();
 
     let axes: Vec<String> =
         matrix.names.iter().filter(|axis| Some(axis.as_str()) != packed).cloned().collect();
-    let known = Known::of_sweep(&axes, sliced, packed, &resources);
+    service::place(&mut services, &axes, sink);
+    let specs: Vec<ServiceSpec> = services.iter().map(|service| service.spec.clone()).collect();
+    let known = Known::of_sweep(&axes, sliced, packed, &resources).and_services(&specs);
     let parts = Parts {
         sweep: &name,
         matrix: &matrix,
@@ -144,9 +148,11 @@ fn assemble(
         episodes: slicing.as_ref(),
         section: &section,
         document: source,
+        services: &specs,
         sink,
     };
     let shards = shards(&parts, &known, (&resources, &templates), origin);
+    service::check(&services, &shards, &parts, origin.home.as_deref());
     Plan {
         version: PLAN_VERSION,
         name,
@@ -154,6 +160,7 @@ fn assemble(
         axes,
         template: section.template,
         shards,
+        services: specs,
         resources,
         schedule,
         progress,
@@ -199,14 +206,17 @@ fn shards(
     let resources: Vec<Cow<'_, Resources>> = needs.iter().map(|needs| needs.in_place(resources)).collect();
     let home = origin.home.as_deref();
     let trial = Trial { home, document: parts.document, sink };
-    let contexts: Vec<Value> =
-        drafts.iter().zip(&resources).map(|(draft, own)| Value::from(Trial::context(draft, own))).collect();
+    let contexts: Vec<Value> = drafts
+        .iter()
+        .zip(&resources)
+        .map(|(draft, own)| Value::from(Trial::context(draft, own, parts.services)))
+        .collect();
     let mut expected = None;
     let mut own = OwnPaths::new(&drafts, sweep_dir, home);
     for field in section.fields.iter().filter(|field| field.role != Role::Id) {
         let texts = trial.run(field, &drafts, &contexts);
         if texts.is_some() {
-            trial.run_again(field, &drafts, &resources);
+            trial.run_again(field, &drafts, (&resources, parts.services));
         }
         match field.role.own_file() {
             Some(file) => own.check(field, file, &texts.unwrap_or_default(), sink),

@@ -7,13 +7,16 @@ use minijinja::Environment;
 
 use super::paths::{PathError, absolute, expand_home};
 use super::script::{Body, script};
+use super::service_values::{ServiceAddress, add_services};
 use super::template::{Context, Reader, environment, names, render};
 use super::variables::{PreviousFacts, StartFacts, add_start, of_shard};
 use crate::model::command_template::CommandTemplate;
 use crate::model::ids::{AttemptNumber, GpuIndex};
-use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec, ShardTemplate};
+use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec};
 use crate::model::result_file::ResultFile;
 use crate::model::results_spec::Merge;
+use crate::model::service::ServiceSpec;
+use crate::model::shard_template::ShardTemplate;
 
 /// What is known only when an attempt starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub struct StartValues {
     pub previous: Option<PreviousAttempt>,
     /// The home folder, for `~`.
     pub home: Option<PathBuf>,
+    /// The instances of services that it uses, by the names of the services; what is not known any more is left out.
+    pub services: BTreeMap<String, ServiceAddress>,
 }
 
 /// The attempt whose work another one continues.
@@ -273,6 +278,11 @@ fn context(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Contex
         previous: previous.transpose()?,
     };
     add_start(&mut context, &facts, &plan.resources_of(shard));
+    let address = |service: &ServiceSpec| {
+        let known = start.services.get(&service.name).cloned();
+        (service.name.clone(), known.unwrap_or_else(|| ServiceAddress::unknown(service)))
+    };
+    add_services(&mut context, plan.services.iter().map(address));
     Ok(context)
 }
 
@@ -377,6 +387,7 @@ mod tests {
             port: Some(4444),
             previous: None,
             home: Some("/home/robot".into()),
+            services: BTreeMap::new(),
         }
     }
 

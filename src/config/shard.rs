@@ -10,8 +10,8 @@ use super::scalar::{scalar, type_name};
 use super::table::Table;
 use super::template::Reader;
 use crate::model::command_template::CommandTemplate;
-use crate::model::plan::ShardTemplate;
 use crate::model::resume::Resume;
+use crate::model::shard_template::ShardTemplate;
 
 /// What a template is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,13 +120,14 @@ pub(super) fn read(root: &Table<'_>) -> ShardSection {
     ShardSection { template, fields, resumes_in_place }
 }
 
-fn keep(fields: &mut Vec<Field>, role: Role, text: Spanned<String>) -> String {
+pub(super) fn keep(fields: &mut Vec<Field>, role: Role, text: Spanned<String>) -> String {
     let template = text.get_ref().clone();
     fields.push(Field { role, text });
     template
 }
 
-fn command(table: &Table<'_>, fields: &mut Vec<Field>) -> CommandTemplate {
+/// The command of a shard or of a service.
+pub(super) fn command(table: &Table<'_>, fields: &mut Vec<Field>) -> CommandTemplate {
     let hint = "a text for bash, or a list of program and arguments that runs without a shell";
     let Some(value) = table.get("command") else {
         table.missing("command", hint);
@@ -153,7 +154,8 @@ fn command(table: &Table<'_>, fields: &mut Vec<Field>) -> CommandTemplate {
     }
 }
 
-fn environment(table: &Table<'_>, fields: &mut Vec<Field>) -> BTreeMap<String, String> {
+/// The variables of a shard or of a service.
+pub(super) fn environment(table: &Table<'_>, fields: &mut Vec<Field>) -> BTreeMap<String, String> {
     let mut variables = BTreeMap::new();
     for (name, span, value) in table.table("env").entries() {
         if name.is_empty() || name.contains(['=', '\0']) {

@@ -5,6 +5,7 @@ use regex::Regex;
 use super::template::{Reader, environment, names};
 use crate::model::command_template::CommandTemplate;
 use crate::model::plan::{MetricSource, Plan};
+use crate::model::service::ServiceSpec;
 
 /// A doubt about the templates, with what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +79,25 @@ fn texts(plan: &Plan) -> Vec<&str> {
     });
     let results = [&plan.progress.file, &plan.results.file, &plan.results.merge_file].into_iter().flatten();
     let maps = template.env.values().chain(template.needs.values());
-    lists.chain(maps).chain(files).chain(results).chain([&template.cwd]).map(String::as_str).collect()
+    let services = plan.services.iter().flat_map(of_service);
+    lists
+        .chain(maps)
+        .chain(files)
+        .chain(results)
+        .chain([&template.cwd])
+        .map(String::as_str)
+        .chain(services)
+        .collect()
+}
+
+fn of_service(service: &ServiceSpec) -> Vec<&str> {
+    let template = &service.template;
+    let command = match &template.command {
+        CommandTemplate::Shell(text) => std::slice::from_ref(text),
+        CommandTemplate::Arguments(arguments) => arguments,
+    };
+    let lists = [command, &template.setup].into_iter().flatten();
+    lists.chain(template.env.values()).chain([&template.cwd]).map(String::as_str).collect()
 }
 
 #[cfg(test)]

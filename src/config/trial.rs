@@ -10,12 +10,14 @@ use super::expand::Draft;
 use super::names::problem_of;
 use super::paths::expand_home;
 use super::problem::Problem;
+use super::service_values::{ServiceAddress, add_services};
 use super::shard::{Field, Role};
 use super::table::Sink;
 use super::template::{Context, Fault, environment, fault, names};
 use super::variables::{PreviousFacts, StartFacts, add_start};
 use crate::model::ids::GpuIndex;
 use crate::model::resources::{GpuNeed, Resources};
+use crate::model::service::ServiceSpec;
 use crate::model::units::parse_duration;
 
 /// A trial names so many GPUs at most: how many there are does not change whether a template renders.
@@ -36,13 +38,12 @@ pub(super) struct Trial<'a> {
 
 impl Trial<'_> {
     /// The values of a shard with plausible ones of its first start.
-    pub(super) fn context(draft: &Draft, resources: &Resources) -> Context {
-        Self::context_of(draft, resources, 1, None)
+    pub(super) fn context(draft: &Draft, resources: &Resources, services: &[ServiceSpec]) -> Context {
+        Self::context_of((draft, resources, services), 1, None)
     }
 
     fn context_of(
-        draft: &Draft,
-        resources: &Resources,
+        (draft, resources, services): (&Draft, &Resources, &[ServiceSpec]),
         attempt: u32,
         previous: Option<PreviousFacts>,
     ) -> Context {
@@ -56,18 +57,25 @@ impl Trial<'_> {
         };
         let mut context = draft.context.clone();
         add_start(&mut context, &facts, resources);
+        let address = |service: &ServiceSpec| (service.name.clone(), ServiceAddress::of_trial(service));
+        add_services(&mut context, services.iter().map(address));
         context
     }
 
     /// Renders a field that names `previous` for an attempt that continues the first one.
-    pub(super) fn run_again(&self, field: &Field, drafts: &[Draft], resources: &[Cow<'_, Resources>]) {
+    pub(super) fn run_again(
+        &self,
+        field: &Field,
+        drafts: &[Draft],
+        (resources, services): (&[Cow<'_, Resources>], &[ServiceSpec]),
+    ) {
         if !names_previous(field) {
             return;
         }
         let second = |(draft, own): (&Draft, &Cow<'_, Resources>)| {
             let out = format!("/run/shards/{}/attempt-01/out", draft.id);
             let previous = PreviousFacts { attempt: 1, out, done: None };
-            Value::from(Self::context_of(draft, own, 2, Some(previous)))
+            Value::from(Self::context_of((draft, own, services), 2, Some(previous)))
         };
         let contexts: Vec<Value> = drafts.iter().zip(resources).map(second).collect();
         self.run(field, drafts, &contexts);

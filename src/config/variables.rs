@@ -15,7 +15,7 @@ use crate::model::resources::{GpuNeed, Resources};
 use crate::model::value::{Value as Scalar, Variables};
 
 /// Names whose values are known only when an attempt starts.
-pub(super) const START_NAMES: [&str; 6] = ["attempt", "gpus", "out", "port", "previous", "run_dir"];
+pub(super) const START_NAMES: [&str; 7] = ["attempt", "gpus", "out", "port", "previous", "run_dir", "service"];
 
 /// Those of them that are known of the first attempt, which is the one that is shown.
 pub(super) const FIRST_NAMES: [&str; 2] = ["attempt", "previous"];
@@ -28,7 +28,7 @@ pub(super) const OWN_COMMAND_NAMES: [&str; 7] = ["attempt", "gpus", "id", "log",
 
 /// Names an axis cannot have, because they mean something already.
 pub(super) const TAKEN_NAMES: [&str; 9] =
-    ["attempt", "gpus", "id", "out", "pack", "port", "previous", "run_dir", "shard"];
+    ["attempt", "gpus", "id", "out", "pack", "port", "previous", "run_dir", "service", "shard"];
 
 /// Members of `shard`.
 pub(super) const SLICE_MEMBERS: [&str; 6] = ["index", "count", "episodes", "first", "seed", "ids"];

@@ -56,6 +56,20 @@ pub struct Order {
     /// The clock by which its start and end are noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<RunClock>,
+    /// Where a service is found by those who wait for it; none where the attempt is a shard's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<ServiceOrder>,
+}
+
+/// Where a service is found by those who wait for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServiceOrder {
+    /// The port that it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub port: Option<u16>,
+    /// The file that it writes when it is ready, absolute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready_file: Option<String>,
 }
 
 /// Rows and columns of a terminal.

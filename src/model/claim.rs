@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::attempt::ProcessIdentity;
-use super::ids::{AttemptKey, RunId};
+use super::ids::{AttemptKey, RunId, ShardId};
 use super::units::Bytes;
 
 /// What an attempt may use; the journal keeps it, so that a new supervisor keeps the promise.
@@ -28,6 +28,9 @@ pub struct Claim {
     /// Main memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ram: Option<Bytes>,
+    /// The instances of services that it uses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub services: Vec<ShardId>,
 }
 
 /// Who else may be on the GPUs of an attempt.

@@ -47,6 +47,11 @@ pub enum Command {
         /// Which.
         shards: Selection,
     },
+    /// Start services again: those that run are ended first.
+    Restart {
+        /// Which.
+        services: Selection,
+    },
     /// Put an ended shard back into the queue with other values than the sweep gives it.
     RequeueEdited {
         /// Which.

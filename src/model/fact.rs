@@ -18,6 +18,7 @@ use super::outcome::Outcome;
 use super::phase::{QueueCause, StopCause};
 use super::priority::Priority;
 use super::run_clock::RunClock;
+use super::service::ServiceInstance;
 use super::shortage::StartShortage;
 use super::split::PackSplit;
 use super::units::{Bytes, optional_seconds};
@@ -194,6 +195,24 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Actor>,
     },
+    /// Shards need an instance of a service that was not there before; its attempts are told like those of shards.
+    ServiceAdded {
+        /// Its name.
+        shard: ShardId,
+        /// Which instance it is.
+        #[serde(flatten)]
+        instance: ServiceInstance,
+    },
+    /// Shards may use an instance of a service from now on.
+    ServiceReady {
+        /// Its name.
+        shard: ShardId,
+        /// Which try.
+        attempt: AttemptNumber,
+        /// Where it listens, where it has a port.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        port: Option<u16>,
+    },
     /// A queued shard was taken out.
     ShardCancelled {
         /// The shard.
@@ -342,7 +361,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The shard whose state this changes; none for what happens to the run or changes nothing.
+    /// The shard or the service whose state this changes; none for what happens to the run or changes nothing.
     pub fn shard(&self) -> Option<&ShardId> {
         match self {
             Self::AttemptStarting { shard, .. }
@@ -358,8 +377,10 @@ impl Event {
             | Self::PriorityChanged { shard, .. }
             | Self::ShardCancelled { shard, .. }
             | Self::PackSplit(PackSplit { shard, .. })
+            | Self::ServiceReady { shard, .. }
             | Self::ConditionChanged { shard, .. } => Some(shard),
             Self::RunCreated { .. }
+            | Self::ServiceAdded { .. }
             | Self::SupervisorStarted { .. }
             | Self::ValuesAdded(_)
             | Self::WatchEnded { .. }

@@ -41,11 +41,13 @@ pub enum FailureReason {
     Cancelled,
     /// A traceback although the exit code is 0.
     Exception,
+    /// A service that it used ended.
+    ServiceLost,
 }
 
 impl FailureReason {
     /// All reasons, in the order of the documentation.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::ExitCode,
         Self::Signal,
         Self::GpuOom,
@@ -60,6 +62,7 @@ impl FailureReason {
         Self::Killed,
         Self::Cancelled,
         Self::Exception,
+        Self::ServiceLost,
     ];
 
     /// The word used in files, JSON and on the screen.
@@ -79,6 +82,7 @@ impl FailureReason {
             Self::Killed => "killed",
             Self::Cancelled => "cancelled",
             Self::Exception => "exception",
+            Self::ServiceLost => "service-lost",
         }
     }
 }

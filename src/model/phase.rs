@@ -145,6 +145,10 @@ pub enum QueueCause {
     Step,
     /// The machine could not start it; nothing is counted.
     PutBack,
+    /// A service that it used ended; nothing is counted.
+    ServiceLost,
+    /// It is a service that shards need again.
+    Needed,
     /// A user asked for it.
     User,
     /// The run was stopped and goes on.
@@ -163,6 +167,14 @@ pub enum StopCause {
     Stalled,
     /// The whole run is being stopped.
     RunStopped,
+    /// A service that it uses has ended.
+    ServiceGone,
+    /// It is a service that was not ready within `ready_timeout`.
+    NotReady,
+    /// It is a service that no shard needs any more.
+    Unneeded,
+    /// It is a service that a user wants started again.
+    Restarted,
 }
 
 /// A phase without its data: for counts, filters and JSON.

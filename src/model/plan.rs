@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::command_template::CommandTemplate;
 use super::edit::Edit;
 use super::expansion::Expansion;
 use super::foreign_work::ForeignWork;
@@ -25,6 +24,8 @@ use super::resume::Resume;
 use super::rule::RuleSpec;
 pub use super::slice::{Slice, SliceUnit};
 use super::start_hours::StartHours;
+use super::service::ServiceSpec;
+use super::shard_template::ShardTemplate;
 use super::units::{Bytes, optional_seconds, seconds};
 use super::value::{Value, Variables};
 use super::value_log::ValueLogSpec;
@@ -47,6 +48,9 @@ pub struct Plan {
     pub template: ShardTemplate,
     /// The shards in the order of the sweep.
     pub shards: Vec<ShardSpec>,
+    /// Processes that the shards share.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub services: Vec<ServiceSpec>,
     /// What one shard needs of the machine.
     pub resources: Resources,
     /// When and how shards start, wait and end.
@@ -81,29 +85,6 @@ impl Plan {
     pub fn only_watches(&self) -> bool {
         !self.foreign.is_empty()
     }
-}
-
-/// Templates of a shard (minijinja), rendered for each attempt when its GPUs, port and folder are known.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ShardTemplate {
-    /// The working directory; relative ones start at the folder of the sweep file, `~` is the home folder.
-    pub cwd: String,
-    /// Shell lines that must succeed before the command.
-    pub setup: Vec<String>,
-    /// The command.
-    pub command: CommandTemplate,
-    /// Environment variables of the sweep.
-    pub env: BTreeMap<String, String>,
-    /// Files that must exist and be non-empty for success; may hold `*`.
-    pub artifacts: Vec<String>,
-    /// Names of variables whose values may stand in no file but `order.json`.
-    pub secret: Vec<String>,
-    /// The values of `[resources]` and `[schedule]` that are templates, by their keys.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub needs: BTreeMap<String, String>,
-    /// Whether attempts continue where the one before stopped.
-    #[serde(default, skip_serializing_if = "Resume::is_never")]
-    pub resume: Resume,
 }
 
 /// One unit of scheduling.

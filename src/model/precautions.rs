@@ -80,6 +80,8 @@ impl Precautions {
             | Event::PackSplit(_)
             | Event::ValuesAdded(_)
             | Event::WatchEnded { .. }
+            | Event::ServiceAdded { .. }
+            | Event::ServiceReady { .. }
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }

@@ -8,10 +8,12 @@ use super::fact::{Event, Fact, JOURNAL_VERSION};
 use super::growth::{Growth, PlanChange};
 use super::ids::{AttemptNumber, RunId, ShardId};
 use super::opening::Opening;
+use super::outcome::Verdict;
 use super::phase::PhaseKind;
 use super::precautions::Precautions;
 use super::run_clock::RunClock;
 use super::run_warnings::RunWarnings;
+use super::service_state::ServiceState;
 use super::shard_state::ShardState;
 use super::split::PackSplit;
 use super::tally::Tally;
@@ -26,6 +28,8 @@ pub struct RunState {
     pub created: Option<Timestamp>,
     /// Every shard, in the order of the sweep, and those that were added since. [`Self::apply`] alone changes them.
     pub shards: Vec<ShardState>,
+    /// Every instance of a service that shards have needed so far, in the order in which they did.
+    pub services: Vec<ServiceState>,
     /// The parallel limit in force.
     pub parallel: u32,
     /// The highest limit that was in force so far.
@@ -115,9 +119,31 @@ impl RunState {
         }
     }
 
-    /// The named shard.
+    /// The named shard, or the attempts of the service of that name.
     pub fn shard(&self, id: &ShardId) -> Option<&ShardState> {
-        self.index.get(id).map(|position| &self.shards[*position])
+        match self.index.get(id) {
+            Some(position) => Some(&self.shards[*position]),
+            None => self.service(id).map(|service| &service.life),
+        }
+    }
+
+    /// The living shards that use the service of that name.
+    pub fn users_of<'s>(&'s self, service: &'s ShardId) -> impl Iterator<Item = &'s ShardState> {
+        let uses =
+            |shard: &&ShardState| shard.phase.claim().is_some_and(|claim| claim.services.contains(service));
+        self.tally.active().iter().map(|position| &self.shards[*position]).filter(uses)
+    }
+
+    /// The named instance of a service.
+    pub fn service(&self, id: &ShardId) -> Option<&ServiceState> {
+        self.services.iter().find(|service| service.id() == id)
+    }
+
+    /// Every shard and every service that has or is about to have a process.
+    pub fn living(&self) -> impl Iterator<Item = &ShardState> {
+        let shards = self.tally.active().iter().map(|position| &self.shards[*position]);
+        let services = self.services.iter().filter(|service| service.is_active());
+        shards.chain(services.map(|service| &service.life))
     }
 
     /// The position of the named shard in `shards`.
@@ -158,15 +184,13 @@ impl RunState {
         self.last_fact = Some(fact.at);
         self.stage.apply(fact.at, &fact.event);
         if let Some(shard) = fact.event.shard() {
-            let position = self.position(shard).ok_or_else(|| FoldError::UnknownShard(shard.clone()))?;
-            let shard = &mut self.shards[position];
-            if let Some(attempt) = unannounced(shard, &fact.event) {
-                return Err(FoldError::Unannounced { shard: shard.id.clone(), attempt });
+            match self.position(shard) {
+                Some(position) => self.apply_to_shard(position, fact)?,
+                None => self.apply_to_service(shard, fact)?,
             }
-            let before = shard.phase.kind();
-            shard.apply(fact.at, &fact.event);
-            self.tally.change(position, before, &shard.phase);
-            self.tally.rank(position, shard.phase.kind(), shard.priority);
+        }
+        if let Event::ServiceAdded { shard, instance } = &fact.event {
+            self.services.push(ServiceState::new(shard.clone(), instance.clone(), fact.at));
         }
         if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
             if *version > JOURNAL_VERSION {
@@ -210,6 +234,32 @@ impl RunState {
         Ok(())
     }
 
+    fn apply_to_shard(&mut self, position: usize, fact: &Fact) -> Result<(), FoldError> {
+        let shard = &mut self.shards[position];
+        if let Some(attempt) = unannounced(shard, &fact.event) {
+            return Err(FoldError::Unannounced { shard: shard.id.clone(), attempt });
+        }
+        for helper in helpers(shard, &fact.event) {
+            let service = self.services.iter_mut().find(|service| *service.id() == helper);
+            service.into_iter().for_each(ServiceState::forgive);
+        }
+        let before = shard.phase.kind();
+        shard.apply(fact.at, &fact.event);
+        self.tally.change(position, before, &shard.phase);
+        self.tally.rank(position, shard.phase.kind(), shard.priority);
+        Ok(())
+    }
+
+    fn apply_to_service(&mut self, id: &ShardId, fact: &Fact) -> Result<(), FoldError> {
+        let service = self.services.iter_mut().find(|service| service.id() == id);
+        let service = service.ok_or_else(|| FoldError::UnknownShard(id.clone()))?;
+        if let Some(attempt) = unannounced(&service.life, &fact.event) {
+            return Err(FoldError::Unannounced { shard: id.clone(), attempt });
+        }
+        service.apply(fact.at, &fact.event);
+        Ok(())
+    }
+
     fn create(&mut self, at: Timestamp, run: &RunId, shards: &[ShardId], parallel: u32) {
         self.run = Some(run.clone());
         self.created = Some(at);
@@ -219,6 +269,7 @@ impl RunState {
         self.tally = Tally::of_queued(shards.len());
         self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
         self.changes.clear();
+        self.services.clear();
     }
 
     fn split(&mut self, at: Timestamp, split: &PackSplit) {
@@ -238,6 +289,13 @@ impl RunState {
         }
         self.changes.push(PlanChange::Growth(Box::new(growth.clone())));
     }
+}
+
+/// The services with whose help the shard succeeds by this event.
+pub fn helpers(shard: &ShardState, event: &Event) -> Vec<ShardId> {
+    let Event::AttemptEnded { outcome, .. } = event else { return Vec::new() };
+    let claim = shard.phase.claim().filter(|_| outcome.verdict == Verdict::Succeeded);
+    claim.map_or_else(Vec::new, |claim| claim.services.clone())
 }
 
 /// The attempt of the event, where the facts that must come before it are missing.
@@ -261,6 +319,8 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::PackSplit(_)
         | Event::ValuesAdded(_)
         | Event::WatchEnded { .. }
+        | Event::ServiceAdded { .. }
+        | Event::ServiceReady { .. }
         | Event::ShardCancelled { .. }
         | Event::ConditionChanged { .. }
         | Event::ParallelChanged { .. }
@@ -306,6 +366,8 @@ impl RunStage {
             | Event::PackSplit(_)
             | Event::ValuesAdded(_)
             | Event::WatchEnded { .. }
+            | Event::ServiceAdded { .. }
+            | Event::ServiceReady { .. }
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }

@@ -70,6 +70,8 @@ impl RunWarnings {
             | Event::PackSplit(_)
             | Event::ValuesAdded(_)
             | Event::WatchEnded { .. }
+            | Event::ServiceAdded { .. }
+            | Event::ServiceReady { .. }
             | Event::ShardCancelled { .. }
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }

@@ -129,6 +129,8 @@ impl ShardState {
                 }
             }
             Event::AttemptAdopted { .. }
+            | Event::ServiceAdded { .. }
+            | Event::ServiceReady { .. }
             | Event::RunCreated { .. }
             | Event::SupervisorStarted { .. }
             | Event::ValuesAdded(_)
@@ -305,8 +307,9 @@ impl ShardState {
             | QueueCause::GpuLost
             | QueueCause::Resumed
             | QueueCause::Step
+            | QueueCause::ServiceLost
             | QueueCause::PutBack => {}
-            QueueCause::New | QueueCause::User | QueueCause::Recovered => {
+            QueueCause::New | QueueCause::Needed | QueueCause::User | QueueCause::Recovered => {
                 self.retries = 0;
                 self.losses = 0;
                 self.ooms = 0;

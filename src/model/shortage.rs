@@ -86,10 +86,47 @@ pub enum Shortage {
         /// For lack of this.
         lack: StartShortage,
     },
+    /// A service that it uses cannot be used yet.
+    Service {
+        /// The service, or the instance where one is known.
+        service: String,
+        /// Why.
+        why: ServiceWait,
+    },
     /// Room is kept for a shard that comes before it and needs more.
     Turn {
         /// Who comes first.
         first: ShardId,
+    },
+}
+
+/// Why a shard cannot use a service yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "because", rename_all = "kebab-case")]
+pub enum ServiceWait {
+    /// It was started and is not ready.
+    Starting,
+    /// It serves as many shards as it may.
+    Full {
+        /// So many.
+        serves: u32,
+    },
+    /// It failed, and is started again at that moment.
+    Again {
+        /// When.
+        at: Timestamp,
+    },
+    /// It failed for good.
+    Failed {
+        /// Why.
+        message: String,
+    },
+    /// It is being ended, or is paused.
+    Ending,
+    /// The machine has no room for it.
+    Room {
+        /// What is short.
+        short_of: Box<Shortage>,
     },
 }
 

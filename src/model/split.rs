@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::command_template::CommandTemplate;
 use super::ids::ShardId;
 use super::learned::Learned;
-use super::plan::{Pack, Plan, ShardSpec, ShardTemplate};
+use super::plan::{Pack, Plan, ShardSpec};
+use super::shard_template::ShardTemplate;
 
 /// One split.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::plan::ShardTemplate;
+use super::shard_template::ShardTemplate;
 use super::units::Bytes;
 
 /// The version of the file's format; another one is as good as none.

@@ -58,6 +58,7 @@ fn went_its_way(verdict: &Verdict) -> bool {
             | FailureReason::Lost
             | FailureReason::Killed
             | FailureReason::Cancelled
+            | FailureReason::ServiceLost
             | FailureReason::Exception => false,
         },
     }

@@ -133,14 +133,22 @@ fn stopped(cause: StopCause) -> Finding {
         StopCause::Stalled => {
             Finding::failed(FailureReason::Stalled, "silent for longer than `stall_after` allows")
         }
-        StopCause::RunStopped => Finding::of(Verdict::Cancelled),
+        StopCause::RunStopped | StopCause::Restarted => Finding::of(Verdict::Cancelled),
+        StopCause::ServiceGone => Finding::failed(FailureReason::ServiceLost, "a service that it used ended"),
+        StopCause::NotReady => Finding::failed(FailureReason::Timeout, "not ready within `ready_timeout`"),
+        StopCause::Unneeded => Finding::of(Verdict::Succeeded),
     }
 }
 
 /// Simulators are known to hang when they close: the results were complete before sweepdeck ended it.
 fn hung_at_close(evidence: &Evidence<'_>, cause: StopCause) -> Option<Finding> {
     match cause {
-        StopCause::Killed | StopCause::RunStopped => return None,
+        StopCause::Killed
+        | StopCause::RunStopped
+        | StopCause::ServiceGone
+        | StopCause::NotReady
+        | StopCause::Unneeded
+        | StopCause::Restarted => return None,
         StopCause::Timeout | StopCause::Stalled => {}
     }
     let finished = evidence.reading.finished.is_some() || evidence.files.is_complete();

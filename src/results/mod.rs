@@ -32,6 +32,7 @@ pub mod rerun;
 pub mod shortage;
 pub mod silence;
 pub mod status;
+pub mod status_service;
 pub mod status_shard;
 pub mod status_sources;
 pub mod status_text;

@@ -1,7 +1,7 @@
 //! What the machine has too little of, in one line for people.
 
 use crate::model::resources::VramSlot;
-use crate::model::shortage::{GpuRoom, Shortage, ShutGpu, Stranger};
+use crate::model::shortage::{GpuRoom, ServiceWait, Shortage, ShutGpu, Stranger};
 use crate::model::units::Bytes;
 
 /// So many GPUs are described one by one.
@@ -30,7 +30,21 @@ pub fn words(short_of: &Shortage) -> String {
             format!("needs {needs} of memory; {free} is free{}", less(*promised, Bytes(0)))
         }
         Shortage::Start { lack } => lack.words().to_owned(),
+        Shortage::Service { service: name, why } => service(name, why),
         Shortage::Turn { first } => format!("room is kept for {first}, which comes first"),
+    }
+}
+
+/// What stands against the use of a service.
+fn service(name: &str, why: &ServiceWait) -> String {
+    match why {
+        ServiceWait::Starting => format!("waits until {name} is ready"),
+        ServiceWait::Full { serves: 1 } => format!("{name} serves one shard at a time"),
+        ServiceWait::Full { serves } => format!("{name} serves {serves} shards at a time"),
+        ServiceWait::Again { .. } => format!("{name} failed and is started again soon"),
+        ServiceWait::Failed { message } => format!("{name} failed: {message}; `sweepdeck restart` it"),
+        ServiceWait::Ending => format!("waits for {name}, which is paused or being ended"),
+        ServiceWait::Room { short_of } => format!("no room for {name}: {}", words(short_of)),
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use super::eta::{self, Remaining};
 use super::forecast::Forecast;
 use super::run_troubles::{self, Present};
+use super::status_service::{ServiceStatus, services};
 use super::status_shard::{ShardStatus, shards};
 use super::status_sources::Sources;
 use crate::model::expansion::AxisWatch;
@@ -33,6 +34,8 @@ pub struct Status {
     pub counts: Counts,
     /// Every shard, in the order of the sweep.
     pub shards: Vec<ShardStatus>,
+    /// Every instance of a service that shards have needed so far; none of them is a shard.
+    pub services: Vec<ServiceStatus>,
     /// Every GPU.
     pub gpus: Vec<GpuStatus>,
     /// The machine.
@@ -195,6 +198,7 @@ pub fn status(sources: &Sources<'_>) -> Status {
         run: run(sources, &left),
         counts: Counts::of(sources.state),
         shards,
+        services: services(sources),
         gpus: sources.cards().iter().map(|card| gpu(sources, card)).collect(),
         host: host(fresh_host),
     }

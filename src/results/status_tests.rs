@@ -19,14 +19,13 @@ use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::learned::Learned;
 use crate::model::outcome::{Energy, ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
-use crate::model::plan::{
-    Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec, ShardTemplate,
-};
+use crate::model::plan::{Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec};
 use crate::model::resources::{Placement, Resources};
 use crate::model::results_spec::ResultsSpec;
 use crate::model::run_info::{RUN_VERSION, RunInfo};
 use crate::model::run_state::RunState;
 use crate::model::sample::{GpuCard, GpuInventory, HostSample, ShardSample, Telemetry};
+use crate::model::shard_template::ShardTemplate;
 use crate::model::stage::Stage;
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
@@ -72,6 +71,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
             resume: Default::default(),
         },
         shards: ids.iter().map(shard).collect(),
+        services: Vec::new(),
         resources: Resources::default(),
         schedule: schedule(),
         progress: ProgressSpec { preset: "auto".into(), done: None, total: None, file: None, finished: None },

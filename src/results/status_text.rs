@@ -4,17 +4,28 @@ use std::time::Duration;
 
 use super::outcome::first_warning;
 use super::status::Status;
+use super::status_service::ServiceStatus;
 use super::status_shard::ShardStatus;
 use crate::model::outcome::{Failure, Progress};
 use crate::model::printable::{filled, printable, width};
 use crate::model::stage::Stage;
 use crate::model::units::{UNKNOWN, format_duration};
 
-/// The run in four lines and one line per shard, columns aligned.
+/// The run in four lines and one line per shard, columns aligned; services have a table of their own.
 pub fn text(status: &Status) -> String {
     let mut text = header(status);
-    let rows: Vec<[String; 6]> = status.shards.iter().map(row).collect();
     let heads = ["SHARD", "STATE", "PROGRESS", "ELAPSED", "ETA", ""].map(str::to_owned);
+    text.push_str(&table(heads, status.shards.iter().map(row).collect()));
+    if !status.services.is_empty() {
+        let heads = ["SERVICE", "STATE", "SHARDS", "ELAPSED", "PORT", ""].map(str::to_owned);
+        text.push('\n');
+        text.push_str(&table(heads, status.services.iter().map(service_row).collect()));
+    }
+    text
+}
+
+fn table(heads: [String; 6], rows: Vec<[String; 6]>) -> String {
+    let mut text = String::new();
     let widths: [usize; 6] = std::array::from_fn(|column| {
         rows.iter().chain([&heads]).map(|row| width(&row[column])).max().expect("the heads are always there")
     });
@@ -91,6 +102,17 @@ fn row(shard: &ShardStatus) -> [String; 6] {
         }
     };
     [shard.id.to_string(), state, progress, length(shard.elapsed_s), length(shard.eta_s), why]
+        .map(|cell| printable(&cell).into_owned())
+}
+
+fn service_row(service: &ServiceStatus) -> [String; 6] {
+    let shards = match service.serves {
+        Some(serves) => format!("{}/{serves}", service.shards.len()),
+        None => service.shards.len().to_string(),
+    };
+    let port = service.port.map_or_else(|| UNKNOWN.to_owned(), |port| port.to_string());
+    let why = service.message.clone().unwrap_or_default();
+    [service.id.to_string(), service.phase.to_owned(), shards, length(service.elapsed_s), port, why]
         .map(|cell| printable(&cell).into_owned())
 }
 

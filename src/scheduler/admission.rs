@@ -61,6 +61,7 @@ fn grant(ledger: &Ledger, need: &Need, gpus: Vec<GpuIndex>) -> Result<Grant, Sho
             cpus: need.cpus,
             cores,
             ram: need.ram,
+            services: Vec::new(),
         },
         gpus,
     })

@@ -22,7 +22,8 @@ pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
         FailureReason::Killed
         | FailureReason::Cancelled
         | FailureReason::Lost
-        | FailureReason::LaunchError => false,
+        | FailureReason::LaunchError
+        | FailureReason::ServiceLost => false,
         FailureReason::ExitCode
         | FailureReason::Signal
         | FailureReason::GpuOom

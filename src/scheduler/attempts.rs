@@ -115,6 +115,10 @@ pub fn active(
     last_progress: Option<Timestamp>,
     may_compile: bool,
 ) {
+    if turn.service(&key.shard).is_some() {
+        // What a server prints is no progress of the run, and its silence no stall.
+        return;
+    }
     memory.progress_seen |= last_progress.is_some();
     let Some(shard) = turn.present(key) else { return };
     memory.course_mut(key).may_compile = may_compile;

@@ -34,6 +34,7 @@ pub fn foresee(
     let mut inputs = vec![Input::Others(others.to_vec()), Input::Machine(Box::new(machine))];
     let mut starts: Vec<(Vec<GpuIndex>, Claim)> = Vec::new();
     let mut waiting = Vec::new();
+    let mut services = 0;
     loop {
         let decision = scheduler.decide(&state, &inputs, now);
         inputs = vec![Input::Wake];
@@ -43,7 +44,11 @@ pub fn foresee(
             if let Event::AttemptStarting { gpus, claim, .. } = &event {
                 starts.push((gpus.clone(), claim.clone()));
             }
-            state.apply(&Fact { at: now, event })?;
+            let begun = begun_service(&state, &event, now);
+            services += usize::from(!begun.is_empty());
+            for event in std::iter::once(event).chain(begun) {
+                state.apply(&Fact { at: now, event })?;
+            }
         }
         // One decision starts a limited number.
         if starts.len() == known {
@@ -51,12 +56,23 @@ pub fn foresee(
         }
     }
     Ok(Budget {
-        starts: starts.len(),
+        starts: starts.len() - services,
         gpus: before.gpus.iter().map(|account| gpu(account, &starts)).collect(),
         cores: cores(&before, &starts),
         ram: ram(&before, &starts),
         waiting,
     })
+}
+
+/// What follows where the event starts a service: it is ready at once, so that its shards claim what they will.
+fn begun_service(state: &RunState, event: &Event, now: Timestamp) -> Vec<Event> {
+    let Event::AttemptStarting { shard, attempt, .. } = event else { return Vec::new() };
+    if state.service(shard).is_none() {
+        return Vec::new();
+    }
+    let (shard, attempt) = (shard.clone(), *attempt);
+    let started = Event::AttemptStarted { shard: shard.clone(), attempt, pid: 0, started: now };
+    vec![started, Event::ServiceReady { shard, attempt, port: None }]
 }
 
 fn without_pauses(policy: &Policy) -> Policy {

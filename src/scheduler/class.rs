@@ -58,8 +58,7 @@ impl Class {
     /// What its shards need; `shard` is one of them.
     pub fn need(self, policy: &Policy, known: &Knowledge, shard: &ShardState) -> Need {
         let kind = &policy.kinds[self.kind];
-        let mut need =
-            Need { slots: kind.slots.clone(), tenancy: kind.tenancy, cpus: kind.cpus, ram: kind.ram };
+        let mut need = Need::declared(kind);
         if kind.measures() {
             self.measured(&mut need, known);
         }

@@ -16,6 +16,7 @@ use crate::model::units::Bytes;
 use crate::scheduler::growth;
 use crate::scheduler::opening;
 use crate::scheduler::run_end::was_cut_short;
+use crate::scheduler::services::wishes;
 use crate::scheduler::stops::stop_all;
 use crate::scheduler::turn::Turn;
 use crate::scheduler::verbs::{self, KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
@@ -30,6 +31,7 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::Resume { shards } => RESUME.apply(turn, shards, by),
         Command::Kill { shards } => KILL.apply(turn, shards, by),
         Command::Requeue { shards } => requeue(turn, shards, by),
+        Command::Restart { services } => wishes::restart(turn, services, by),
         Command::RequeueEdited { shard, edit } => requeue_edited(turn, shard, edit, by),
         Command::Undo { shards } => undo(turn, shards, by),
         Command::SetPriority { priority, .. } if !priority.is_allowed() => {
@@ -71,6 +73,7 @@ pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
             turn.record(Event::RunContinued { by: by.cloned() });
         }
     }
+    wishes::release_failed(turn, by);
     let shards = cut_short.len();
     for shard in cut_short {
         let cause = QueueCause::Recovered;

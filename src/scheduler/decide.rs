@@ -8,13 +8,14 @@ use crate::model::claim::Claim;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::run_state::RunState;
 use crate::scheduler::effect::Decision;
-use crate::scheduler::footprint::Footprints;
+use crate::scheduler::footprint::{Footprints, living};
 use crate::scheduler::input::Input;
 use crate::scheduler::ledger::claim_now;
 use crate::scheduler::lessons::Lessons;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
+use crate::scheduler::services::{ends, tending};
 use crate::scheduler::turn::Turn;
 use crate::scheduler::{
     attempts, commands, deadlines, growth, halves, opening, readings, repeats, run_end, starts,
@@ -52,6 +53,7 @@ impl Scheduler {
         }
         opening::check(&mut turn, &self.memory);
         deadlines::check(&mut turn, &self.memory);
+        tending::tend(&mut turn, &mut self.memory);
         repeats::lift(&mut turn);
         halves::split_queued(&mut turn, &mut self.memory.knowledge);
         starts::start_due(&mut turn, &mut self.memory);
@@ -81,17 +83,22 @@ impl Scheduler {
         &self.memory.knowledge.pack_families
     }
 
-    /// What the living attempts hold of the machine by now, in the order of the plan.
+    /// What the living attempts hold of the machine by now, shards before services.
     pub fn held<'s>(
         &'s self,
         state: &'s RunState,
         now: Timestamp,
     ) -> impl Iterator<Item = (AttemptKey, &'s [GpuIndex], Cow<'s, Claim>)> {
-        state.tally().active().iter().filter_map(move |position| {
+        let shards = state.tally().active().iter().filter_map(move |position| {
             let (position, shard) = (*position, &state.shards[*position]);
             let (key, claim) = claim_now(&self.policy, &self.memory.knowledge, now, position, shard)?;
             Some((key, shard.phase.gpus(), claim))
-        })
+        });
+        let services = state.services.iter().filter_map(|service| {
+            let (key, claim) = (living(&service.life)?, service.life.phase.claim()?);
+            Some((key, service.life.phase.gpus(), Cow::Borrowed(claim)))
+        });
+        shards.chain(services)
     }
 }
 
@@ -103,12 +110,14 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
             turn.reply(reply);
         }
         Input::Started { key, pid, started } => attempts::started(turn, memory, key, *pid, *started),
-        Input::Ended { key, outcome } => attempts::ended(turn, memory, key, outcome),
+        Input::Ended { key, outcome } => ends::ended(turn, memory, key, outcome),
         Input::PutBack { key, lack } => attempts::put_back(turn, memory, key, *lack),
         Input::Activity { key, last_output, last_progress, may_compile } => {
             attempts::active(turn, memory, key, *last_output, *last_progress, *may_compile);
         }
         Input::Load { key, load } => attempts::loaded(turn, memory, key, *load),
+        Input::ServiceReady { key, port } => tending::ready(turn, key, *port),
+        Input::ServiceDied { key } => ends::died(turn, memory, key),
         Input::Asking { key } => attempts::asking(turn, key),
         Input::Machine(machine) => readings::take(turn, &mut memory.knowledge, machine),
         Input::Others(others) => memory.knowledge.replace_others(others, turn.now),

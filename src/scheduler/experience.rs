@@ -246,9 +246,11 @@ fn is_of_the_work(reason: FailureReason) -> bool {
         | FailureReason::Invalid
         | FailureReason::LaunchError
         | FailureReason::Exception => true,
-        FailureReason::HostOom | FailureReason::Lost | FailureReason::Killed | FailureReason::Cancelled => {
-            false
-        }
+        FailureReason::HostOom
+        | FailureReason::Lost
+        | FailureReason::Killed
+        | FailureReason::Cancelled
+        | FailureReason::ServiceLost => false,
     }
 }
 

@@ -13,7 +13,10 @@ use crate::scheduler::turn::Turn;
 pub fn avoided(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Vec<Event>> {
     match outcome.reason()? {
         // Nobody wants it tried again, or it has an answer of its own.
-        FailureReason::Killed | FailureReason::Cancelled | FailureReason::Lost => return None,
+        FailureReason::Killed
+        | FailureReason::Cancelled
+        | FailureReason::Lost
+        | FailureReason::ServiceLost => return None,
         FailureReason::ExitCode
         | FailureReason::Signal
         | FailureReason::GpuOom

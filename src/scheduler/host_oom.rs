@@ -26,6 +26,7 @@ pub fn fewer(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> Option<(u32,
         | FailureReason::Lost
         | FailureReason::Killed
         | FailureReason::Cancelled
+        | FailureReason::ServiceLost
         | FailureReason::Exception => false,
     };
     let left = u32::try_from(turn.active().saturating_sub(1)).unwrap_or(u32::MAX);

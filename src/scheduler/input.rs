@@ -74,6 +74,18 @@ pub enum Input {
         /// Where it lies.
         load: Load,
     },
+    /// Shards may use an instance of a service.
+    ServiceReady {
+        /// Which attempt of it.
+        key: AttemptKey,
+        /// Where it listens, where it has a port.
+        port: Option<u16>,
+    },
+    /// The main process of a service has ended; what it left may live on for a while.
+    ServiceDied {
+        /// Which attempt of it.
+        key: AttemptKey,
+    },
     /// The log has fallen silent on a question.
     Asking {
         /// Which attempt.

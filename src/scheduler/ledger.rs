@@ -49,8 +49,10 @@ pub struct GpuAccount {
     pub total: Option<Bytes>,
     /// Memory that is left free in any case.
     pub reserve: Bytes,
-    /// Attempts on it.
+    /// Attempts of shards on it.
     pub tenants: usize,
+    /// Services on it.
+    pub services: usize,
     /// What the most demanding of them asks of the others.
     pub tenancy: Tenancy,
     /// Whose memory is being measured on it.
@@ -133,6 +135,10 @@ impl Ledger {
             };
             ledger.enter(&key, shard.phase.gpus(), &claim, machine);
         }
+        for service in turn.services() {
+            let Some((key, claim)) = living(&service.life).zip(service.life.phase.claim()) else { continue };
+            ledger.enter_service(&key, service.life.phase.gpus(), claim, machine);
+        }
         known.others.iter().for_each(|other| ledger.enter_other(other));
         ledger
     }
@@ -155,6 +161,40 @@ impl Ledger {
         let rss = machine.and_then(|machine| machine.attempts.get(key)?.rss);
         self.enter_host(claim.cpus, claim.ram, rss);
         self.pin(&claim.cores);
+    }
+
+    /// Services hold memory beside shards, and are no tenants that one could have to be alone of.
+    fn enter_service(
+        &mut self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        claim: &Claim,
+        machine: Option<&Machine>,
+    ) {
+        for (slot, gpu) in gpus.iter().enumerate() {
+            let promised = claim.vram.get(slot).copied().flatten();
+            let used = match machine {
+                Some(machine) if machine.attempts.contains_key(key) => machine.vram_of(key, *gpu),
+                Some(_) | None => Some(Bytes(0)),
+            };
+            self.on_gpu(*gpu, |account| {
+                account.weigh(promised, used);
+                account.services += 1;
+            });
+        }
+        let rss = machine.and_then(|machine| machine.attempts.get(key)?.rss);
+        self.enter_host(claim.cpus, claim.ram, rss);
+    }
+
+    /// Takes a promise to a service that is made in this decision.
+    pub fn promise_service(&mut self, key: &AttemptKey, grant: &Grant) {
+        self.enter_service(key, &grant.gpus, &grant.claim, None);
+    }
+
+    /// The same accounts with these GPUs alone.
+    pub fn of_gpus(&self, gpus: &[GpuIndex]) -> Self {
+        let is_meant = |account: &&GpuAccount| gpus.contains(&account.gpu);
+        Self { gpus: self.gpus.iter().filter(is_meant).cloned().collect(), ..self.clone() }
     }
 
     fn enter_other(&mut self, other: &OtherClaim) {
@@ -219,6 +259,7 @@ impl GpuAccount {
             total: card.and_then(|card| card.total),
             reserve,
             tenants: 0,
+            services: 0,
             tenancy: Tenancy::Shared,
             measuring: None,
             shut: card.and_then(|card| card.fault.clone()),
@@ -234,9 +275,13 @@ impl GpuAccount {
     }
 
     fn enter(&mut self, claim: Option<Bytes>, used: Option<Bytes>, tenancy: Tenancy) {
-        let claim = claim.unwrap_or_default().0;
         self.tenants += 1;
         self.tenancy = self.tenancy.max(tenancy);
+        self.weigh(claim, used);
+    }
+
+    fn weigh(&mut self, claim: Option<Bytes>, used: Option<Bytes>) {
+        let claim = claim.unwrap_or_default().0;
         match used {
             Some(Bytes(used)) => {
                 self.told = self.told.saturating_add(used);

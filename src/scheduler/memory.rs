@@ -1,6 +1,6 @@
 //! What the scheduler remembers beside the journal: signs of life, readings of the machine, what was learned of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -11,6 +11,7 @@ use crate::scheduler::brake::Brake;
 use crate::scheduler::input::Load;
 use crate::scheduler::knowledge::Knowledge;
 use crate::scheduler::reservation::Reservation;
+use crate::scheduler::services::doubt::DoubtfulEnd;
 use crate::scheduler::wall_clock::WallClock;
 
 /// Too fast or too fleeting for the journal. A new supervisor begins with an empty one: silence is then counted
@@ -33,6 +34,10 @@ pub struct Memory {
     pub brake: Option<Brake>,
     /// The wall clock, where times of it matter.
     pub wall: Option<WallClock>,
+    /// Attempts of services whose main process has ended before their holder reports it.
+    pub dead_services: BTreeSet<AttemptKey>,
+    /// Failed ends of shards that may be the fault of their services.
+    pub doubtful_ends: Vec<DoubtfulEnd>,
     signs: BTreeMap<ShardId, Sign>,
     courses: BTreeMap<ShardId, Course>,
 }

@@ -41,6 +41,8 @@ pub mod stops;
 pub mod verbs;
 pub mod visitors;
 
+pub mod services;
+
 pub mod turn;
 pub mod wall_clock;
 
@@ -49,6 +51,7 @@ pub mod experience;
 pub mod footprint;
 pub mod grant;
 pub mod input;
+pub mod kind;
 pub mod knowledge;
 pub mod machine;
 pub mod memory;

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use crate::model::claim::Tenancy;
 use crate::model::resources::VramSlot;
 use crate::model::units::Bytes;
+use crate::scheduler::kind::Kind;
 use crate::scheduler::ledger::{GpuAccount, Ledger};
 
 /// What one shard needs.
@@ -21,6 +22,11 @@ pub struct Need {
 }
 
 impl Need {
+    /// What is declared, before anything was learned.
+    pub fn declared(kind: &Kind) -> Self {
+        Self { slots: kind.slots.clone(), tenancy: kind.tenancy, cpus: kind.cpus, ram: kind.ram }
+    }
+
     /// More than the machine could ever give is as much as it can give: such a shard gets its turn when nothing else is
     /// there, instead of waiting for ever.
     pub fn possible(&self, ledger: &Ledger) -> Self {

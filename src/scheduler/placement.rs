@@ -48,10 +48,12 @@ fn preference(account: &GpuAccount, how: Placement) -> (usize, Reverse<u64>, u64
     let room = account.room().map_or(u64::MAX, |room| room.0 >> GRAIN);
     match how {
         Placement::Spread => {
-            let crowd = account.tenants + usize::from(account.stranger.is_some());
+            let crowd = account.tenants + account.services + usize::from(account.stranger.is_some());
             (crowd, Reverse(room), 0, account.gpu)
         }
         // Cards in use come before empty ones, and of them the fullest.
-        Placement::Pack => (usize::from(account.tenants == 0), Reverse(0), room, account.gpu),
+        Placement::Pack => {
+            (usize::from(account.tenants + account.services == 0), Reverse(0), room, account.gpu)
+        }
     }
 }

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::time::Duration;
 
-use crate::model::claim::Tenancy;
 use crate::model::ids::GpuIndex;
 use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{Plan, Schedule, ShardSpec};
@@ -13,7 +11,9 @@ use crate::model::run_state::RunState;
 use crate::model::split::PackSplit;
 use crate::model::topology::Topology;
 use crate::model::units::Bytes;
+use crate::scheduler::kind::Kind;
 use crate::scheduler::ladder::Ladder;
+use crate::scheduler::services::rule::ServiceRule;
 
 /// The rules of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +34,8 @@ pub struct Policy {
     pub kinds: Vec<Kind>,
     /// The position in `kinds` of what each shard needs.
     pub kind_of: Vec<usize>,
+    /// Processes that the shards share.
+    pub services: Vec<ServiceRule>,
     /// The VRAM of some slot is found by measuring.
     pub measures: bool,
     /// The number of each shard's combo: shards of one combo do the same work on other episodes.
@@ -64,6 +66,7 @@ impl Policy {
     /// The rules of `plan` where these GPUs are permitted.
     pub fn on_gpus(plan: &Plan, gpus: Vec<(GpuIndex, String)>) -> Self {
         let (kinds, kind_of) = kinds(plan, gpus.len());
+        let services = ServiceRule::of_plan(plan, gpus.len());
         let combos = combos(&plan.shards);
         let slots: Vec<usize> = kind_of.iter().map(|kind| kinds[*kind].slots.len()).collect();
         Self {
@@ -75,6 +78,7 @@ impl Policy {
             pin: plan.resources.pin,
             measures: kinds.iter().any(Kind::measures),
             recalled: recalled(plan, &combos, &slots),
+            services,
             kinds,
             kind_of,
             combos,
@@ -110,6 +114,7 @@ impl Policy {
         let family = self.packs[whole].map_or(0, |pack| pack.family);
         self.packs[whole] = PackSize::of(half, family);
         self.packs.push(PackSize::of(other, family));
+        self.services.iter_mut().for_each(|service| service.follow(&plan.shards));
         self.kind_of.push(self.kind_of[whole]);
         self.ladder.split(whole);
         self.proven[whole] = half.learned.has_succeeded();
@@ -173,7 +178,7 @@ impl Policy {
 
     /// What is promised to shards depends on the machine.
     pub fn weighs_machine(&self) -> bool {
-        self.follows_machine() || self.kinds.iter().any(|kind| kind.cpus.is_some())
+        self.follows_machine() || self.all_kinds().any(|kind| kind.cpus.is_some())
     }
 
     /// It depends on something that changes while the run lasts.
@@ -181,9 +186,14 @@ impl Policy {
         self.uses_gpus() || self.weighs_ram()
     }
 
-    /// Some shard is given GPUs.
+    /// Some shard or service is given GPUs.
     pub fn uses_gpus(&self) -> bool {
-        self.most_gpus() > 0
+        self.all_kinds().any(|kind| !kind.slots.is_empty())
+    }
+
+    /// What shards need, and what services need.
+    fn all_kinds(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().chain(self.services.iter().map(|service| &service.kind))
     }
 
     /// The GPUs of the shard that has the most.
@@ -191,46 +201,19 @@ impl Policy {
         self.kinds.iter().map(|kind| kind.slots.len()).max().unwrap_or(0)
     }
 
-    /// Some shard is promised main memory.
+    /// Some shard or service is promised main memory.
     pub fn weighs_ram(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.ram.is_some())
+        self.all_kinds().any(|kind| kind.ram.is_some())
+    }
+
+    /// The rule of the named service.
+    pub fn service(&self, name: &str) -> Option<&ServiceRule> {
+        self.services.iter().find(|rule| rule.name == name)
     }
 
     /// What the sweep declares for the shard at that position.
     pub fn kind(&self, position: usize) -> &Kind {
         &self.kinds[self.kind_of[position]]
-    }
-}
-
-/// What the sweep declares for some of its shards.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Kind {
-    /// What each GPU of a shard is needed for; empty where the machine has none.
-    pub slots: Vec<Option<VramSlot>>,
-    /// Who else may be on them.
-    pub tenancy: Tenancy,
-    /// Cores.
-    pub cpus: Option<u32>,
-    /// Main memory.
-    pub ram: Option<Bytes>,
-    /// After this much unpaused time an attempt is stopped.
-    pub timeout: Option<Duration>,
-}
-
-impl Kind {
-    fn of(resources: &Resources, timeout: Option<Duration>, gpus: usize) -> Self {
-        Self {
-            slots: if gpus == 0 { Vec::new() } else { resources.slots(gpus) },
-            tenancy: if resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
-            cpus: resources.cpus,
-            ram: resources.ram,
-            timeout,
-        }
-    }
-
-    /// The VRAM of some slot is found by measuring.
-    pub fn measures(&self) -> bool {
-        self.slots.iter().flatten().any(|slot| slot.measured)
     }
 }
 

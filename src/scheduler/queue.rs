@@ -70,6 +70,14 @@ impl Queue {
         None
     }
 
+    /// The shard waits for this, with all others that do.
+    pub fn wait(&mut self, position: usize, short_of: Shortage) {
+        match self.waiting.iter_mut().find(|group| group.short_of == short_of) {
+            Some(group) => group.shards.push(position),
+            None => self.waiting.push(WaitingGroup { shards: vec![position], short_of }),
+        }
+    }
+
     fn put_behind(&mut self, turn: &Turn, position: usize) {
         let group = *self.behind.get_or_insert_with(|| {
             let first = turn.shard(self.waiting[0].shards[0]).id.clone();

@@ -51,7 +51,11 @@ fn measure(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
 
 /// An attempt has left the GPU so late that its memory may be in a reading of that moment.
 fn has_left(turn: &Turn, gpu: GpuIndex, read: Timestamp) -> bool {
-    turn.tally().newest_end_on(gpu).is_some_and(|end| end >= read)
+    let of_service = turn.services().iter().any(|service| {
+        let ended = service.life.phase.ended().or(service.life.history.last());
+        ended.is_some_and(|ended| ended.gpus.contains(&gpu) && ended.at >= read)
+    });
+    of_service || turn.tally().newest_end_on(gpu).is_some_and(|end| end >= read)
 }
 
 /// GPUs with several attempts on them.
@@ -62,6 +66,9 @@ fn shared_gpus(turn: &Turn, known: &Knowledge) -> BTreeSet<GpuIndex> {
 /// Attempts on a GPU, of this run and of others.
 fn tenants(turn: &Turn, known: &Knowledge, gpu: GpuIndex) -> usize {
     let others = known.others.iter().flat_map(|other| &other.gpus);
-    turn.active_shards().filter(|shard| shard.phase.gpus().contains(&gpu)).count()
+    let services = turn.services().iter().filter(|service| service.is_active());
+    let services = services.filter(|service| service.life.phase.gpus().contains(&gpu)).count();
+    services
+        + turn.active_shards().filter(|shard| shard.phase.gpus().contains(&gpu)).count()
         + others.filter(|other| other.gpu == gpu).count()
 }

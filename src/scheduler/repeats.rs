@@ -144,6 +144,7 @@ fn counted<'o>(turn: &Turn, outcome: &'o Outcome) -> Option<&'o Failure> {
         | FailureReason::Stalled
         | FailureReason::Lost
         | FailureReason::Killed
+        | FailureReason::ServiceLost
         | FailureReason::Cancelled => false,
     };
     (is_counted && !turn.policy.ladder.has_answer(outcome)).then_some(failure)

@@ -25,6 +25,8 @@ pub fn cause_to_retry(
         Verdict::Cancelled => (stage == RunStage::Active).then_some(QueueCause::Recovered),
         Verdict::Failed(failure) => match failure.reason {
             FailureReason::Killed => None,
+            // The restarts of the service are counted, and the shard has done nothing wrong.
+            FailureReason::ServiceLost => Some(QueueCause::ServiceLost),
             FailureReason::Lost if outcome.elapsed.is_none() => {
                 (false_starts(shard) < MAX_FALSE_STARTS).then_some(QueueCause::Lost)
             }

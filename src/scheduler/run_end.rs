@@ -5,6 +5,7 @@ use crate::model::outcome::Verdict;
 use crate::model::phase::Phase;
 use crate::model::precautions::Precautions;
 use crate::model::run_state::{RunStage, RunState};
+use crate::model::service_state::ServiceState;
 use crate::model::shard_state::ShardState;
 use crate::model::tally::Tally;
 use crate::scheduler::effect::Effect;
@@ -19,7 +20,8 @@ pub fn due(policy: &Policy, state: &RunState) -> Option<bool> {
     if state.stage == RunStage::Active && policy.open_watches(state).next().is_some() {
         return None;
     }
-    over(gpus, &state.precautions, state.stage, state.tally(), state.shards.iter())
+    let parts = (state.tally(), &state.services[..]);
+    over(gpus, &state.precautions, state.stage, parts, state.shards.iter())
 }
 
 /// Asks for the end once, and once more where it would now be another one.
@@ -36,24 +38,24 @@ pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
 }
 
 fn over_now(turn: &Turn) -> Option<bool> {
-    over((turn.policy, turn.devices()), turn.precautions(), turn.stage(), turn.tally(), turn.shards())
+    over((turn.policy, turn.devices()), turn.precautions(), turn.stage(), (turn.tally(), turn.services()), turn.shards())
 }
 
 fn over<'s>(
     gpus: (&Policy, Option<&[String]>),
     precautions: &Precautions,
     stage: RunStage,
-    tally: &Tally,
+    (tally, services): (&Tally, &[ServiceState]),
     mut shards: impl Iterator<Item = &'s ShardState>,
 ) -> Option<bool> {
-    if !tally.active().is_empty() {
+    if !tally.active().is_empty() || services.iter().any(ServiceState::is_active) {
         return None;
     }
     let at_its_end = |shard: &ShardState| shard.phase.kind().is_final() && !was_cut_short(shard);
     match stage {
         // A requeue lets a run go on without those that a stop had cut short.
         RunStage::Active if tally.all_final() => Some(shards.all(at_its_end)),
-        RunStage::Active => (!can_go_on(gpus, precautions, shards)).then_some(false),
+        RunStage::Active => (!can_go_on(gpus, precautions, services, shards)).then_some(false),
         RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
         RunStage::Ended { .. } => None,
     }
@@ -64,6 +66,7 @@ fn over<'s>(
 fn can_go_on<'s>(
     (policy, devices): (&Policy, Option<&[String]>),
     precautions: &Precautions,
+    services: &[ServiceState],
     shards: impl Iterator<Item = &'s ShardState>,
 ) -> bool {
     // What a user took away is given back by the next choice: until then its shards wait.
@@ -72,13 +75,16 @@ fn can_go_on<'s>(
         None => policy.chosen(None).collect(),
     };
     let left = given.iter().filter(|gpu| precautions.avoided(**gpu).is_none()).count();
+    let is_barred = |position: usize, shard: &ShardState| {
+        policy.services.iter().any(|rule| rule.is_barred(services, &given, position, &shard.edit))
+    };
     let has_gpus = |position: usize| {
         let slots = policy.kind_of.get(position).map_or(0, |kind| policy.kinds[*kind].slots.len());
         left >= slots.min(policy.gpus.len())
     };
     let is_held = |shard: &ShardState| precautions.hold_of(&shard.id).is_some();
     let may_start = |(position, shard): (usize, &ShardState)| {
-        !shard.phase.kind().is_final() && !is_held(shard) && has_gpus(position)
+        !shard.phase.kind().is_final() && !is_held(shard) && has_gpus(position) && !is_barred(position, shard)
     };
     shards.enumerate().any(may_start)
 }

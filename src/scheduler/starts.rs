@@ -14,6 +14,7 @@ use crate::scheduler::looks;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::precedence;
 use crate::scheduler::queue::Queue;
+use crate::scheduler::services::desk::{Answer, Desk};
 use crate::scheduler::turn::Turn;
 
 /// So many shards start in one decision. Each takes some microseconds to place and to record, and whatever else has
@@ -49,11 +50,13 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
     let policy = turn.policy;
     let mut opens_at = gate::opens_at(turn);
     let mut queue = Queue::open(turn, memory);
+    let mut desk = Desk::open(turn);
     let before = turn.active();
     let positions = turn.positions();
     let order = precedence::order(turn);
     for position in order.iter().copied().filter(|position| positions.contains(position)) {
-        if turn.active() >= slots {
+        let expected = desk.as_ref().map_or(0, Desk::expected);
+        if turn.active() + expected >= slots {
             break;
         }
         if turn.active() - before >= MOST_STARTS {
@@ -72,7 +75,14 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
             turn.wake_at(at);
             continue;
         }
-        if let Some(grant) = queue.admit(turn, memory, position) {
+        let answer = match &mut desk {
+            Some(desk) => desk.admit(turn, memory, &mut queue, position),
+            None => queue.admit(turn, memory, position).map_or(Answer::Waits, Answer::Start),
+        };
+        if answer == Answer::LooksFirst {
+            return;
+        }
+        if let Answer::Start(grant) = answer {
             if !looks::is_fresh(turn, memory, &grant) {
                 // Nothing new is said of those that wait: the answer is a few milliseconds away.
                 return;

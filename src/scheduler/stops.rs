@@ -3,6 +3,7 @@
 use crate::model::fact::{Actor, Event};
 use crate::model::ids::AttemptKey;
 use crate::model::phase::{PhaseKind, StopCause};
+use crate::model::service_state::FIRST_SERVICE;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::turn::Turn;
 
@@ -25,5 +26,8 @@ pub fn stop_all(turn: &mut Turn, by: &Actor) {
     let active: Vec<usize> = turn.tally().active().iter().copied().collect();
     for position in active {
         stop_attempt(turn, position, StopCause::RunStopped, Some(by));
+    }
+    for at in 0..turn.services().len() {
+        stop_attempt(turn, FIRST_SERVICE + at, StopCause::RunStopped, Some(by));
     }
 }

@@ -9,7 +9,8 @@ use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::opening::Opening;
 use crate::model::precautions::Precautions;
-use crate::model::run_state::{RunStage, RunState};
+use crate::model::run_state::{RunStage, RunState, helpers};
+use crate::model::service_state::{FIRST_SERVICE, ServiceState};
 use crate::model::shard_state::ShardState;
 use crate::model::shortage::WaitingGroup;
 use crate::model::tally::Tally;
@@ -25,6 +26,7 @@ pub struct Turn<'a> {
     pub now: Timestamp,
     base: &'a RunState,
     touched: BTreeMap<usize, ShardState>,
+    services: Vec<ServiceState>,
     stage: RunStage,
     parallel: u32,
     reserve_vram: Option<Bytes>,
@@ -46,6 +48,7 @@ impl<'a> Turn<'a> {
             now,
             base: state,
             touched: BTreeMap::new(),
+            services: state.services.clone(),
             stage: state.stage,
             parallel: state.parallel,
             reserve_vram: state.reserve_vram,
@@ -161,13 +164,27 @@ impl<'a> Turn<'a> {
         0..self.base.shards.len()
     }
 
-    /// The position of the named shard.
+    /// The position of the named shard or service.
     pub fn position(&self, id: &ShardId) -> Option<usize> {
-        self.base.position(id)
+        let service = || self.services.iter().position(|service| service.id() == id);
+        self.base.position(id).or_else(|| service().map(|at| FIRST_SERVICE + at))
     }
 
-    /// The shard at a position of `positions`.
+    /// Every instance of a service that was needed so far.
+    pub fn services(&self) -> &[ServiceState] {
+        &self.services
+    }
+
+    /// The named instance of a service.
+    pub fn service(&self, id: &ShardId) -> Option<&ServiceState> {
+        self.services.iter().find(|service| service.id() == id)
+    }
+
+    /// The shard at a position of `positions`, or the attempts of a service.
     pub fn shard(&self, position: usize) -> &ShardState {
+        if let Some(at) = position.checked_sub(FIRST_SERVICE) {
+            return &self.services[at].life;
+        }
         self.touched.get(&position).unwrap_or_else(|| &self.base.shards[position])
     }
 
@@ -199,6 +216,10 @@ impl<'a> Turn<'a> {
             self.unwatched.push(axis.clone());
         }
         self.precautions.apply(self.now, &event);
+        if let Event::ServiceAdded { shard, instance } = &event {
+            self.services.push(ServiceState::new(shard.clone(), instance.clone(), self.now));
+        }
+        self.record_of_service(&event);
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
             let before = shard.phase.kind();
@@ -207,6 +228,22 @@ impl<'a> Turn<'a> {
             self.tally.rank(position, shard.phase.kind(), shard.priority);
         }
         self.decision.facts.push(event);
+    }
+
+    /// Takes an event into account as far as services are concerned.
+    fn record_of_service(&mut self, event: &Event) {
+        let (Some(id), false) = (event.shard(), self.services.is_empty()) else { return };
+        let helped = match self.base.position(id) {
+            Some(position) => helpers(self.shard(position), event),
+            None => Vec::new(),
+        };
+        for service in &mut self.services {
+            if service.id() == id {
+                service.apply(self.now, event);
+            } else if helped.contains(service.id()) {
+                service.forgive();
+            }
+        }
     }
 
     /// Asks for a deed.

@@ -10,6 +10,7 @@ use crate::model::priority::Priority;
 use crate::model::run_state::RunStage;
 use crate::model::shard_state::ShardState;
 use crate::scheduler::effect::Effect;
+use crate::scheduler::services::wishes;
 use crate::scheduler::stops::stop_attempt;
 use crate::scheduler::turn::Turn;
 
@@ -233,6 +234,9 @@ fn queue(turn: &mut Turn, position: usize, by: &Actor, edit: Option<Box<Edit>>) 
         turn.record(Event::RunContinued { by: Some(by.clone()) });
     } else if turn.precautions().hold_of(&shard).is_some() {
         release(turn, by);
+    }
+    if turn.service(&shard).is_none() {
+        wishes::release_failed(turn, Some(by));
     }
     let by = Some(by.clone());
     turn.record(Event::ShardQueued {

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::error::SupervisorError;
 use super::heard::Heard;
-use super::launch::{AttemptFiles, Launcher};
+use super::launch::{AttemptFiles, Launcher, Part};
 use super::machine::Look;
 use super::pack_files::PackSearch;
 use super::reading::LogReading;
@@ -18,7 +18,7 @@ use super::roots::Roots;
 use super::telemetry::Telemetry;
 use super::tracked::Measured;
 use super::write_troubles::WriteWatch;
-use super::{earlier_results, ended_attempt, engine, finish, foreign_work, holders, record};
+use super::{earlier_results, ended_attempt, engine, finish, foreign_work, holders, ready, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
 use crate::model::command::HolderRequest;
@@ -34,6 +34,7 @@ use crate::model::resume::Grants;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
+use crate::model::service::ReadyCheck;
 use crate::model::shortage::StartShortage;
 use crate::model::split::PackSplit;
 use crate::model::write_trouble::WriteTarget;
@@ -226,8 +227,9 @@ impl Deeds {
         key: &AttemptKey,
         grants: &Grants,
         cores: &[u32],
+        part: Part,
     ) -> Result<(), SupervisorError> {
-        let handed_over = self.prepare(key, grants, cores).await.and_then(|dir| {
+        let handed_over = self.prepare((key, &part), grants, cores).await.and_then(|dir| {
             self.handed_over.insert(dir.path().to_owned(), key.clone());
             Ok(self.engine.start(dir.path())?)
         });
@@ -248,9 +250,10 @@ impl Deeds {
         key: &AttemptKey,
         grants: &Grants,
         cores: &[u32],
+        part: &Part,
     ) -> Result<AttemptDir, SupervisorError> {
         loop {
-            match self.launcher.prepare(key, grants, cores, &self.inventory) {
+            match self.launcher.prepare((key, part), grants, cores, &self.inventory) {
                 Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
                     let refused = Err::<(), _>(error);
                     self.writes.note(WriteTarget::Attempt, &refused);
@@ -341,6 +344,11 @@ impl Deeds {
         };
         let components = self.launcher.components(&key.shard, &gpus);
         self.telemetry.track(key.clone(), roots, gpus, components);
+    }
+
+    /// Reports when a service is ready, and when its main process has ended.
+    pub(super) fn watch_service(&self, key: &AttemptKey, started: &Started, check: &ReadyCheck) {
+        ready::watch(&self.hear, &self.launcher.run, key, started, check);
     }
 
     /// Its log names a renderer of the processor, and it makes progress.

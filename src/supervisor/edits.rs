@@ -38,6 +38,7 @@ fn objection(plan: &Plan, state: &RunState, command: &Command) -> Option<Control
         Command::Pause { .. }
         | Command::Resume { .. }
         | Command::Kill { .. }
+        | Command::Restart { .. }
         | Command::Undo { .. }
         | Command::SetPriority { .. }
         | Command::Stop { .. }

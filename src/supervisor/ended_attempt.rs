@@ -1,5 +1,6 @@
 //! An attempt that has ended, seen again when the results are written: its folders and the values of its templates.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -54,6 +55,7 @@ pub(super) fn start_of(run: &RunDir, resume: Resume, key: &AttemptKey, grants: &
         port: Some(0),
         previous,
         home: std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()),
+        services: BTreeMap::new(),
     }
 }
 

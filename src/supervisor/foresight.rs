@@ -72,6 +72,8 @@ fn with_others(mut promises: Promises, look: Look) -> (Machine, Vec<OtherClaim>)
             | Input::Add { .. }
             | Input::Came(_)
             | Input::WatchOver { .. }
+            | Input::ServiceReady { .. }
+            | Input::ServiceDied { .. }
             | Input::Adopted { .. }
             | Input::Continue { .. } => {}
         }

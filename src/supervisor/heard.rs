@@ -56,6 +56,18 @@ pub(super) enum Heard {
         /// Where.
         load: Load,
     },
+    /// Shards may use a service.
+    ServiceReady {
+        /// Which attempt of it.
+        key: AttemptKey,
+        /// Where it listens, where it has a port.
+        port: Option<u16>,
+    },
+    /// The main process of a service has ended.
+    ServiceDied {
+        /// Which attempt of it.
+        key: AttemptKey,
+    },
     /// A program has asked something and waits for an answer.
     Asking {
         /// Which.

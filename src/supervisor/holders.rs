@@ -106,7 +106,7 @@ pub(super) async fn ended(process: &ProcessIdentity) {
 /// Looks at every attempt that the journal says is active: what a new supervisor does first. Each has a thread
 /// of its own, so that a slow one holds up no other.
 pub(super) fn look_at_all(hear: &UnboundedSender<Heard>, run: &RunDir, state: &RunState) {
-    for shard in state.shards.iter().filter(|shard| shard.phase.kind().is_active()) {
+    for shard in state.living() {
         if let Some(attempt) = shard.phase.attempt() {
             look(hear, run, AttemptKey { shard: shard.id.clone(), attempt });
         }

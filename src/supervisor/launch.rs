@@ -1,6 +1,6 @@
 //! An attempt is made ready: its folder, its script and the order for its holder.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use super::container_clients;
 use super::ended_attempt;
 use super::error::SupervisorError;
-use crate::config::render::{self, Rendered, StartValues};
-use crate::model::attempt::{Order, TerminalSize};
+use crate::config::render::{self, RenderError, Rendered, StartValues};
+use crate::config::render_service;
+use crate::config::service_values::ServiceAddress;
+use crate::model::attempt::{Order, ServiceOrder, TerminalSize};
 use crate::model::edit::Edit;
 use crate::model::growth::PlanChange;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
@@ -17,9 +19,10 @@ use crate::model::outcome::Progress;
 use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec, SliceUnit};
 use crate::model::resources::GpuNeed;
 use crate::model::result_file::ResultFile;
-use crate::model::resume::Grants;
+use crate::model::resume::{Grants, Resume};
 use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
+use crate::model::service::ServiceInstance;
 use crate::model::split::PackSplit;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
@@ -52,6 +55,15 @@ pub(super) struct AttemptFiles {
     pub(super) artifacts: Vec<String>,
     /// Files that its results are read from.
     pub(super) results: Vec<ResultFile>,
+}
+
+/// Whose attempt it is.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    /// A shard's, which uses these services by their names.
+    Shard(BTreeMap<String, ServiceAddress>),
+    /// That of an instance of a service.
+    Service(ServiceInstance),
 }
 
 impl Launcher {
@@ -121,28 +133,35 @@ impl Launcher {
     /// Writes everything the holder needs and gives the attempt's folder.
     pub(super) fn prepare(
         &self,
-        key: &AttemptKey,
+        (key, part): (&AttemptKey, &Part),
         grants: &Grants,
         cores: &[u32],
         inventory: &GpuInventory,
     ) -> Result<AttemptDir, SupervisorError> {
-        let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
         let dir = self.run.attempt(key);
-        // One that continues in the folder of another has none of its own.
-        let is_own = grants.folder_of(key.attempt, self.plan.template.resume) == key.attempt;
-        let folder = if is_own { dir.out() } else { dir.folder().clone() };
-        folder.create_dir_all().map_err(RunDirError::io("create", &folder))?;
-        let port = self.wants_port.then(free_port).flatten();
-        let rendered = self.render(shard, (key, grants), inventory, port)?;
+        let (rendered, order) = match part {
+            Part::Shard(services) => {
+                let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
+                // One that continues in the folder of another has none of its own.
+                let is_own = grants.folder_of(key.attempt, self.plan.template.resume) == key.attempt;
+                create_folder(if is_own { dir.out() } else { dir.folder().clone() })?;
+                let port = self.wants_port.then(free_port).flatten();
+                let rendered = self.render(shard, (key, grants), inventory, (port, services.clone()))?;
+                let order = self.order(key, cores, &rendered)?;
+                (rendered, Order { earlier: self.earlier(shard, grants), ..order })
+            }
+            Part::Service(instance) => {
+                create_folder(dir.out())?;
+                let (rendered, service) = self.render_service(instance, (key, grants), inventory)?;
+                let order = self.order(key, cores, &rendered)?;
+                (rendered, Order { service: Some(service), ..order })
+            }
+        };
         if let Some(script) = &rendered.script {
             let write = dir.script().create().and_then(|mut file| file.write_all(script.as_bytes()));
             write.map_err(RunDirError::io("write", &dir.script()))?;
         }
-        records::write_new(
-            &dir.order(),
-            &self.order((key, shard), (grants, cores), rendered)?,
-            Access::Owner,
-        )?;
+        records::write_new(&dir.order(), &order, Access::Owner)?;
         // `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
         let link = self.run.log_link(&key.shard);
         link.link_to(&RunDir::log_link_target(key)).map_err(RunDirError::io("link", &link))?;
@@ -157,7 +176,7 @@ impl Launcher {
         }
         let Some(shard) = self.shard(key) else { return nothing };
         // The port is not known any more; a file named after it cannot be looked for.
-        match self.render(shard, (key, grants), inventory, Some(0)) {
+        match self.render(shard, (key, grants), inventory, (Some(0), BTreeMap::new())) {
             Ok(Rendered { artifacts, result_files, .. }) => {
                 let results = self.with_earlier(shard, (key, grants), result_files);
                 AttemptFiles { artifacts, results }
@@ -193,21 +212,48 @@ impl Launcher {
     fn render(
         &self,
         shard: &ShardSpec,
+        key: (&AttemptKey, &Grants),
+        inventory: &GpuInventory,
+        (port, services): (Option<u16>, BTreeMap<String, ServiceAddress>),
+    ) -> Result<Rendered, RenderError> {
+        let start = self.start_values(key, self.plan.template.resume, inventory, port);
+        render::attempt(&self.plan, shard, &StartValues { services, ..start })
+    }
+
+    fn render_service(
+        &self,
+        instance: &ServiceInstance,
         (key, grants): (&AttemptKey, &Grants),
         inventory: &GpuInventory,
+    ) -> Result<(Rendered, ServiceOrder), SupervisorError> {
+        let spec = self.plan.service(&instance.service);
+        let spec = spec.ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
+        let wants_port = spec.port.is_none() && render_service::wants_port(&self.plan, spec);
+        let port = if wants_port { free_port() } else { spec.port };
+        // A service begins anew each time.
+        let start = self.start_values((key, grants), Resume::Never, inventory, port);
+        let (rendered, ready_file) =
+            render_service::render_service(&self.plan, spec, &key.shard, &instance.vars, &start)?;
+        Ok((rendered, ServiceOrder { port, ready_file }))
+    }
+
+    fn start_values(
+        &self,
+        (key, grants): (&AttemptKey, &Grants),
+        resume: Resume,
+        inventory: &GpuInventory,
         port: Option<u16>,
-    ) -> Result<Rendered, SupervisorError> {
+    ) -> StartValues {
         let uuid = |gpu: &GpuIndex| {
             let card = inventory.cards().iter().find(|card| card.index == *gpu)?;
             card.cuda_name().map(str::to_owned)
         };
-        let start = StartValues {
+        StartValues {
             gpu_uuids: grants.gpus.iter().filter_map(uuid).collect(),
             port,
             home: self.home.clone(),
-            ..ended_attempt::start_of(&self.run, self.plan.template.resume, key, grants)
-        };
-        Ok(render::attempt(&self.plan, shard, &start)?)
+            ..ended_attempt::start_of(&self.run, resume, key, grants)
+        }
     }
 
     /// What the earlier attempts of one had done of all that there is to do.
@@ -220,12 +266,12 @@ impl Launcher {
 
     fn order(
         &self,
-        (key, shard): (&AttemptKey, &ShardSpec),
-        (grants, cores): (&Grants, &[u32]),
-        rendered: Rendered,
+        key: &AttemptKey,
+        cores: &[u32],
+        rendered: &Rendered,
     ) -> Result<Order, SupervisorError> {
         let schedule = &self.plan.schedule;
-        let mut env = rendered.env;
+        let mut env = rendered.env.clone();
         if let Some(engines) = &self.engines {
             container_clients::lead_path(&mut env, engines);
         }
@@ -234,8 +280,8 @@ impl Launcher {
             run: self.id.clone(),
             run_dir: self.run.path().to_owned(),
             key: key.clone(),
-            argv: rendered.argv,
-            cwd: rendered.cwd,
+            argv: rendered.argv.clone(),
+            cwd: rendered.cwd.clone(),
             env,
             socket: address::of_attempt(&self.id, key)?,
             size: TerminalSize::default(),
@@ -244,11 +290,16 @@ impl Launcher {
             cores: cores.to_vec(),
             // The sweep allows no more than 19.
             nice: self.plan.resources.nice.cast_signed(),
-            progress_file: rendered.progress_file,
-            earlier: self.earlier(shard, grants),
+            progress_file: rendered.progress_file.clone(),
+            earlier: None,
             clock: clock::served().cloned(),
+            service: None,
         })
     }
+}
+
+fn create_folder(folder: PathBeneath) -> Result<(), SupervisorError> {
+    Ok(folder.create_dir_all().map_err(RunDirError::io("create", &folder))?)
 }
 
 /// A port that is free now; nobody can promise that it stays so.

@@ -187,8 +187,8 @@ impl Supervisor {
                 Effect::WakeAt(at) => self.wake_at = Some(at),
                 Effect::Look => self.deeds.look_now(),
                 Effect::Start { key, .. } => {
-                    let (grants, cores) = (self.grants(&key), self.cores(&key));
-                    self.deeds.start(&key, &grants, &cores).await?;
+                    let (grants, cores, part) = (self.grants(&key), self.cores(&key), self.part_of(&key));
+                    self.deeds.start(&key, &grants, &cores, part).await?;
                 }
                 Effect::Stop { key } => self.deeds.stop(&key),
                 Effect::Pause { key } => self.deeds.pause(&key),
@@ -288,6 +288,8 @@ impl Supervisor {
                 turn.inputs.push(Input::Activity { key, last_output, last_progress, may_compile });
             }
             Heard::Load { key, load } => turn.inputs.push(Input::Load { key, load }),
+            Heard::ServiceReady { key, port } => turn.inputs.push(Input::ServiceReady { key, port }),
+            Heard::ServiceDied { key } => turn.inputs.push(Input::ServiceDied { key }),
             Heard::Asking { key } => turn.inputs.push(Input::Asking { key }),
             Heard::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
@@ -317,6 +319,7 @@ impl Supervisor {
         let gpus = self.gpus(&key);
         self.deeds.measure(&key, started, gpus);
         self.promises.hold(key.clone(), started.holder.clone());
+        self.watch_service(&key, started);
         let work = self.deeds.plan().foreign.get(&key.shard);
         let (pid, started) = (foreign_work::main_pid(work, started), foreign_work::beginning(work, started));
         turn.inputs.push(Input::Started { key, pid, started });
@@ -351,11 +354,13 @@ fn may_queue(input: &Input) -> bool {
         | Input::Command { .. }
         | Input::Add { .. }
         | Input::Came(_)
+        | Input::ServiceDied { .. }
         | Input::Continue { .. } => true,
         Input::Wake
         | Input::Started { .. }
         | Input::Activity { .. }
         | Input::Asking { .. }
+        | Input::ServiceReady { .. }
         | Input::Load { .. }
         | Input::Machine(_)
         | Input::Others(_)

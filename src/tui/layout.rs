@@ -83,7 +83,7 @@ pub fn areas(model: &Model) -> Areas {
     if model.zoomed {
         return zoomed(model, frame, body);
     }
-    let rows = model.table.visible.len().max(1);
+    let rows = model.table.rows.len().max(1);
     match model.views.shown {
         View::Shards => match shape {
             Shape::Full => full(model, frame, body, rows),

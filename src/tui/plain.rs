@@ -20,6 +20,7 @@ use super::update::message::update;
 use crate::model::phase::PhaseKind;
 use crate::model::printable::printable;
 use crate::model::run_state::RunStage;
+use crate::model::service_state::counted;
 use crate::model::write_trouble;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
@@ -86,11 +87,13 @@ fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
     let disk = disk.map(|words| format!(", {}", printable(&words))).unwrap_or_default();
     let elapsed = format::duration(model.elapsed());
     let silent = silent(model);
+    let services = counted(&model.state.services).map(|words| format!(", services: {words}"));
     writeln!(
         out,
-        "{} {}, {elapsed} elapsed{left}{silent}{unsupervised}{disk}",
+        "{} {}{}, {elapsed} elapsed{left}{silent}{unsupervised}{disk}",
         format::clock(model.now, &model.zone),
-        counts.join(", ")
+        counts.join(", "),
+        services.unwrap_or_default()
     )?;
     out.flush()
 }

@@ -56,6 +56,7 @@ mod report;
 mod result_files;
 mod resume;
 mod seeds;
+mod services;
 mod settings;
 mod small_things;
 mod ssh;

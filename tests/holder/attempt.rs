@@ -56,6 +56,7 @@ impl Attempt {
             progress_file: None,
             earlier: None,
             clock: None,
+            service: None,
         };
         Self { folder, order, dir, holder: None }
     }

@@ -114,6 +114,8 @@ pub fn event(event: &Event) -> String {
             )
         }
         Event::WatchEnded { axis, cause, by } => format!("watch of {axis} ended: {cause}{}", user(by)),
+        Event::ServiceAdded { shard, .. } => format!("service {shard}"),
+        Event::ServiceReady { shard, attempt, .. } => at("ready", shard, attempt),
         Event::ShardsHeld { shards, reason } => {
             let shards: Vec<_> = shards.iter().map(ShardId::as_str).collect();
             format!("held {}: {reason}", shards.join(" "))

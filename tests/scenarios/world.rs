@@ -13,11 +13,12 @@ use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::learned::Learned;
 use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
 use sweepdeck::model::plan::{
-    Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec, ShardTemplate,
+    Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
 };
 use sweepdeck::model::resources::{GpuNeed, Placement, Resources};
 use sweepdeck::model::results_spec::ResultsSpec;
 use sweepdeck::model::run_state::RunState;
+use sweepdeck::model::shard_template::ShardTemplate;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::Variables;
 use sweepdeck::model::value_log::ValueLogSpec;
@@ -152,6 +153,7 @@ pub fn plan(names: &[String]) -> Plan {
             resume: Default::default(),
         },
         shards: names.iter().map(shard).collect(),
+        services: Vec::new(),
         resources: Resources { gpus: Some(GpuNeed::Count(1)), ..Resources::default() },
         schedule: schedule(),
         progress: ProgressSpec {

@@ -10,6 +10,7 @@ use super::table::{Hold, Only, Sort};
 use super::value_counts::ValueCounts;
 use crate::model::fact::Condition;
 use crate::model::phase::PhaseKind;
+use crate::model::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
 
 /// How soon a shard needs its user; the first variant first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,8 +76,23 @@ impl Model {
             let shown = visible.iter().filter_map(|position| self.spec(*position));
             self.values = ValueCounts::of(&self.plan, shown);
         }
-        let rows = self.ordered(visible);
+        let mut rows = self.ordered(visible);
+        rows.extend(self.shown_services());
         self.table.show(rows);
+    }
+
+    /// The positions of the services that pass what narrows the table; they stand behind the shards.
+    fn shown_services(&self) -> Vec<usize> {
+        let fits = |service: &ServiceState| {
+            let fits = match self.table.only {
+                Only::Everything => true,
+                Only::Failed => service.phase() == ServicePhase::Failed,
+                Only::Unfinished => service.phase() != ServicePhase::Ended,
+            };
+            fits && self.table.filter.admits_text(&format!("{} {}", service.id(), service.phase().as_str()))
+        };
+        let services = self.state.services.iter().enumerate().filter(|(_, service)| fits(service));
+        services.map(|(at, _)| FIRST_SERVICE + at).collect()
     }
 
     /// Lets a cursor that was never moved keep its shard while that one matters, and go back to the first row then.
@@ -109,7 +125,9 @@ impl Model {
         let is_first = self.table.hold == Hold::FirstRow;
         let mut places = vec![usize::MAX; self.state.shards.len()];
         for (row, position) in self.table.rows.iter().enumerate() {
-            places[*position] = row;
+            if let Some(place) = places.get_mut(*position) {
+                *place = row;
+            }
         }
         let mut rows: Vec<(Attention, Option<Duration>, usize)> = visible
             .into_iter()

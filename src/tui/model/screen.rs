@@ -24,6 +24,8 @@ use crate::model::phase::PhaseKind;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
+use crate::model::service_state::{FIRST_SERVICE, ServiceState};
+use crate::model::shard_state::ShardState;
 use crate::model::units::between;
 use crate::results::eta::{self, Remaining};
 use crate::results::forecast::Forecast;
@@ -40,6 +42,8 @@ pub struct Model {
     pub state: RunState,
     /// Beside each shard of `state`, what its log and processes say.
     pub tracks: Vec<Track>,
+    /// The same beside each service.
+    pub service_tracks: Vec<Track>,
     /// How many shards are in each phase, in the order of [`PhaseKind::ALL`].
     pub counts: [usize; PhaseKind::ALL.len()],
     /// How long the run still takes.
@@ -210,6 +214,7 @@ impl Model {
             plan,
             state: RunState::default(),
             tracks: Vec::new(),
+            service_tracks: Vec::new(),
             counts: [0; PhaseKind::ALL.len()],
             left: None,
             forecast: None,
@@ -245,9 +250,26 @@ impl Model {
         }
     }
 
-    /// One shard as it stands now.
+    /// The shard at a position, or the attempts of the service there.
+    pub fn shard_at(&self, position: usize) -> Option<&ShardState> {
+        match self.service_at(position) {
+            Some(service) => Some(&service.life),
+            None => self.state.shards.get(position),
+        }
+    }
+
+    /// The service at a position; none where it is that of a shard.
+    pub fn service_at(&self, position: usize) -> Option<&ServiceState> {
+        self.state.services.get(position.checked_sub(FIRST_SERVICE)?)
+    }
+
+    /// One shard or service as it stands now.
     pub fn reading(&self, position: usize) -> Option<Reading<'_>> {
-        let (state, track) = (self.state.shards.get(position)?, self.tracks.get(position)?);
+        let track = match position.checked_sub(FIRST_SERVICE) {
+            Some(service) => self.service_tracks.get(service)?,
+            None => self.tracks.get(position)?,
+        };
+        let state = self.shard_at(position)?;
         let expected = self.spec(position).map_or(self.typical, |spec| eta::expected(spec, self.typical));
         Some(Reading { state, track, expected, is_watched: !self.unsupervised(), now: self.now })
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::column::Column;
 use super::filter::Filter;
+use crate::model::service_state::FIRST_SERVICE;
 
 /// Which shards are shown, beside what the filter says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct Sort {
 pub struct Table {
     /// The shards that pass the filter, in the order of the sweep.
     pub visible: Vec<usize>,
-    /// The same shards in the order of the rows.
+    /// The same shards in the order of the rows, and behind them the services.
     pub rows: Vec<usize>,
     /// The row the keys are about.
     pub cursor: usize,
@@ -88,7 +89,7 @@ impl Table {
     /// Shows other rows; the cursor stays on its shard, or on the row where it was.
     pub fn show(&mut self, rows: Vec<usize>) {
         let selected = self.selected().or(self.left);
-        self.visible.clone_from(&rows);
+        self.visible = rows.iter().copied().filter(|position| *position < FIRST_SERVICE).collect();
         self.visible.sort_unstable();
         self.rows = rows;
         self.left = selected.filter(|_| self.rows.is_empty());

@@ -108,6 +108,7 @@ fn short_starts(model: &Model) -> Option<Remark> {
         | Shortage::Gpus { .. }
         | Shortage::Cores { .. }
         | Shortage::Ram { .. }
+        | Shortage::Service { .. }
         | Shortage::Turn { .. } => None,
     })?;
     let is_over = matches!(model.state.stage, RunStage::Ended { .. });

@@ -91,6 +91,11 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::WatchEnded { axis, cause, .. } => {
             (Role::Text, format!("{axis} is not watched any more: {cause}"))
         }
+        Event::ServiceAdded { shard, .. } => (Role::Dim, format!("{shard} is needed: a service of the run")),
+        Event::ServiceReady { shard, port: Some(port), .. } => {
+            (Role::Running, format!("{shard} ready on port {port}"))
+        }
+        Event::ServiceReady { shard, port: None, .. } => (Role::Running, format!("{shard} ready")),
         Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
         Event::RunHeld { reason, spares, .. } => {
             let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
@@ -143,6 +148,8 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::AttemptPutBack { .. }
         | Event::ConditionChanged { .. }
         | Event::PackSplit(_)
+        | Event::ServiceAdded { .. }
+        | Event::ServiceReady { .. }
         | Event::GpuAvoided { .. }
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }
@@ -160,6 +167,10 @@ pub fn stop(cause: StopCause) -> &'static str {
         StopCause::Timeout => "it ran longer than the timeout",
         StopCause::Stalled => "it stalled",
         StopCause::RunStopped => "the run is being stopped",
+        StopCause::ServiceGone => "its service ended",
+        StopCause::NotReady => "it was not ready in time",
+        StopCause::Unneeded => "no shard needs it any more",
+        StopCause::Restarted => "it is to be started again",
     }
 }
 
@@ -207,6 +218,8 @@ fn queued(cause: QueueCause) -> &'static str {
         QueueCause::HostOom => " again: memory ran out, so that fewer run side by side",
         QueueCause::PutBack => " again: it could not be started",
         QueueCause::GpuLost => " again: its GPU was lost",
+        QueueCause::ServiceLost => " again: its service ended",
+        QueueCause::Needed => " again: shards need it",
         QueueCause::User => " again: the user asked for it",
         QueueCause::Recovered => " again: the run goes on",
     }

@@ -1,5 +1,6 @@
 //! Keys that change the run: which shards they can be about, what is lost, what is asked of the supervisor.
 
+use super::services;
 use crate::model::command::{Command, ControlReply, Selection};
 use crate::model::ids::ShardId;
 use crate::model::phase::PhaseKind;
@@ -47,7 +48,7 @@ pub fn pause_all(model: &mut Model) -> Vec<Request> {
 }
 
 fn goes_on(model: &Model, position: usize) -> bool {
-    model.state.shards.get(position).is_some_and(|shard| {
+    model.shard_at(position).is_some_and(|shard| {
         let is_held = model.state.precautions.hold_of(&shard.id).is_some();
         shard.phase.kind() == PhaseKind::Paused || is_held
     })
@@ -64,6 +65,7 @@ pub fn ask_kill(model: &mut Model) {
     let title = format!("Kill {}?", name(model, &targets));
     let readings: Vec<Reading<'_>> = targets.iter().filter_map(|position| model.reading(*position)).collect();
     let mut lines = named(model, &targets);
+    lines.extend(services::losses(model, &targets));
     lines.extend(losses(&readings));
     ask(model, title, lines, &targets, command);
 }
@@ -71,7 +73,8 @@ pub fn ask_kill(model: &mut Model) {
 /// The names of several shards, and of those among them that the table does not show now.
 fn named(model: &Model, targets: &[usize]) -> Vec<String> {
     let names = |positions: &[usize]| {
-        let ids = positions.iter().take(NAMED).map(|position| model.state.shards[*position].id.as_str());
+        let named = positions.iter().take(NAMED).filter_map(|position| model.shard_at(*position));
+        let ids = named.map(|shard| shard.id.as_str());
         let more = positions.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{}{more}", ids.collect::<Vec<_>>().join(", "))
@@ -149,6 +152,7 @@ fn done(command: &Command, shards: usize) -> String {
         | Command::StartAt { .. }
         | Command::Unwatch { .. }
         | Command::Ping => verb.to_owned(),
+        Command::Restart { services } => format!("{verb}: {}", about(services, shards)),
         Command::Pause { .. } | Command::Resume { .. } | Command::Kill { .. } | Command::Requeue { .. } => {
             format!("{verb}: {}", plural(shards, "shard"))
         }
@@ -188,6 +192,7 @@ fn verb(command: &Command) -> &'static str {
         Command::Resume { .. } => "resume",
         Command::Kill { .. } => "kill",
         Command::Requeue { .. } => "requeue",
+        Command::Restart { .. } => "restart",
         Command::Stop { now: false } => "stop when what runs has ended",
         Command::Stop { now: true } => "end everything",
         Command::Continue => "continue",
@@ -217,8 +222,7 @@ pub(super) fn refuse_shards(model: &mut Model, why: &str) {
 
 /// Of the marked shards, or else of the selected one where it can be seen, those in fitting phases.
 pub(super) fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
-    let fits =
-        |position: &usize| model.state.shards.get(*position).is_some_and(|shard| fits(shard.phase.kind()));
+    let fits = |position: &usize| model.shard_at(*position).is_some_and(|shard| fits(shard.phase.kind()));
     if model.table.marked.is_empty() && !model.views.shown.shows_cursor() {
         return Vec::new();
     }
@@ -226,13 +230,13 @@ pub(super) fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<us
 }
 
 pub(super) fn these(model: &Model, targets: &[usize]) -> Selection {
-    let id = |position: &usize| Some(model.state.shards.get(*position)?.id.clone());
+    let id = |position: &usize| Some(model.shard_at(*position)?.id.clone());
     Selection::These(targets.iter().filter_map(id).collect::<Vec<ShardId>>())
 }
 
 pub(super) fn name(model: &Model, targets: &[usize]) -> String {
     match targets {
-        [one] => model.state.shards[*one].id.to_string(),
+        [one] => model.shard_at(*one).map_or_else(String::new, |shard| shard.id.to_string()),
         many => plural(many.len(), "shard"),
     }
 }

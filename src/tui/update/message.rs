@@ -45,6 +45,7 @@ fn learn(model: &mut Model, message: Message) {
         Message::Rewound(facts) => {
             model.state = RunState::default();
             model.tracks.clear();
+            model.service_tracks.clear();
             model.machine = Machine::default();
             model.events = Events::default();
             model.trouble = None;
@@ -117,6 +118,7 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     model.plan.catch_up(&model.state);
     model.tracks.resize_with(model.state.shards.len(), Track::default);
     note_pauses(model, facts);
+    model.service_tracks.resize_with(model.state.services.len(), Track::default);
     model.events.take(facts, &model.zone);
     model.recount();
 }
@@ -160,8 +162,11 @@ fn take_samples(model: &mut Model, samples: Vec<ShardSample>) {
 
 /// The track of an attempt, unless a newer attempt has taken its place.
 fn track<'a>(model: &'a mut Model, key: &AttemptKey) -> Option<&'a mut Track> {
-    let position = model.state.position(&key.shard)?;
-    let track = model.tracks.get_mut(position)?;
+    let service = || model.state.services.iter().position(|service| *service.id() == key.shard);
+    let track = match model.state.position(&key.shard) {
+        Some(position) => model.tracks.get_mut(position)?,
+        None => model.service_tracks.get_mut(service()?)?,
+    };
     if track.attempt.is_some_and(|known| known > key.attempt) {
         return None;
     }

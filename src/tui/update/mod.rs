@@ -15,6 +15,7 @@ pub mod moving;
 pub mod own;
 pub mod palette;
 pub mod queueing;
+mod services;
 mod sweep_plan;
 pub mod themes;
 mod typing;

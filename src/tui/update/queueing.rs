@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::acting::{self, name, refuse, refuse_shards, targets, these};
+use super::services;
 use super::whole_run::way_to;
 use crate::model::command::{Command, Selection};
 use crate::model::phase::{Phase, PhaseKind};
@@ -18,7 +19,7 @@ const TOLD: usize = 8;
 
 /// What will run again and why, one line a shard, and what is kept.
 pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
-    let shards: Vec<&ShardState> = targets.iter().filter_map(|at| model.state.shards.get(*at)).collect();
+    let shards: Vec<&ShardState> = targets.iter().filter_map(|at| model.shard_at(*at)).collect();
     let mut lines: Vec<String> = shards.iter().take(TOLD).map(|shard| again(shard)).collect();
     if shards.len() > TOLD {
         lines.push(format!("and {} more", plural(shards.len() - TOLD, "shard")));
@@ -87,7 +88,7 @@ pub fn undo(model: &mut Model) -> Vec<Request> {
         waiting
     } else {
         let marked = targets(model, |kind| kind == PhaseKind::Queued);
-        marked.into_iter().filter(|at| can(&model.state.shards[*at])).collect()
+        marked.into_iter().filter(|at| model.shard_at(*at).is_some_and(can)).collect()
     };
     if undone.is_empty() {
         refuse(model, "none of the marked shards was requeued and still waits");
@@ -105,7 +106,9 @@ pub fn prioritise(model: &mut Model, by: i32) -> Vec<Request> {
     }
     let mut groups: BTreeMap<Priority, Vec<usize>> = BTreeMap::new();
     for position in queued {
-        groups.entry(model.state.shards[position].priority.moved(by)).or_default().push(position);
+        // The place of a service is decided by the shards that need it.
+        let Some(shard) = model.state.shards.get(position) else { continue };
+        groups.entry(shard.priority.moved(by)).or_default().push(position);
     }
     let command = |(priority, shards): (Priority, Vec<usize>)| {
         Request::Send(Command::SetPriority { shards: these(model, &shards), priority })
@@ -115,6 +118,9 @@ pub fn prioritise(model: &mut Model, by: i32) -> Vec<Request> {
 
 /// Asks before ended shards are run once more.
 pub fn ask_requeue(model: &mut Model) {
+    if services::ask_restart(model) {
+        return;
+    }
     let targets = targets(model, PhaseKind::is_final);
     if targets.is_empty() {
         refuse_shards(model, "only shards that are over can be requeued");

@@ -4,10 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
+use super::service;
 use super::text::wrap;
 use crate::model::outcome::{ExitStatus, signal_name};
 use crate::model::phase::Ended;
 use crate::model::plan::ShardSpec;
+use crate::model::service_state::{ServicePhase, ServiceState};
 use crate::model::units::{UNKNOWN, between};
 use crate::rundir::layout::RunDir;
 use crate::tui::format::{self, or_unknown};
@@ -57,11 +59,17 @@ impl Page<'_> {
 
     fn state(&mut self, model: &Model, reading: Reading<'_>) {
         let kind = reading.state.phase.kind();
-        let mut word = format!("{} {}", self.theme.glyphs.state(kind), kind.as_str());
+        let service = model.table.selected().and_then(|position| model.service_at(position));
+        let (glyph, phase, role) = match service {
+            Some(service) => service::word(service, self.theme),
+            None => (self.theme.glyphs.state(kind), kind.as_str(), Role::of_phase(kind)),
+        };
+        let mut word = format!("{glyph} {phase}");
         if let Some(condition) = reading.state.condition() {
             word.push_str(&format!(", {}", condition.as_str()));
         }
-        self.entry("state", &word, Role::of_phase(kind));
+        self.entry("state", &word, role);
+        service.into_iter().for_each(|service| self.service(model, service));
         self.last_output(model, reading);
         if let Some(sentence) = reading.silence(&model.machine) {
             self.entry("silence", &sentence, Role::Warning);
@@ -102,6 +110,28 @@ impl Page<'_> {
         self.entry("continues", &format!("attempt {previous}{}", done.unwrap_or_default()), Role::Text);
     }
 
+    /// Whose service it is, where it listens, and who uses it.
+    fn service(&mut self, model: &Model, service: &ServiceState) {
+        let spec = model.plan.service(&service.instance.service);
+        let per = spec.map_or("", |spec| spec.per.as_str());
+        self.entry("service", &format!("{}, one per {per}", service.instance.service), Role::Text);
+        if let ServicePhase::Ready { port: Some(port), since, .. } = service.phase() {
+            let since = format::clock(since, &model.zone);
+            self.entry("port", &format!("{port}, ready since {since}"), Role::Text);
+        }
+        let users: Vec<&str> = model.state.users_of(service.id()).map(|shard| shard.id.as_str()).collect();
+        let used = service::use_of(model, service);
+        let names = if users.is_empty() { String::new() } else { format!(": {}", users.join(", ")) };
+        self.entry("serves", &format!("{used}{names}"), Role::Text);
+        if let Some(failure) = service.last_failure().filter(|_| service.life.phase.failure().is_none()) {
+            self.entry("failed before", failure, Role::Warning);
+        }
+        if let Some(spec) = spec {
+            self.entry("ready when", &spec.ready.words(), Role::Text);
+            self.entry("command", &spec.template.command.words(), Role::Text);
+        }
+    }
+
     /// When the log was written last, and when it said something of the work last.
     fn last_output(&mut self, model: &Model, reading: Reading<'_>) {
         if !reading.state.phase.kind().is_active() {
@@ -129,7 +159,7 @@ impl Page<'_> {
             let rate = reading.rate().map(|rate| format!(", {}", format::rate(rate)));
             let (part, rate) = (part.unwrap_or_default(), rate.unwrap_or_default());
             self.entry("progress", &format!("{}{part}{rate}", format::count(progress)), Role::Text);
-        } else if reading.state.phase.live().is_some() {
+        } else if reading.state.phase.live().is_some() && model.state.position(&reading.state.id).is_some() {
             self.entry("progress", UNCOUNTED, Role::Text);
         }
         let mut times = vec![format!("ran {}", or_unknown(reading.elapsed(), format::duration))];

@@ -41,6 +41,7 @@ pub mod question;
 pub mod results;
 mod run_row;
 pub mod sentence;
+mod service;
 pub mod small;
 pub mod sweep_plan;
 pub mod table;

@@ -7,11 +7,13 @@ use ratatui::text::Span;
 
 use super::bar;
 use super::pane;
+use super::service;
 use super::text::{self, Writer};
 use crate::model::fact::Condition;
 use crate::model::outcome::Progress;
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::priority::Priority;
+use crate::model::service_state::{FIRST_SERVICE, counted};
 use crate::model::stage::Stage;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
@@ -76,7 +78,7 @@ fn why_empty(model: &Model) -> String {
 fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'static>> {
     let table = &model.table;
     let mut notes = Vec::new();
-    let (shown, all) = (table.rows.len(), model.state.shards.len());
+    let (shown, all) = (table.visible.len(), model.state.shards.len());
     let is_narrowed = table.only != Only::Everything || !table.filter.is_empty();
     let of_all = if is_narrowed { format!("{shown} of {all}") } else { all.to_string() };
     let role = if is_narrowed { Role::Strong } else { Role::Dim };
@@ -87,6 +89,9 @@ fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'static>> {
         Some(seen) => notes.push(Span::styled(seen, theme.style(Role::Strong))),
         None if all > 0 => notes.push(Span::styled(of_all, theme.style(role))),
         None => {}
+    }
+    if let Some(services) = counted(&model.state.services) {
+        notes.push(Span::styled(format!(" services: {services}"), theme.style(service::role_of_all(model))));
     }
     match table.only {
         Only::Everything => {}
@@ -176,9 +181,16 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn draw(&self, columns: &[Placed], gap: u16, writer: &mut Writer<'_>) {
+        let service = self.model.service_at(self.position);
         for placed in columns {
             // What waits has no progress to show.
             let is_queued = self.reading.state.phase.kind() == PhaseKind::Queued;
+            if let Some(service) = service
+                && service::cell(self.model, service, placed, self.theme, writer)
+            {
+                writer.skip(gap);
+                continue;
+            }
             let begins = placed.column.is_number() || (is_queued && placed.column == Column::Progress);
             let explained = begins.then(|| self.explanation()).flatten();
             if let Some((text, style)) = explained {
@@ -279,7 +291,7 @@ impl Row<'_> {
         if marked {
             writer.put(mark, style);
         } else {
-            writer.put(series, self.theme.series(self.position));
+            writer.put(series, self.theme.series(self.position % FIRST_SERVICE));
         }
         writer.skip(1).field(self.reading.state.id.as_str(), width - 2, style, self.theme.glyphs.ellipsis);
     }
@@ -358,6 +370,11 @@ impl Row<'_> {
                 Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
             }
             Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
+            Phase::Queued { .. } if self.model.service_at(self.position).is_some() => {
+                let service = self.model.service_at(self.position)?;
+                let failure = service.last_failure()?;
+                Some((format!("failed: {failure}; is started again"), self.theme.style(Role::Warning)))
+            }
             Phase::Queued { .. } => {
                 let reason = self.model.waiting(self.position)?;
                 let last = self.reading.state.history.last();

@@ -148,6 +148,7 @@ fn stranger(machine: &Machine, gpu: GpuIndex) -> Option<&Stranger> {
         | Shortage::Cores { .. }
         | Shortage::Ram { .. }
         | Shortage::Start { .. }
+        | Shortage::Service { .. }
         | Shortage::Turn { .. } => None,
     });
     rooms.flatten().find(|room| room.gpu == gpu)?.stranger.as_ref()

@@ -1,0 +1,33 @@
+//! The services of a plan.
+
+use super::plan::Plan;
+use super::service::ServiceSpec;
+
+impl Plan {
+    /// The same without its shards, which may be thousands.
+    pub fn without_shards(&self) -> Self {
+        Self {
+            version: self.version,
+            name: self.name.clone(),
+            sweep_dir: self.sweep_dir.clone(),
+            axes: self.axes.clone(),
+            template: self.template.clone(),
+            shards: Vec::new(),
+            services: self.services.clone(),
+            resources: self.resources.clone(),
+            schedule: self.schedule.clone(),
+            progress: self.progress.clone(),
+            metrics: self.metrics.clone(),
+            rules: self.rules.clone(),
+            value_log: self.value_log.clone(),
+            results: self.results.clone(),
+            hook: self.hook.clone(),
+            commands: self.commands.clone(),
+        }
+    }
+
+    /// The named service.
+    pub fn service(&self, name: &str) -> Option<&ServiceSpec> {
+        self.services.iter().find(|service| service.name == name)
+    }
+}

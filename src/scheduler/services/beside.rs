@@ -1,0 +1,276 @@
+//! Services that are one on each GPU: a shard that has a GPU is put on that of its services, others use those of any.
+
+use crate::model::claim::Tenancy;
+use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex};
+use crate::model::resources::VramSlot;
+use crate::model::shortage::{ServiceWait, Shortage};
+use crate::model::units::Bytes;
+use crate::model::value::Variables;
+use crate::scheduler::admission::admit;
+use crate::scheduler::class::Class;
+use crate::scheduler::grant::Grant;
+use crate::scheduler::looks;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::need::Need;
+use crate::scheduler::queue::Queue;
+use crate::scheduler::services::instances::{Instances, Wanted, blocked};
+use crate::scheduler::services::roster::Standing;
+use crate::scheduler::services::rule::ServiceRule;
+use crate::scheduler::turn::Turn;
+
+/// The services that a shard uses on each GPU, with its values.
+type Rules<'r> = [(&'r ServiceRule, Variables)];
+
+/// A service that lacks on a GPU: its number where it was there before.
+type Lacking<'r> = (&'r ServiceRule, &'r Variables, Option<usize>);
+
+/// What was found for a shard.
+pub enum Found {
+    /// Its place, and the instances that it uses there.
+    Place(Grant, Vec<usize>),
+    /// Its instances will be ready by and by.
+    ByAndBy(Vec<usize>),
+    /// It waits for this.
+    Nothing(Shortage),
+    /// The machine must be read once more before anything is promised.
+    LooksFirst,
+}
+
+/// How the services of one GPU stand, in the order of the rules.
+struct OnGpu {
+    gpu: GpuIndex,
+    standings: Vec<Standing>,
+}
+
+impl OnGpu {
+    fn all(&self, is_meant: impl Fn(&Standing) -> bool) -> bool {
+        self.standings.iter().all(is_meant)
+    }
+
+    /// The numbers of the instances that are there.
+    fn numbers(&self) -> Vec<usize> {
+        let number = |standing: &Standing| match standing {
+            Standing::Ready(at) | Standing::Starting(at) => Some(*at),
+            Standing::Startable(_) | Standing::Blocked(_) => None,
+        };
+        self.standings.iter().filter_map(number).collect()
+    }
+
+    fn lacking<'r>(&self, rules: &'r Rules<'r>) -> Vec<Lacking<'r>> {
+        let lacks = |(standing, (rule, values)): (&Standing, &'r (&'r ServiceRule, Variables))| match standing
+        {
+            Standing::Startable(known) => Some((*rule, values, *known)),
+            Standing::Ready(_) | Standing::Starting(_) | Standing::Blocked(_) => None,
+        };
+        self.standings.iter().zip(rules).filter_map(lacks).collect()
+    }
+}
+
+fn is_ready(standing: &Standing) -> bool {
+    matches!(standing, Standing::Ready(_))
+}
+
+fn is_there(standing: &Standing) -> bool {
+    matches!(standing, Standing::Ready(_) | Standing::Starting(_))
+}
+
+fn is_startable(standing: &Standing) -> bool {
+    matches!(standing, Standing::Startable(_))
+}
+
+fn is_blocked(standing: &Standing) -> bool {
+    matches!(standing, Standing::Blocked(_))
+}
+
+/// Finds a place beside services that are ready; else one beside services that are being started; else starts them on
+/// the GPU that has room for them and the shard. `may_start` is false where something else of it is not ready.
+pub fn find(
+    instances: &mut Instances,
+    turn: &mut Turn,
+    memory: &mut Memory,
+    queue: &mut Queue,
+    (position, rules, may_start): (usize, &Rules<'_>, bool),
+) -> Found {
+    let shard = turn.shard(position);
+    let class = Class::of(turn.policy, &memory.knowledge, position, shard);
+    let need = class.need(turn.policy, &memory.knowledge, shard);
+    let on_gpus = look_at_gpus(instances, turn, memory, rules);
+    let ready: Vec<&OnGpu> = on_gpus.iter().filter(|one| may_start && one.all(is_ready)).collect();
+    let mut short_of = None;
+    match place(instances, turn, queue, &ready, &need) {
+        Ok((one, grant)) => return Found::Place(grant, one.numbers()),
+        Err(short) => short_of = short_of.or(short),
+    }
+    let begun: Vec<&OnGpu> =
+        on_gpus.iter().filter(|one| one.all(is_there) && !(may_start && one.all(is_ready))).collect();
+    match place(instances, turn, queue, &begun, &need) {
+        Ok((one, grant)) => {
+            hold_room(turn, queue, position, &grant);
+            return Found::ByAndBy(one.numbers());
+        }
+        Err(short) => short_of = short_of.or(short),
+    }
+    match start_somewhere(instances, turn, memory, queue, (rules, &on_gpus, &need)) {
+        Started::On(gpu, numbers) => {
+            let how = turn.policy.schedule.placement;
+            let own = admit(&queue.ledger.of_gpus(&[gpu]), &need, how, None);
+            if let (Ok(grant), 1) = (own, need.slots.len()) {
+                hold_room(turn, queue, position, &grant);
+            }
+            Found::ByAndBy(numbers)
+        }
+        Started::LooksFirst => Found::LooksFirst,
+        Started::Nowhere(short) => {
+            Found::Nothing(short_of.or(short).unwrap_or_else(|| why_blocked(turn, rules, &on_gpus)))
+        }
+    }
+}
+
+/// How the services stand on each GPU that shards may get.
+fn look_at_gpus(instances: &Instances, turn: &Turn, memory: &Memory, rules: &Rules<'_>) -> Vec<OnGpu> {
+    let on_gpu = |gpu: GpuIndex| {
+        let standing = |(rule, values): &(&ServiceRule, Variables)| {
+            instances.roster.standing(turn, memory, rule, (Some(gpu), values))
+        };
+        OnGpu { gpu, standings: rules.iter().map(standing).collect() }
+    };
+    let is_avoided = |gpu: &GpuIndex| turn.precautions().avoided(*gpu).is_some();
+    turn.chosen_gpus().into_iter().filter(|gpu| !is_avoided(gpu)).map(on_gpu).collect()
+}
+
+/// The best of these GPUs for the shard; what is short where there is room on none, nothing where there are none.
+fn place<'s>(
+    instances: &Instances,
+    turn: &Turn,
+    queue: &Queue,
+    on_gpus: &[&'s OnGpu],
+    need: &Need,
+) -> Result<(&'s OnGpu, Grant), Option<Shortage>> {
+    let served = |one: &&&'s OnGpu| one.numbers().iter().map(|at| instances.roster.served(*at)).sum::<u32>();
+    let Some(first) = on_gpus.iter().min_by_key(served) else { return Err(None) };
+    let (how, kept) = (turn.policy.schedule.placement, queue.kept.as_ref());
+    if need.slots.len() != 1 {
+        return admit(&queue.ledger, need, how, kept).map(|grant| (*first, grant)).map_err(Some);
+    }
+    let gpus: Vec<GpuIndex> = on_gpus.iter().map(|one| one.gpu).collect();
+    let grant = admit(&queue.ledger.of_gpus(&gpus), need, how, kept).map_err(Some)?;
+    let chosen = on_gpus.iter().find(|one| grant.gpus.first() == Some(&one.gpu));
+    Ok((*chosen.unwrap_or(first), grant))
+}
+
+/// What came of starting services on a GPU.
+enum Started {
+    On(GpuIndex, Vec<usize>),
+    Nowhere(Option<Shortage>),
+    LooksFirst,
+}
+
+/// Starts the services that lack on the GPU with room for them and for the shard.
+fn start_somewhere(
+    instances: &mut Instances,
+    turn: &mut Turn,
+    memory: &mut Memory,
+    queue: &mut Queue,
+    (rules, on_gpus, need): (&Rules<'_>, &[OnGpu], &Need),
+) -> Started {
+    let open = on_gpus.iter().filter(|one| !one.all(is_there) && !one.standings.iter().any(is_blocked));
+    let (empty, partly): (Vec<&OnGpu>, Vec<&OnGpu>) = open.partition(|one| one.all(is_startable));
+    // Those that lack all of them lack the same, so that one look finds the best.
+    let groups = partly.into_iter().map(|one| vec![one]).chain([empty]);
+    let mut short_of = None;
+    for group in groups.filter(|group| !group.is_empty()) {
+        let lacking = group[0].lacking(rules);
+        let gpus: Vec<GpuIndex> = group.iter().map(|one| one.gpu).collect();
+        let (how, kept) = (turn.policy.schedule.placement, queue.kept.as_ref());
+        match admit(&queue.ledger.of_gpus(&gpus), &together(need, &lacking), how, kept) {
+            Ok(grant) if !looks::is_fresh(turn, memory, &grant) => return Started::LooksFirst,
+            Ok(grant) => {
+                if let Some(one) = group.iter().find(|one| grant.gpus.first() == Some(&one.gpu)) {
+                    return start_on(instances, turn, queue, rules, one);
+                }
+            }
+            Err(short) => short_of = short_of.or(Some(no_room(&lacking, short))),
+        }
+    }
+    Started::Nowhere(short_of)
+}
+
+fn start_on(
+    instances: &mut Instances,
+    turn: &mut Turn,
+    queue: &mut Queue,
+    rules: &Rules<'_>,
+    one: &OnGpu,
+) -> Started {
+    let mut numbers = Vec::new();
+    for (rule, values, known) in one.lacking(rules) {
+        let how = turn.policy.schedule.placement;
+        match admit(&queue.ledger.of_gpus(&[one.gpu]), &Need::declared(&rule.kind), how, None) {
+            Ok(grant) => {
+                let wanted = Wanted { rule, gpu: Some(one.gpu), values: values.clone() };
+                numbers.push(instances.start(turn, queue, &wanted, known, grant));
+            }
+            Err(short) => return Started::Nowhere(Some(short)),
+        }
+    }
+    // Those that are there already come behind: what is said names one that is being started.
+    numbers.extend(one.numbers());
+    Started::On(one.gpu, numbers)
+}
+
+/// Why no GPU has services for the shard, by the first one.
+fn why_blocked(turn: &mut Turn, rules: &Rules<'_>, on_gpus: &[OnGpu]) -> Shortage {
+    let mut first = None;
+    for one in on_gpus {
+        for (standing, (rule, values)) in one.standings.iter().zip(rules) {
+            if let Standing::Blocked(why) = standing {
+                let wanted = Wanted { rule, gpu: Some(one.gpu), values: values.clone() };
+                let short_of = blocked(turn, &wanted, why.clone());
+                first.get_or_insert(short_of);
+            }
+        }
+    }
+    first.unwrap_or_else(|| Shortage::Gpus { needs: 1, usable: on_gpus.len(), shut: Vec::new() })
+}
+
+/// Room that the shard will need is not given away while its services start.
+fn hold_room(turn: &Turn, queue: &mut Queue, position: usize, grant: &Grant) {
+    let shard = turn.shard(position);
+    let attempt = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
+    queue.ledger.promise(&AttemptKey { shard: shard.id.clone(), attempt }, grant);
+}
+
+fn no_room(lacking: &[Lacking<'_>], short_of: Shortage) -> Shortage {
+    let service = lacking.first().map_or_else(String::new, |(rule, _, _)| rule.name.clone());
+    Shortage::Service { service, why: ServiceWait::Room { short_of: Box::new(short_of) } }
+}
+
+/// What the services and a shard with one GPU need on the same GPU; one with none or several finds its own.
+fn together(need: &Need, lacking: &[Lacking<'_>]) -> Need {
+    let is_here = need.slots.len() == 1;
+    let mut slot = need.slots.first().copied().flatten().filter(|_| is_here);
+    let (mut cpus, mut ram) = (need.cpus, need.ram);
+    for (rule, _, _) in lacking {
+        let more = &rule.kind;
+        slot = sum(slot, more.slots.first().copied().flatten(), add_slots);
+        cpus = sum(cpus, more.cpus, u32::saturating_add);
+        ram = sum(ram, more.ram, |a: Bytes, b: Bytes| Bytes(a.0.saturating_add(b.0)));
+    }
+    let tenancy = if is_here { need.tenancy } else { Tenancy::Shared };
+    Need { slots: vec![slot], tenancy, cpus, ram }
+}
+
+fn add_slots(a: VramSlot, b: VramSlot) -> VramSlot {
+    VramSlot {
+        fixed: Bytes(a.fixed.0.saturating_add(b.fixed.0)),
+        percent: a.percent + b.percent,
+        measured: a.measured || b.measured,
+    }
+}
+
+fn sum<T>(one: Option<T>, other: Option<T>, add: impl Fn(T, T) -> T) -> Option<T> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some(add(a, b)),
+        (one, other) => one.or(other),
+    }
+}

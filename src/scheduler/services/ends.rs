@@ -1,0 +1,189 @@
+//! The end of a service, and the ends of shards that used it.
+//!
+//! A client notices the end of its server within milliseconds and often ends before the server's own end is known. So a
+//! shard that fails beside its services waits a moment for their fate, before it is blamed itself.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::fact::Event;
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
+use crate::model::phase::{Phase, PhaseKind, QueueCause, StopCause};
+use crate::model::service_state::ServicePhase;
+use crate::model::shard_state::ShardState;
+use crate::model::units::format_duration;
+use crate::scheduler::attempts;
+use crate::scheduler::gate::after;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::retry::cause_to_retry;
+use crate::scheduler::services::doubt::DoubtfulEnd;
+use crate::scheduler::services::roster::is_dead;
+use crate::scheduler::services::wishes;
+use crate::scheduler::stops::stop_attempt;
+use crate::scheduler::turn::Turn;
+
+/// A server that crashes prints its traceback and gives back its memory first.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The end of an attempt of a shard or of a service.
+pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
+    if turn.service(&key.shard).is_some() {
+        return service_ended(turn, memory, key, outcome);
+    }
+    let used = turn.present(key).and_then(|shard| shard.phase.claim()).map(|claim| claim.services.clone());
+    let Some(services) = used.filter(|services| !services.is_empty()) else {
+        return attempts::ended(turn, memory, key, outcome);
+    };
+    if !may_be_blamed(turn, key, outcome) {
+        return attempts::ended(turn, memory, key, outcome);
+    }
+    if let Some(gone) = services.iter().find(|id| is_gone(turn, memory, id)) {
+        let blamed = blame(turn, outcome, gone);
+        return attempts::ended(turn, memory, key, &blamed);
+    }
+    if let Some(until) = after(turn.now, PATIENCE) {
+        memory.doubtful_ends.push(DoubtfulEnd { key: key.clone(), outcome: outcome.clone(), until });
+        turn.wake_at(until);
+    }
+}
+
+/// Ends the shards of which it is known by now whose fault it was.
+pub fn settle(turn: &mut Turn, memory: &mut Memory) {
+    for end in std::mem::take(&mut memory.doubtful_ends) {
+        let Some(claim) = turn.present(&end.key).and_then(|shard| shard.phase.claim()) else { continue };
+        let services = claim.services.clone();
+        match services.iter().find(|id| is_gone(turn, memory, id)) {
+            Some(gone) => {
+                let blamed = blame(turn, &end.outcome, gone);
+                attempts::ended(turn, memory, &end.key, &blamed);
+            }
+            None if end.until <= turn.now => attempts::ended(turn, memory, &end.key, &end.outcome),
+            None => {
+                turn.wake_at(end.until);
+                memory.doubtful_ends.push(end);
+            }
+        }
+    }
+}
+
+/// It failed by itself, or was ended because of its service.
+fn may_be_blamed(turn: &Turn, key: &AttemptKey, outcome: &Outcome) -> bool {
+    let Some(reason) = outcome.reason() else { return false };
+    if reason == FailureReason::ServiceLost {
+        return true;
+    }
+    let was_stopped = turn.present(key).is_none_or(|shard| shard.phase.kind() == PhaseKind::Stopping);
+    let by_itself = match reason {
+        FailureReason::ExitCode
+        | FailureReason::Signal
+        | FailureReason::Incomplete
+        | FailureReason::MissingArtifact
+        | FailureReason::Exception => true,
+        FailureReason::GpuOom
+        | FailureReason::HostOom
+        | FailureReason::Timeout
+        | FailureReason::Stalled
+        | FailureReason::Invalid
+        | FailureReason::LaunchError
+        | FailureReason::Lost
+        | FailureReason::Killed
+        | FailureReason::Cancelled
+        | FailureReason::ServiceLost => false,
+    };
+    by_itself && !was_stopped
+}
+
+/// The attempt that a living shard used is over, or is being ended.
+fn is_gone(turn: &Turn, memory: &Memory, id: &ShardId) -> bool {
+    turn.service(id).is_none_or(|service| match service.phase() {
+        ServicePhase::Ready { .. } => is_dead(memory, service),
+        ServicePhase::Paused => false,
+        ServicePhase::Waiting { .. }
+        | ServicePhase::Starting { .. }
+        | ServicePhase::Stopping
+        | ServicePhase::Ended
+        | ServicePhase::Failed => true,
+    })
+}
+
+fn blame(turn: &Turn, outcome: &Outcome, service: &ShardId) -> Outcome {
+    let why = turn.service(service).and_then(|service| service.last_failure());
+    let message = match why {
+        Some(why) => format!("its service {service} ended: {why}"),
+        None => format!("its service {service} ended"),
+    };
+    failed(outcome, FailureReason::ServiceLost, message)
+}
+
+fn failed(outcome: &Outcome, reason: FailureReason, message: String) -> Outcome {
+    Outcome { verdict: Verdict::Failed(Failure { reason, message }), ..outcome.clone() }
+}
+
+/// Its main process has ended; its holder reports the end when all that it left has ended too.
+pub fn died(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey) {
+    if turn.service(&key.shard).is_some() && turn.present(key).is_some() {
+        memory.dead_services.insert(key.clone());
+        stop_users(turn, &key.shard);
+    }
+}
+
+fn service_ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
+    let (Some(service), Some(life)) = (turn.service(&key.shard), turn.present(key)) else { return };
+    let Some(rule) = turn.policy.service(&service.instance.service) else { return };
+    let outcome = as_end_of_service(life, outcome, rule.ready_timeout);
+    let is_killed = matches!(life.phase, Phase::Stopping { cause: StopCause::Killed, .. });
+    let again = cause_to_retry(life, &outcome, rule.restarts, turn.stage()).filter(|_| !is_killed);
+    let failures = life.retries;
+    memory.forget(&key.shard);
+    memory.dead_services.remove(key);
+    let AttemptKey { shard, attempt } = key.clone();
+    turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) });
+    if let Some(cause) = again {
+        let not_before = match cause {
+            QueueCause::Recovered => None,
+            _failed => try_again_at(turn.now, failures),
+        };
+        turn.record(wishes::queued(shard.clone(), cause, None, not_before));
+    }
+    stop_users(turn, &shard);
+}
+
+/// When a service is tried again after so many failures in a row: each time twice as late.
+fn try_again_at(now: Timestamp, failures: u32) -> Option<Timestamp> {
+    after(now, Duration::from_secs(1 << failures.min(5)))
+}
+
+/// A service that nobody told to end has failed, whatever its exit code says.
+fn as_end_of_service(life: &ShardState, outcome: &Outcome, ready_timeout: Duration) -> Outcome {
+    let by_itself = || match &outcome.verdict {
+        Verdict::Succeeded | Verdict::Cancelled => {
+            failed(outcome, FailureReason::ExitCode, "ended by itself".to_owned())
+        }
+        Verdict::Failed(_) => outcome.clone(),
+    };
+    let Phase::Stopping { cause, .. } = &life.phase else { return by_itself() };
+    match cause {
+        StopCause::Unneeded => Outcome { verdict: Verdict::Succeeded, ..outcome.clone() },
+        StopCause::RunStopped | StopCause::Restarted => {
+            Outcome { verdict: Verdict::Cancelled, ..outcome.clone() }
+        }
+        StopCause::NotReady => {
+            let message = format!("not ready within {}", format_duration(ready_timeout));
+            failed(outcome, FailureReason::Timeout, message)
+        }
+        StopCause::Killed => failed(outcome, FailureReason::Killed, "killed by the user".to_owned()),
+        StopCause::Timeout | StopCause::Stalled | StopCause::ServiceGone => by_itself(),
+    }
+}
+
+/// Ends every shard that uses the service: without it they only fail, each in its own way.
+fn stop_users(turn: &mut Turn, service: &ShardId) {
+    let uses = |shard: &ShardState| shard.phase.claim().is_some_and(|claim| claim.services.contains(service));
+    let users: Vec<usize> =
+        turn.tally().active().iter().copied().filter(|position| uses(turn.shard(*position))).collect();
+    for position in users {
+        stop_attempt(turn, position, StopCause::ServiceGone, None);
+    }
+}

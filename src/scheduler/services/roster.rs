@@ -1,0 +1,117 @@
+//! Who uses which instance, and which instance is whose, in the course of one decision.
+
+use std::collections::HashMap;
+
+use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
+use crate::model::service::ServiceInstance;
+use crate::model::service_state::{ServicePhase, ServiceState};
+use crate::model::shortage::ServiceWait;
+use crate::model::value::Variables;
+use crate::scheduler::footprint::living;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::services::rule::ServiceRule;
+use crate::scheduler::turn::Turn;
+
+/// Which instance it is: the service, its GPU, its values.
+type Place = (String, Option<GpuIndex>, String);
+
+/// Who uses which instance.
+#[derive(Debug, Clone, Default)]
+pub struct Roster {
+    places: HashMap<Place, usize>,
+    /// Shards that use each instance, and those that will as soon as it is ready, by its number.
+    served: Vec<u32>,
+}
+
+/// How an instance stands for one more shard.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing {
+    /// It can be used: its number.
+    Ready(usize),
+    /// It can be used by and by: its number.
+    Starting(usize),
+    /// It can be started; its number where there was one before.
+    Startable(Option<usize>),
+    /// It cannot be used now.
+    Blocked(ServiceWait),
+}
+
+impl Roster {
+    /// As it is before anything is started in this decision.
+    pub fn of(turn: &Turn) -> Self {
+        let services = turn.services();
+        let places = services.iter().enumerate().map(|(at, service)| (place_of(&service.instance), at));
+        let mut roster = Self { places: places.collect(), served: vec![0; services.len()] };
+        let numbers: HashMap<&ShardId, usize> =
+            services.iter().enumerate().map(|(at, service)| (service.id(), at)).collect();
+        let claims = turn.active_shards().filter_map(|shard| shard.phase.claim());
+        for at in claims.flat_map(|claim| &claim.services).filter_map(|id| numbers.get(id)) {
+            roster.served[*at] += 1;
+        }
+        roster
+    }
+
+    /// How many shards use an instance.
+    pub fn served(&self, at: usize) -> u32 {
+        self.served.get(at).copied().unwrap_or(0)
+    }
+
+    /// One more shard uses it, or will.
+    pub fn serve(&mut self, at: usize) {
+        if self.served.len() <= at {
+            self.served.resize(at + 1, 0);
+        }
+        self.served[at] += 1;
+    }
+
+    /// An instance was added.
+    pub fn add(&mut self, instance: &ServiceInstance, at: usize) {
+        self.places.insert(place_of(instance), at);
+    }
+
+    /// How the instance for these values stands.
+    pub fn standing(
+        &self,
+        turn: &Turn,
+        memory: &Memory,
+        rule: &ServiceRule,
+        (gpu, values): (Option<GpuIndex>, &Variables),
+    ) -> Standing {
+        let place = (rule.name.clone(), gpu, text_of(values));
+        let Some(at) = self.places.get(&place).copied() else { return Standing::Startable(None) };
+        let service = &turn.services()[at];
+        let has_place = rule.has_place(self.served(at));
+        let full = || Standing::Blocked(ServiceWait::Full { serves: rule.serves.unwrap_or_default() });
+        match service.phase() {
+            ServicePhase::Waiting { not_before: Some(at) } if at > turn.now => {
+                Standing::Blocked(ServiceWait::Again { at })
+            }
+            ServicePhase::Waiting { .. } | ServicePhase::Ended => Standing::Startable(Some(at)),
+            ServicePhase::Starting { .. } if has_place => Standing::Starting(at),
+            ServicePhase::Ready { .. } if is_dead(memory, service) => Standing::Blocked(ServiceWait::Ending),
+            ServicePhase::Ready { .. } if has_place => Standing::Ready(at),
+            ServicePhase::Starting { .. } | ServicePhase::Ready { .. } => full(),
+            ServicePhase::Paused | ServicePhase::Stopping => Standing::Blocked(ServiceWait::Ending),
+            ServicePhase::Failed => Standing::Blocked(ServiceWait::Failed {
+                message: service.last_failure().unwrap_or("killed by the user").to_owned(),
+            }),
+        }
+    }
+}
+
+/// Its main process is known to have ended, and its holder has not reported the end yet.
+pub fn is_dead(memory: &Memory, service: &ServiceState) -> bool {
+    living(&service.life).is_some_and(|key: AttemptKey| memory.dead_services.contains(&key))
+}
+
+fn place_of(instance: &ServiceInstance) -> Place {
+    (instance.service.clone(), instance.gpu, text_of(&instance.vars))
+}
+
+/// Values with their types: `1` and `"1"` are two.
+fn text_of(values: &Variables) -> String {
+    if values.0.is_empty() {
+        return String::new();
+    }
+    serde_json::to_string(values).expect("values of a matrix are finite and can be written")
+}

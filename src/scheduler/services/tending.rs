@@ -1,0 +1,103 @@
+//! What becomes due of services with time: those that are not ready in time, those that no shard needs any more, and
+//! ends of shards that wait to be blamed.
+
+use crate::model::fact::Event;
+use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::phase::{Phase, PhaseKind, StopCause};
+use crate::model::run_state::RunStage;
+use crate::model::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
+use crate::scheduler::memory::Memory;
+use crate::scheduler::services::ends;
+use crate::scheduler::services::roster::Roster;
+use crate::scheduler::stops::stop_attempt;
+use crate::scheduler::turn::Turn;
+
+/// Looks at every service. To be asked before anything is started.
+pub fn tend(turn: &mut Turn, memory: &mut Memory) {
+    if turn.services().is_empty() {
+        return;
+    }
+    memory.dead_services.retain(|key| turn.present(key).is_some());
+    ends::settle(turn, memory);
+    for at in 0..turn.services().len() {
+        stop_late(turn, at);
+    }
+    stop_unneeded(turn);
+}
+
+/// One that does not become ready has failed.
+fn stop_late(turn: &mut Turn, at: usize) {
+    let service = &turn.services()[at];
+    let (ServicePhase::Starting { live: Some(live) }, Some(rule)) =
+        (service.phase(), turn.policy.service(&service.instance.service))
+    else {
+        return;
+    };
+    let begun = live.started.checked_add(live.paused);
+    let Some(due) = begun.ok().and_then(|begun| begun.checked_add(rule.ready_timeout).ok()) else { return };
+    if due <= turn.now {
+        stop_attempt(turn, FIRST_SERVICE + at, StopCause::NotReady, None);
+    } else {
+        turn.wake_at(due);
+    }
+}
+
+fn stop_unneeded(turn: &mut Turn) {
+    let roster = Roster::of(turn);
+    let idle: Vec<usize> = turn
+        .services()
+        .iter()
+        .enumerate()
+        .filter(|(at, service)| roster.served(*at) == 0 && can_stop(service))
+        .map(|(at, _)| at)
+        .collect();
+    let chosen = turn.chosen_gpus();
+    for at in idle {
+        if !is_awaited(turn, &turn.services()[at], &chosen) {
+            stop_attempt(turn, FIRST_SERVICE + at, StopCause::Unneeded, None);
+        }
+    }
+}
+
+fn can_stop(service: &ServiceState) -> bool {
+    match service.phase() {
+        ServicePhase::Starting { .. } | ServicePhase::Ready { .. } | ServicePhase::Paused => true,
+        ServicePhase::Waiting { .. }
+        | ServicePhase::Stopping
+        | ServicePhase::Ended
+        | ServicePhase::Failed => false,
+    }
+}
+
+/// A shard that may still start uses the instance.
+fn is_awaited(turn: &Turn, service: &ServiceState, chosen: &[GpuIndex]) -> bool {
+    if turn.stage() != RunStage::Active || turn.tally().count(PhaseKind::Queued) == 0 {
+        return false;
+    }
+    if service.instance.gpu.is_some_and(|gpu| !chosen.contains(&gpu)) {
+        return false;
+    }
+    let Some(rule) = turn.policy.service(&service.instance.service) else { return false };
+    let uses = |position: usize| {
+        let shard = turn.shard(position);
+        matches!(shard.phase, Phase::Queued { .. })
+            && turn.precautions().hold_of(&shard.id).is_none()
+            && rule.has(&service.instance, &rule.values(position, &shard.edit))
+            && !turn
+                .policy
+                .services
+                .iter()
+                .any(|rule| rule.is_barred(turn.services(), chosen, position, &shard.edit))
+    };
+    turn.positions().any(uses)
+}
+
+/// Shards may use the instance from now on.
+pub fn ready(turn: &mut Turn, key: &AttemptKey, port: Option<u16>) {
+    let is_starting = |service: &&ServiceState| {
+        service.life.is_at(key.attempt) && matches!(service.phase(), ServicePhase::Starting { .. })
+    };
+    if turn.service(&key.shard).filter(is_starting).is_some() {
+        turn.record(Event::ServiceReady { shard: key.shard.clone(), attempt: key.attempt, port });
+    }
+}

@@ -1,0 +1,237 @@
+//! Whether a service is ready: somebody listens on its port, its log says so, a request succeeds, or a file is there.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use regex::bytes::Regex;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::heard::Heard;
+use super::holders;
+use crate::model::attempt::{Order, ServiceOrder, Started};
+use crate::model::ids::AttemptKey;
+use crate::model::service::ReadyCheck;
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::{life, records};
+use crate::tail::follower::Follower;
+
+/// The pause between two looks.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How long a server may take to answer a request before it is asked again.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// A line that is longer is no message of a server.
+const LONGEST_LINE: usize = 64 << 10;
+
+/// So much of a log is read at once.
+const CHUNK: usize = 64 << 10;
+
+/// The state of a socket that listens, in `/proc/net/tcp`.
+const LISTENS: &str = "0A";
+
+/// Reports by [`Heard::ServiceReady`] when it is ready, and by [`Heard::ServiceDied`] when its main process has ended.
+/// A new supervisor begins anew with services that its predecessor had found ready: that is no news then.
+pub(super) fn watch(
+    hear: &UnboundedSender<Heard>,
+    run: &RunDir,
+    key: &AttemptKey,
+    started: &Started,
+    check: &ReadyCheck,
+) {
+    let (dir, child) = (run.attempt(key), started.child.clone());
+    let (died, process, whose) = (hear.clone(), child.clone(), key.clone());
+    tokio::spawn(async move {
+        holders::ended(&process).await;
+        let _ = died.send(Heard::ServiceDied { key: whose });
+    });
+    let (hear, key, check) = (hear.clone(), key.clone(), check.clone());
+    let look = move || {
+        let Some(mut probe) = Probe::of(&dir, check) else { return };
+        while !hear.is_closed() && life::is_alive(&child) {
+            if probe.is_ready() {
+                let _ = hear.send(Heard::ServiceReady { key, port: probe.order.port });
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+    };
+    // Without a thread it never becomes ready, and fails by its time-out.
+    let _ = thread::Builder::new().name("ready".to_owned()).spawn(look);
+}
+
+/// One service that is being looked at.
+struct Probe {
+    check: Check,
+    order: ServiceOrder,
+}
+
+/// The way to know it, with what was seen so far.
+enum Check {
+    Port,
+    Http(String),
+    File,
+    Log {
+        pattern: Regex,
+        dir: AttemptDir,
+        log: Option<Follower>,
+        line: Vec<u8>,
+    },
+    /// A pattern that the sweep's check let pass cannot be read: it never becomes ready.
+    Never,
+}
+
+impl Probe {
+    fn of(dir: &AttemptDir, check: ReadyCheck) -> Option<Self> {
+        let order: Order = records::read_if_there(&dir.order()).ok().flatten()?;
+        let check = match check {
+            ReadyCheck::Port => Check::Port,
+            ReadyCheck::Http(path) => Check::Http(path),
+            ReadyCheck::File(_) => Check::File,
+            ReadyCheck::Log(pattern) => match Regex::new(&pattern) {
+                Ok(pattern) => Check::Log { pattern, dir: dir.clone(), log: None, line: Vec::new() },
+                Err(_) => Check::Never,
+            },
+        };
+        Some(Self { check, order: order.service.unwrap_or_default() })
+    }
+
+    fn is_ready(&mut self) -> bool {
+        let port = self.order.port;
+        match &mut self.check {
+            Check::Port => port.is_some_and(listens),
+            Check::Http(path) => port.is_some_and(|port| listens(port) && answers(port, path)),
+            Check::File => self.order.ready_file.as_ref().is_some_and(|file| Path::new(file).exists()),
+            Check::Log { pattern, dir, log, line } => {
+                if log.is_none() {
+                    *log = Follower::open(&dir.output_log()).ok();
+                }
+                log.as_mut().is_some_and(|log| says(log, line, pattern))
+            }
+            Check::Never => false,
+        }
+    }
+}
+
+/// Some process of this machine listens on the port. The kernel is asked and not the server: one that is greeted and
+/// left at once prints a traceback.
+fn listens(port: u16) -> bool {
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(fs::read_to_string);
+    if tables.iter().all(Result::is_err) {
+        return TcpStream::connect_timeout(&address(port), ANSWER).is_ok();
+    }
+    tables.iter().flatten().flat_map(|table| table.lines()).any(|line| is_listener(line, port))
+}
+
+/// `0: 0100007F:1F90 00000000:0000 0A …`
+fn is_listener(line: &str, port: u16) -> bool {
+    let mut words = line.split_whitespace().skip(1);
+    let local = words.next().and_then(|local| local.rsplit_once(':')).map(|(_, port)| port);
+    let state = words.nth(1);
+    local.and_then(|local| u16::from_str_radix(local, 16).ok()) == Some(port) && state == Some(LISTENS)
+}
+
+fn address(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
+}
+
+/// A GET is answered with a status of success, or sent elsewhere.
+fn answers(port: u16, path: &str) -> bool {
+    let ask = || -> std::io::Result<Vec<u8>> {
+        let mut stream = TcpStream::connect_timeout(&address(port), ANSWER)?;
+        stream.set_read_timeout(Some(ANSWER))?;
+        stream.set_write_timeout(Some(ANSWER))?;
+        let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes())?;
+        let mut head = Vec::new();
+        stream.take(512).read_to_end(&mut head)?;
+        Ok(head)
+    };
+    ask().is_ok_and(|head| is_success(&head))
+}
+
+/// `HTTP/1.1 200 OK`
+fn is_success(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\r').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split(' ');
+    words.next().is_some_and(|version| version.starts_with("HTTP/"))
+        && words
+            .next()
+            .and_then(|status| status.parse::<u16>().ok())
+            .is_some_and(|status| (200..400).contains(&status))
+}
+
+/// A line of what is new in the log matches; one that has not ended yet counts too, a prompt has no end.
+fn says(log: &mut Follower, line: &mut Vec<u8>, pattern: &Regex) -> bool {
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let read = log.read_more(&mut buffer).unwrap_or(0);
+        if read == 0 {
+            return false;
+        }
+        for part in buffer[..read].split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
+            line.extend_from_slice(part);
+            let plain = without_escapes(line);
+            if pattern.is_match(&plain) {
+                return true;
+            }
+            if part.ends_with(b"\n") || part.ends_with(b"\r") || line.len() > LONGEST_LINE {
+                line.clear();
+            }
+        }
+    }
+}
+
+/// The line without colours and without its end.
+fn without_escapes(line: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(line.len());
+    let mut bytes = line.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            0x1b if bytes.next() == Some(b'[') => {
+                // The parameters of a sequence end with a letter.
+                let _ = bytes.find(|byte| (0x40..=0x7e).contains(byte));
+            }
+            0x1b | b'\r' | b'\n' => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_port_counts_when_somebody_listens_there() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert!(listens(port));
+        let of = |line: &str| is_listener(line, 8080);
+        assert!(of("  0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000"));
+        assert!(of("  1: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A 0"));
+        assert!(!of("  2: 0100007F:1F90 0100007F:C1E2 01 00000000:00000000 00:00000000"), "a connection");
+        assert!(!of("  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"));
+    }
+
+    #[test]
+    fn an_answer_counts_when_its_status_is_one_of_success() {
+        assert!(is_success(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nOK\n"));
+        assert!(is_success(b"HTTP/1.0 302 Found\r\n"));
+        assert!(!is_success(b"HTTP/1.1 503 Service Unavailable\r\n"));
+        assert!(!is_success(b"") && !is_success(b"SSH-2.0-OpenSSH_9.6\r\n"));
+    }
+
+    #[test]
+    fn colours_do_not_hide_a_line() {
+        assert_eq!(without_escapes(b"\x1b[32mserver \x1b[1mlistening\x1b[0m\r\n"), b"server listening");
+    }
+}

@@ -1,0 +1,38 @@
+//! The supervisor's part in services: where shards find them, and what is watched of them.
+
+use std::collections::BTreeMap;
+
+use super::launch::Part;
+use super::turns::Supervisor;
+use crate::config::service_values::ServiceAddress;
+use crate::model::attempt::Started;
+use crate::model::ids::AttemptKey;
+
+impl Supervisor {
+    /// Whose attempt it is: a service's, or that of a shard with the services that it was given.
+    pub(super) fn part_of(&self, key: &AttemptKey) -> Part {
+        if let Some(service) = self.state().service(&key.shard) {
+            return Part::Service(service.instance.clone());
+        }
+        let claim = self.state().shard(&key.shard).and_then(|shard| shard.phase.claim());
+        let services = claim.into_iter().flat_map(|claim| &claim.services);
+        let services = services.filter_map(|id| self.state().service(id)).map(|service| {
+            let (id, attempt) = (service.id().clone(), service.life.attempt);
+            let out = attempt.map_or_else(String::new, |attempt| {
+                let dir = self.deeds.attempt(&AttemptKey { shard: id.clone(), attempt });
+                dir.out().to_string_lossy().into_owned()
+            });
+            (service.instance.service.clone(), ServiceAddress::of(&id, service.port(), out))
+        });
+        Part::Shard(services.collect::<BTreeMap<_, _>>())
+    }
+
+    /// Watches a service from now on; nothing where the attempt is a shard's.
+    pub(super) fn watch_service(&self, key: &AttemptKey, started: &Started) {
+        let service = self.state().service(&key.shard);
+        let spec = service.and_then(|service| self.deeds.plan().service(&service.instance.service));
+        if let Some(spec) = spec {
+            self.deeds.watch_service(key, started, &spec.ready);
+        }
+    }
+}
