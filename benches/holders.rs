@@ -144,6 +144,7 @@ fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
         progress_file: None,
         earlier: None,
         clock: None,
+        service: None,
     };
     records::write_new(&dir.order(), &order, Access::Owner).expect("the order can be written");
     dir.path().to_owned()

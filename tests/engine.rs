@@ -183,6 +183,7 @@ fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
         progress_file: None,
         earlier: None,
         clock: None,
+        service: None,
     };
     records::write_new(&dir.order(), &order, Access::Owner).unwrap();
     dir.path().to_owned()

@@ -234,3 +234,67 @@ fn values_are_edited_above_the_command_they_make() {
 fn values_are_edited_on_a_small_screen() {
     insta::assert_snapshot!(busy((80, 24), 3, "E2"));
 }
+
+/// Two servers, one of which has failed, and the shards that use the other.
+fn served(folder: &Path) -> Scene {
+    use sweepdeck::model::claim::Claim;
+    use sweepdeck::model::fact::Event;
+    use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
+    use sweepdeck::model::outcome::{Failure, FailureReason, Verdict};
+    use sweepdeck::model::service::ServiceInstance;
+    use sweepdeck::model::value::{Value, Variables};
+    let shards = ["flat_1", "flat_2", "rough_1"].map(str::to_owned);
+    let mut scene = Scene::new(folder, "served", &shards, 4, 600);
+    let first = AttemptNumber::FIRST;
+    for (policy, at) in [("flat", 590), ("rough", 580)] {
+        let shard = ShardId::new(format!("server@{policy}")).unwrap();
+        let vars = Variables(vec![("policy".to_owned(), Value::String(policy.to_owned()))]);
+        let instance = ServiceInstance { service: "server".to_owned(), gpu: None, vars };
+        scene.tell(at, Event::ServiceAdded { shard, instance });
+        scene.start(&format!("server@{policy}"), 1, at, Some(0));
+    }
+    let service = |policy: &str| ShardId::new(format!("server@{policy}")).unwrap();
+    scene.tell(500, Event::ServiceReady { shard: service("flat"), attempt: first, port: Some(40_123) });
+    let failure = Failure { reason: FailureReason::Timeout, message: "not ready within 1m".to_owned() };
+    scene.end("server@rough", 1, 520, scene::outcome(Verdict::Failed(failure), 60, 0, 0.0));
+    for (shard, at) in [("flat_1", 490), ("flat_2", 480)] {
+        let claim = Claim { services: vec![service("flat")], ..Claim::default() };
+        let shard = ShardId::new(shard).unwrap();
+        let starting =
+            Event::AttemptStarting { shard: shard.clone(), attempt: first, gpus: vec![GpuIndex(0)], claim };
+        scene.tell(at, starting);
+        let started = scene::now() - std::time::Duration::from_secs(at);
+        scene.tell(at, Event::AttemptStarted { shard, attempt: first, pid: 4242, started });
+    }
+    scene.write()
+}
+
+#[test]
+fn services_have_rows_behind_the_shards_and_are_not_counted_among_them() {
+    use sweepdeck::model::service_state::FIRST_SERVICE;
+    let folder = tempfile::tempdir().unwrap();
+    let scene = served(folder.path());
+    let mut model = open(&scene, (120, 30));
+    assert_eq!(model.counts.iter().sum::<usize>(), 3);
+    let screen = text(&model);
+    let rows: Vec<&str> =
+        screen.lines().filter(|line| line.contains("flat_1") || line.contains("server@")).collect();
+    assert!(rows.iter().any(|row| row.contains("ready") && row.contains("2 shards, port 40123")), "{screen}");
+    assert!(rows.iter().any(|row| row.contains("failed") && row.contains("not ready within 1m")), "{screen}");
+    assert!(screen.contains("services: 1 failed, 1 ready"), "{screen}");
+    insta::assert_snapshot!("services", screen);
+    model.table.select(FIRST_SERVICE);
+    type_keys(&mut model, "\n");
+    let details = text(&model);
+    assert!(
+        details.contains("40123, ready since") && details.contains("2 shards: flat_1, flat_2"),
+        "{details}"
+    );
+    type_keys(&mut model, "\x1b");
+    type_keys(&mut model, "r");
+    let question = text(&model);
+    assert!(
+        question.contains("Start server@flat again?") && question.contains("2 shards use it now"),
+        "{question}"
+    );
+}

@@ -12,6 +12,7 @@ pub mod identity;
 pub mod lack;
 pub mod launch;
 pub mod launch_failure;
+pub mod listener;
 pub mod oom;
 pub mod open_files;
 pub mod program;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::run_state::{RunStage, RunState};
+use crate::model::service_state::ServicePhase;
 use crate::model::units::{between, format_duration};
 use crate::model::warning_topic::WarningTopic;
 use crate::model::write_trouble::{self, WriteTrouble};
@@ -46,7 +47,15 @@ pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
             WarningTopic::Merge | WarningTopic::Hook | WarningTopic::Watch => false,
         },
     });
-    reporter.into_iter().chain(topics).collect()
+    let services = state.services.iter().filter(|service| service.phase() == ServicePhase::Failed);
+    let services = services.map(|service| RunTrouble {
+        text: match service.last_failure() {
+            Some(failure) => format!("service {} failed: {failure}", service.id()),
+            None => format!("service {} was taken out", service.id()),
+        },
+        is_grave: true,
+    });
+    reporter.into_iter().chain(topics).chain(services).collect()
 }
 
 /// What happens now; of a run without a supervisor that is nothing.

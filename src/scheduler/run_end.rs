@@ -74,7 +74,8 @@ fn can_go_on<'s>(
         Some(_) => policy.gpus.clone(),
         None => policy.chosen(None).collect(),
     };
-    let left = given.iter().filter(|gpu| precautions.avoided(**gpu).is_none()).count();
+    let given: Vec<GpuIndex> = given.into_iter().filter(|gpu| precautions.avoided(*gpu).is_none()).collect();
+    let left = given.len();
     let is_barred = |position: usize, shard: &ShardState| {
         policy.services.iter().any(|rule| rule.is_barred(services, &given, position, &shard.edit))
     };

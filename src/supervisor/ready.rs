@@ -1,6 +1,5 @@
 //! Whether a service is ready: somebody listens on its port, its log says so, a request succeeds, or a file is there.
 
-use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
@@ -15,6 +14,7 @@ use super::holders;
 use crate::model::attempt::{Order, ServiceOrder, Started};
 use crate::model::ids::AttemptKey;
 use crate::model::service::ReadyCheck;
+use crate::process::listener;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{life, records};
 use crate::tail::follower::Follower;
@@ -30,9 +30,6 @@ const LONGEST_LINE: usize = 64 << 10;
 
 /// So much of a log is read at once.
 const CHUNK: usize = 64 << 10;
-
-/// The state of a socket that listens, in `/proc/net/tcp`.
-const LISTENS: &str = "0A";
 
 /// Reports by [`Heard::ServiceReady`] when it is ready, and by [`Heard::ServiceDied`] when its main process has ended.
 /// A new supervisor begins anew with services that its predecessor had found ready: that is no news then.
@@ -120,19 +117,8 @@ impl Probe {
 /// Some process of this machine listens on the port. The kernel is asked and not the server: one that is greeted and
 /// left at once prints a traceback.
 fn listens(port: u16) -> bool {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(fs::read_to_string);
-    if tables.iter().all(Result::is_err) {
-        return TcpStream::connect_timeout(&address(port), ANSWER).is_ok();
-    }
-    tables.iter().flatten().flat_map(|table| table.lines()).any(|line| is_listener(line, port))
-}
-
-/// `0: 0100007F:1F90 00000000:0000 0A …`
-fn is_listener(line: &str, port: u16) -> bool {
-    let mut words = line.split_whitespace().skip(1);
-    let local = words.next().and_then(|local| local.rsplit_once(':')).map(|(_, port)| port);
-    let state = words.nth(1);
-    local.and_then(|local| u16::from_str_radix(local, 16).ok()) == Some(port) && state == Some(LISTENS)
+    let is_reached = || TcpStream::connect_timeout(&address(port), ANSWER).is_ok();
+    listener::is_open(port).unwrap_or_else(is_reached)
 }
 
 fn address(port: u16) -> SocketAddr {
@@ -206,21 +192,7 @@ fn without_escapes(line: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
-
     use super::*;
-
-    #[test]
-    fn a_port_counts_when_somebody_listens_there() {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        assert!(listens(port));
-        let of = |line: &str| is_listener(line, 8080);
-        assert!(of("  0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000"));
-        assert!(of("  1: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A 0"));
-        assert!(!of("  2: 0100007F:1F90 0100007F:C1E2 01 00000000:00000000 00:00000000"), "a connection");
-        assert!(!of("  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"));
-    }
 
     #[test]
     fn an_answer_counts_when_its_status_is_one_of_success() {

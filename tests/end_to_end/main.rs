@@ -45,6 +45,7 @@ mod oom;
 mod own_commands;
 mod packs;
 mod passing;
+mod policy_server;
 mod private;
 mod progress_file;
 mod queueing;

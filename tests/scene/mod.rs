@@ -70,7 +70,8 @@ impl Scene {
         Self { run, facts: Vec::new() }
     }
 
-    fn tell(&mut self, seconds_ago: u64, event: Event) {
+    /// Adds any fact.
+    pub fn tell(&mut self, seconds_ago: u64, event: Event) {
         self.facts.push(Fact { at: ago(seconds_ago), event });
     }
 
@@ -190,7 +191,7 @@ fn plan(name: &str, shards: &[String]) -> Plan {
     .unwrap()
 }
 
-fn outcome(verdict: Verdict, seconds: u64, done: u64, success: f64) -> Outcome {
+pub fn outcome(verdict: Verdict, seconds: u64, done: u64, success: f64) -> Outcome {
     Outcome {
         exit: Some(ExitStatus { raw: if done == 9 { 256 } else { 0 } }),
         elapsed: Some(Duration::from_secs(seconds)),

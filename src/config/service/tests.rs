@@ -1,3 +1,5 @@
+//! What `[[service]]` may say, and what it may not.
+
 use super::*;
 use crate::config::plan::{Origin, read};
 use crate::model::plan::Plan;

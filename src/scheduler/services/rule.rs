@@ -85,7 +85,7 @@ impl ServiceRule {
         self.serves.is_none_or(|serves| served < serves)
     }
 
-    /// Every instance that the shard could use has failed for good.
+    /// Every instance that the shard could use has failed for good, or no GPU is left for one.
     pub fn is_barred(
         &self,
         services: &[ServiceState],
@@ -101,10 +101,6 @@ impl ServiceRule {
                     && service.phase() == ServicePhase::Failed
             })
         };
-        if self.is_on_each_gpu {
-            !chosen.is_empty() && chosen.iter().all(|gpu| has_failed(Some(*gpu)))
-        } else {
-            has_failed(None)
-        }
+        if self.is_on_each_gpu { chosen.iter().all(|gpu| has_failed(Some(*gpu))) } else { has_failed(None) }
     }
 }

@@ -94,8 +94,11 @@ fn is_awaited(turn: &Turn, service: &ServiceState, chosen: &[GpuIndex]) -> bool 
 
 /// Shards may use the instance from now on.
 pub fn ready(turn: &mut Turn, key: &AttemptKey, port: Option<u16>) {
+    // Also one that was paused while it started: it goes on as a ready one.
     let is_starting = |service: &&ServiceState| {
-        service.life.is_at(key.attempt) && matches!(service.phase(), ServicePhase::Starting { .. })
+        let phase = service.phase();
+        let may_become = matches!(phase, ServicePhase::Starting { .. } | ServicePhase::Paused);
+        service.life.is_at(key.attempt) && may_become
     };
     if turn.service(&key.shard).filter(is_starting).is_some() {
         turn.record(Event::ServiceReady { shard: key.shard.clone(), attempt: key.attempt, port });

@@ -92,10 +92,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Text, format!("{axis} is not watched any more: {cause}"))
         }
         Event::ServiceAdded { shard, .. } => (Role::Dim, format!("{shard} is needed: a service of the run")),
-        Event::ServiceReady { shard, port: Some(port), .. } => {
-            (Role::Running, format!("{shard} ready on port {port}"))
-        }
-        Event::ServiceReady { shard, port: None, .. } => (Role::Running, format!("{shard} ready")),
+        Event::ServiceReady { shard, port, .. } => (Role::Running, format!("{shard} ready{}", on(*port))),
         Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
         Event::RunHeld { reason, spares, .. } => {
             let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
@@ -114,8 +111,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::RunWarned { text, .. } => (Role::Warning, text.clone()),
         Event::Remarked { about: Some(key), text } => (Role::Warning, format!("{}: {text}", key.shard)),
         Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
-        Event::RunEnded { finished: true } => (Role::Strong, "run finished".to_owned()),
-        Event::RunEnded { finished: false } => (Role::Strong, "run stopped".to_owned()),
+        Event::RunEnded { finished } => (Role::Strong, format!("run {}", end_word(*finished))),
     }
 }
 
@@ -242,6 +238,15 @@ fn reporter(code: Option<i32>, setup_step: Option<u32>, message: &str) -> (Role,
         Some(code) => (Role::Failed, format!("reporter failed: {step}exit code {code}: {last}")),
         None => (Role::Failed, format!("reporter failed: {step}{last}")),
     }
+}
+
+fn end_word(finished: bool) -> &'static str {
+    if finished { "finished" } else { "stopped" }
+}
+
+/// Where a service listens, where it has a port.
+fn on(port: Option<u16>) -> String {
+    port.map_or_else(String::new, |port| format!(" on port {port}"))
 }
 
 /// The first try needs no number.

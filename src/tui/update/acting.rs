@@ -1,6 +1,5 @@
 //! Keys that change the run: which shards they can be about, what is lost, what is asked of the supervisor.
 
-use super::services;
 use crate::model::command::{Command, ControlReply, Selection};
 use crate::model::ids::ShardId;
 use crate::model::phase::PhaseKind;
@@ -65,7 +64,7 @@ pub fn ask_kill(model: &mut Model) {
     let title = format!("Kill {}?", name(model, &targets));
     let readings: Vec<Reading<'_>> = targets.iter().filter_map(|position| model.reading(*position)).collect();
     let mut lines = named(model, &targets);
-    lines.extend(services::losses(model, &targets));
+    lines.extend(service_losses(model, &targets));
     lines.extend(losses(&readings));
     ask(model, title, lines, &targets, command);
 }
@@ -285,4 +284,17 @@ pub(super) fn losses(readings: &[Reading<'_>]) -> Vec<String> {
         lines.push(format!("{} queued: taken out", count(PhaseKind::Queued)));
     }
     lines
+}
+
+/// What happens to the shards that use these services.
+pub(super) fn service_losses(model: &Model, targets: &[usize]) -> Vec<String> {
+    let services = targets.iter().filter_map(|position| model.service_at(*position));
+    let users: usize = services.map(|service| model.state.users_of(service.id()).count()).sum();
+    let sentence = || format!("{} it now: ended, and queued again", who_uses(users));
+    if users > 0 { vec![sentence()] } else { Vec::new() }
+}
+
+fn who_uses(users: usize) -> String {
+    let verb = if users == 1 { "uses" } else { "use" };
+    format!("{} {verb}", plural(users, "shard"))
 }

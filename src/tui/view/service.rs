@@ -1,5 +1,7 @@
 //! The row of a service among those of shards, and its lines in the details.
 
+use ratatui::style::Style;
+
 use super::text::Writer;
 use crate::model::phase::PhaseKind;
 use crate::model::service_state::{ServicePhase, ServiceState};
@@ -42,13 +44,8 @@ pub fn use_of(model: &Model, service: &ServiceState) -> String {
 }
 
 /// Draws what a service has in a column where a shard has something else; false where it has the same.
-pub fn cell(
-    model: &Model,
-    service: &ServiceState,
-    placed: &Placed,
-    theme: &Theme,
-    writer: &mut Writer<'_>,
-) -> bool {
+pub fn cell(model: &Model, position: usize, placed: &Placed, theme: &Theme, writer: &mut Writer<'_>) -> bool {
+    let Some(service) = model.service_at(position) else { return false };
     let ellipsis = theme.glyphs.ellipsis;
     match &placed.column {
         Column::State => {
@@ -88,4 +85,10 @@ pub fn cell(
         | Column::Started
         | Column::Remark => false,
     }
+}
+
+/// Why a service that waits is not there, where it failed before.
+pub fn why_waiting(service: &ServiceState, theme: &Theme) -> Option<(String, Style)> {
+    let failure = service.last_failure()?;
+    Some((format!("failed: {failure}; it is started again"), theme.style(Role::Warning)))
 }

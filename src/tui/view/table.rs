@@ -181,13 +181,10 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn draw(&self, columns: &[Placed], gap: u16, writer: &mut Writer<'_>) {
-        let service = self.model.service_at(self.position);
         for placed in columns {
             // What waits has no progress to show.
             let is_queued = self.reading.state.phase.kind() == PhaseKind::Queued;
-            if let Some(service) = service
-                && service::cell(self.model, service, placed, self.theme, writer)
-            {
+            if service::cell(self.model, self.position, placed, self.theme, writer) {
                 writer.skip(gap);
                 continue;
             }
@@ -370,10 +367,8 @@ impl Row<'_> {
                 Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
             }
             Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
-            Phase::Queued { .. } if self.model.service_at(self.position).is_some() => {
-                let service = self.model.service_at(self.position)?;
-                let failure = service.last_failure()?;
-                Some((format!("failed: {failure}; is started again"), self.theme.style(Role::Warning)))
+            Phase::Queued { .. } if self.position >= FIRST_SERVICE => {
+                service::why_waiting(self.model.service_at(self.position)?, self.theme)
             }
             Phase::Queued { .. } => {
                 let reason = self.model.waiting(self.position)?;
