@@ -14,7 +14,7 @@ use sweepdeck::model::outcome::{Failure, FailureReason, Outcome, Peaks, Verdict}
 use sweepdeck::model::phase::{Phase, StopCause};
 use sweepdeck::model::plan::Plan;
 use sweepdeck::model::run_state::RunState;
-use sweepdeck::model::service_state::ServicePhase;
+use sweepdeck::model::service_state::{ServicePhase, ServiceState};
 use sweepdeck::scheduler::decide::Scheduler;
 use sweepdeck::scheduler::effect::Effect;
 use sweepdeck::scheduler::input::Input;
@@ -215,7 +215,7 @@ proptest! {
         prop_assert!(world.is_over, "{:?}", world.state);
         let succeeded = world.state.shards.iter().all(|shard| matches!(shard.phase, Phase::Succeeded(_)));
         prop_assert!(succeeded, "{:?}", world.state.shards);
-        prop_assert!(world.state.services.iter().all(|service| service.phase() == ServicePhase::Ended));
+        prop_assert!(!world.state.services.iter().any(ServiceState::is_active), "{:?}", world.state.services);
     }
 }
 

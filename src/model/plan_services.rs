@@ -1,5 +1,7 @@
 //! The services of a plan.
 
+use std::collections::BTreeMap;
+
 use super::plan::Plan;
 use super::service::ServiceSpec;
 
@@ -23,6 +25,7 @@ impl Plan {
             results: self.results.clone(),
             hook: self.hook.clone(),
             commands: self.commands.clone(),
+            foreign: BTreeMap::new(),
         }
     }
 

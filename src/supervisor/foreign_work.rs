@@ -60,6 +60,7 @@ fn acts_on_work(command: &Command) -> bool {
         | Command::Resume { .. }
         | Command::Kill { .. }
         | Command::Requeue { .. }
+        | Command::Restart { .. }
         | Command::RequeueEdited { .. }
         | Command::Undo { .. }
         | Command::SetPriority { .. }

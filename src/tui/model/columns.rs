@@ -157,7 +157,7 @@ fn value_width(model: &Model, axis: &str) -> u16 {
 /// The longest id on the screen, with the place of mark and series before it.
 fn id_width(model: &Model) -> u16 {
     let shown = model.table.rows.iter().skip(model.table.offset).take(200);
-    let shards = shown.filter_map(|position| model.state.shards.get(*position));
+    let shards = shown.filter_map(|position| model.shard_at(*position));
     let longest = shards.map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
     longest.saturating_add(2).clamp(12, 42)
 }

@@ -33,7 +33,7 @@ pub fn role_of_all(model: &Model) -> Role {
     if model.state.services.iter().any(failed) { Role::Failed } else { Role::Dim }
 }
 
-/// `2/3 shards on port 40123`
+/// `2/3 shards`
 pub fn use_of(model: &Model, service: &ServiceState) -> String {
     let users = model.state.users_of(service.id()).count();
     let serves = model.plan.service(&service.instance.service).and_then(|spec| spec.serves);
@@ -61,15 +61,18 @@ pub fn cell(model: &Model, position: usize, placed: &Placed, theme: &Theme, writ
         Column::Progress => match service.phase() {
             ServicePhase::Ready { port, .. } => {
                 let used = use_of(model, service);
-                let text = port.map_or_else(|| used.clone(), |port| format!("{used}, port {port}"));
+                let text = port.map_or_else(|| used.clone(), |port| format!("{used} :{port}"));
                 writer.field(&text, placed.width, theme.style(Role::Text), ellipsis);
                 true
             }
-            ServicePhase::Starting { .. } | ServicePhase::Paused | ServicePhase::Ended => {
+            ServicePhase::Starting { .. }
+            | ServicePhase::Paused
+            | ServicePhase::Ended
+            | ServicePhase::Failed => {
                 writer.field("", placed.width, theme.style(Role::Dim), ellipsis);
                 true
             }
-            ServicePhase::Waiting { .. } | ServicePhase::Stopping | ServicePhase::Failed => false,
+            ServicePhase::Waiting { .. } | ServicePhase::Stopping => false,
         },
         Column::Shard
         | Column::Rate
