@@ -134,17 +134,19 @@ fn service_ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome
     let Some(rule) = turn.policy.service(&service.instance.service) else { return };
     let outcome = as_end_of_service(life, outcome, rule.ready_timeout);
     let is_killed = matches!(life.phase, Phase::Stopping { cause: StopCause::Killed, .. });
-    let again = cause_to_retry(life, &outcome, rule.restarts, turn.stage()).filter(|_| !is_killed);
+    let is_restarted = matches!(life.phase, Phase::Stopping { cause: StopCause::Restarted, .. });
+    let again = match is_restarted {
+        true => Some(QueueCause::User),
+        false => cause_to_retry(life, &outcome, rule.restarts, turn.stage()).filter(|_| !is_killed),
+    };
     let failures = life.retries;
     memory.forget(&key.shard);
     memory.dead_services.remove(key);
     let AttemptKey { shard, attempt } = key.clone();
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) });
     if let Some(cause) = again {
-        let not_before = match cause {
-            QueueCause::Recovered => None,
-            _failed => try_again_at(turn.now, failures),
-        };
+        let is_asked = matches!(cause, QueueCause::Recovered | QueueCause::User);
+        let not_before = if is_asked { None } else { try_again_at(turn.now, failures) };
         turn.record(wishes::queued(shard.clone(), cause, None, not_before));
     }
     stop_users(turn, &shard);

@@ -74,11 +74,16 @@ pub fn cell(model: &Model, position: usize, placed: &Placed, theme: &Theme, writ
             }
             ServicePhase::Waiting { .. } | ServicePhase::Stopping => false,
         },
-        Column::Shard
-        | Column::Rate
-        | Column::Elapsed
+        // It works towards no end and succeeds at nothing.
+        Column::Rate | Column::Left | Column::Metric(_) if service.is_active() => {
+            writer.field("", placed.width, theme.style(Role::Dim), ellipsis);
+            true
+        }
+        Column::Rate
         | Column::Left
         | Column::Metric(_)
+        | Column::Shard
+        | Column::Elapsed
         | Column::Vram
         | Column::Ram
         | Column::Cpu
