@@ -260,8 +260,13 @@ fn served(folder: &Path) -> Scene {
     for (shard, at) in [("flat_1", 490), ("flat_2", 480)] {
         let claim = Claim { services: vec![service("flat")], ..Claim::default() };
         let shard = ShardId::new(shard).unwrap();
-        let starting =
-            Event::AttemptStarting { shard: shard.clone(), attempt: first, gpus: vec![GpuIndex(0)], claim };
+        let starting = Event::AttemptStarting {
+            shard: shard.clone(),
+            attempt: first,
+            gpus: vec![GpuIndex(0)],
+            claim,
+            previous: None,
+        };
         scene.tell(at, starting);
         let started = scene::now() - std::time::Duration::from_secs(at);
         scene.tell(at, Event::AttemptStarted { shard, attempt: first, pid: 4242, started });

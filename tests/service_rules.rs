@@ -97,6 +97,7 @@ impl World {
 
     fn outcome(&self, verdict: Verdict) -> Box<Outcome> {
         Box::new(Outcome {
+            patterns: Vec::new(),
             verdict,
             exit: None,
             elapsed: Some(Duration::from_secs(1)),

@@ -11,8 +11,8 @@ use super::problem::Problem;
 use super::shard::{Field, Role};
 use super::table::Table;
 use super::template::{Reader, environment, names as names_in};
-use crate::model::plan::ShardTemplate;
 use crate::model::results_spec::Reporter;
+use crate::model::shard_template::ShardTemplate;
 
 /// Reads `reporter` of `[results]`: a command, or a table of `command`, `cwd` and `setup`.
 pub(super) fn read(results: &Table<'_>, template: &ShardTemplate, document: &str) -> Option<Reporter> {

@@ -21,6 +21,7 @@ use super::variables::of_shard;
 use crate::model::ids::ShardId;
 use crate::model::plan::ShardSpec;
 use crate::model::resources::{GpuNeed, Resources, VramNeed};
+use crate::model::resume::Resume;
 use crate::model::service::{ReadyCheck, ServiceInstance, ServicePer, ServiceSpec, is_instance_name};
 use crate::model::shard_template::ShardTemplate;
 use crate::model::value::Variables;
@@ -106,6 +107,7 @@ fn template(table: &Table<'_>, fields: &mut Vec<Field>) -> ShardTemplate {
         artifacts: Vec::new(),
         secret: Vec::new(),
         needs: BTreeMap::new(),
+        resume: Resume::default(),
     }
 }
 

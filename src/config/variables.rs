@@ -15,7 +15,8 @@ use crate::model::resources::{GpuNeed, Resources};
 use crate::model::value::{Value as Scalar, Variables};
 
 /// Names whose values are known only when an attempt starts.
-pub(super) const START_NAMES: [&str; 7] = ["attempt", "gpus", "out", "port", "previous", "run_dir", "service"];
+pub(super) const START_NAMES: [&str; 7] =
+    ["attempt", "gpus", "out", "port", "previous", "run_dir", "service"];
 
 /// Those of them that are known of the first attempt, which is the one that is shown.
 pub(super) const FIRST_NAMES: [&str; 2] = ["attempt", "previous"];
@@ -27,7 +28,7 @@ pub(super) const PREVIOUS_MEMBERS: [&str; 3] = ["attempt", "done", "out"];
 pub(super) const OWN_COMMAND_NAMES: [&str; 7] = ["attempt", "gpus", "id", "log", "out", "pid", "run_dir"];
 
 /// Names an axis cannot have, because they mean something already.
-pub(super) const TAKEN_NAMES: [&str; 9] =
+pub(super) const TAKEN_NAMES: [&str; 10] =
     ["attempt", "gpus", "id", "out", "pack", "port", "previous", "run_dir", "service", "shard"];
 
 /// Members of `shard`.

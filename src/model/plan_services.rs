@@ -26,6 +26,7 @@ impl Plan {
             hook: self.hook.clone(),
             commands: self.commands.clone(),
             foreign: BTreeMap::new(),
+            expansion: None,
         }
     }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::model::ids::GpuIndex;
 use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{Plan, Schedule, ShardSpec};
-use crate::model::resources::{Resources, VramSlot};
 use crate::model::run_state::RunState;
 use crate::model::split::PackSplit;
 use crate::model::topology::Topology;

@@ -38,7 +38,13 @@ pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
 }
 
 fn over_now(turn: &Turn) -> Option<bool> {
-    over((turn.policy, turn.devices()), turn.precautions(), turn.stage(), (turn.tally(), turn.services()), turn.shards())
+    over(
+        (turn.policy, turn.devices()),
+        turn.precautions(),
+        turn.stage(),
+        (turn.tally(), turn.services()),
+        turn.shards(),
+    )
 }
 
 fn over<'s>(

@@ -247,10 +247,9 @@ impl Deeds {
     /// Writes what the holder needs. A full disk holds up the start and ends no attempt.
     async fn prepare(
         &self,
-        key: &AttemptKey,
+        (key, part): (&AttemptKey, &Part),
         grants: &Grants,
         cores: &[u32],
-        part: &Part,
     ) -> Result<AttemptDir, SupervisorError> {
         loop {
             match self.launcher.prepare((key, part), grants, cores, &self.inventory) {

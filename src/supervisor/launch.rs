@@ -24,6 +24,7 @@ use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
 use crate::model::service::ServiceInstance;
 use crate::model::split::PackSplit;
+use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
@@ -264,12 +265,7 @@ impl Launcher {
         Some(Progress { total: whole.or(self.plan.progress.total), ..before })
     }
 
-    fn order(
-        &self,
-        key: &AttemptKey,
-        cores: &[u32],
-        rendered: &Rendered,
-    ) -> Result<Order, SupervisorError> {
+    fn order(&self, key: &AttemptKey, cores: &[u32], rendered: &Rendered) -> Result<Order, SupervisorError> {
         let schedule = &self.plan.schedule;
         let mut env = rendered.env.clone();
         if let Some(engines) = &self.engines {

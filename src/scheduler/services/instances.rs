@@ -103,12 +103,13 @@ impl Instances {
                 not_before: None,
                 demand: Demand::default(),
                 edit: None,
+                step: None,
             });
         }
         let key = AttemptKey { shard: shard.clone(), attempt };
         queue.ledger.promise_service(&key, &grant);
         let Grant { gpus, claim } = grant;
-        turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim });
+        turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous: None });
         turn.effect(Effect::Start { key, gpus });
         at
     }

@@ -14,7 +14,15 @@ use crate::scheduler::turn::Turn;
 
 /// The fact that a service waits to be started.
 pub fn queued(shard: ShardId, cause: QueueCause, by: Option<&Actor>, not_before: Option<Timestamp>) -> Event {
-    Event::ShardQueued { shard, cause, by: by.cloned(), not_before, demand: Demand::default(), edit: None }
+    Event::ShardQueued {
+        shard,
+        cause,
+        by: by.cloned(),
+        not_before,
+        demand: Demand::default(),
+        edit: None,
+        step: None,
+    }
 }
 
 /// Lets services that failed for good be started again: whoever continues a run, or asks for a shard, has seen to them.

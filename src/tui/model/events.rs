@@ -79,6 +79,7 @@ impl Setting {
             | Command::StartAt { .. }
             | Command::AddValues { .. }
             | Command::Unwatch { .. }
+            | Command::Restart { .. }
             | Command::Ping => None,
         }
     }
