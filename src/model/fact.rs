@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 pub use super::actor::Actor;
 use super::claim::Claim;
 use super::closing::Closing;
+pub use super::condition::{Condition, Shown};
 use super::demand::Demand;
 use super::edit::Edit;
 use super::growth::Growth;
@@ -358,79 +359,4 @@ pub enum Event {
         /// Every shard was taken to its end; otherwise the run was stopped before.
         finished: bool,
     },
-}
-
-impl Event {
-    /// The shard or the service whose state this changes; none for what happens to the run or changes nothing.
-    pub fn shard(&self) -> Option<&ShardId> {
-        match self {
-            Self::AttemptStarting { shard, .. }
-            | Self::AttemptStarted { shard, .. }
-            | Self::AttemptAdopted { shard, .. }
-            | Self::AttemptPaused { shard, .. }
-            | Self::AttemptResumed { shard, .. }
-            | Self::AttemptStopping { shard, .. }
-            | Self::AttemptEnded { shard, .. }
-            | Self::AttemptPutBack { shard, .. }
-            | Self::ShardQueued { shard, .. }
-            | Self::RequeueUndone { shard, .. }
-            | Self::PriorityChanged { shard, .. }
-            | Self::ShardCancelled { shard, .. }
-            | Self::PackSplit(PackSplit { shard, .. })
-            | Self::ServiceReady { shard, .. }
-            | Self::ConditionChanged { shard, .. } => Some(shard),
-            Self::RunCreated { .. }
-            | Self::ServiceAdded { .. }
-            | Self::SupervisorStarted { .. }
-            | Self::ValuesAdded(_)
-            | Self::WatchEnded { .. }
-            | Self::ParallelChanged { .. }
-            | Self::ReserveChanged { .. }
-            | Self::GpusChosen { .. }
-            | Self::StartsClosed { .. }
-            | Self::StartsOpened { .. }
-            | Self::GpuAvoided { .. }
-            | Self::ShardsHeld { .. }
-            | Self::RunHeld { .. }
-            | Self::HoldsReleased { .. }
-            | Self::StopRequested { .. }
-            | Self::RunContinued { .. }
-            | Self::ReporterEnded { .. }
-            | Self::RunWarned { .. }
-            | Self::Remarked { .. }
-            | Self::RunEnded { .. } => None,
-        }
-    }
-}
-
-/// Shown on top of a phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Condition {
-    /// No output or progress for `stall_after`.
-    Stalled,
-    /// It waits at a prompt.
-    NeedsInput,
-    /// Silent, CPU busy, GPU idle.
-    Compiling,
-}
-
-/// A condition and since when what it says has been true.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
-    /// Which.
-    pub condition: Condition,
-    /// For those of silence the last sign of life.
-    pub since: Timestamp,
-}
-
-impl Condition {
-    /// The word used in JSON and on the screen.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stalled => "stalled",
-            Self::NeedsInput => "needs-input",
-            Self::Compiling => "compiling",
-        }
-    }
 }

@@ -8,12 +8,12 @@ use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::phase::{Phase, QueueCause, StopCause};
 use crate::model::shard_state::ShardState;
 use crate::scheduler::gate::after;
-use crate::scheduler::ladder::Answer;
+use crate::scheduler::ladder_answer::Answer;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::retry::{cause_to_retry, is_resumed};
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{foreign, gpu_lost, ladder};
+use crate::scheduler::{foreign, gpu_lost, ladder_answer};
 
 /// What the answer to such an end may be depends on how the GPUs are just after it.
 pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
@@ -62,7 +62,7 @@ pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Out
     if !elsewhere.is_empty() {
         return elsewhere.into();
     }
-    match ladder::climb(turn, memory, shard, outcome) {
+    match ladder_answer::climb(turn, memory, shard, outcome) {
         Answer::Step(facts) => return facts.into(),
         Answer::Final(because) => return FollowUp { facts: Vec::new(), because },
         Answer::Nothing => {}

@@ -23,6 +23,7 @@ pub mod growth;
 pub mod halves;
 pub mod host_oom;
 pub mod ladder;
+pub mod ladder_answer;
 pub mod ledger;
 pub mod lessons;
 pub mod looks;

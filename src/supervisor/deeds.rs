@@ -14,11 +14,9 @@ use super::machine::Look;
 use super::pack_files::PackSearch;
 use super::reading::LogReading;
 use super::results_of_attempt::{self, Writer};
-use super::roots::Roots;
 use super::telemetry::Telemetry;
-use super::tracked::Measured;
 use super::write_troubles::WriteWatch;
-use super::{earlier_results, ended_attempt, engine, finish, foreign_work, holders, ready, record};
+use super::{earlier_results, ended_attempt, engine, finish, foreign_work, holders, record};
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
 use crate::model::command::HolderRequest;
@@ -34,11 +32,9 @@ use crate::model::resume::Grants;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
-use crate::model::service::ReadyCheck;
 use crate::model::shortage::StartShortage;
 use crate::model::split::PackSplit;
 use crate::model::write_trouble::WriteTarget;
-use crate::process::containers::Containers;
 use crate::process::lack;
 use crate::progress::reading::Reading;
 use crate::results::merge::piece::Work;
@@ -49,14 +45,14 @@ use crate::socket::address;
 /// Everything that touches the world.
 pub(super) struct Deeds {
     info: RunInfo,
-    launcher: Arc<Launcher>,
+    pub(super) launcher: Arc<Launcher>,
     engine: Box<dyn Engine>,
     reading: LogReading,
-    telemetry: Telemetry,
+    pub(super) telemetry: Telemetry,
     /// The GPUs that the run's start permits.
     inventory: GpuInventory,
     permit: GpuPermit,
-    hear: UnboundedSender<Heard>,
+    pub(super) hear: UnboundedSender<Heard>,
     writes: WriteWatch,
     /// Attempts handed to the spawner, by the name it knows them by.
     handed_over: HashMap<PathBuf, AttemptKey>,
@@ -330,39 +326,6 @@ impl Deeds {
     pub(super) fn adopt(&mut self, key: &AttemptKey, started: &Started) {
         holders::watch(&self.hear, &self.launcher.run, key, &started.holder);
         self.reading.follow(key.clone(), self.attempt(key), true);
-    }
-
-    /// Measures a running attempt from now on.
-    pub(super) fn measure(&self, key: &AttemptKey, started: &Started, gpus: Vec<GpuIndex>) {
-        let roots = match self.plan().foreign.get(&key.shard) {
-            Some(work) => Roots::Foreign(work.processes.clone()),
-            None => Roots::Holder {
-                pid: started.holder.pid,
-                containers: Containers::of(self.attempt(key).containers().whole()),
-            },
-        };
-        let components = self.launcher.components(&key.shard, &gpus);
-        self.telemetry.track(key.clone(), roots, gpus, components);
-    }
-
-    /// Reports when a service is ready, and when its main process has ended.
-    pub(super) fn watch_service(&self, key: &AttemptKey, started: &Started, check: &ReadyCheck) {
-        ready::watch(&self.hear, &self.launcher.run, key, started, check);
-    }
-
-    /// Its log names a renderer of the processor, and it makes progress.
-    pub(super) fn suspect(&self, key: &AttemptKey, renderer: &'static str) {
-        self.telemetry.suspect(key, renderer);
-    }
-
-    /// What was measured of an ended attempt.
-    pub(super) fn measured(&self, key: &AttemptKey) -> Measured {
-        self.telemetry.untrack(key)
-    }
-
-    /// The kernel killed something for lack of memory just before `ended`.
-    pub(super) fn memory_ran_out_before(&self, ended: Timestamp) -> bool {
-        self.telemetry.memory_ran_out_before(ended)
     }
 
     /// Has the log of an ended attempt read to its end.

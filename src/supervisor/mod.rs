@@ -40,6 +40,7 @@ mod load;
 mod log;
 mod log_of_attempt;
 mod machine;
+mod measuring;
 mod merge_files;
 mod neighbour_claims;
 mod pack_files;

@@ -25,7 +25,7 @@ use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ProcessIdentity, Started};
 use crate::model::command::{Command, ControlReply};
-use crate::model::fact::Event;
+use crate::model::fact::{Actor, Event};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
 use crate::model::opening::Opening;
@@ -236,20 +236,7 @@ impl Supervisor {
                 turn.inputs.extend(self.unanswered.seen(look.machine.read_since(|_| true)));
                 self.promises.take(*look);
             }
-            Heard::Command { command, by, reply } => {
-                let named = gpu_choice::name_gpus(self.deeds.permit(), command, reply);
-                let Some((command, reply)) = named else { return Ok(()) };
-                let admitted = foreign_work::admit(self.deeds.plan(), &command, reply);
-                let Some(reply) = admitted else { return Ok(()) };
-                if let Command::AddValues { axis, values } = &command {
-                    self.add_values((axis, values), by, reply, turn);
-                    return Ok(());
-                }
-                if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
-                    turn.inputs.push(Input::Command { command, by });
-                    turn.replies.push(reply);
-                }
-            }
+            Heard::Command { command, by, reply } => self.take_command(command, by, reply, turn),
             Heard::EngineReady => {
                 for (key, started) in self.deeds.hear_engine()? {
                     self.started(key, &started, turn);
@@ -313,6 +300,28 @@ impl Supervisor {
             }
         }
         Ok(())
+    }
+
+    /// Hands a wish on to the rules, once it is plain what it names and that it can be.
+    fn take_command(
+        &mut self,
+        command: Command,
+        by: Actor,
+        reply: oneshot::Sender<ControlReply>,
+        turn: &mut Turn,
+    ) {
+        let named = gpu_choice::name_gpus(self.deeds.permit(), command, reply);
+        let Some((command, reply)) = named else { return };
+        let admitted = foreign_work::admit(self.deeds.plan(), &command, reply);
+        let Some(reply) = admitted else { return };
+        if let Command::AddValues { axis, values } = &command {
+            self.add_values((axis, values), by, reply, turn);
+            return;
+        }
+        if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
+            turn.inputs.push(Input::Command { command, by });
+            turn.replies.push(reply);
+        }
     }
 
     fn started(&mut self, key: AttemptKey, started: &Started, turn: &mut Turn) {

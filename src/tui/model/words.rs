@@ -37,8 +37,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         }
         Event::SupervisorStarted { pid, .. } => (Role::Dim, format!("supervisor started, pid {pid}")),
         Event::AttemptStarting { shard, attempt, previous, .. } => {
-            let continued = previous.map(|previous| format!(", continues attempt {previous}"));
-            (Role::Dim, format!("{shard} starting{}{}", nth(*attempt), continued.unwrap_or_default()))
+            (Role::Dim, format!("{shard} starting{}{}", nth(*attempt), continuing(*previous)))
         }
         Event::AttemptStarted { shard, attempt, .. } => {
             (Role::Running, format!("{shard} running{}", nth(*attempt)))
@@ -53,10 +52,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::AttemptStopping { shard, cause, .. } => {
             (Role::Stopping, format!("{shard} stopping: {}", stop(*cause)))
         }
-        Event::AttemptEnded { shard, outcome, .. } => {
-            let (role, words) = ended(outcome);
-            (role, format!("{shard} {words}"))
-        }
+        Event::AttemptEnded { shard, outcome, .. } => named(shard, ended(outcome)),
         Event::AttemptPutBack { shard, lack, .. } => {
             (Role::Warning, format!("{shard} waits: {}", lack.words()))
         }
@@ -113,6 +109,14 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
         Event::RunEnded { finished } => (Role::Strong, format!("run {}", end_word(*finished))),
     }
+}
+
+fn named(shard: &ShardId, (role, words): (Role, String)) -> (Role, String) {
+    (role, format!("{shard} {words}"))
+}
+
+fn continuing(previous: Option<AttemptNumber>) -> String {
+    previous.map(|previous| format!(", continues attempt {previous}")).unwrap_or_default()
 }
 
 /// Who asked for it, where somebody did.

@@ -1,0 +1,36 @@
+//! What is shown on top of the phase of a shard.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Shown on top of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// No output or progress for `stall_after`.
+    Stalled,
+    /// It waits at a prompt.
+    NeedsInput,
+    /// Silent, CPU busy, GPU idle.
+    Compiling,
+}
+
+/// A condition and since when what it says has been true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// Which.
+    pub condition: Condition,
+    /// For those of silence the last sign of life.
+    pub since: Timestamp,
+}
+
+impl Condition {
+    /// The word used in JSON and on the screen.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stalled => "stalled",
+            Self::NeedsInput => "needs-input",
+            Self::Compiling => "compiling",
+        }
+    }
+}
