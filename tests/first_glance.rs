@@ -110,8 +110,10 @@ fn a_pause_is_no_silence_and_forgets_none() {
     let waiting = header(&model);
     assert!(waiting.contains("all is paused") && !waiting.contains("silent"), "{waiting}");
     assert!(!waiting.contains("all is well"), "{waiting}");
+    let left = model.left;
     update(&mut model, Message::Facts(resumed));
     update(&mut model, Message::Tick { now: scene::now() + hour, bytes: 0 });
+    assert!(left.unwrap().abs_diff(model.left.unwrap()).as_secs() < 60, "{left:?} and {:?}", model.left);
     assert!(row(&model, "act_goal_2").contains("! silent 8m"), "{}", text(&model));
     assert!(header(&model).contains("! 1 silent"), "{}", header(&model));
 }

@@ -9,7 +9,7 @@ use super::screen::Model;
 use crate::model::fact::Condition;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Failure, FailureReason};
-use crate::model::phase::Ended;
+use crate::model::phase::{Ended, PhaseKind};
 use crate::tui::format::{self, plural};
 use crate::tui::theme::role::Role;
 
@@ -91,6 +91,21 @@ fn in_words(model: &Model, positions: &[usize], role: Role, words: &str) -> Opti
             let full = format!("{first} and {more} more {words}");
             Others { role, full, named: counted.clone(), counted }
         }
+    })
+}
+
+/// Something is paused, and nothing runs or is about to.
+pub(super) fn all_paused(model: &Model) -> Option<Others> {
+    let moving = [PhaseKind::Starting, PhaseKind::Running, PhaseKind::Stopping];
+    let is_still = moving.into_iter().all(|kind| model.count(kind) == 0);
+    let count = model.count(PhaseKind::Paused);
+    let words = "all is paused".to_owned();
+    let full = format!("{words}: {}", plural(count, "shard"));
+    (is_still && count > 0).then(|| Others {
+        role: Role::Warning,
+        full,
+        named: words.clone(),
+        counted: words,
     })
 }
 

@@ -31,9 +31,13 @@ impl Diagnosis {
             .filter_map(|(position, reading)| Some(Stuck { position, silence: reading.stuck_for()? }))
             .collect();
         let worst = alarm::worst(model, &stuck);
-        let others = worst.as_ref().map_or_else(Vec::new, |worst| alarm::others(model, &stuck, worst));
+        let mut others = worst.as_ref().map_or_else(Vec::new, |worst| alarm::others(model, &stuck, worst));
         let (of_run, mut lesser): (Vec<Remark>, Vec<Remark>) =
             of_run(model).into_iter().partition(|trouble| trouble.role == Role::Failed);
+        match (&worst, alarm::all_paused(model)) {
+            (Some(_), paused) => others.extend(paused),
+            (None, paused) => lesser.extend(paused.map(|all| Remark { role: all.role, text: all.full })),
+        }
         lesser.extend(troubles(model));
         let gravity = [Role::Failed, Role::Warning, Role::Dim];
         lesser.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));

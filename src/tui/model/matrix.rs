@@ -206,7 +206,9 @@ impl Cell {
         Some(Self {
             shards,
             kind,
-            condition: single.next().and_then(|reading| reading.state.condition()),
+            condition: single.next().and_then(|reading| {
+                reading.state.condition().or(reading.stuck_for().map(|_| Condition::Stalled))
+            }),
             counts,
             progress: readings.clone().map(|reading| reading.progress()).reduce(sum).flatten(),
             done: done / shards as f64,

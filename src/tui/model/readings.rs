@@ -124,13 +124,27 @@ impl<'a> Reading<'a> {
     /// The same, if one that is stuck goes on now.
     fn left_when_moving(&self) -> Option<Duration> {
         let worked = eta::worked(self.state, self.now)?;
-        let stuck = self.stuck_for().unwrap_or_default();
-        eta::shard(self.fraction(), worked.saturating_sub(stuck), self.expected)
+        eta::shard(self.fraction(), worked.saturating_sub(self.lost()), self.expected)
     }
 
     /// What it still needs, for the end of the run.
     pub fn remaining(&self) -> Remaining {
-        Remaining { left: self.left_when_moving(), stuck: self.stuck_for().unwrap_or_default() }
+        Remaining { left: self.left_when_moving(), stuck: self.lost() }
+    }
+
+    /// For how long it has been stuck, also where it was paused since: that time is no measure of its work.
+    fn lost(&self) -> Duration {
+        let lost = match self.state.phase.kind() {
+            PhaseKind::Paused => self.current().and_then(|track| track.silence(self.now)),
+            PhaseKind::Queued
+            | PhaseKind::Starting
+            | PhaseKind::Running
+            | PhaseKind::Stopping
+            | PhaseKind::Succeeded
+            | PhaseKind::Failed
+            | PhaseKind::Cancelled => self.stuck_for(),
+        };
+        lost.unwrap_or_default()
     }
 
     /// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep

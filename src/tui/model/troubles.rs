@@ -15,7 +15,6 @@ const RAM_FULL: f64 = 95.0;
 /// What is wrong with queue, machine and logs; empty while all of that is well.
 pub(super) fn troubles(model: &Model) -> Vec<Remark> {
     let mut troubles = Vec::new();
-    troubles.extend(all_paused(model));
     troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
     troubles.extend(short_starts(model));
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
@@ -74,15 +73,6 @@ fn some(model: &Model, is_so: impl Fn(&usize) -> bool, words: &str, role: Role) 
     let more = all.count();
     let who = if more == 0 { model.state.shards[first].id.to_string() } else { (more + 1).to_string() };
     Some(Remark { role, text: format!("{who} {words}") })
-}
-
-/// Something is paused and nothing runs or is about to.
-fn all_paused(model: &Model) -> Option<Remark> {
-    let moving = [PhaseKind::Starting, PhaseKind::Running, PhaseKind::Stopping];
-    let is_still = moving.into_iter().all(|kind| model.count(kind) == 0);
-    let count = model.count(PhaseKind::Paused);
-    (is_still && count > 0)
-        .then(|| Remark { role: Role::Warning, text: format!("all is paused: {}", plural(count, "shard")) })
 }
 
 fn has_remarks(model: &Model, position: usize) -> bool {

@@ -61,7 +61,7 @@ fn one(model: &Model, theme: &Theme, event: &EventLine, mut writer: Writer<'_>) 
     }
     writer.put(&format::clock(event.at, &model.zone), dim).skip(1);
     let by = event.by.map(|uid| format!(" by {}", name(model, uid))).unwrap_or_default();
-    let by = if event.changes > 1 { format!("{by} ({} changes)", event.changes) } else { by };
+    let by = if event.changes > 1 { format!("{by} x{}", event.changes) } else { by };
     let room = writer.room().saturating_sub(width(&by)).min(width(&event.text));
     writer.field(&event.text, room, theme.style(event.role), theme.glyphs.ellipsis);
     writer.put(&by, theme.style(Role::Key));

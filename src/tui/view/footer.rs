@@ -50,7 +50,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 /// So wide a footer has room for the bar of a replay beside its keys.
 const ROOM_OF_BAR: u16 = 100;
 
-/// The same for the word of what it does.
+/// The same for the word of what it does, and for the length of the run.
 const ROOM_OF_WORD: u16 = 70;
 
 /// Where a replay stands in the run.
@@ -59,12 +59,17 @@ fn position(playback: &Playback, theme: &Theme, writer: &mut Writer<'_>) {
     let (at, whole) = (between(playback.from, playback.at), between(playback.from, playback.to));
     // The keys come before the bar, and before the word for what they do.
     let bar = if writer.room() >= ROOM_OF_BAR { 16 } else { 0 };
-    if writer.room() >= ROOM_OF_WORD {
+    let is_wide = writer.room() >= ROOM_OF_WORD;
+    if is_wide {
         writer.put(word, theme.style(Role::Strong)).skip(1);
     }
     writer.put(&format!("x{} ", playback.speed()), theme.style(Role::Text));
     bar::segments(writer, bar, &[(playback.part(), theme.style(Role::Gauge))], theme);
-    let times = format!(" {} of {}", format::duration(at), format::duration(whole));
+    if bar > 0 {
+        writer.skip(1);
+    }
+    let whole = if is_wide { format!(" of {}", format::duration(whole)) } else { String::new() };
+    let times = format!("{}{whole}", format::duration(at));
     writer.put(&times, theme.style(Role::Text)).skip(2);
 }
 

@@ -8,6 +8,7 @@ use ratatui::text::Span;
 use super::pane;
 use super::table::{cursor, seen_rows};
 use super::text::{Writer, width};
+use crate::model::fact::Condition;
 use crate::model::phase::PhaseKind;
 use crate::results::interval::Interval;
 use crate::results::outcome::ShardOutcome;
@@ -161,6 +162,12 @@ impl Column {
             Content::Shard => (outcome.id().to_string(), text),
             Content::Axis(axis) => (outcome.value_of(axis), text),
             Content::Verdict => {
+                let position = model.state.position(outcome.id());
+                let stuck = position.and_then(|position| model.reading(position)?.stuck_for());
+                if let Some(stuck) = stuck {
+                    let glyph = theme.glyphs.condition(Condition::Stalled);
+                    return (format!("{glyph} silent {}", format::rough(stuck)), theme.style(Role::Warning));
+                }
                 let glyph = theme.glyphs.state(outcome.phase);
                 (format!("{glyph} {}", outcome.verdict()), theme.style(Role::of_phase(outcome.phase)))
             }
