@@ -257,6 +257,7 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
         "started",
         "state",
         "troubles",
+        "watching",
     ];
     assert_eq!(keys(&document["run"]), run);
     let forecast = ["guessed_durations", "lower_bound_s", "makespan_s", "slots", "unknown_durations"];

@@ -133,7 +133,7 @@ fn a_shard_that_fails_is_told_and_its_log_is_kept() {
     place.write("sweep.toml", &sweep("echo Episode 1/9; echo ModuleNotFoundError; exit 3", ""));
     let tried = ended(autotune(&place, &["--write", "tuned.toml"]));
     assert_eq!(tried.code, Some(1), "{tried:?}");
-    assert!(tried.stdout.contains("n1 failed, exit-code"), "{tried:?}");
+    assert!(tried.stdout.contains("n1 failed, last line: ModuleNotFoundError; exit code 3"), "{tried:?}");
     assert!(tried.stderr.contains("the trials are in"), "{tried:?}");
     assert_eq!((left_behind(&place).len(), place.read("tuned.toml")), (1, None));
 }

@@ -261,6 +261,9 @@ fn another_theme_is_seen_at_once_and_kept() {
     assert_eq!(screen.code(), 0);
     let mut screen = attach(&place, &run, (120, 40));
     screen.press("?");
+    screen.until_shown("Esc close");
+    // What it says of the theme stands behind the keys.
+    screen.press("G");
     screen.until("it is the theme of the next time", |text| text.contains("Theme: light"));
     end(&place, &run);
 }

@@ -18,7 +18,7 @@ fn a_run_is_played_to_its_end_and_every_moment_can_be_gone_back_to() {
     let mut screen = Screen::open(&place, &["replay", run.word()]);
     screen.until("it plays from the begin on", |text| text.contains("replay") && text.contains("playing x1"));
     screen.until("the second waits", |text| text.contains("1 queued") && text.contains("1 running"));
-    screen.until("it stops at the end", |text| text.contains("stopped x1") && text.contains("1 failed"));
+    screen.until("it stops at the end", |text| text.contains("paused x1") && text.contains("1 failed"));
     // What failed is on top, what succeeded below.
     screen.press("G");
     screen.until_shown("Episode 1/1 of first");
@@ -57,7 +57,7 @@ fn the_log_of_the_past_is_scrolled_and_searched_and_home_from_it_acts_on_nothing
     );
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let mut screen = Screen::open(&place, &["replay", run.word()]);
-    screen.until("it is at its end", |text| text.contains("stopped x1") && text.contains("1 succeeded"));
+    screen.until("it is at its end", |text| text.contains("paused x1") && text.contains("1 succeeded"));
     screen.until_shown("row 40000");
     screen.press("\tz/row 12345\r");
     screen.until("a line far above is found", |text| text.contains("row 12345"));

@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn chosen_keys_take_the_place_of_the_usual_ones() {
-        let (keymap, told) = chosen("requeue = \"Q\"\nzoom = [\"space\", \"f5\"]\nmark = []");
+        let (keymap, told) = chosen("requeue = \"Q\"\nzoom = [\"space\", \"f5\"]\nmark = []\nplay = \"p\"");
         assert_eq!(told, [""; 0]);
         assert_eq!(does(&keymap, 'Q'), Some(Action::Requeue));
         assert_eq!(does(&keymap, 'r'), None);
