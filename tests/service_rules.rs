@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::model::edit::Edit;
 use sweepdeck::model::fact::{Event, Fact, JOURNAL_VERSION};
 use sweepdeck::model::ids::{AttemptKey, RunId};
 use sweepdeck::model::outcome::{Failure, FailureReason, Outcome, Peaks, Verdict};
@@ -255,4 +256,15 @@ fn a_service_that_keeps_failing_bars_its_shards_and_ends_the_run() {
     assert_eq!(phases, ["queued", "succeeded"]);
     let words: Vec<&str> = world.state.services.iter().map(|service| service.phase().as_str()).collect();
     assert_eq!(words, ["failed", "ended"]);
+}
+
+#[test]
+fn shards_that_are_added_use_the_instance_of_their_values() {
+    let (small, grown) = (plan("combo", 2, 1, 0), plan("combo", 2, 2, 0));
+    let mut policy = Policy::from_plan(&small, 0);
+    policy.grow(&grown);
+    for (position, shard) in grown.shards.iter().enumerate() {
+        let values = policy.services[0].values(position, &Edit::default()).into_owned();
+        assert_eq!(values.get("policy"), shard.vars.get("policy"), "{}", shard.id);
+    }
 }

@@ -9,7 +9,9 @@ use super::wait::{Keeping, LOOK_AFTER};
 use super::watch::{Watch, block_on, complain_of_missing_results, exit_of};
 use super::{control, output};
 use crate::model::command::Command;
+use crate::model::edit::Edit;
 use crate::model::fact::{Event, Fact};
+use crate::model::ids::ShardId;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::phase::QueueCause;
 use crate::model::plan::Plan;
@@ -114,24 +116,7 @@ fn tell(fact: &Fact, state: &RunState) {
         Event::ShardQueued { shard, step: Some(step), .. } => {
             output::say(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
         }
-        Event::ShardQueued { shard, cause, edit, .. } => match cause {
-            QueueCause::Retry | QueueCause::Lost | QueueCause::Step => output::say(&format!("{shard} is tried again")),
-            QueueCause::Resumed => output::say(&format!("{shard} continues where it stopped")),
-            QueueCause::GpuOom => output::say(&format!("{shard} is tried again with more GPU memory")),
-            QueueCause::ForeignOom => {
-                output::say(&format!("{shard} waits for the GPU memory that others took"));
-            }
-            QueueCause::Split => {}
-            QueueCause::HostOom => output::say(&format!("{shard} is tried again beside fewer others")),
-            QueueCause::GpuLost => output::say(&format!("{shard} is tried again on another GPU")),
-            QueueCause::User if edit.is_some() => {
-                let edit = edit.as_deref().map(ToString::to_string).unwrap_or_default();
-                output::say(&format!("{shard} is queued again, edited: {edit}"));
-            }
-            QueueCause::User => output::say(&format!("{shard} is queued again")),
-            QueueCause::ServiceLost => output::say(&format!("{shard} is tried again: its service ended")),
-            QueueCause::New | QueueCause::Needed | QueueCause::Recovered | QueueCause::PutBack => {}
-        },
+        Event::ShardQueued { shard, cause, edit, .. } => tell_queued(shard, *cause, edit.as_deref()),
         Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
         Event::PackSplit(PackSplit { shard, other, .. }) => {
             output::say(&format!("{shard} is too large for the memory: half of its values become {other}"));
@@ -186,6 +171,28 @@ fn tell(fact: &Fact, state: &RunState) {
         | Event::RunContinued { .. }
         | Event::RunEnded { .. } => {}
     }
+}
+
+fn tell_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) {
+    let again = match cause {
+        QueueCause::Retry | QueueCause::Lost | QueueCause::Step => "is tried again".to_owned(),
+        QueueCause::Resumed => "continues where it stopped".to_owned(),
+        QueueCause::GpuOom => "is tried again with more GPU memory".to_owned(),
+        QueueCause::ForeignOom => "waits for the GPU memory that others took".to_owned(),
+        QueueCause::HostOom => "is tried again beside fewer others".to_owned(),
+        QueueCause::GpuLost => "is tried again on another GPU".to_owned(),
+        QueueCause::User => match edit {
+            Some(edit) => format!("is queued again, edited: {edit}"),
+            None => "is queued again".to_owned(),
+        },
+        QueueCause::ServiceLost => "is tried again: its service ended".to_owned(),
+        QueueCause::Split
+        | QueueCause::New
+        | QueueCause::Needed
+        | QueueCause::Recovered
+        | QueueCause::PutBack => return,
+    };
+    output::say(&format!("{shard} {again}"));
 }
 
 /// A service succeeds at nothing: it ends when it is told to.

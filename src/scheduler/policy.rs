@@ -123,6 +123,7 @@ impl Policy {
 
     /// The rules of the plan after values were added, which it knows already. Combos keep their numbers.
     pub fn grow(&mut self, plan: &Plan) {
+        self.services.iter_mut().for_each(|service| service.follow(&plan.shards));
         let known = self.packs.len();
         let (old, new) = plan.shards.split_at(known.min(plan.shards.len()));
         let mut numbers: HashMap<String, usize> =

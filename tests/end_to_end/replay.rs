@@ -25,7 +25,7 @@ fn a_run_is_played_to_its_end_and_every_moment_can_be_gone_back_to() {
     screen.press("<");
     screen.until("nothing has begun", |text| text.contains("0 succeeded") && text.contains("0 failed"));
     screen.press("++");
-    screen.until("it would be faster", |text| text.contains("stopped x5"));
+    screen.until("it would be faster", |text| text.contains("paused x5"));
     screen.press("..");
     screen.until("one of them runs", |text| text.contains("1 running"));
     screen.press(">");

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use sweepdeck::model::command::ControlReply;
 use sweepdeck::model::demand::Demand;
 use sweepdeck::model::fact::{Actor, Event};
+use sweepdeck::model::growth::Growth;
 use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::outcome::Verdict;
 use sweepdeck::model::phase::PhaseKind;
@@ -65,6 +66,11 @@ fn moment_zero() -> Timestamp {
     moment(std::time::Duration::ZERO)
 }
 
+fn added(growth: &Growth) -> String {
+    let shards: Vec<_> = growth.shards.iter().map(|shard| shard.id.as_str()).collect();
+    format!("added {} = {}: {}{}", growth.axis, growth.listed_values(), shards.join(" "), user(&growth.by))
+}
+
 /// One fact in a few words.
 pub fn event(event: &Event) -> String {
     let at = |word: &str, shard: &ShardId, attempt: &AttemptNumber| format!("{word} {shard} #{attempt}");
@@ -103,16 +109,7 @@ pub fn event(event: &Event) -> String {
                 split.shard, split.keeps, split.other, split.index
             )
         }
-        Event::ValuesAdded(growth) => {
-            let shards: Vec<_> = growth.shards.iter().map(|shard| shard.id.as_str()).collect();
-            format!(
-                "added {} = {}: {}{}",
-                growth.axis,
-                growth.listed_values(),
-                shards.join(" "),
-                user(&growth.by)
-            )
-        }
+        Event::ValuesAdded(growth) => added(growth),
         Event::WatchEnded { axis, cause, by } => format!("watch of {axis} ended: {cause}{}", user(by)),
         Event::ServiceAdded { shard, .. } => format!("service {shard}"),
         Event::ServiceReady { shard, attempt, .. } => at("ready", shard, attempt),

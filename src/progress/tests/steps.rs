@@ -134,7 +134,7 @@ fn lines_that_tell_how_one_ended_are_counted() {
     let end = |n: u64| {
         format!(
             "07/13 [01:24:43] INFO     | >> Finished rollout=task_00_trial_{n:03} success={} steps=267\n",
-            if n % 2 == 0 { "True" } else { "False" }
+            if n.is_multiple_of(2) { "True" } else { "False" }
         )
     };
     let log = numbered(end, 0..=7);
