@@ -284,7 +284,7 @@ fn services_have_rows_behind_the_shards_and_are_not_counted_among_them() {
     let screen = text(&model);
     let rows: Vec<&str> =
         screen.lines().filter(|line| line.contains("flat_1") || line.contains("server@")).collect();
-    assert!(rows.iter().any(|row| row.contains("ready") && row.contains("2 shards :40123")), "{screen}");
+    assert!(rows.iter().any(|row| row.contains("ready") && row.contains("2 on :40123")), "{screen}");
     assert!(rows.iter().any(|row| row.contains("failed") && row.contains("not ready within 1m")), "{screen}");
     assert!(screen.contains("services: 1 failed, 1 ready"), "{screen}");
     insta::assert_snapshot!("services", screen);

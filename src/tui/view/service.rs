@@ -61,7 +61,9 @@ pub fn cell(model: &Model, position: usize, placed: &Placed, theme: &Theme, writ
         Column::Progress => match service.phase() {
             ServicePhase::Ready { port, .. } => {
                 let used = use_of(model, service);
-                let text = port.map_or_else(|| used.clone(), |port| format!("{used} :{port}"));
+                // The column is narrow: `2/3 on :40123`.
+                let count = used.split(' ').next().unwrap_or_default();
+                let text = port.map_or_else(|| used.clone(), |port| format!("{count} on :{port}"));
                 writer.field(&text, placed.width, theme.style(Role::Text), ellipsis);
                 true
             }
