@@ -260,7 +260,9 @@ fn a_service_that_keeps_failing_bars_its_shards_and_ends_the_run() {
 
 #[test]
 fn shards_that_are_added_use_the_instance_of_their_values() {
-    let (small, grown) = (plan("combo", 2, 1, 0), plan("combo", 2, 2, 0));
+    let (small, mut grown) = (plan("combo", 2, 1, 0), plan("combo", 2, 2, 0));
+    // Those that are added stand behind those that were there.
+    grown.shards.sort_by_key(|shard| small.shards.iter().all(|old| old.vars != shard.vars));
     let mut policy = Policy::from_plan(&small, 0);
     policy.grow(&grown);
     for (position, shard) in grown.shards.iter().enumerate() {
