@@ -12,7 +12,7 @@ use sweepdeck::model::edit::Edit;
 use sweepdeck::model::fact::{Event, Fact, JOURNAL_VERSION};
 use sweepdeck::model::ids::{AttemptKey, RunId};
 use sweepdeck::model::outcome::{Failure, FailureReason, Outcome, Peaks, Verdict};
-use sweepdeck::model::phase::{Phase, StopCause};
+use sweepdeck::model::phase::{Phase, QueueCause, StopCause};
 use sweepdeck::model::plan::Plan;
 use sweepdeck::model::run_state::RunState;
 use sweepdeck::model::service_state::{ServicePhase, ServiceState};
@@ -269,4 +269,23 @@ fn shards_that_are_added_use_the_instance_of_their_values() {
         let values = policy.services[0].values(position, &Edit::default()).into_owned();
         assert_eq!(values.get("policy"), shard.vars.get("policy"), "{}", shard.id);
     }
+}
+
+#[test]
+fn a_client_that_fails_while_it_is_ended_for_its_service_runs_again() {
+    let mut world = World::new(&plan("run", 4, 1, 0), 0, 1);
+    world.catch_up();
+    let server = world.keys(|phase| matches!(phase, ServicePhase::Starting { live: Some(_) })).remove(0);
+    world.decide(Input::ServiceReady { key: server.clone(), port: Some(4242) });
+    world.catch_up();
+    world.decide(Input::ServiceDied { key: server });
+    let client = world.stopping.first().cloned().expect("it is ended with its service");
+    let failure = Failure {
+        reason: FailureReason::ExitCode,
+        message: "Connection reset by peer; exit code 7".to_owned(),
+    };
+    world.end(client.clone(), Verdict::Failed(failure));
+    let shard = world.state.shard(&client.shard).expect("it is of the plan");
+    assert_eq!(shard.phase.kind().as_str(), "queued");
+    assert!(matches!(shard.phase, Phase::Queued { cause: QueueCause::ServiceLost, .. }), "{:?}", shard.phase);
 }

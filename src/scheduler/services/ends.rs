@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
-use crate::model::phase::{Phase, PhaseKind, QueueCause, StopCause};
+use crate::model::phase::{Phase, QueueCause, StopCause};
 use crate::model::service_state::ServicePhase;
 use crate::model::shard_state::ShardState;
 use crate::model::units::format_duration;
@@ -74,7 +74,17 @@ fn may_be_blamed(turn: &Turn, key: &AttemptKey, outcome: &Outcome) -> bool {
     if reason == FailureReason::ServiceLost {
         return true;
     }
-    let was_stopped = turn.present(key).is_none_or(|shard| shard.phase.kind() == PhaseKind::Stopping);
+    // One that is ended because of its service may end by itself before that reaches it.
+    let was_stopped = turn.present(key).is_none_or(|shard| match &shard.phase {
+        Phase::Stopping { cause, .. } => *cause != StopCause::ServiceGone,
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => false,
+    });
     let by_itself = match reason {
         FailureReason::ExitCode
         | FailureReason::Signal
