@@ -17,6 +17,10 @@ use crate::model::ids::AttemptKey;
 /// is left after that hangs in the kernel.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// A process that turns into another program has no environment for a moment, and so no tag: nobody is left when this many
+/// looks in a row have found nobody.
+const LOOKS: usize = 3;
+
 /// Kills everything with the attempt's tag, in its containers, or in the session of its main process where that is
 /// known, and waits until it is gone. Gives what was found; `unkillable` are those still there. The caller holds the attempt's
 /// lock, so nothing new is started meanwhile.
@@ -29,6 +33,7 @@ pub fn end_attempt(
     let tag = Tag::new(run_dir, key);
     let deadline = Instant::now() + PATIENCE;
     let mut found: Vec<Stat> = Vec::new();
+    let mut in_vain = 0;
     loop {
         let mut living = tree::marked(&tag, session);
         let made = containers.list();
@@ -48,7 +53,8 @@ pub fn end_attempt(
                 found.push(process.clone());
             }
         }
-        if living.is_empty() || Instant::now() >= deadline {
+        in_vain = if living.is_empty() { in_vain + 1 } else { 0 };
+        if in_vain == LOOKS || Instant::now() >= deadline {
             return found.iter().map(|process| leftover(process, &living)).collect();
         }
         thread::sleep(Duration::from_millis(5));
