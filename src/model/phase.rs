@@ -283,6 +283,20 @@ impl Phase {
         }
     }
 
+    /// Why it is being ended and since when, where it is.
+    pub fn stopping(&self) -> Option<(StopCause, Timestamp)> {
+        match self {
+            Self::Stopping { cause, since, .. } => Some((*cause, *since)),
+            Self::Queued { .. }
+            | Self::Starting { .. }
+            | Self::Running(_)
+            | Self::Paused { .. }
+            | Self::Succeeded(_)
+            | Self::Failed { .. }
+            | Self::Cancelled { .. } => None,
+        }
+    }
+
     /// Why it failed, if it did.
     pub fn failure(&self) -> Option<&Failure> {
         match self {

@@ -146,11 +146,7 @@ impl Ledger {
     fn enter(&mut self, key: &AttemptKey, gpus: &[GpuIndex], claim: &Claim, machine: Option<&Machine>) {
         for (slot, gpu) in gpus.iter().enumerate() {
             let promised = claim.vram.get(slot).copied().flatten();
-            let used = match machine {
-                Some(machine) if machine.attempts.contains_key(key) => machine.vram_of(key, *gpu),
-                // Younger than the reading: nothing of it can be in use there.
-                Some(_) | None => Some(Bytes(0)),
-            };
+            let used = vram_used(key, *gpu, machine);
             self.on_gpu(*gpu, |account| {
                 account.enter(promised, used, claim.tenancy);
                 if claim.tenancy == Tenancy::Measuring {
@@ -173,10 +169,7 @@ impl Ledger {
     ) {
         for (slot, gpu) in gpus.iter().enumerate() {
             let promised = claim.vram.get(slot).copied().flatten();
-            let used = match machine {
-                Some(machine) if machine.attempts.contains_key(key) => machine.vram_of(key, *gpu),
-                Some(_) | None => Some(Bytes(0)),
-            };
+            let used = vram_used(key, *gpu, machine);
             self.on_gpu(*gpu, |account| {
                 account.weigh(promised, used);
                 account.services += 1;
@@ -349,5 +342,14 @@ impl GpuAccount {
     /// What of its capacity would be left if every promise were used to the full.
     pub fn unpromised(&self) -> Option<Bytes> {
         Some(Bytes(self.capacity()?.0.saturating_sub(self.held)))
+    }
+}
+
+/// What an attempt uses of a GPU, where that is known.
+fn vram_used(key: &AttemptKey, gpu: GpuIndex, machine: Option<&Machine>) -> Option<Bytes> {
+    match machine {
+        Some(machine) if machine.attempts.contains_key(key) => machine.vram_of(key, gpu),
+        // Younger than the reading: nothing of it can be in use there.
+        Some(_) | None => Some(Bytes(0)),
     }
 }

@@ -85,16 +85,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
 /// Why it was asked to end, if it was. A stop that came while the log of what had ended by itself was still being read
 /// stopped nothing.
 fn stop(phase: &Phase, ended: Timestamp) -> Option<StopCause> {
-    match phase {
-        Phase::Stopping { cause, since, .. } => (*since <= ended).then_some(*cause),
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Paused { .. }
-        | Phase::Succeeded(_)
-        | Phase::Failed { .. }
-        | Phase::Cancelled { .. } => None,
-    }
+    phase.stopping().filter(|(_, since)| *since <= ended).map(|(cause, _)| cause)
 }
 
 /// How long an attempt that ended at `ended` was paused in all.

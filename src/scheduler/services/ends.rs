@@ -75,16 +75,9 @@ fn may_be_blamed(turn: &Turn, key: &AttemptKey, outcome: &Outcome) -> bool {
         return true;
     }
     // One that is ended because of its service may end by itself before that reaches it.
-    let was_stopped = turn.present(key).is_none_or(|shard| match &shard.phase {
-        Phase::Stopping { cause, .. } => *cause != StopCause::ServiceGone,
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Paused { .. }
-        | Phase::Succeeded(_)
-        | Phase::Failed { .. }
-        | Phase::Cancelled { .. } => false,
-    });
+    let was_stopped = turn
+        .present(key)
+        .is_none_or(|shard| shard.phase.stopping().is_some_and(|(cause, _)| cause != StopCause::ServiceGone));
     let by_itself = match reason {
         FailureReason::ExitCode
         | FailureReason::Signal
