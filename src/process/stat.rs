@@ -30,6 +30,8 @@ pub struct Stat {
     pub own_ticks: u64,
     /// Clock ticks of its children that ended and were waited for.
     pub children_ticks: u64,
+    /// Pages in main memory, without what each core has not booked yet: good to see a change, and no figure to show.
+    pub rough_pages: u64,
 }
 
 impl Stat {
@@ -91,12 +93,12 @@ fn parse(line: &[u8]) -> Option<Stat> {
     let pid = line[..opening].trim().parse().ok()?;
     let name = line.get(opening + 1..closing)?.to_owned();
     // `proc(5)` counts from 1, the state is its field 3 and the start its field 22.
-    let mut fields = [""; 20];
+    let mut fields = [""; 22];
     for (slot, field) in fields.iter_mut().zip(line[closing + 1..].split_ascii_whitespace()) {
         *slot = field;
     }
     let field = |number: usize| fields.get(number - 3).copied();
-    let ticks = |number: usize| field(number)?.parse::<u64>().ok();
+    let count = |number: usize| field(number)?.parse::<u64>().ok();
     let state = match field(3)? {
         "T" | "t" => State::Stopped,
         "D" => State::Uninterruptible,
@@ -111,9 +113,10 @@ fn parse(line: &[u8]) -> Option<Stat> {
         group: field(5)?.parse().ok()?,
         session: field(6)?.parse().ok()?,
         threads: field(20)?.parse().ok()?,
-        start_ticks: ticks(22)?,
-        own_ticks: ticks(14)? + ticks(15)?,
-        children_ticks: ticks(16)? + ticks(17)?,
+        start_ticks: count(22)?,
+        own_ticks: count(14)? + count(15)?,
+        children_ticks: count(16)? + count(17)?,
+        rough_pages: count(24)?,
     })
 }
 
@@ -124,12 +127,12 @@ mod tests {
     #[test]
     fn a_name_with_blanks_and_parentheses_does_not_shift_the_fields() {
         let line =
-            b"42 (a) b (c)) D 7 42 41 34816 -1 4194304 1 0 0 0 11 22 33 44 20 0 3 0 98765 1 1 1 1 1 1 1\n";
+            b"42 (a) b (c)) D 7 42 41 34816 -1 4194304 1 0 0 0 11 22 33 44 20 0 3 0 98765 1 250 1 1 1 1 1\n";
         let stat = parse(line).unwrap();
         assert_eq!((stat.pid, stat.name.as_str(), stat.state), (42, "a) b (c)", State::Uninterruptible));
         assert_eq!((stat.parent, stat.group, stat.session), (7, 42, 41));
         assert_eq!((stat.threads, stat.start_ticks), (3, 98765));
-        assert_eq!((stat.own_ticks, stat.children_ticks), (33, 77));
+        assert_eq!((stat.own_ticks, stat.children_ticks, stat.rough_pages), (33, 77, 250));
     }
 
     #[test]

@@ -13,17 +13,26 @@ use super::tag::Tag;
 /// This reads only the processes it finds, so it is cheap on a machine with thousands of them. A process that
 /// ends during the walk may hide a sibling for this one time: whoever must have all of them looks again.
 pub fn descendants(root: u32) -> Vec<Stat> {
+    stat::read(root).map(|stat| walk_below(root, children(&stat))).unwrap_or_default()
+}
+
+/// Living descendants of a process that has one thread, as a holder has, for which one file less is read.
+pub fn descendants_of_one_thread(root: u32) -> Vec<Stat> {
+    walk_below(root, children_of_thread(root, root))
+}
+
+fn walk_below(root: u32, first: Vec<u32>) -> Vec<Stat> {
     let mut found: Vec<Stat> = Vec::new();
     let mut seen = HashSet::from([root]);
-    let mut parents: Vec<Stat> = stat::read(root).into_iter().collect();
-    while let Some(parent) = parents.pop() {
-        let new = children(&parent).into_iter().filter(|child| seen.insert(*child)).filter_map(stat::read);
+    let mut next = vec![first];
+    while let Some(pids) = next.pop() {
+        let new = pids.into_iter().filter(|pid| seen.insert(*pid)).filter_map(stat::read);
         for child in new {
             if child.state != State::Dead {
                 found.push(child.clone());
             }
             // A dead one may still have living children for a moment, until they get their new parent.
-            parents.push(child);
+            next.push(children(&child));
         }
     }
     found
@@ -39,14 +48,17 @@ pub fn marked(tag: &Tag, session: Option<u32>) -> Vec<Stat> {
 }
 
 fn children(parent: &Stat) -> Vec<u32> {
-    let tasks = format!("/proc/{}/task", parent.pid);
     // Children are listed with the thread that forked them. Most processes have one, and to list it takes longer than
     // to read what it says.
     if parent.threads == 1 {
-        return children_in(Path::new(&format!("{tasks}/{}/children", parent.pid)));
+        return children_of_thread(parent.pid, parent.pid);
     }
-    let threads = fs::read_dir(tasks).into_iter().flatten().flatten();
+    let threads = fs::read_dir(format!("/proc/{}/task", parent.pid)).into_iter().flatten().flatten();
     threads.flat_map(|thread| children_in(&thread.path().join("children"))).collect()
+}
+
+fn children_of_thread(pid: u32, thread: u32) -> Vec<u32> {
+    children_in(Path::new(&format!("/proc/{pid}/task/{thread}/children")))
 }
 
 fn children_in(list: &Path) -> Vec<u32> {
@@ -80,6 +92,7 @@ mod tests {
         BufReader::new(shell.stdout.take().unwrap()).read_line(&mut line).unwrap();
 
         let below: Vec<u32> = descendants(shell.id()).iter().map(|stat| stat.pid).collect();
+        assert_eq!(descendants_of_one_thread(shell.id()).len(), below.len());
         let marked: Vec<u32> = marked(&tag, None).iter().map(|stat| stat.pid).collect();
         let other = Tag::new(Path::new("/nowhere"), &key);
         let strangers = super::marked(&other, None);

@@ -33,7 +33,7 @@ impl Roots {
     pub(super) fn find_processes(&self, known: &mut ContainerRoots) -> Vec<Stat> {
         match self {
             Self::Holder { pid, containers } => {
-                let mut found = tree::descendants(*pid);
+                let mut found = tree::descendants_of_one_thread(*pid);
                 found.extend(known.find_processes(containers));
                 found
             }

@@ -18,6 +18,7 @@ pub mod nvml_violations;
 pub mod nvml_xids;
 pub mod oom_kills;
 pub mod proc_files;
+mod resident;
 #[cfg(test)]
 pub mod scripted;
 pub mod shard_cpu;

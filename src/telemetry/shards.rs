@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use rustix::param::{clock_ticks_per_second, page_size};
+use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::model::ids::{AttemptKey, GpuIndex};
@@ -11,6 +11,7 @@ use crate::model::sample::{GpuProcess, ShardSample};
 use crate::model::units::Bytes;
 use crate::process::stat::Stat;
 use crate::telemetry::proc_files;
+use crate::telemetry::resident::Resident;
 use crate::telemetry::shard_cpu::{Look, ticks_between};
 
 /// Reads the process trees it is told of; it searches for none, so that it costs the same on a busy machine.
@@ -34,6 +35,7 @@ pub struct OnGpus {
 #[derive(Debug)]
 struct Earlier {
     look: Look,
+    resident: Resident,
     /// Ticks since boot.
     seen_at: f64,
 }
@@ -57,10 +59,15 @@ impl ShardMonitor {
         let mut earlier = std::mem::take(&mut self.earlier);
         let rows = attempts.iter().map(|(key, processes)| {
             let look: Look = processes.iter().map(|process| (process.pid, process.clone())).collect();
-            let now = Earlier { look, seen_at };
+            let earlier = earlier.remove(key);
+            let resident = match &earlier {
+                Some(earlier) => Resident::read(&earlier.resident, &look),
+                None => Resident::read(&Resident::default(), &look),
+            };
+            let now = Earlier { look, resident, seen_at };
             let row = ShardSample {
-                cpu_percent: earlier.remove(key).and_then(|earlier| cpu_percent(&earlier, &now)),
-                rss_bytes: resident(&now.look),
+                cpu_percent: earlier.and_then(|earlier| cpu_percent(&earlier, &now)),
+                rss_bytes: (!now.look.is_empty()).then(|| now.resident.bytes()),
                 vram_bytes: vram.get(key).and_then(sum),
                 processes: now.look.len().try_into().unwrap_or(u32::MAX),
                 ..ShardSample::unknown(key, at)
@@ -89,11 +96,6 @@ fn cpu_percent(earlier: &Earlier, now: &Earlier) -> Option<f64> {
     }
     let used = ticks_between(&earlier.look, earlier.seen_at as u64, &now.look);
     Some(100.0 * used as f64 / elapsed)
-}
-
-fn resident(look: &Look) -> Option<Bytes> {
-    let pages: u64 = look.keys().filter_map(|pid| proc_files::resident_pages(*pid)).sum();
-    (!look.is_empty()).then_some(Bytes(pages * page_size() as u64))
 }
 
 fn ticks_since_boot() -> f64 {
