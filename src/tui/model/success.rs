@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 
 use super::readings::Reading;
 use crate::model::phase::PhaseKind;
-use crate::results::counted_success::successes;
+use crate::results::counted_success::{count_successes, is_left_out};
 use crate::results::interval::Interval;
 
 /// The phases whose shards had episodes and are left out of the success of the run: see [`Success::of`].
 pub fn left_out<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Vec<PhaseKind> {
     let left_out = |reading: Reading<'a>| {
         let kind = reading.state.phase.kind();
-        let would_count = successes(PhaseKind::Succeeded, reading.metrics()?, reading.progress()).is_some();
-        (would_count && reading.successes().is_none()).then_some(kind)
+        (is_left_out(kind) && count_successes(reading.metrics()?, reading.progress()).is_some()).then_some(kind)
     };
     readings.filter_map(left_out).collect::<BTreeSet<PhaseKind>>().into_iter().collect()
 }
