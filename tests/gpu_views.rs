@@ -104,6 +104,7 @@ fn succeeded(seconds: u64) -> Outcome {
         memory_holders: Vec::new(),
         warnings: Vec::new(),
         patterns: Vec::new(),
+        episodes: None,
         verdict: Verdict::Succeeded,
     }
 }

@@ -99,6 +99,7 @@ impl World {
     fn outcome(&self, verdict: Verdict) -> Box<Outcome> {
         Box::new(Outcome {
             patterns: Vec::new(),
+            episodes: None,
             verdict,
             exit: None,
             elapsed: Some(Duration::from_secs(1)),

@@ -359,6 +359,7 @@ mod tests {
             memory_holders: Vec::new(),
             warnings: Vec::new(),
             patterns: Vec::new(),
+            episodes: None,
         };
         silent.take(Sight { ended: vec![(id("a"), outcome)], ..Sight::default() });
         let end = silent.end(second(3), LIMIT);

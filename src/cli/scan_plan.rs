@@ -68,7 +68,13 @@ fn result_file(path: &Path, metrics: &[MetricSpec], known: Option<&str>) -> Resu
     });
     let metrics: Vec<String> = named.collect();
     let known = known.is_some_and(reads) || metrics.is_empty();
-    ResultFile { pattern: path.to_string_lossy().into_owned(), earlier: Vec::new(), known, metrics }
+    ResultFile {
+        pattern: path.to_string_lossy().into_owned(),
+        earlier: Vec::new(),
+        known,
+        metrics,
+        merged: false,
+    }
 }
 
 /// The last part of a template fits the name of the file, whatever stands where values come.

@@ -33,6 +33,7 @@ pub mod kept_theme;
 pub mod settings;
 pub mod written;
 
+mod analysis;
 mod episodes;
 mod expand;
 mod hooks;

@@ -8,6 +8,7 @@ use minijinja::Value;
 use toml::Spanned;
 use toml::de::DeTable;
 
+use super::analysis;
 use super::axis_watch;
 use super::commands;
 use super::episodes;
@@ -130,6 +131,7 @@ fn assemble(
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source, &mut section);
     section.template.resume = resume::read(&root, &section);
+    let analysis = analysis::read(&root, &matrix.names);
     let hook = hooks::read(&root);
     let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();
     let mut services = service::read(&root);
@@ -168,6 +170,7 @@ fn assemble(
         rules,
         value_log: packing.as_ref().map(|packing| packing.value_log().clone()).unwrap_or_default(),
         results,
+        analysis,
         hook,
         commands,
         foreign: BTreeMap::new(),

@@ -14,7 +14,7 @@ use crate::model::command_template::CommandTemplate;
 use crate::model::ids::{AttemptNumber, GpuIndex};
 use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec};
 use crate::model::result_file::ResultFile;
-use crate::model::results_spec::Merge;
+use crate::model::results_spec::{Merge, Rows};
 use crate::model::service::ServiceSpec;
 use crate::model::shard_template::ShardTemplate;
 
@@ -257,6 +257,16 @@ fn result_files(
         match metric {
             Some(name) => files[position].metrics.push(name.clone()),
             None => files[position].known = true,
+        }
+    }
+    if plan.results.rows == Rows::Any {
+        return Ok(files);
+    }
+    for template in merge_templates(plan) {
+        let pattern = path_of("merge_file", &template)?;
+        match files.iter_mut().find(|file| file.pattern == pattern) {
+            Some(file) => file.merged = true,
+            None => files.push(ResultFile { pattern, merged: true, ..ResultFile::default() }),
         }
     }
     Ok(files)

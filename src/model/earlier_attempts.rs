@@ -76,6 +76,7 @@ mod tests {
             memory_holders: Vec::new(),
             warnings: Vec::new(),
             patterns: Vec::new(),
+            episodes: None,
         };
         let (gpus, claim) = (Vec::new(), Claim::default());
         shard.apply(at, &Event::AttemptStarting { shard: id(), attempt, gpus, claim, previous });

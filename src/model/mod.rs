@@ -1,6 +1,7 @@
 //! The words everyone speaks: values without files, processes or clocks.
 
 pub mod actor;
+pub mod analysis;
 pub mod announcement;
 pub mod attempt;
 pub mod axis;
@@ -14,6 +15,7 @@ pub mod condition;
 pub mod demand;
 pub mod earlier_attempts;
 pub mod edit;
+pub mod episode_list;
 pub mod escape;
 pub mod event_shard;
 pub mod expansion;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::episode_list::EpisodeList;
 use super::throttle::Throttle;
 use super::units::{Bytes, optional_seconds, seconds};
 
@@ -323,6 +324,9 @@ pub struct Outcome {
     /// Patterns of the sweep's ladder that its log shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<String>,
+    /// How each of its episodes ended, where its files or its log tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub episodes: Option<EpisodeList>,
 }
 
 impl Outcome {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::analysis::AnalysisSpec;
 use super::edit::Edit;
 use super::expansion::Expansion;
 use super::foreign_work::ForeignWork;
@@ -65,6 +66,9 @@ pub struct Plan {
     pub value_log: ValueLogSpec,
     /// What is made of the results.
     pub results: ResultsSpec,
+    /// How the results are compared.
+    #[serde(default, skip_serializing_if = "AnalysisSpec::is_default")]
+    pub analysis: AnalysisSpec,
     /// Who is told how the run goes.
     #[serde(default)]
     pub hook: Option<Hook>,

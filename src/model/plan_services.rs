@@ -23,6 +23,7 @@ impl Plan {
             rules: self.rules.clone(),
             value_log: self.value_log.clone(),
             results: self.results.clone(),
+            analysis: self.analysis.clone(),
             hook: self.hook.clone(),
             commands: self.commands.clone(),
             foreign: BTreeMap::new(),

@@ -11,9 +11,16 @@ pub struct ResultFile {
     pub known: bool,
     /// The metrics of the sweep that are read from it.
     pub metrics: Vec<String>,
+    /// It is merged, and so may tell how single episodes ended.
+    pub merged: bool,
 }
 
 impl ResultFile {
+    /// It is missed where it is not there. What becomes of a file that is merged alone, merging tells.
+    pub fn is_missed(&self) -> bool {
+        self.known || !self.metrics.is_empty()
+    }
+
     /// Who wants it: `` `[results]` and `[[metric]]` falls, reward ``.
     pub fn wanted_by(&self) -> String {
         let known = self.known.then(|| "`[results]`".to_owned());

@@ -6,6 +6,7 @@ use super::bar::{Bar, Extent};
 use super::format::{Format, Look, Notes, Preset, Sign};
 use super::line_prefix::behind_prefix;
 use super::needles::Seekers;
+use crate::model::episode_list::EpisodeList;
 
 /// The formats that may read one log.
 #[derive(Debug)]
@@ -113,6 +114,11 @@ impl Chooser {
         if let Some(position) = self.chosen {
             self.candidates[position].format.totals(notes);
         }
+    }
+
+    /// How single episodes ended, by the format that reads.
+    pub fn episodes(&self) -> Option<EpisodeList> {
+        self.chosen.and_then(|position| self.candidates[position].format.episodes())
     }
 
     /// What the format that reads has to say at the end of the log.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::format::{Notes, Sign};
 use super::mean::Mean;
+use crate::model::episode_list::{Episode, EpisodeList};
 use crate::model::metric_name::MetricName;
 use crate::model::rule::BuiltInRule;
 
@@ -129,6 +130,26 @@ impl EpisodeTally {
             let known = Known { outcome, is_success, seconds, metres, score };
             self.known.insert(ending.id.to_vec(), known);
         }
+    }
+
+    /// How each ended; none where some were counted and not kept. What stands before its number names its task.
+    pub fn list(&self) -> Option<EpisodeList> {
+        if self.known.len() as u64 != self.episodes {
+            return None;
+        }
+        let mut told: Vec<(String, i64, bool)> = Vec::new();
+        for (id, known) in &self.known {
+            let id = String::from_utf8_lossy(id);
+            let task = id.trim_end_matches(|c: char| c.is_ascii_digit());
+            told.push((task.to_owned(), id[task.len()..].parse().ok()?, known.is_success));
+        }
+        told.sort_unstable();
+        EpisodeList::of(told.iter().map(|(task, number, success)| Episode {
+            task,
+            number: *number,
+            seed: None,
+            success: Some(*success),
+        }))
     }
 
     /// Notes what all of them come to.

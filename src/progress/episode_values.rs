@@ -49,11 +49,11 @@ enum Kind {
 }
 
 impl EpisodeValues {
-    /// Adds an episode with what stands behind its count, and what one word there says of its outcome; true where it is
-    /// known how it ended.
-    pub fn add(&mut self, behind: &[u8], outcome: Option<bool>, notes: &mut Notes) -> bool {
+    /// Adds an episode with what stands behind its count, and what one word there says of its outcome; gives how it ended,
+    /// where that is known.
+    pub fn add(&mut self, behind: &[u8], outcome: Option<bool>, notes: &mut Notes) -> Option<bool> {
         self.episodes += 1;
-        let known = self.successes.count;
+        let (known, sum) = (self.successes.count, self.successes.sum);
         // `reward=1`, `reward: 1`; by hand, because a log may hold nothing else.
         for sign in memchr2_iter(b'=', b':', behind) {
             self.value(&behind[..sign], &behind[sign + 1..], notes);
@@ -64,7 +64,7 @@ impl EpisodeValues {
         {
             self.successes.add(f64::from(u8::from(success)));
         }
-        self.successes.count > known
+        (self.successes.count > known).then_some(self.successes.sum > sum)
     }
 
     /// The program's own word on how many succeeded; of fewer than were counted here it is that of a part.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::bar::Bar;
+use crate::model::episode_list::EpisodeList;
 use crate::model::metric_name::MetricName;
 use crate::model::outcome::Progress;
 use crate::model::rule::BuiltInRule;
@@ -54,6 +55,11 @@ pub trait Format: fmt::Debug + Send {
     /// Notes metrics that every line changes. They are asked for when the log is read as far as it goes: to note them on
     /// each line would cost more than to read it.
     fn totals(&self, _notes: &mut Notes) {}
+
+    /// How single episodes ended, where the log tells; asked for at its end.
+    fn episodes(&self) -> Option<EpisodeList> {
+        None
+    }
 
     /// What the whole log shows at its end about the worth of its results.
     fn closing(&self) -> Vec<Sign> {

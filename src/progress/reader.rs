@@ -85,6 +85,7 @@ impl LogReader {
         }
         self.lines.finish(|line| self.interpreter.read_last(line));
         self.interpreter.recorder.finish(self.interpreter.chooser.closing());
+        self.interpreter.recorder.note_episodes(self.interpreter.chooser.episodes());
         self.interpreter.judge_patterns();
         self.interpreter.end_piece(out);
         self.mark_metrics(out);

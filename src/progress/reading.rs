@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::uncaught::Uncaught;
+use crate::model::episode_list::EpisodeList;
 use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proof};
 use crate::model::printable::printable;
@@ -68,6 +69,8 @@ pub struct Reading {
     pub expects_finish: bool,
     /// Single values of a pack, where the sweep says how they are told apart.
     pub values: BTreeMap<String, ValueLog>,
+    /// How single episodes ended, where the log tells; known at its end.
+    pub episodes: Option<EpisodeList>,
     /// Patterns of the sweep's ladder that it shows.
     pub watched: Vec<String>,
     /// Patterns of the sweep that did not do what they are there for; known at the end of the log.

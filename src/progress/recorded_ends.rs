@@ -2,11 +2,17 @@
 
 use super::format::Sign;
 use super::recorder::Recorder;
+use crate::model::episode_list::EpisodeList;
 
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
 
 impl Recorder {
+    /// Records how single episodes ended.
+    pub fn note_episodes(&mut self, episodes: Option<EpisodeList>) {
+        self.reading.episodes = episodes;
+    }
+
     /// Records that another run began on this line, behind one whose log had these signs.
     pub fn restart_run(&mut self, line: &[u8], signs: Vec<Sign>) {
         self.resumes();

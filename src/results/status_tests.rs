@@ -79,6 +79,7 @@ pub(super) fn plan(ids: &[&str]) -> Plan {
         rules: vec![],
         value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
+        analysis: Default::default(),
         hook: None,
         commands: Vec::new(),
         foreign: BTreeMap::new(),
@@ -129,6 +130,7 @@ fn state() -> RunState {
         memory_holders: Vec::new(),
         warnings: vec![],
         patterns: vec![],
+        episodes: None,
     };
     let events = [
         (

@@ -37,6 +37,7 @@ pub(super) fn ended(verdict: Verdict, progress: Option<Progress>, metrics: &[(&s
         memory_holders: Vec::new(),
         warnings: vec![],
         patterns: vec![],
+        episodes: None,
     }
 }
 

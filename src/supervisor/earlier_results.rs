@@ -28,7 +28,7 @@ pub(super) fn complete(
     let mut reader = ResultReader::new(metrics);
     for wanted in files {
         let parts = parts_by_name(wanted);
-        if parts.is_empty() {
+        if parts.is_empty() && wanted.is_missed() {
             let told = format!("there is no file {} for {}", wanted.pattern, wanted.wanted_by());
             reader.fault(FileFault::Absent(told));
         }
@@ -64,8 +64,12 @@ fn take(
     for path in paths {
         match contents(path, Some(writer)) {
             Ok(bytes) => read.push(bytes),
+            Err(_) if !wanted.is_missed() => {}
             Err(why) => reader.fault(FileFault::Odd(format!("{} was not read: {why}", path.display()))),
         }
+    }
+    if !wanted.is_missed() {
+        return take_episodes(reader, name, &read, wanted, (shard, work));
     }
     let Some(format) = row_format(name) else {
         // An attempt that was ended may have left a document cut off, which the newest replaces.
@@ -84,6 +88,21 @@ fn take(
             reader.fault(FileFault::Odd(format!("{name}: {}", refusal.why)));
             read.last().into_iter().for_each(|bytes| reader.take(name, bytes, wanted));
         }
+    }
+}
+
+/// Of a file that is merged alone; rows of all parts are one list.
+fn take_episodes(
+    reader: &mut ResultReader,
+    name: &str,
+    read: &[Vec<u8>],
+    wanted: &ResultFile,
+    (shard, work): (&ShardId, &Work),
+) {
+    let joined =
+        row_format(name).and_then(|format| parts::join_rows(format, shard, work, read.to_vec()).ok());
+    if let Some(bytes) = joined.as_ref().or(read.last()) {
+        reader.take_episodes(name, bytes, wanted);
     }
 }
 

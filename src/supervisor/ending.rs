@@ -79,6 +79,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
             .map_or_else(Vec::new, |cause| cause.memory_holders.clone()),
         warnings,
         patterns: ending.reading.watched.clone(),
+        episodes: ending.files.episodes.clone().or_else(|| ending.reading.episodes.clone()),
     }
 }
 

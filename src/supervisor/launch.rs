@@ -19,6 +19,7 @@ use crate::model::outcome::Progress;
 use crate::model::plan::{MetricSource, MetricSpec, Plan, ShardSpec, SliceUnit};
 use crate::model::resources::GpuNeed;
 use crate::model::result_file::ResultFile;
+use crate::model::results_spec::Merge;
 use crate::model::resume::{Grants, Resume};
 use crate::model::run_info::RUN_VERSION;
 use crate::model::sample::GpuInventory;
@@ -77,6 +78,7 @@ impl Launcher {
         let is_file = |metric: &MetricSpec| matches!(metric.source, MetricSource::File { .. });
         let wants_files = !plan.template.artifacts.is_empty()
             || plan.results.file.is_some()
+            || plan.results.merge != Merge::None
             || plan.metrics.iter().any(is_file);
         let engines = if plan.only_watches() { None } else { container_clients::put_in_front(&run) };
         Self { run, id, plan, home, positions, wants_port, wants_files, engines }

@@ -48,14 +48,16 @@ pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&Writer
     let mut reader = ResultReader::new(metrics);
     for wanted in files {
         let paths = found(&wanted.pattern);
-        if paths.is_empty() {
+        if paths.is_empty() && wanted.is_missed() {
             let told = format!("there is no file {} for {}", wanted.pattern, wanted.wanted_by());
             reader.fault(FileFault::Absent(told));
         }
         for path in paths {
             let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
             match contents(&path, writer) {
-                Ok(bytes) => reader.take(&name, &bytes, wanted),
+                Ok(bytes) if wanted.is_missed() => reader.take(&name, &bytes, wanted),
+                Ok(bytes) => reader.take_episodes(&name, &bytes, wanted),
+                Err(_) if !wanted.is_missed() => {}
                 Err(why) => reader.fault(FileFault::Odd(format!("{} was not read: {why}", path.display()))),
             }
         }

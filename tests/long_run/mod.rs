@@ -67,6 +67,7 @@ fn outcome(number: usize, seconds: u64) -> Outcome {
         proof: Some(Proof { line: 50, offset: 0, text: format!("Episode 50/50 {hostile}") }),
         memory_holders: Vec::new(),
         patterns: Vec::new(),
+        episodes: None,
         warnings: if number.is_multiple_of(9) { vec![hostile.to_owned()] } else { Vec::new() },
     }
 }

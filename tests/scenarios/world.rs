@@ -167,6 +167,7 @@ pub fn plan(names: &[String]) -> Plan {
         rules: Vec::new(),
         value_log: ValueLogSpec::default(),
         results: ResultsSpec::default(),
+        analysis: Default::default(),
         hook: None,
         commands: Vec::new(),
         foreign: BTreeMap::new(),
@@ -216,6 +217,7 @@ pub fn outcome(verdict: Verdict, exit: Option<ExitStatus>) -> Outcome {
         memory_holders: Vec::new(),
         warnings: Vec::new(),
         patterns: Vec::new(),
+        episodes: None,
     }
 }
 

@@ -203,6 +203,7 @@ pub fn outcome(verdict: Verdict, seconds: u64, done: u64, success: f64) -> Outco
         memory_holders: Vec::new(),
         warnings: Vec::new(),
         patterns: Vec::new(),
+        episodes: None,
         verdict,
     }
 }

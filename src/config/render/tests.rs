@@ -120,6 +120,7 @@ fn a_result_file_is_named_once_with_all_that_is_read_from_it() {
         metric("c", "./*.csv"),
     );
     let file = |pattern: &str, known, metrics: &[&str]| ResultFile {
+        merged: false,
         earlier: Vec::new(),
         pattern: pattern.to_owned(),
         known,

@@ -3,6 +3,7 @@
 use super::compare::Disagreement;
 use super::reading::{FileFault, ResultReading};
 use super::tally::Ending;
+use crate::model::episode_list::EpisodeList;
 use crate::model::outcome::{Metrics, Verdict};
 use crate::model::rule::BuiltInRule;
 use crate::progress::built_in::BuiltInRules;
@@ -23,6 +24,8 @@ pub struct FileEvidence {
     pub metrics: Metrics,
     /// Metrics that are no finite number in the files, whatever the log says.
     pub unknown: Vec<String>,
+    /// How single episodes ended by their account.
+    pub episodes: Option<EpisodeList>,
 }
 
 /// How much was done by the account of the files.
@@ -62,6 +65,7 @@ impl FileEvidence {
             faults: files.faults.clone(),
             metrics: files.metrics.iter().map(|(name, figure)| (name.clone(), figure.value)).collect(),
             unknown: files.not_numbers.keys().chain(&files.infinite).cloned().collect(),
+            episodes: files.episodes.clone(),
         }
     }
 

@@ -10,6 +10,7 @@ pub mod walk;
 
 pub mod collected;
 pub mod counts;
+pub mod episode_list;
 pub mod lerobot;
 pub mod lerobot_tasks;
 pub mod shapes;

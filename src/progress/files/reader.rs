@@ -3,12 +3,14 @@
 use serde_json::Value;
 
 use super::collected::{Collected, Total};
+use super::episode_list::{self, EpisodeRows};
 use super::reading::{Figure, FileFault, RecognisedFile, ResultReading};
 use super::repeats::Repeats;
 use super::rows::{self, RowFaults};
 use super::shapes::{Recognised, recognise, recognise_rows};
 use super::tally::Tally;
 use super::{tolerant_json, walk};
+use crate::model::episode_list::EpisodeList;
 use crate::model::key_path::KeyPath;
 use crate::model::plan::{MetricSource, MetricSpec};
 use crate::model::result_file::ResultFile;
@@ -19,6 +21,8 @@ pub struct ResultReader {
     metrics: Vec<FileMetric>,
     tally: Option<(Tally, String)>,
     reading: ResultReading,
+    /// How single episodes ended, by the pattern of the files that tell.
+    episodes: Vec<(String, Vec<EpisodeList>)>,
 }
 
 #[derive(Debug)]
@@ -53,7 +57,35 @@ impl ResultReader {
                 found: 0,
             }),
         });
-        Self { metrics: of_files.collect(), tally: None, reading: ResultReading::default() }
+        Self {
+            metrics: of_files.collect(),
+            tally: None,
+            reading: ResultReading::default(),
+            episodes: Vec::new(),
+        }
+    }
+
+    /// Looks in a file for how single episodes ended, and for nothing else: what is wrong with it is told elsewhere.
+    pub fn take_episodes(&mut self, name: &str, bytes: &[u8], wanted: &ResultFile) {
+        let list = match layout(name) {
+            Layout::Document if !is_lines(bytes) => {
+                tolerant_json::parse(bytes).ok().and_then(|document| episode_list::of_document(&document))
+            }
+            layout => {
+                let mut rows = EpisodeRows::default();
+                read_rows(layout, bytes, |row| rows.take(row));
+                rows.list()
+            }
+        };
+        self.add_episodes(wanted, list);
+    }
+
+    fn add_episodes(&mut self, wanted: &ResultFile, list: Option<EpisodeList>) {
+        let Some(list) = list else { return };
+        match self.episodes.iter_mut().find(|(pattern, _)| *pattern == wanted.pattern) {
+            Some((_, lists)) => lists.push(list),
+            None => self.episodes.push((wanted.pattern.clone(), vec![list])),
+        }
     }
 
     /// Takes in a file of this name, for all that wants it.
@@ -97,6 +129,7 @@ impl ResultReader {
             }
         }
         dead_ends.iter().for_each(|dead_end| self.odd(name, dead_end));
+        self.add_episodes(wanted, episode_list::of_document(document));
         if wanted.known {
             self.take_known(name, recognise(document));
         }
@@ -108,10 +141,12 @@ impl ResultReader {
         let mut first = None;
         let mut all = Vec::new();
         let mut repeats = Repeats::default();
+        let mut episodes = EpisodeRows::default();
         let metrics = &mut self.metrics;
         let each = |row: &Value| {
             first.get_or_insert_with(|| row.clone());
             repeats.take(row);
+            episodes.take(row);
             for metric in metrics.iter_mut().filter(|metric| wanted_here(metric)) {
                 let collected = &mut metric.collected;
                 metric.found += walk::values(&metric.key, row, |value| collected.take(value));
@@ -122,6 +157,7 @@ impl ResultReader {
         };
         let faults = read_rows(layout, bytes, each);
         faults.told().iter().chain(&repeats.told()).for_each(|told| self.odd(name, told));
+        self.add_episodes(wanted, episodes.list());
         let mut dead_ends = Vec::new();
         for (metric, before) in self.metrics.iter_mut().zip(before).filter(|(metric, _)| wanted_here(metric))
         {
@@ -161,6 +197,10 @@ impl ResultReader {
 
     /// What all files say together. A metric that the sweep defines itself outweighs the one of a format.
     pub fn finish(mut self) -> ResultReading {
+        let lists = std::mem::take(&mut self.episodes);
+        // Several files may tell the same episodes: the one with seeds says more, and then the first.
+        let lists = lists.into_iter().filter_map(|(_, lists)| EpisodeList::joined(&lists)).rev();
+        self.reading.episodes = lists.max_by_key(|list| (list.tells_seeds(), list.count()));
         for metric in std::mem::take(&mut self.metrics) {
             let file = match metric.files.as_slice() {
                 // That there is no file is told already.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tally::Ending;
+use crate::model::episode_list::EpisodeList;
 
 /// What the result files of one attempt say.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,6 +18,8 @@ pub struct ResultReading {
     pub recognised: Vec<RecognisedFile>,
     /// What could not be read.
     pub faults: Vec<FileFault>,
+    /// How single episodes ended, where a file tells.
+    pub episodes: Option<EpisodeList>,
 }
 
 /// A number and where it stands.

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use crate::model::episode_list::{Episode, EpisodeList, MOST_EPISODES};
 use crate::progress::bar::Bar;
 use crate::progress::episode_values::{Counted, EpisodeValues};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
@@ -54,6 +55,8 @@ struct Episodes {
     of_task: Option<Count>,
     /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. Nobody knows how many come.
     begins_again: bool,
+    /// The number of each, and how it ended where the line tells.
+    each: Vec<(u64, Option<bool>)>,
     /// `Episode 657, …` counts further than there are: the work is that, and what has a total lies within it.
     beyond: Option<u64>,
 }
@@ -97,7 +100,11 @@ impl Format for Episodes {
         self.heads |= self.line > 0 && notes.line > self.line + 1 && is_ornament(behind);
         self.line = notes.line;
         let outcome = says_one_word(behind).then(|| Behind::read(behind).outcome).flatten();
-        let tells_outcome = self.values.add(behind, outcome, notes);
+        let ended = self.values.add(behind, outcome, notes);
+        if self.each.len() <= MOST_EPISODES {
+            self.each.push((count.done, ended));
+        }
+        let tells_outcome = ended.is_some();
         // Of one episode it is told once: parallel workers count alike.
         self.begins_again |= is_same && tells_outcome && self.told_outcome;
         self.told_outcome = tells_outcome;
@@ -118,6 +125,20 @@ impl Format for Episodes {
     fn totals(&self, notes: &mut Notes) {
         let counted = if self.is_sample { Counted::Sample } else { Counted::EachEpisode };
         self.values.note(counted, notes);
+    }
+
+    /// Rounds of several tasks or workers count alike: nobody knows which is which.
+    fn episodes(&self) -> Option<EpisodeList> {
+        let is_told = self.each.iter().any(|(_, ended)| ended.is_some());
+        if self.begins_again || self.is_sample || self.of_task.is_some() || !is_told {
+            return None;
+        }
+        EpisodeList::of(self.each.iter().map(|(number, success)| Episode {
+            task: "",
+            number: i64::try_from(*number).unwrap_or(i64::MAX),
+            seed: None,
+            success: *success,
+        }))
     }
 }
 

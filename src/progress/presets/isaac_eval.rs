@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memchr_iter};
 
+use crate::model::episode_list::EpisodeList;
 use crate::progress::episode_tally::{Ending, EpisodeTally};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
 use crate::progress::number::{leading_f64, leading_fraction, leading_u64};
@@ -66,6 +67,10 @@ impl Format for IsaacEval {
 
     fn totals(&self, notes: &mut Notes) {
         self.tally.note(notes);
+    }
+
+    fn episodes(&self) -> Option<EpisodeList> {
+        self.tally.list()
     }
 
     fn closing(&self) -> Vec<Sign> {

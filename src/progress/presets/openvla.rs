@@ -2,6 +2,7 @@
 
 use super::openvla_words::{Saying, is_on_next_line, saying_of, truth};
 use super::suites::{Begin, Results, Suites};
+use crate::model::episode_list::{Episode, EpisodeList, MOST_EPISODES};
 use crate::model::rule::BuiltInRule;
 use crate::progress::bar::Bar;
 use crate::progress::find::find;
@@ -44,6 +45,8 @@ struct OpenVla {
     /// The last `Success:` line belongs to an episode that has not been counted yet.
     outcome: Option<bool>,
     exceptions: u64,
+    /// The suite and the number of each episode, and how it ended.
+    each: Vec<(String, u64, bool)>,
     /// What was noted last, once the log was recognised: what was noted before is void.
     noted: Option<(Results, Option<u64>)>,
     recognised: bool,
@@ -78,6 +81,16 @@ impl Format for OpenVla {
         if self.exceptions > 0 {
             notes.metric("caught_exceptions", self.exceptions as f64);
         }
+    }
+
+    /// Each suite counts its episodes from 1, task by task.
+    fn episodes(&self) -> Option<EpisodeList> {
+        EpisodeList::of(self.each.iter().map(|(suite, number, success)| Episode {
+            task: suite,
+            number: i64::try_from(*number).unwrap_or(i64::MAX),
+            seed: None,
+            success: Some(*success),
+        }))
     }
 
     fn closing(&self) -> Vec<Sign> {
@@ -118,7 +131,8 @@ impl OpenVla {
                 return Some(look);
             }
             Saying::Episodes => {
-                notes.restarts = self.suites.count_to(leading_u64(value)?.0, self.outcome.take());
+                let (count, outcome) = (leading_u64(value)?.0, self.outcome.take());
+                notes.restarts = self.count_to(count, outcome);
                 look = Look::Typical;
             }
             Saying::Successes => look = self.successes(value)?,
@@ -167,6 +181,17 @@ impl OpenVla {
         Some(look)
     }
 
+    /// So many episodes of the present suite are over; true where another run has begun.
+    fn count_to(&mut self, episodes: u64, outcome: Option<bool>) -> bool {
+        if let Some(success) = outcome
+            && self.each.len() <= MOST_EPISODES
+        {
+            let suite = String::from_utf8_lossy(self.suites.name()).into_owned();
+            self.each.push((suite, episodes, success));
+        }
+        self.suites.count_to(episodes, outcome)
+    }
+
     /// `2 (66.7%)`.
     fn successes(&mut self, value: &[u8]) -> Option<Look> {
         let (successes, rest) = leading_u64(value)?;
@@ -178,7 +203,7 @@ impl OpenVla {
         {
             let episodes = self.suites.now().episodes.saturating_add(1);
             if (100.0 * successes as f64 / episodes as f64 - percent).abs() <= 0.051 {
-                self.suites.count_to(episodes, Some(outcome));
+                self.count_to(episodes, Some(outcome));
             }
         }
         self.suites.succeeded(successes);

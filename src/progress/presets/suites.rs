@@ -59,6 +59,11 @@ impl Suites {
         self.now
     }
 
+    /// The name of the present suite; empty where it has none.
+    pub fn name(&self) -> &[u8] {
+        self.name.as_deref().unwrap_or_default()
+    }
+
     /// The present suite was named.
     pub fn is_named(&self) -> bool {
         self.name.is_some()

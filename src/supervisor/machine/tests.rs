@@ -235,6 +235,7 @@ fn succeeded() -> Outcome {
         memory_holders: Vec::new(),
         warnings: Vec::new(),
         patterns: Vec::new(),
+        episodes: None,
     }
 }
 

@@ -1,0 +1,40 @@
+//! `[analysis]`: what a sweep says of how its results are to be compared.
+
+use serde::{Deserialize, Serialize};
+
+/// How the results of a sweep are compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnalysisSpec {
+    /// The axes whose values repeat the same with other weights; left out, they are found by their names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<Vec<String>>,
+    /// Which episodes of two policies or runs are held against each other.
+    #[serde(default, skip_serializing_if = "Pairing::is_default")]
+    pub paired: Pairing,
+}
+
+/// Which episodes are held against each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// Those of the same task, seed and number.
+    #[default]
+    BySeed,
+    /// Those of the same task and number, whatever their seeds: the number decides how an episode starts.
+    ByNumber,
+    /// None.
+    Never,
+}
+
+impl Pairing {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl AnalysisSpec {
+    /// Nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}

@@ -1,0 +1,212 @@
+//! How single episodes of an attempt ended, as its files or its log tell it: short enough for the journal.
+
+use serde::{Deserialize, Serialize};
+
+/// Of more episodes in one attempt none is kept: a part of them would be no fair sample.
+pub const MOST_EPISODES: usize = 20_000;
+
+/// Stretches are long where numbers and seeds count up; where they do not, a list has at most so many.
+pub const MOST_STRETCHES: usize = 2_000;
+
+/// A task has a name of at most so many bytes.
+pub const LONGEST_TASK: usize = 128;
+
+/// The episodes of an attempt in the order in which they were told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EpisodeList {
+    stretches: Vec<Stretch>,
+}
+
+/// Episodes of one task whose numbers follow one another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Stretch {
+    /// The task by the word of the program; empty where it names none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    task: String,
+    /// The number of the first one.
+    first: i64,
+    /// The seeds, where they are told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seeds: Option<Seeds>,
+    /// One sign for each: `1` succeeded, `0` did not, `-` is not known.
+    ended: String,
+}
+
+/// The seeds of a stretch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Seeds {
+    /// That of the first one.
+    first: i64,
+    /// How much larger that of each next one is.
+    #[serde(default)]
+    step: i64,
+}
+
+/// One episode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Episode<'a> {
+    /// Its task by the word of the program; empty where it names none.
+    pub task: &'a str,
+    /// Its number by the word of the program.
+    pub number: i64,
+    /// Its seed, where that is told.
+    pub seed: Option<i64>,
+    /// Whether it succeeded.
+    pub success: Option<bool>,
+}
+
+impl EpisodeList {
+    /// These episodes; none where there are none, or more than are kept.
+    pub fn of<'e>(episodes: impl IntoIterator<Item = Episode<'e>>) -> Option<Self> {
+        let mut list = Self::default();
+        let mut count = 0;
+        for episode in episodes {
+            count += 1;
+            if episode.task.len() > LONGEST_TASK || count > MOST_EPISODES {
+                return None;
+            }
+            list.push(episode);
+            if list.stretches.len() > MOST_STRETCHES {
+                return None;
+            }
+        }
+        (count > 0).then_some(list)
+    }
+
+    fn push(&mut self, episode: Episode<'_>) {
+        let sign = match episode.success {
+            Some(true) => '1',
+            Some(false) => '0',
+            None => '-',
+        };
+        if let Some(last) = self.stretches.last_mut()
+            && last.continues_with(&episode)
+        {
+            last.ended.push(sign);
+            return;
+        }
+        self.stretches.push(Stretch {
+            task: episode.task.to_owned(),
+            first: episode.number,
+            seeds: episode.seed.map(|first| Seeds { first, step: 0 }),
+            ended: sign.to_string(),
+        });
+    }
+
+    /// Several lists one after the other; none where together they are too many.
+    pub fn joined(lists: &[Self]) -> Option<Self> {
+        Self::of(lists.iter().flat_map(Self::episodes))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.stretches.iter().map(|stretch| stretch.ended.len()).sum()
+    }
+
+    /// Each has a seed.
+    pub fn tells_seeds(&self) -> bool {
+        self.stretches.iter().all(|stretch| stretch.seeds.is_some())
+    }
+
+    /// Each of them.
+    pub fn episodes(&self) -> impl Iterator<Item = Episode<'_>> {
+        self.stretches.iter().flat_map(Stretch::episodes)
+    }
+}
+
+impl Stretch {
+    /// The episode is its next one. The second one decides whether seeds count up.
+    fn continues_with(&mut self, episode: &Episode<'_>) -> bool {
+        let count = self.ended.len();
+        let next = i64::try_from(count).ok().and_then(|count| self.first.checked_add(count));
+        if self.task != episode.task || next != Some(episode.number) {
+            return false;
+        }
+        match (&mut self.seeds, episode.seed) {
+            (None, None) => true,
+            (Some(seeds), Some(seed)) if count == 1 => {
+                let step = seed.wrapping_sub(seeds.first);
+                let fits = step == 0 || step == 1;
+                seeds.step = if fits { step } else { seeds.step };
+                fits
+            }
+            (Some(seeds), Some(seed)) => seeds.at(count) == seed,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    fn episodes(&self) -> impl Iterator<Item = Episode<'_>> {
+        self.ended.bytes().enumerate().map(|(place, sign)| Episode {
+            task: &self.task,
+            number: self.first.saturating_add(i64::try_from(place).unwrap_or(i64::MAX)),
+            seed: self.seeds.map(|seeds| seeds.at(place)),
+            success: match sign {
+                b'1' => Some(true),
+                b'0' => Some(false),
+                _ => None,
+            },
+        })
+    }
+}
+
+impl Seeds {
+    fn at(self, place: usize) -> i64 {
+        let place = i64::try_from(place).unwrap_or(i64::MAX);
+        self.first.wrapping_add(self.step.wrapping_mul(place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    use super::*;
+
+    fn episode(number: i64, seed: Option<i64>, success: bool) -> Episode<'static> {
+        Episode { task: "", number, seed, success: Some(success) }
+    }
+
+    #[test]
+    fn a_hundred_episodes_are_one_short_line() {
+        let counted = (0..100).map(|number| episode(number, Some(1000 + number), number % 3 > 0));
+        let text = serde_json::to_string(&EpisodeList::of(counted).unwrap()).unwrap();
+        assert!(text.len() < 160, "{text}");
+        assert!(text.starts_with(r#"[{"first":0,"seeds":{"first":1000,"step":1},"ended":"011011"#), "{text}");
+        let same = (1..=3).map(|number| episode(number, Some(7), true));
+        let text = serde_json::to_string(&EpisodeList::of(same).unwrap()).unwrap();
+        assert_eq!(text, r#"[{"first":1,"seeds":{"first":7,"step":0},"ended":"111"}]"#);
+    }
+
+    #[test]
+    fn of_too_many_none_is_kept() {
+        let many =
+            |count: usize| EpisodeList::of((0..count as i64).map(|number| episode(number, None, true)));
+        assert!(many(MOST_EPISODES).is_some() && many(MOST_EPISODES + 1).is_none() && many(0).is_none());
+        let torn = (0..MOST_STRETCHES as i64 + 1).map(|number| episode(2 * number, None, true));
+        assert!(EpisodeList::of(torn).is_none());
+        let task = "t".repeat(LONGEST_TASK + 1);
+        assert!(EpisodeList::of([Episode { task: &task, ..episode(0, None, true) }]).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_goes_in_comes_out(
+            told in proptest::collection::vec(
+                (0_u8..2, -2_i64..6, any::<Option<bool>>(), proptest::option::of(-2_i64..4)), 1..40,
+            )
+        ) {
+            let tasks = ["", "lift"];
+            let episodes: Vec<Episode<'_>> = told
+                .iter()
+                .map(|(task, number, success, seed)| Episode {
+                    task: tasks[usize::from(*task)], number: *number, seed: *seed, success: *success,
+                })
+                .collect();
+            let list = EpisodeList::of(episodes.iter().copied()).unwrap();
+            let text = serde_json::to_string(&list).unwrap();
+            let read: EpisodeList = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(read.episodes().collect::<Vec<_>>(), episodes);
+        }
+    }
+}
