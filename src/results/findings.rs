@@ -1,5 +1,6 @@
 //! Everything that is known of a run when its results are written.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -14,8 +15,10 @@ use super::outcome::{ShardOutcome, outcomes, planned_episodes};
 use super::pack_values::PackValue;
 use super::seeds;
 use super::statistics::attempts::{Attempt, attempts, on_gpus};
+use super::statistics::contrast::{Contrast, contrasts};
 use super::statistics::cost::{self, Cost, costs};
 use super::statistics::group::Group;
+use super::statistics::headline::Headline;
 use super::statistics::missing::Bounds;
 use super::statistics::occupancy::Occupancy;
 use super::statistics::scaling::{Newest, Scaling, scalings};
@@ -89,6 +92,8 @@ pub struct Findings<'a> {
     pub artifacts: Vec<Option<Artifacts>>,
     /// Each value of each pack.
     pub pack_values: Vec<PackValue>,
+    /// Values of axes against one another, once somebody has asked: to join all episodes takes its time.
+    contrasts: OnceCell<Vec<Contrast>>,
 }
 
 impl<'a> Findings<'a> {
@@ -101,7 +106,7 @@ impl<'a> Findings<'a> {
         read(&mut fold);
         let measured = fold.finish();
         let costs = costs(plan.shards.len(), &attempts, &measured.attempts, &on_gpus);
-        let outcomes = outcomes(&plan.shards, state);
+        let outcomes = outcomes(plan, state);
         let artifacts = vec![None; outcomes.len()];
         Self {
             records,
@@ -113,6 +118,7 @@ impl<'a> Findings<'a> {
             merged: Vec::new(),
             artifacts,
             pack_values: Vec::new(),
+            contrasts: OnceCell::new(),
         }
     }
 
@@ -123,6 +129,16 @@ impl<'a> Findings<'a> {
             newest[attempt.shard] = Some(measures);
         }
         newest
+    }
+
+    /// Every value of an axis against the others.
+    pub fn contrasts(&self) -> &[Contrast] {
+        self.contrasts.get_or_init(|| contrasts(self.records.plan, &self.outcomes))
+    }
+
+    /// The success of the whole run; none where no episode is known.
+    pub fn headline(&self) -> Option<Headline> {
+        Headline::of(self.records.plan, &self.outcomes)
     }
 
     /// More is to come: the run has not finished, or shards of it have no result.

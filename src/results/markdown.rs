@@ -3,13 +3,12 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::axes;
 use super::findings::Findings;
 use super::merge::record::MergedFile;
 use super::pack_values::ValueEnd;
 use super::rate_text::rate_text;
 use super::report::scaling;
-use super::seeds;
-use super::statistics::contrast::contrasts;
 use super::statistics::group;
 use super::totals::Totals;
 use crate::model::printable::printable;
@@ -31,9 +30,16 @@ pub fn markdown(findings: &Findings<'_>) -> String {
         info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
         shards(&Totals::of(findings.outcomes.iter()))
     );
-    let _ = writeln!(text, ", success {}.", rate_text(&Totals::of(findings.outcomes.iter())));
+    let _ = writeln!(
+        text,
+        ", success {}.",
+        findings.headline().map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text())
+    );
     for sign in findings.signs() {
         let _ = writeln!(text, "\nWarning: {}", cell(&sign));
+    }
+    if let Some(note) = axes::clusters_by_name(records.plan) {
+        let _ = writeln!(text, "\n{}.", cell(&note));
     }
     for told in findings.merged.iter().filter_map(MergedFile::told) {
         let _ = writeln!(text, "\nWarning: {}", cell(&told));
@@ -47,8 +53,7 @@ pub fn markdown(findings: &Findings<'_>) -> String {
 }
 
 fn combos(text: &mut String, findings: &Findings<'_>) {
-    let axes: Vec<&str> =
-        findings.records.plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect();
+    let axes: Vec<&str> = axes::axes_of_interest(findings.records.plan);
     if axes.is_empty() {
         return;
     }
@@ -72,25 +77,26 @@ fn combos(text: &mut String, findings: &Findings<'_>) {
 }
 
 fn differences(text: &mut String, findings: &Findings<'_>) {
-    let contrasts = contrasts(findings.records.plan, &findings.outcomes);
+    let contrasts = findings.contrasts();
     if contrasts.is_empty() {
         return;
     }
     text.push_str(
-        "\n## Differences\n\n| axis | first − second | percentage points (95 % interval) | p (Holm) |\n|---|---|---|---|\n",
+        "\n## Differences\n\n| axis | first − second | percentage points (95 % interval) | p (Holm) | held against one another |\n|---|---|---|---|---|\n",
     );
     for contrast in contrasts {
         let difference = contrast.tested.difference;
         let _ = writeln!(
             text,
-            "| {} | {} − {} | {:+.1} ({:+.1} to {:+.1}) | {} |",
+            "| {} | {} − {} | {:+.1} ({:+.1} to {:+.1}) | {} | {} |",
             cell(&contrast.axis),
             cell(&contrast.first),
             cell(&contrast.second),
             100.0 * difference.value,
             100.0 * difference.low,
             100.0 * difference.high,
-            contrast.tested.p_text()
+            contrast.tested.p_text(),
+            cell(&contrast.design_text())
         );
     }
 }

@@ -1,6 +1,7 @@
 //! What a run came to: rows, summary and merged values, all pure.
 
 pub mod artifacts;
+pub mod axes;
 pub mod comparison;
 pub mod counted_success;
 pub mod findings;
@@ -38,6 +39,8 @@ pub mod status_sources;
 pub mod status_text;
 pub mod waiting;
 
+#[cfg(test)]
+mod paired_tests;
 #[cfg(test)]
 mod ranking_tests;
 #[cfg(test)]

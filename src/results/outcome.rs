@@ -1,6 +1,8 @@
 //! What one shard came to: the numbers that stand in every table of results.
 
+use super::axes;
 use crate::model::edit::Edit;
+use crate::model::episode_list::EpisodeList;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks, Progress, Proof};
 use crate::model::phase::PhaseKind;
@@ -49,6 +51,10 @@ pub struct ShardOutcome<'a> {
     pub progress: Option<Progress>,
     /// What its newest attempt, once ended, ran with in place of values of the sweep.
     pub edit: Option<&'a Edit>,
+    /// How each of its episodes ended, where that is told.
+    pub episode_list: Option<&'a EpisodeList>,
+    /// The cluster that its episodes belong to, where an axis of the sweep makes clusters.
+    pub cluster: Option<String>,
 }
 
 impl<'a> ShardOutcome<'a> {
@@ -82,6 +88,8 @@ impl<'a> ShardOutcome<'a> {
                 .and_then(|shard| shard.phase.ended())
                 .map(|ended| &ended.edit)
                 .filter(|edit| !edit.is_empty()),
+            episode_list: outcome.and_then(|outcome| outcome.episodes.as_ref()),
+            cluster: None,
         }
     }
 
@@ -121,8 +129,14 @@ pub fn first_warning(warnings: &[String]) -> Option<String> {
 }
 
 /// All shards in the order of the sweep.
-pub fn outcomes<'a>(shards: &'a [ShardSpec], state: &'a RunState) -> Vec<ShardOutcome<'a>> {
-    shards.iter().map(|spec| ShardOutcome::of(spec, state.shard(&spec.id))).collect()
+pub fn outcomes<'a>(plan: &'a Plan, state: &'a RunState) -> Vec<ShardOutcome<'a>> {
+    let clusters = axes::cluster_axes(plan);
+    let of = |spec: &'a ShardSpec| {
+        let values: Vec<String> = clusters.iter().map(|axis| spec.value_of(axis)).collect();
+        let cluster = (!values.is_empty()).then(|| values.join(" "));
+        ShardOutcome { cluster, ..ShardOutcome::of(spec, state.shard(&spec.id)) }
+    };
+    plan.shards.iter().map(of).collect()
 }
 
 struct EpisodeCounts {

@@ -3,6 +3,7 @@
 use super::findings::{Findings, Records};
 use super::report::by_value;
 use super::statistics::contrast::contrasts;
+use super::statistics::design::Why;
 use super::statistics::difference::Sample;
 use super::statistics::tested_difference::{TestedDifference, adjust};
 use super::statistics_tests::{Shard, sweep, word};
@@ -61,7 +62,7 @@ fn a_rate_without_some_of_its_episodes_says_how_far_it_may_go() {
 fn more_values_than_can_be_held_against_each_other_are_held_against_the_first() {
     let many = (0..12).map(|number| policy(&format!("p{number}"), 50.0 + f64::from(number), 100.0)).collect();
     let (_, plan, state) = sweep(many);
-    let outcomes = super::outcome::outcomes(&plan.shards, &state);
+    let outcomes = super::outcome::outcomes(&plan, &state);
     let contrasts = contrasts(&plan, &outcomes);
     assert_eq!(contrasts.len(), 11);
     assert!(contrasts.iter().all(|contrast| contrast.second == "p0" && contrast.tested.family == 11));
@@ -93,8 +94,9 @@ fn a_table_of_equals_keeps_its_stars_to_itself() {
     let (mut alone, mut adjusted) = (0, 0);
     for _ in 0..TABLES {
         let mut sample = || Sample { successes: chance.successes(0.8, 50), episodes: 50.0 };
-        let mut table: Vec<TestedDifference> =
-            (0..40).filter_map(|_| TestedDifference::stratified(&[(sample(), sample())])).collect();
+        let mut table: Vec<TestedDifference> = (0..40)
+            .filter_map(|_| TestedDifference::stratified(&[(sample(), sample())], Why::NotTold))
+            .collect();
         alone += usize::from(table.iter().any(TestedDifference::is_told_apart));
         adjust(table.iter_mut());
         adjusted += usize::from(table.iter().any(TestedDifference::is_told_apart));

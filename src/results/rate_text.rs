@@ -20,7 +20,13 @@ pub fn rate_text(totals: &Totals) -> String {
 pub fn rate_alone(totals: &Totals) -> Option<String> {
     let (rate, interval) = (totals.success_rate()?, totals.interval()?);
     let (successes, episodes) = (totals.successes?, totals.episodes?);
-    Some(format!("{successes}/{episodes} {} {}", percent(rate, episodes), ends(interval, episodes)))
+    let clusters = totals.clusters.map(|clusters| format!(", {}", clusters.text()));
+    Some(format!(
+        "{successes}/{episodes} {} {}{}",
+        percent(rate, episodes),
+        ends(interval, episodes),
+        clusters.unwrap_or_default()
+    ))
 }
 
 /// A rate over so many episodes: `82 %`, of many `81.6 %`.
@@ -43,7 +49,13 @@ mod tests {
     use super::*;
 
     fn totals(successes: f64, episodes: f64) -> Totals {
-        Totals { shards: 2, succeeded: 2, episodes: Some(episodes), successes: Some(successes) }
+        Totals {
+            shards: 2,
+            succeeded: 2,
+            episodes: Some(episodes),
+            successes: Some(successes),
+            clusters: None,
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::axes::is_seed;
 use super::outcome::ShardOutcome;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
@@ -23,11 +24,6 @@ struct Group<'a> {
 /// One line for each axis of seeds that seems to have no effect.
 pub fn signs(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
     plan.axes.iter().filter(|axis| is_seed(axis)).filter_map(|axis| sign(axis, outcomes)).collect()
-}
-
-/// The axis repeats what the others say under other random numbers.
-pub fn is_seed(axis: &str) -> bool {
-    axis.eq_ignore_ascii_case("seed") || axis.ends_with("_seed")
 }
 
 fn sign(axis: &str, outcomes: &[ShardOutcome<'_>]) -> Option<String> {

@@ -15,6 +15,7 @@ use super::summary::summary;
 use super::tests::{ended, findings, run};
 use super::totals::Totals;
 use crate::model::claim::Claim;
+use crate::model::episode_list::EpisodeList;
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::outcome::{Failure, FailureReason, Verdict};
@@ -33,11 +34,19 @@ pub(super) struct Shard {
     /// Seconds from the begin of the run to the start and the end.
     pub(super) time: (i64, i64),
     pub(super) gpus: Vec<u32>,
+    pub(super) episodes: Option<EpisodeList>,
 }
 
 impl Shard {
     pub(super) fn good(values: Vec<(&'static str, Value)>, metrics: Vec<(&'static str, f64)>) -> Self {
-        Self { values, verdict: Verdict::Succeeded, metrics, time: (0, 100), gpus: Vec::new() }
+        Self {
+            values,
+            verdict: Verdict::Succeeded,
+            metrics,
+            time: (0, 100),
+            gpus: Vec::new(),
+            episodes: None,
+        }
     }
 }
 
@@ -64,6 +73,7 @@ pub(super) fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
             Variables(shard.values.into_iter().map(|(axis, value)| (axis.to_owned(), value)).collect());
         let (id, attempt, started) = (spec.id.clone(), AttemptNumber::FIRST, second(shard.time.0));
         let mut outcome = ended(shard.verdict, None, &shard.metrics);
+        outcome.episodes = shard.episodes;
         outcome.elapsed = Some(Duration::from_secs((shard.time.1 - shard.time.0) as u64));
         let gpus = shard.gpus.into_iter().map(GpuIndex).collect();
         let events = [
@@ -255,7 +265,7 @@ fn a_number_on_an_axis_has_a_knee_and_a_last_valid_value() {
 fn what_is_no_part_of_the_episodes_is_no_rate_of_success() {
     let rates = |metrics: &[(&'static str, f64)]| {
         let (_, plan, state) = sweep(vec![Shard::good(vec![("n", Value::Integer(1))], metrics.to_vec())]);
-        let all = outcomes(&plan.shards, &state);
+        let all = outcomes(&plan, &state);
         (all[0].success_rate, Totals::of(all.iter()).success_rate())
     };
     assert_eq!(rates(&[("success_rate", 85.0)]), (None, None), "a percentage, perhaps");

@@ -3,10 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::artifacts::Artifacts;
+use super::axes;
 use super::findings::{Findings, Records};
 use super::measured::measures::AttemptMeasures;
 use super::outcome::ShardOutcome;
-use super::statistics::contrast::{Contrast, contrasts};
+use super::statistics::contrast::Contrast;
 use super::statistics::cost::Cost;
 use super::statistics::group::{self, Group};
 use crate::model::phase::PhaseKind;
@@ -40,10 +41,15 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         "version": SUMMARY_VERSION,
         "run": run(records),
         "counts": counts,
+        "headline": findings.headline().map(|headline| headline.to_json()),
+        "clusters": {
+            "axes": axes::cluster_axes(plan),
+            "named_by": if plan.analysis.clusters.is_some() { "sweep" } else { "name" },
+        },
         "totals": group::by(&[], outcomes, costs).first().map(Group::to_json),
         "axes": axes,
         "combos": combos.iter().map(|combo| of_combo(&names, combo)).collect::<Vec<_>>(),
-        "differences": contrasts(plan, outcomes).iter().map(Contrast::to_json).collect::<Vec<_>>(),
+        "differences": findings.contrasts().iter().map(Contrast::to_json).collect::<Vec<_>>(),
         "scaling": scaling.iter().map(|scaling| scaling.to_json(&plan.results.steps)).collect::<Vec<_>>(),
         "telemetry": measured.to_json(),
         "warnings": findings.signs(),

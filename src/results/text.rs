@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use super::axes;
 use super::edited;
 use super::outcome::{ShardOutcome, outcomes};
-use super::rate_text::rate_alone;
 use super::run_troubles;
 use super::seeds;
+use super::statistics::headline::Headline;
 use super::totals::Totals;
 use crate::model::plan::Plan;
 use crate::model::printable::{filled, printable, width};
@@ -15,7 +16,7 @@ use crate::model::units::{UNKNOWN, format_duration};
 
 /// One line a shard, aligned, and one with the totals.
 pub fn text(plan: &Plan, state: &RunState) -> String {
-    let outcomes = outcomes(&plan.shards, state);
+    let outcomes = outcomes(plan, state);
     let mut rows =
         vec![["SHARD", "VERDICT", "ATTEMPTS", "TIME", "EPISODES", "SUCCESS", ""].map(str::to_owned)];
     rows.extend(outcomes.iter().map(row));
@@ -28,10 +29,13 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
         text.push('\n');
     }
     text.push('\n');
-    text.push_str(&total(&Totals::of(outcomes.iter())));
+    text.push_str(&total(&Totals::of(outcomes.iter()), Headline::of(plan, &outcomes)));
     text.push('\n');
     for sign in edited::signs(&outcomes).into_iter().chain(seeds::signs(plan, &outcomes)) {
         text.push_str(&format!("warning: {sign}\n"));
+    }
+    if let Some(note) = axes::clusters_by_name(plan) {
+        text.push_str(&format!("note: {}\n", printable(&note)));
     }
     for trouble in run_troubles::recorded(state) {
         text.push_str(&format!("warning: {}\n", printable(&trouble.text)));
@@ -53,10 +57,12 @@ fn row(outcome: &ShardOutcome<'_>) -> [String; 7] {
 }
 
 /// `7 of 8 shards succeeded, episodes: 812/1000 81.2 % [78.7, 83.5]`.
-fn total(totals: &Totals) -> String {
+fn total(totals: &Totals, headline: Option<Headline>) -> String {
     let mut text = format!("{} of {} shards succeeded", totals.succeeded, totals.shards);
-    match (rate_alone(totals), totals.episodes) {
-        (Some(rate), _) => text.push_str(&format!(", episodes: {rate}, the 95 % interval in brackets")),
+    match (headline, totals.episodes) {
+        (Some(headline), _) => {
+            text.push_str(&format!(", episodes: {}, the 95 % interval in brackets", headline.text()));
+        }
         (None, Some(episodes)) => text.push_str(&format!(", {episodes} episodes")),
         (None, None) => {}
     }

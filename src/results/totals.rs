@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::interval::Interval;
 use super::outcome::ShardOutcome;
+use super::statistics::clusters::{Clusters, by_cluster};
+use super::statistics::difference::Sample;
 use crate::model::phase::PhaseKind;
 
 /// Sums over shards. Only shards that succeeded are counted: what a stopped one did before its end is no fair sample.
@@ -17,6 +19,8 @@ pub struct Totals {
     pub episodes: Option<f64>,
     /// Their successes, where all of them say.
     pub successes: Option<f64>,
+    /// What clusters such as training seeds come to, where there are several.
+    pub clusters: Option<Clusters>,
 }
 
 impl Totals {
@@ -28,7 +32,10 @@ impl Totals {
             let sum: Option<f64> = values.sum();
             sum.filter(|_| succeeded > 0)
         };
+        let all: Vec<&ShardOutcome<'a>> = shards.clone().collect();
+        let samples: Vec<Sample> = by_cluster(&all).into_values().collect();
         Self {
+            clusters: Clusters::of(&samples),
             shards: shards.count(),
             succeeded,
             episodes: sum(&mut counted.clone().map(|shard| shard.episodes)),
@@ -42,8 +49,19 @@ impl Totals {
         Some(rate).filter(|rate| (0.0..=1.0).contains(rate))
     }
 
+    /// Successes among episodes, where both are known and there are some.
+    pub fn sample(&self) -> Option<Sample> {
+        self.success_rate()?;
+        Some(Sample { successes: self.successes?, episodes: self.episodes? })
+    }
+
     /// How sure that is.
     pub fn interval(&self) -> Option<Interval> {
+        self.clusters.map(|clusters| clusters.interval).or_else(|| self.wilson())
+    }
+
+    /// The same if all episodes were independent.
+    fn wilson(&self) -> Option<Interval> {
         Interval::wilson(self.successes?, self.episodes?)
     }
 
@@ -55,7 +73,9 @@ impl Totals {
             "episodes": self.episodes,
             "successes": self.successes,
             "success_rate": self.success_rate(),
-            "wilson_95": self.interval(),
+            "wilson_95": self.wilson(),
+            "interval_95": self.interval(),
+            "clusters": self.clusters.map(|clusters| clusters.to_json()),
         })
     }
 }

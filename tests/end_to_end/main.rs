@@ -44,6 +44,7 @@ mod newcomer;
 mod oom;
 mod own_commands;
 mod packs;
+mod paired;
 mod passing;
 mod policy_server;
 mod private;

@@ -17,6 +17,24 @@ fn the_mujoco_sweep_measures_eight_combos() {
     let csv = place.read("r/results/combined_results.csv").expect("results");
     assert_eq!(csv.lines().count(), 9, "{csv}");
     assert!(csv.lines().skip(1).all(|row| row.contains("succeeded")), "{csv}");
+    // Both policies meet the same starts: 100 of each robot.
+    let summary = place.read("r/results/summary.json").expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    let policies: Vec<&serde_json::Value> = summary["differences"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|told| told["axis"] == "policy")
+        .collect();
+    assert_eq!(policies.len(), 1, "{policies:?}");
+    let design = &policies[0]["design"];
+    assert_eq!(
+        (&design["kind"], &design["pairs"], &design["left_out"]),
+        (&"paired".into(), &400.into(), &0.into()),
+        "{design}"
+    );
+    let of = |name: &str| design[name].as_u64().expect("a count");
+    assert_eq!(of("both") + of("first_only") + of("second_only") + of("neither"), 400, "{design}");
 }
 
 /// Run with `SWEEPDECK_PYTHON` naming a Python that has gymnasium[mujoco].

@@ -2,10 +2,8 @@
 
 use crate::model::phase::PhaseKind;
 use crate::results::outcome::ShardOutcome;
-use crate::results::statistics::difference::Sample;
 use crate::results::statistics::group::Group;
 use crate::results::statistics::tested_difference::TestedDifference;
-use crate::results::totals::Totals;
 
 /// From this part more on it is told as slower: less comes from one run to the next by itself.
 const SLOWER: f64 = 1.1;
@@ -93,12 +91,6 @@ impl Work {
             Self::Shard => "a shard",
         }
     }
-}
-
-/// Successes among episodes, where both are known.
-pub fn sample(totals: &Totals) -> Option<Sample> {
-    let episodes = totals.episodes.filter(|episodes| *episodes > 0.0)?;
-    Some(Sample { successes: totals.successes?, episodes })
 }
 
 fn turn<'a>(first: (&Group, &'a [ShardOutcome<'a>]), other: (&Group, &'a [ShardOutcome<'a>])) -> Turn<'a> {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::change::{Change, sample};
+use super::change::Change;
 use super::sameness::{Sameness, axes, sameness};
 use crate::results::findings::Findings;
-use crate::results::statistics::difference::Sample;
 use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::pairing;
 use crate::results::statistics::tested_difference::{TestedDifference, adjust};
 
 /// Runs side by side.
@@ -60,9 +60,9 @@ impl<'a> Compared<'a> {
             .filter(common)
             .collect();
         let (mut combos, alone) = combos(&axes, runs);
-        combos.iter_mut().for_each(Combo::test);
+        combos.iter_mut().for_each(|combo| combo.test(runs));
         adjust(combos.iter_mut().flat_map(|combo| combo.tested.iter_mut().flatten()));
-        let mut wholes: Vec<_> = (0..runs.len()).map(|place| whole(&combos, place)).collect();
+        let mut wholes: Vec<_> = (0..runs.len()).map(|place| whole(runs, &combos, place)).collect();
         adjust(wholes.iter_mut().flatten());
         Self { axes: axes.into_iter().map(str::to_owned).collect(), sides, combos, alone, wholes }
     }
@@ -94,21 +94,29 @@ impl Combo {
         if self.values.is_empty() { "all".to_owned() } else { self.values.join(" ") }
     }
 
-    /// Its samples in that run and in the first one.
-    fn samples(&self, place: usize) -> Option<(Sample, Sample)> {
-        let sample = |place: usize| sample(&self.cells.get(place)?.as_ref()?.totals);
-        Some((sample(place)?, sample(0)?))
+    /// Its shards in that run and in the first one.
+    fn sides<'s, 'a>(&self, runs: &'s [Findings<'a>], place: usize) -> Option<Cell<'s, 'a>> {
+        let side = |place: usize| {
+            let run = &runs[place];
+            let members = &self.cells.get(place)?.as_ref()?.members;
+            let shards = members.iter().map(|position| &run.outcomes[*position]).collect();
+            Some(pairing::Side { plan: run.records.plan, shards })
+        };
+        Some((side(place)?, side(0)?))
     }
 
-    fn test(&mut self) {
-        let of_run = |place| TestedDifference::stratified(&[self.samples(place).filter(|_| place > 0)?]);
+    fn test(&mut self, runs: &[Findings<'_>]) {
+        let of_run = |place| TestedDifference::of_cells(&[self.sides(runs, place).filter(|_| place > 0)?]);
         self.tested = (0..self.cells.len()).map(of_run).collect();
     }
 }
 
-fn whole(combos: &[Combo], place: usize) -> Option<TestedDifference> {
-    let strata: Vec<_> = combos.iter().filter_map(|combo| combo.samples(place)).collect();
-    TestedDifference::stratified(&strata).filter(|_| place > 0)
+/// The shards of one combo in two runs.
+type Cell<'s, 'a> = (pairing::Side<'s, 'a>, pairing::Side<'s, 'a>);
+
+fn whole(runs: &[Findings<'_>], combos: &[Combo], place: usize) -> Option<TestedDifference> {
+    let cells: Vec<Cell<'_, '_>> = combos.iter().filter_map(|combo| combo.sides(runs, place)).collect();
+    TestedDifference::of_cells(&cells).filter(|_| place > 0)
 }
 
 fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> Side<'a> {

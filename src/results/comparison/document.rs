@@ -14,15 +14,9 @@ pub const COMPARISON_VERSION: u32 = 1;
 
 /// The comparison; the differences are those to the first run.
 pub fn document(compared: &Compared<'_>) -> Value {
-    let differences = compared.others().map(|(place, side)| {
-        json!({
-            "run": side.label,
-            "success_rate_difference": compared.whole(place).map(|tested| tested.difference.value),
-            "newcombe_95": interval(compared.whole(place)),
-            "p_value": compared.whole(place).map(|tested| tested.p_value),
-            "p_holm": compared.whole(place).map(|tested| tested.adjusted),
-        })
-    });
+    let differences = compared
+        .others()
+        .map(|(place, side)| with(difference(compared.whole(place)), json!({"run": side.label})));
     json!({
         "version": COMPARISON_VERSION,
         "runs": compared.sides.iter().map(run).collect::<Vec<_>>(),
@@ -48,6 +42,7 @@ fn run(side: &Side<'_>) -> Value {
         "git_commit": info.git_commit,
         "sweepdeck": info.sweepdeck,
         "totals": Totals::of(side.findings.outcomes.iter()).to_json(),
+        "headline": side.findings.headline().map(|headline| headline.to_json()),
         "another_sweep": side.sameness.breaks,
         "notes": side.sameness.notes,
     })
@@ -77,24 +72,44 @@ fn of_change(change: &Change<'_>) -> Value {
         Turn::StillFailing(shards) => (Some("still-failing"), shards.as_slice()),
         Turn::None => (None, &[][..]),
     };
-    json!({
-        "success_rate_difference": change.tested.map(|tested| tested.difference.value),
-        "newcombe_95": interval(change.tested),
-        "p_value": change.tested.map(|tested| tested.p_value),
-        "p_holm": change.tested.map(|tested| tested.adjusted),
-        "comparisons": change.tested.map(|tested| tested.family),
+    let rest = json!({
         "turn": turn,
         "failures": shards.iter().map(|shard| failure(shard)).collect::<Vec<_>>(),
         "seconds": change.pace.map(|pace| {
             json!({"before": pace.before, "now": pace.now, "times": pace.times(), "of": pace.of.as_str()})
         }),
-    })
+    });
+    with(difference(change.tested), rest)
 }
 
 fn failure(shard: &ShardOutcome<'_>) -> Value {
     json!({"shard": shard.id(), "reason": shard.reason, "message": shard.message})
 }
 
-fn interval(tested: Option<TestedDifference>) -> Value {
-    tested.map_or(Value::Null, |tested| json!({"low": tested.difference.low, "high": tested.difference.high}))
+/// A difference to the first run; every key is there also where nothing is known.
+fn difference(tested: Option<TestedDifference>) -> Value {
+    const KEYS: [&str; 7] = [
+        "success_rate_difference",
+        "interval_95",
+        "newcombe_95",
+        "p_value",
+        "p_holm",
+        "comparisons",
+        "design",
+    ];
+    match tested {
+        Some(tested) => tested.to_json(),
+        None => KEYS.into_iter().map(|key| (key.to_owned(), Value::Null)).collect::<Map<_, _>>().into(),
+    }
+}
+
+/// The members of both.
+fn with(document: Value, more: Value) -> Value {
+    match (document, more) {
+        (Value::Object(mut document), Value::Object(more)) => {
+            document.extend(more);
+            Value::Object(document)
+        }
+        (document, _) => document,
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod change;
 pub mod compared;
+pub mod designs;
 pub mod document;
 pub mod machines;
 pub mod page;

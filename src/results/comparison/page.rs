@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
+use super::designs;
 use super::machines::{HEADS, MachineUse};
 use super::picture::picture;
 use super::text::{length, points, times};
@@ -41,6 +42,7 @@ fn runs(compared: &Compared<'_>) -> String {
     for side in &compared.sides {
         let records = &side.findings.records;
         let totals = Totals::of(side.findings.outcomes.iter());
+        let success = side.findings.headline().map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text());
         let commit = records.info.git_commit.as_deref().unwrap_or(UNKNOWN);
         let _ = writeln!(
             html,
@@ -51,7 +53,7 @@ fn runs(compared: &Compared<'_>) -> String {
             records.word.as_str(),
             totals.succeeded,
             totals.shards,
-            rate_text(&totals),
+            escape(&success),
             records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
             escape(&records.info.host),
             escape(commit)
@@ -98,12 +100,16 @@ fn table(compared: &Compared<'_>) -> String {
     heads.extend(compared.sides.iter().map(|side| format!("success {}", side.label)));
     heads.extend(compared.others().map(|(_, side)| format!("{} − A, points", side.label)));
     heads.extend(compared.others().map(|(_, side)| format!("time {} / A", side.label)));
+    heads.extend(compared.others().map(|(_, side)| format!("pairs {} : A", side.label)));
     heads.iter().for_each(|head| _ = write!(html, "<th>{}</th>", escape(head)));
     html.push_str("</tr></thead><tbody>\n");
     for combo in &compared.combos {
         row(&mut html, compared, combo);
     }
     html.push_str("</tbody></table></div>\n");
+    for note in designs::notes(compared) {
+        let _ = writeln!(html, "<p><small>{}</small></p>", escape(&note));
+    }
     if compared.alone > 0 {
         let _ = writeln!(
             html,
@@ -131,6 +137,9 @@ fn row(html: &mut String, compared: &Compared<'_>, combo: &Combo) {
     for pace in changes().map(|change| change.and_then(|change| change.pace)) {
         let class = if pace.is_some_and(|pace| pace.is_slower()) { " class=\"warn\"" } else { "" };
         let _ = write!(html, "<td{class}>{}</td>", pace.map_or_else(|| UNKNOWN.to_owned(), times));
+    }
+    for change in changes() {
+        let _ = write!(html, "<td>{}</td>", designs::cell(change.and_then(|change| change.tested)));
     }
     html.push_str("</tr>\n");
 }

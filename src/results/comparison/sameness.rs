@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::command_template::CommandTemplate;
 use crate::model::plan::{Plan, ShardSpec};
+use crate::results::axes;
 use crate::results::outcome::planned_episodes;
-use crate::results::seeds;
 
 /// So many combos are named.
 const NAMED: usize = 3;
@@ -24,7 +24,7 @@ pub struct Sameness {
 
 /// The axes that tell combos apart: seeds repeat what the others say.
 pub fn axes(plan: &Plan) -> Vec<&str> {
-    plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect()
+    axes::axes_of_interest(plan)
 }
 
 /// How `there` differs from `here`, which are called by these labels.

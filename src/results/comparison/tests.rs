@@ -62,8 +62,8 @@ fn two() -> [Run; 2] {
 fn each_combo_is_held_against_itself_and_what_turned_is_told() {
     let text = compared(&two(), text);
     let expected = "\
-POLICY                ENV      SUCCESS A              SUCCESS B              B − A                    TIME B
-flat                  grass    48/100 48 % [38, 58]   80/100 80 % [71, 87]   +32.0 (+18.9 to +43.6) *  1.30×
+POLICY                ENV      SUCCESS A              SUCCESS B              B − A                    TIME B  PAIRS B
+flat                  grass    48/100 48 % [38, 58]   80/100 80 % [71, 87]   +32.0 (+18.9 to +43.6) *  1.30×  unpaired
 ";
     let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(squeezed(&text).contains(&squeezed(expected)), "{text}");

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::change::{Pace, Turn};
 use super::compared::{Combo, Compared, Side};
+use super::designs;
 use super::machines::{HEADS, MachineUse};
 use crate::model::printable::{filled, printable, width};
 use crate::model::units::{UNKNOWN, format_duration};
@@ -75,6 +76,7 @@ fn table(compared: &Compared<'_>) -> String {
     header.extend(compared.sides.iter().map(|side| format!("SUCCESS {}", side.label)));
     header.extend(compared.others().map(|(_, side)| format!("{} − A", side.label)));
     header.extend(compared.others().map(|(_, side)| format!("TIME {}", side.label)));
+    header.extend(compared.others().map(|(_, side)| format!("PAIRS {}", side.label)));
     let mut rows = vec![header];
     rows.extend(compared.combos.iter().map(|combo| row(compared, combo)));
     rows.push(whole(compared));
@@ -83,6 +85,9 @@ fn table(compared: &Compared<'_>) -> String {
         "intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe\n\
          * p ≤ .05 (Cochran-Mantel-Haenszel, adjusted by Holm for all combos of this table)\n",
     );
+    for note in designs::notes(compared) {
+        text.push_str(&format!("{}\n", printable(&note)));
+    }
     text
 }
 
@@ -116,6 +121,7 @@ fn row(compared: &Compared<'_>, combo: &Combo) -> Vec<String> {
         changes()
             .map(|change| change.and_then(|change| change.pace).map_or_else(|| UNKNOWN.to_owned(), times)),
     );
+    row.extend(changes().map(|change| designs::cell(change.and_then(|change| change.tested))));
     row
 }
 
@@ -128,6 +134,7 @@ fn whole(compared: &Compared<'_>) -> Vec<String> {
     row.extend(compared.sides.iter().map(|_| String::new()));
     row.extend(compared.others().map(|(place, _)| points(compared.whole(place))));
     row.extend(compared.others().map(|_| String::new()));
+    row.extend(compared.others().map(|(place, _)| designs::cell(compared.whole(place))));
     row
 }
 

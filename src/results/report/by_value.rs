@@ -7,10 +7,9 @@ use std::time::Duration;
 use super::escape::escape;
 use super::scale::short;
 use crate::model::units::{UNKNOWN, format_duration};
+use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::rate_text::rate_alone;
-use crate::results::seeds;
-use crate::results::statistics::contrast::contrasts;
 use crate::results::statistics::group::{self, Group};
 use crate::results::statistics::missing::Bounds;
 use crate::results::statistics::ranking::letters_of;
@@ -24,7 +23,7 @@ const MOST_VALUES: usize = 40;
 
 /// The section; nothing where there is no axis.
 pub fn section(findings: &Findings<'_>) -> String {
-    let axes = findings.records.plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis));
+    let axes = axes::axes_of_interest(findings.records.plan).into_iter();
     let by_axis: Vec<(&str, Vec<Group>)> =
         axes.map(|axis| (axis, group::by(&[axis], &findings.outcomes, &findings.costs))).collect();
     let shown: Vec<_> = by_axis.iter().filter(|(_, groups)| groups.len() <= MOST_VALUES).collect();
@@ -43,11 +42,10 @@ pub fn section(findings: &Findings<'_>) -> String {
          which does not mean that they are equal. Time, GPU-hours and energy are those of every attempt, failed ones \
          too.</p>\n<div class=\"wide\"><table class=\"values\">\n",
     );
-    let contrasts = contrasts(findings.records.plan, &findings.outcomes);
     for (axis, groups) in shown {
         columns.head(&mut html, axis);
         html.push_str("<tbody>\n");
-        let letters = letters_of(axis, groups, &contrasts).filter(|_| !findings.is_provisional());
+        let letters = letters_of(axis, groups, findings.contrasts()).filter(|_| !findings.is_provisional());
         for group in groups {
             let letters = letters.as_ref().and_then(|letters| letters.get(&group.values.concat()));
             columns.row(&mut html, group, &success(findings, group, letters));

@@ -1,9 +1,12 @@
 //! Values of an axis against one another: a line from the lower to the upper end of each difference.
 
+use std::fmt::Write;
+
+use super::escape::escape;
 use super::scale::percent;
 use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
 use crate::results::findings::Findings;
-use crate::results::statistics::contrast::{Contrast, contrasts};
+use crate::results::statistics::contrast::Contrast;
 
 /// More lines than this are for `summary.json`.
 const MOST: usize = 40;
@@ -14,14 +17,15 @@ const NUMBERS: f64 = 260.0;
 
 /// The section; nothing where no two values can be compared.
 pub fn section(findings: &Findings<'_>) -> String {
-    let contrasts = contrasts(findings.records.plan, &findings.outcomes);
+    let contrasts = findings.contrasts();
     if contrasts.is_empty() {
         return String::new();
     }
     let mut html = String::from(
         "<section><h2>Differences</h2>\n<p>How much more of its episodes the first succeeds in than the second, over the \
-         combos that both have episodes of, each compared with its like and weighted by episodes, with the 95 % interval \
-         (Newcombe, Mantel–Haenszel weights). p is that of Cochran, Mantel and Haenszel's test, adjusted by Holm's method for all \
+         combos that both have episodes of, with the 95 % interval. Where both ran the same episodes these are held against \
+         one another one by one (McNemar's mid-p, Tango's interval); else each combo is compared with its like and weighted by \
+         episodes (Cochran, Mantel and Haenszel's test, Newcombe's interval). p is adjusted by Holm's method for all \
          comparisons along the axis; from .05 down chance alone hardly explains the difference.</p>\n",
     );
     html.push_str(&picture(&contrasts[..contrasts.len().min(MOST)]));
@@ -31,7 +35,31 @@ pub fn section(findings: &Findings<'_>) -> String {
             contrasts.len() - MOST
         ));
     }
+    html.push_str(&table(&contrasts[..contrasts.len().min(MOST)]));
     html.push_str("</section>\n");
+    html
+}
+
+/// What was held against what.
+fn table(contrasts: &[Contrast]) -> String {
+    let mut html = String::from(
+        "<div class=\"wide\"><table class=\"designs\"><thead><tr><th class=\"text\">difference</th><th>points</th><th>p</th>\
+         <th class=\"text\">held against one another</th></tr></thead><tbody>\n",
+    );
+    for contrast in contrasts {
+        let difference = contrast.tested.difference;
+        let _ = writeln!(
+            html,
+            "<tr><th scope=\"row\" class=\"text\">{}</th><td>{} ({} to {})</td><td>{}</td><td class=\"text\">{}</td></tr>",
+            escape(&format!("{}: {} − {}", contrast.axis, contrast.first, contrast.second)),
+            points(difference.value, 1),
+            points(difference.low, 1),
+            points(difference.high, 1),
+            escape(&contrast.tested.p_text()),
+            escape(&contrast.design_text()),
+        );
+    }
+    html.push_str("</tbody></table></div>\n");
     html
 }
 

@@ -7,6 +7,7 @@ use super::escape::escape;
 use super::scale::{memory, percent, short};
 use crate::model::phase::PhaseKind;
 use crate::model::units::{UNKNOWN, format_duration};
+use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::statistics::cost::Cost;
 use crate::results::totals::Totals;
@@ -41,6 +42,9 @@ pub fn header(findings: &Findings<'_>) -> String {
     for sign in findings.signs() {
         let _ = writeln!(html, "<p class=\"warn\">{}</p>", escape(&sign));
     }
+    if let Some(note) = axes::clusters_by_name(records.plan) {
+        let _ = writeln!(html, "<p><small>{}.</small></p>", escape(&note));
+    }
     html
 }
 
@@ -49,9 +53,12 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
     let totals = Totals::of(findings.outcomes.iter());
     let cost: Cost = findings.costs.iter().copied().sum();
     let unknown = || UNKNOWN.to_owned();
-    let interval = totals
-        .interval()
-        .map(|interval| format!("95 % interval {:.1} to {}", 100.0 * interval.low, percent(interval.high)));
+    let headline = findings.headline();
+    let interval = headline.map(|headline| {
+        let interval = headline.interval;
+        let of_what = headline.of_what().map(|what| format!(", {what}")).unwrap_or_default();
+        format!("95 % interval {:.1} to {}{of_what}", 100.0 * interval.low, percent(interval.high))
+    });
     let episodes = match (totals.successes, totals.episodes) {
         (Some(successes), Some(episodes)) => format!("{successes} of {episodes} episodes"),
         (None, Some(episodes)) => format!("{episodes} episodes"),
@@ -62,7 +69,11 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
     let length = |seconds: f64| format_duration(Duration::from_secs_f64(seconds.max(0.0)));
     vec![
         ("shards", format!("{} of {}", totals.succeeded, totals.shards), others(findings)),
-        ("success", totals.success_rate().map_or_else(unknown, percent), interval.unwrap_or(episodes)),
+        (
+            "success",
+            headline.map_or_else(unknown, |headline| percent(headline.value)),
+            interval.unwrap_or(episodes),
+        ),
         (
             "wall time",
             length(findings.records.grid().seconds),

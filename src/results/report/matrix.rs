@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::escape::escape;
 use super::scale::percent;
+use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::seeds;
 use crate::results::statistics::group::{self, Group};
 
 /// More rows than this are for `summary.json`.
@@ -14,8 +14,7 @@ const MOST_ROWS: usize = 60;
 
 /// The section: rows are combinations of all axes but the first, columns the values of the first.
 pub fn section(findings: &Findings<'_>) -> String {
-    let axes: Vec<&str> =
-        findings.records.plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect();
+    let axes: Vec<&str> = axes::axes_of_interest(findings.records.plan);
     let groups = group::by(&axes, &findings.outcomes, &findings.costs);
     let mut html = String::from("<section><h2>Success by combo</h2>\n");
     if !groups.iter().any(|group| group.totals.success_rate().is_some()) {

@@ -8,8 +8,8 @@ use super::scale::{memory, short, ticks};
 use super::svg::{Anchor, Area, LETTER, Picture, WIDTH};
 use crate::model::step_count::StepCount;
 use crate::model::units::{UNKNOWN, format_duration};
+use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::seeds;
 use crate::results::statistics::scaling::{Point, Scaling, Unit};
 
 /// More curves than this are for `summary.json`.
@@ -63,7 +63,7 @@ pub fn section(findings: &Findings<'_>) -> String {
 
 /// `num_envs, policy flat`: the axis, and which values the others have.
 pub fn title(scaling: &Scaling, axes: &[String]) -> String {
-    let others = axes.iter().filter(|axis| **axis != scaling.axis && !seeds::is_seed(axis));
+    let others = axes.iter().filter(|axis| **axis != scaling.axis && !axes::is_seed(axis));
     let named = others.zip(&scaling.others).map(|(axis, value)| format!(", {axis} {value}"));
     std::iter::once(scaling.axis.clone()).chain(named).collect()
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::difference::Sample;
 use super::group;
+use super::pairing::Side;
 use super::tested_difference::{TestedDifference, adjust};
 use crate::model::plan::Plan;
+use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
-use crate::results::seeds;
 use crate::results::totals::Totals;
 
 /// Up to so many values of an axis each is compared with each; of more, each with the first.
@@ -35,50 +35,58 @@ pub struct Contrast {
 impl Contrast {
     /// As a part of `summary.json`.
     pub fn to_json(&self) -> Value {
-        let TestedDifference { difference, p_value, adjusted, family } = self.tested;
-        json!({
+        let mut told = self.tested.to_json();
+        let axis = json!({
             "axis": self.axis,
             "first": self.first,
             "second": self.second,
             "cells": self.cells,
             "first_episodes": self.episodes.0,
             "second_episodes": self.episodes.1,
-            "success_rate_difference": difference.value,
-            "newcombe_95": {"low": difference.low, "high": difference.high},
-            "p_value": p_value,
-            "p_holm": adjusted,
-            "comparisons": family,
-        })
+        });
+        if let (Value::Object(told), Value::Object(axis)) = (&mut told, axis) {
+            told.extend(axis);
+        }
+        told
+    }
+
+    /// What was held against what, in a sentence.
+    pub fn design_text(&self) -> String {
+        self.tested.design.told(&self.first, &self.second)
     }
 }
 
+/// The shards of one value of an axis, by the values of the other axes.
+type Tried<'o, 'a> = BTreeMap<Vec<&'o str>, Vec<&'o ShardOutcome<'a>>>;
+
 /// Every contrast that can be told. Seeds are no axis of interest: their episodes are put together.
 pub fn contrasts(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Contrast> {
-    let axes: Vec<&str> = plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect();
-    let cells: Vec<(Vec<String>, Totals)> = group::members(&axes, outcomes)
-        .into_iter()
-        .map(|(values, members)| (values, Totals::of(members.iter().map(|position| &outcomes[*position]))))
-        .collect();
-    axes.iter().enumerate().flat_map(|(position, axis)| of_axis(axis, position, &cells)).collect()
+    let axes: Vec<&str> = axes::axes_of_interest(plan);
+    let cells = group::members(&axes, outcomes);
+    let of_axis = |(position, axis): (usize, &&str)| of_axis(plan, (axis, position), &cells, outcomes);
+    axes.iter().enumerate().flat_map(of_axis).collect()
 }
 
-fn of_axis(axis: &str, position: usize, cells: &[(Vec<String>, Totals)]) -> Vec<Contrast> {
+fn of_axis(
+    plan: &Plan,
+    (axis, position): (&str, usize),
+    cells: &[(Vec<String>, Vec<usize>)],
+    outcomes: &[ShardOutcome<'_>],
+) -> Vec<Contrast> {
     let mut values: Vec<&str> = Vec::new();
-    // What was tried with a value, by the values of the other axes.
-    let mut samples: BTreeMap<&str, BTreeMap<Vec<&str>, Sample>> = BTreeMap::new();
-    for (cell, totals) in cells {
+    let mut tried: BTreeMap<&str, Tried<'_, '_>> = BTreeMap::new();
+    for (cell, members) in cells {
         let value = cell[position].as_str();
         if !values.contains(&value) {
             values.push(value);
         }
         let others = cell.iter().enumerate().filter(|(other, _)| *other != position);
         let others = others.map(|(_, value)| value.as_str()).collect();
-        if let (Some(successes), Some(episodes)) = (totals.successes, totals.episodes) {
-            samples.entry(value).or_default().insert(others, Sample { successes, episodes });
-        }
+        let shards = members.iter().map(|position| &outcomes[*position]).collect();
+        tried.entry(value).or_default().insert(others, shards);
     }
     let contrasts = pairs(&values).into_iter().filter_map(|(first, second)| {
-        contrast(axis, (first, samples.get(first)?), (second, samples.get(second)?))
+        contrast(plan, axis, (first, tried.get(first)?), (second, tried.get(second)?))
     });
     let mut contrasts: Vec<Contrast> = contrasts.collect();
     adjust(contrasts.iter_mut().map(|contrast| &mut contrast.tested));
@@ -94,27 +102,27 @@ fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     pairs
 }
 
-type Samples<'a> = BTreeMap<Vec<&'a str>, Sample>;
-
 fn contrast(
+    plan: &Plan,
     axis: &str,
-    (first, ours): (&str, &Samples<'_>),
-    (second, theirs): (&str, &Samples<'_>),
+    (first, ours): (&str, &Tried<'_, '_>),
+    (second, theirs): (&str, &Tried<'_, '_>),
 ) -> Option<Contrast> {
-    let strata: Vec<(Sample, Sample)> = ours
-        .iter()
-        .filter_map(|(cell, sample)| Some((*sample, *theirs.get(cell)?)))
-        .filter(|(ours, theirs)| ours.episodes > 0.0 && theirs.episodes > 0.0)
-        .collect();
+    let sample = |shards: &[&ShardOutcome<'_>]| Totals::of(shards.iter().copied()).sample();
+    let mut cells = Vec::new();
+    let mut episodes = (0.0, 0.0);
+    for (cell, first) in ours {
+        let Some(second) = theirs.get(cell) else { continue };
+        let (Some(one), Some(other)) = (sample(first), sample(second)) else { continue };
+        episodes = (episodes.0 + one.episodes, episodes.1 + other.episodes);
+        cells.push((Side { plan, shards: first.clone() }, Side { plan, shards: second.clone() }));
+    }
     Some(Contrast {
         axis: axis.to_owned(),
         first: first.to_owned(),
         second: second.to_owned(),
-        cells: strata.len(),
-        episodes: (
-            strata.iter().map(|(ours, _)| ours.episodes).sum(),
-            strata.iter().map(|(_, theirs)| theirs.episodes).sum(),
-        ),
-        tested: TestedDifference::stratified(&strata)?,
+        cells: cells.len(),
+        episodes,
+        tested: TestedDifference::of_cells(&cells)?,
     })
 }

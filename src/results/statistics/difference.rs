@@ -14,6 +14,12 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { successes: self.successes + other.successes, episodes: self.episodes + other.episodes }
+    }
+
     /// The part that succeeded.
     pub fn rate(self) -> f64 {
         self.successes / self.episodes

@@ -8,9 +8,9 @@ use crate::model::plan::Plan;
 use crate::model::step_count::StepCount;
 use crate::model::value::Value as AxisValue;
 use crate::model::work::{self, Worth};
+use crate::results::axes;
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::outcome::ShardOutcome;
-use crate::results::seeds;
 
 /// The metric that says how fast a shard was.
 const STEPS_PER_S: &str = "steps_per_s";
@@ -74,7 +74,7 @@ pub struct Newest<'a> {
 /// Every axis of numbers along which at least two shards say how fast they were. Steps that hold as much work as the axis
 /// says are left out: fewer of them in a second may be more work.
 pub fn scalings(plan: &Plan, outcomes: &[ShardOutcome<'_>], newest: &[Option<Newest<'_>>]) -> Vec<Scaling> {
-    let axes: Vec<&str> = plan.axes.iter().map(String::as_str).filter(|axis| !seeds::is_seed(axis)).collect();
+    let axes: Vec<&str> = axes::axes_of_interest(plan);
     let holds_batches =
         matches!(work::of_rate(Some(&plan.progress.preset), STEPS_PER_S), Some(Worth::Batch(_)));
     let compares = |axis: &&&str| !(holds_batches && work::is_batch_axis(axis));

@@ -1,7 +1,13 @@
 //! A difference of two rates together with how likely chance alone makes it, among all that are told beside it.
 
+use serde_json::{Value, json};
+
+use super::design::{Design, Why};
 use super::difference::{Difference, Sample};
-use super::{holm, mantel_haenszel};
+use super::headline::rates_of_clusters;
+use super::pairing::{Joined, Side, join};
+use super::{clusters, holm, mantel_haenszel};
+use crate::results::totals::Totals;
 
 /// A difference that chance makes at most so often, over all that are told together, is called one.
 const LEVEL: f64 = 0.05;
@@ -17,13 +23,79 @@ pub struct TestedDifference {
     pub adjusted: f64,
     /// How many these are.
     pub family: usize,
+    /// What was held against what.
+    pub design: Design,
+    /// The same as if nobody knew which episodes are the same.
+    pub unpaired: Difference,
 }
 
 impl TestedDifference {
+    /// Of like with like, each pair of sides one cell: episode by episode where both sides tell the same ones, and else by
+    /// their counts. None where no cell has episodes on both sides.
+    pub fn of_cells(cells: &[(Side<'_, '_>, Side<'_, '_>)]) -> Option<Self> {
+        let sample = |side: &Side<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
+        let (mut told, mut strata) = (Vec::new(), Vec::new());
+        for cell in cells {
+            if let (Some(first), Some(second)) = (sample(&cell.0), sample(&cell.1)) {
+                told.push(cell.clone());
+                strata.push((first, second));
+            }
+        }
+        if let Some(clustered) = Self::clustered(&told, &strata) {
+            return Some(clustered);
+        }
+        match join(&told) {
+            Ok(joined) => Some(Self::paired(joined, Difference::stratified(&strata)?)),
+            Err(why) => Self::stratified(&strata, why),
+        }
+    }
+
     /// Of like with like, each pair one stratum; none where no pair has episodes on both sides.
-    pub fn stratified(strata: &[(Sample, Sample)]) -> Option<Self> {
+    pub fn stratified(strata: &[(Sample, Sample)], why: Why) -> Option<Self> {
         let p_value = mantel_haenszel::p_value(strata);
-        Some(Self { difference: Difference::stratified(strata)?, p_value, adjusted: p_value, family: 1 })
+        let difference = Difference::stratified(strata)?;
+        let design = Design::Unpaired(why);
+        Some(Self { difference, p_value, adjusted: p_value, family: 1, design, unpaired: difference })
+    }
+
+    /// Of the clusters of both sides, where each has several.
+    fn clustered(cells: &[(Side<'_, '_>, Side<'_, '_>)], strata: &[(Sample, Sample)]) -> Option<Self> {
+        let first: Vec<_> = cells.iter().map(|(side, _)| side.shards.as_slice()).collect();
+        let second: Vec<_> = cells.iter().map(|(_, side)| side.shards.as_slice()).collect();
+        let (first, second) = (rates_of_clusters(&first), rates_of_clusters(&second));
+        let unpaired = Difference::stratified(strata)?;
+        let independent = (unpaired, mantel_haenszel::p_value(strata));
+        let (difference, p_value) = clusters::difference(&first, &second, independent)?;
+        let design = Design::Clustered { first: first.len(), second: second.len() };
+        Some(Self { difference, p_value, adjusted: p_value, family: 1, design, unpaired })
+    }
+
+    /// Of the same episodes on both sides; `unpaired` is what their counts alone tell.
+    fn paired(joined: Joined, unpaired: Difference) -> Self {
+        let Joined { pairs, left_out } = joined;
+        let p_value = pairs.mid_p();
+        Self {
+            difference: pairs.difference().unwrap_or(unpaired),
+            p_value,
+            adjusted: p_value,
+            family: 1,
+            design: Design::Paired { pairs, left_out },
+            unpaired,
+        }
+    }
+
+    /// As a part of a document. `newcombe_95` is what counts alone tell, whatever the design.
+    pub fn to_json(&self) -> Value {
+        let Self { difference, p_value, adjusted, family, design, unpaired } = self;
+        json!({
+            "success_rate_difference": difference.value,
+            "interval_95": {"low": difference.low, "high": difference.high},
+            "newcombe_95": {"low": unpaired.low, "high": unpaired.high},
+            "p_value": p_value,
+            "p_holm": adjusted,
+            "comparisons": family,
+            "design": design.to_json(),
+        })
     }
 
     /// Chance alone hardly explains it, though it had as many tries as there are comparisons.
@@ -57,7 +129,7 @@ mod tests {
 
     fn difference(successes: f64, others: f64) -> TestedDifference {
         let sample = |successes| Sample { successes, episodes: 100.0 };
-        TestedDifference::stratified(&[(sample(successes), sample(others))]).unwrap()
+        TestedDifference::stratified(&[(sample(successes), sample(others))], Why::NotTold).unwrap()
     }
 
     #[test]

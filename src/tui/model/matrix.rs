@@ -9,7 +9,7 @@ use super::success::Success;
 use crate::model::fact::Condition;
 use crate::model::outcome::{FailureReason, Progress};
 use crate::model::phase::PhaseKind;
-use crate::results::seeds;
+use crate::results::axes;
 
 /// What a cell is about, if any of its shards is in that phase: what needs somebody comes first.
 const TELLING: [PhaseKind; 8] = [
@@ -156,7 +156,8 @@ fn axes(model: &Model) -> (Option<&str>, Option<&str>) {
     let names = model.plan.axes.iter().map(String::as_str).enumerate();
     let mut axes: Vec<(&str, usize)> =
         names.map(|(axis, name)| (name, model.values.of_sweep(axis))).collect();
-    axes.sort_by_key(|(axis, count)| seeds::is_seed(axis) || *count < 2);
+    let of_interest = axes::axes_of_interest(&model.plan);
+    axes.sort_by_key(|(axis, count)| !of_interest.contains(axis) || *count < 2);
     if let [(_, first), (_, second), ..] = axes[..]
         && second > first
     {

@@ -1,0 +1,49 @@
+//! Which axes of a sweep are compared, and which repeat what the others say.
+
+use crate::model::plan::Plan;
+
+/// Names of axes whose values are weights that were trained alike.
+const OF_TRAININGS: [&str; 9] = [
+    "train_seed",
+    "training_seed",
+    "pretrain_seed",
+    "finetune_seed",
+    "model_seed",
+    "policy_seed",
+    "checkpoint_seed",
+    "ckpt_seed",
+    "init_seed",
+];
+
+/// The axis repeats what the others say under other random numbers.
+pub fn is_seed(axis: &str) -> bool {
+    axis.eq_ignore_ascii_case("seed") || axis.ends_with("_seed")
+}
+
+/// The axes that repeat the same with other weights: those that the sweep names, or else those whose names say so.
+pub fn cluster_axes(plan: &Plan) -> Vec<&str> {
+    let axes = plan.axes.iter().map(String::as_str);
+    match &plan.analysis.clusters {
+        Some(named) => axes.filter(|axis| named.iter().any(|name| name == axis)).collect(),
+        None => axes.filter(|axis| OF_TRAININGS.iter().any(|name| axis.eq_ignore_ascii_case(name))).collect(),
+    }
+}
+
+/// The axes whose values are compared: the others repeat what these say.
+pub fn axes_of_interest(plan: &Plan) -> Vec<&str> {
+    let clusters = cluster_axes(plan);
+    let axes = plan.axes.iter().map(String::as_str);
+    axes.filter(|axis| !is_seed(axis) && !clusters.contains(axis)).collect()
+}
+
+/// How clusters were found, where nobody named them: `train_seed is taken for repeated training by its name`.
+pub fn clusters_by_name(plan: &Plan) -> Option<String> {
+    let clusters = cluster_axes(plan);
+    (plan.analysis.clusters.is_none() && !clusters.is_empty()).then(|| {
+        format!(
+            "{} counts as repeated training by its name, so that each value is one number and not its episodes; \
+             `[analysis] clusters = []` says that it is not",
+            clusters.join(", ")
+        )
+    })
+}

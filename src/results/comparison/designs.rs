@@ -1,0 +1,57 @@
+//! What was held against what in a comparison of runs: which combos were compared episode by episode, and why others not.
+
+use super::compared::Compared;
+use crate::model::units::UNKNOWN;
+use crate::results::statistics::design::{Design, Why};
+use crate::results::statistics::tested_difference::TestedDifference;
+
+/// So many combos are named.
+const NAMED: usize = 3;
+
+/// What a cell says of a comparison with the first run: `36 : 5 of 500`, `unpaired`.
+pub fn cell(tested: Option<TestedDifference>) -> String {
+    match tested.map(|tested| tested.design) {
+        None => UNKNOWN.to_owned(),
+        Some(Design::Paired { pairs, .. }) => {
+            format!("{} : {} of {}", pairs.first_only, pairs.second_only, pairs.count())
+        }
+        Some(design @ (Design::Clustered { .. } | Design::Unpaired(_))) => design.brief(),
+    }
+}
+
+/// What the cells mean, one sentence each.
+pub fn notes(compared: &Compared<'_>) -> Vec<String> {
+    let told: Vec<(String, Design)> = compared
+        .combos
+        .iter()
+        .flat_map(|combo| combo.tested.iter().flatten().map(|tested| (combo.name(), tested.design)))
+        .collect();
+    let is_paired = |design: &Design| match design {
+        Design::Paired { .. } => true,
+        Design::Clustered { .. } | Design::Unpaired(_) => false,
+    };
+    let mut notes = Vec::new();
+    if told.iter().any(|(_, design)| is_paired(design)) {
+        notes.push(
+            "pairs are episodes of the same task and seed, counted as \"only the later run succeeded : only A did\"; their \
+             intervals are Tango's, and p is McNemar's (mid-p)"
+                .to_owned(),
+        );
+    }
+    for why in Why::ALL {
+        let mut names: Vec<&str> = told
+            .iter()
+            .filter(|(_, design)| *design == Design::Unpaired(why))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        names.dedup();
+        if names.is_empty() {
+            continue;
+        }
+        let more = names.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = names[..names.len().min(NAMED)].join(", ");
+        notes.push(format!("unpaired, because {}: {named}{more}", why.told()));
+    }
+    notes
+}

@@ -1,0 +1,159 @@
+//! Clusters such as training seeds: episodes of one are no fresh draws of the method, so that a claim about the method rests
+//! on as many numbers as there are clusters.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::bootstrap;
+use super::difference::{Difference, Sample};
+use super::student::{MeanInterval, Welch};
+use crate::model::phase::PhaseKind;
+use crate::results::interval::Interval;
+use crate::results::outcome::ShardOutcome;
+
+/// A bootstrap of fewer clusters ends at the smallest and the largest of them.
+const FEWEST_FOR_BOOTSTRAP: usize = 10;
+
+/// What several clusters come to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clusters {
+    /// So many.
+    pub count: usize,
+    /// The mean of their rates.
+    pub mean: f64,
+    /// How far their rates lie apart: the standard deviation, that of a sample.
+    pub deviation: f64,
+    /// The smallest and the largest rate.
+    pub range: (f64, f64),
+    /// Student's t interval of the mean, which may reach beyond 0 and 1.
+    pub t: Interval,
+    /// The interval to show: that of t, widened to hold the one that takes all episodes for independent, because few
+    /// clusters may be equal by chance.
+    pub interval: Interval,
+    /// The bootstrap of clusters, of ten or more.
+    pub bootstrap: Option<Interval>,
+}
+
+impl Clusters {
+    /// Of the episodes of each cluster; none of fewer than two. A rate weighs as much as any other, whatever its episodes.
+    pub fn of(samples: &[Sample]) -> Option<Self> {
+        let rates: Vec<f64> = samples.iter().map(|sample| sample.rate()).collect();
+        let (successes, episodes) = samples
+            .iter()
+            .fold((0.0, 0.0), |sum, sample| (sum.0 + sample.successes, sum.1 + sample.episodes));
+        Self::of_rates(&rates, Interval::wilson(successes, episodes)?)
+    }
+
+    /// Of the rate of each cluster, where `independent` takes all episodes for independent.
+    pub fn of_rates(rates: &[f64], independent: Interval) -> Option<Self> {
+        let MeanInterval { mean, deviation, low, high } = MeanInterval::of(rates)?;
+        let interval =
+            Interval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) };
+        let smallest = rates.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = rates.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let resamples = rates.len() >= FEWEST_FOR_BOOTSTRAP;
+        Some(Self {
+            count: rates.len(),
+            mean,
+            deviation,
+            range: (smallest, largest),
+            t: Interval { low, high },
+            interval,
+            bootstrap: resamples.then(|| bootstrap::of_clusters("success/clusters", rates)).flatten(),
+        })
+    }
+
+    /// How many there are and how far they lie apart: `3 clusters from 16 to 84 %`.
+    pub fn text(&self) -> String {
+        let (smallest, largest) = self.range;
+        format!("{} clusters from {:.0} to {:.0} %", self.count, 100.0 * smallest, 100.0 * largest)
+    }
+
+    /// As a part of `summary.json`.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "clusters": self.count,
+            "mean": self.mean,
+            "deviation": self.deviation,
+            "smallest": self.range.0,
+            "largest": self.range.1,
+            "t_95": self.t,
+            "interval_95": self.interval,
+            "bootstrap_95": self.bootstrap,
+            "bootstrap": self.bootstrap.map(|_| json!({
+                "replicates": bootstrap::REPLICATES,
+                "seed": bootstrap::seed_of("success/clusters"),
+            })),
+        })
+    }
+}
+
+/// What each cluster came to among these shards, of which those count that succeeded; nothing where one of them does not
+/// tell, or no axis makes clusters.
+pub fn by_cluster<'s>(shards: &[&'s ShardOutcome<'_>]) -> BTreeMap<&'s str, Sample> {
+    let counted = shards.iter().filter(|shard| shard.phase == PhaseKind::Succeeded);
+    let mut clusters: BTreeMap<&str, Sample> = BTreeMap::new();
+    for shard in counted {
+        let (Some(cluster), Some(successes), Some(episodes)) =
+            (&shard.cluster, shard.successes, shard.episodes)
+        else {
+            return BTreeMap::new();
+        };
+        let sample = clusters.entry(cluster).or_default();
+        *sample = sample.and(Sample { successes, episodes });
+    }
+    clusters.retain(|_, sample| sample.episodes > 0.0);
+    clusters
+}
+
+/// The difference of the means of both sides' clusters and how likely chance alone makes it, by Welch's test: training seeds
+/// of two methods do not pair. Never surer than `independent`, which takes all episodes for independent.
+pub fn difference(
+    first: &[f64],
+    second: &[f64],
+    (independent, p): (Difference, f64),
+) -> Option<(Difference, f64)> {
+    let welch = Welch::of(first, second)?;
+    let difference = Difference {
+        value: welch.value,
+        low: welch.low.min(independent.low).max(-1.0),
+        high: welch.high.max(independent.high).min(1.0),
+    };
+    Some((difference, welch.p_value.max(p)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(successes: &[u32], episodes: u32) -> Clusters {
+        let sample =
+            |successes: &u32| Sample { successes: f64::from(*successes), episodes: f64::from(episodes) };
+        Clusters::of(&successes.iter().map(sample).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn three_seeds_that_differ_much_say_little() {
+        let clusters = of(&[8, 25, 42], 50);
+        assert!((clusters.mean - 0.5).abs() < 1e-12 && (clusters.deviation - 0.34).abs() < 1e-12);
+        assert_eq!((clusters.interval.low, clusters.interval.high), (0.0, 1.0), "not 42 to 58 %");
+        assert_eq!((clusters.text().as_str(), clusters.bootstrap), ("3 clusters from 16 to 84 %", None));
+    }
+
+    #[test]
+    fn seeds_that_are_equal_are_not_certain() {
+        let clusters = of(&[50, 50, 50], 50);
+        assert_eq!((clusters.t.low, clusters.t.high), (1.0, 1.0));
+        assert!((clusters.interval.low - 0.975_029_755_632).abs() < 1e-9);
+        let sample = Sample { successes: 1.0, episodes: 2.0 };
+        assert_eq!(Clusters::of(&[sample]), None, "one is none");
+    }
+
+    #[test]
+    fn ten_are_enough_to_draw_them_again() {
+        let clusters = of(&[40, 41, 39, 45, 35, 44, 42, 38, 41, 36], 50);
+        let bootstrap = clusters.bootstrap.unwrap();
+        assert!(bootstrap.low > clusters.t.low && bootstrap.high < clusters.t.high, "{clusters:?}");
+    }
+}

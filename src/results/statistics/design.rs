@@ -1,0 +1,142 @@
+//! What is held against what in a comparison, and how that is told.
+
+use serde_json::{Value, json};
+
+use super::paired::Pairs;
+
+/// What is held against what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Design {
+    /// Each episode with the same one of the other side.
+    Paired {
+        /// How they ended.
+        pairs: Pairs,
+        /// Episodes of either side without a partner.
+        left_out: u64,
+    },
+    /// The rates of the clusters of one side with those of the other.
+    Clustered {
+        /// Clusters of the first side.
+        first: usize,
+        /// Clusters of the second.
+        second: usize,
+    },
+    /// All episodes of one side with all of the other.
+    Unpaired(Why),
+}
+
+/// Why episodes are not held against one another one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// Neither a file nor a log tells how single episodes ended.
+    NotTold,
+    /// What was told of single episodes does not add up to the counts.
+    Contradiction,
+    /// Nothing tells which seeds they had.
+    SeedUnknown,
+    /// Most had other seeds than those of the other side.
+    SeedsDiffer,
+    /// The sweep does not want it.
+    Unwanted,
+}
+
+impl Why {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::NotTold, Self::Contradiction, Self::SeedUnknown, Self::SeedsDiffer, Self::Unwanted];
+
+    /// For programs.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::NotTold => "episodes-not-told",
+            Self::Contradiction => "episodes-contradict-counts",
+            Self::SeedUnknown => "seeds-unknown",
+            Self::SeedsDiffer => "seeds-differ",
+            Self::Unwanted => "unwanted",
+        }
+    }
+
+    /// For people, behind `unpaired: `.
+    pub fn told(self) -> &'static str {
+        match self {
+            Self::NotTold => "neither files nor logs tell how single episodes ended",
+            Self::Contradiction => "what is told of single episodes does not add up to the counts",
+            Self::SeedUnknown => {
+                "nothing tells which seeds the episodes had; where their number decides how they begin, \
+                 `[analysis] paired = \"by-number\"` says so"
+            }
+            Self::SeedsDiffer => "the episodes had other seeds",
+            Self::Unwanted => "the sweep says `paired = \"never\"`",
+        }
+    }
+}
+
+impl Design {
+    /// In a few words for a cell: `paired, 37 : 5 of 500`.
+    pub fn brief(&self) -> String {
+        match self {
+            Self::Paired { pairs, .. } => {
+                format!("paired, {} : {} of {}", pairs.first_only, pairs.second_only, pairs.count())
+            }
+            Self::Clustered { first, second } => format!("{first} and {second} clusters"),
+            Self::Unpaired(_) => "unpaired".to_owned(),
+        }
+    }
+
+    /// All that there is to say, `first` and `second` being what both sides are called.
+    pub fn told(&self, first: &str, second: &str) -> String {
+        match self {
+            Self::Paired { pairs, left_out } => {
+                let rest = match left_out {
+                    0 => String::new(),
+                    1 => "; 1 episode has no partner and is left out".to_owned(),
+                    more => format!("; {more} episodes have no partner and are left out"),
+                };
+                format!(
+                    "paired by {} episodes: {first} only {}, {second} only {}, both {}, neither {}{rest}",
+                    pairs.count(),
+                    pairs.first_only,
+                    pairs.second_only,
+                    pairs.both,
+                    pairs.neither
+                )
+            }
+            Self::Clustered { first: count, second: other } => format!(
+                "by clusters: {first} has {count} and {second} {other}; trained anew they would differ as much as these do, \
+                 and they do not pair"
+            ),
+            Self::Unpaired(why) => format!("unpaired: {}", why.told()),
+        }
+    }
+
+    /// As a part of a document.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Paired { pairs, left_out } => json!({
+                "kind": "paired",
+                "pairs": pairs.count(),
+                "both": pairs.both,
+                "first_only": pairs.first_only,
+                "second_only": pairs.second_only,
+                "neither": pairs.neither,
+                "left_out": left_out,
+                "exact_p": pairs.exact_p(),
+                "interval": "tango",
+                "test": "mcnemar-mid-p",
+            }),
+            Self::Clustered { first, second } => json!({
+                "kind": "clustered",
+                "first_clusters": first,
+                "second_clusters": second,
+                "interval": "welch",
+                "test": "welch",
+            }),
+            Self::Unpaired(why) => json!({
+                "kind": "unpaired",
+                "why": why.key(),
+                "interval": "newcombe",
+                "test": "cochran-mantel-haenszel",
+            }),
+        }
+    }
+}
