@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::error::CliError;
 use super::status;
 use crate::model::fact::Condition;
@@ -11,7 +13,8 @@ use crate::model::phase::PhaseKind;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
 use crate::results::counted_success::successes;
-use crate::results::status::{Counts, RunWord};
+use crate::results::counted_unit::is_of_episodes;
+use crate::results::status::{Counts, RunStatus, RunWord};
 use crate::results::status_shard::ShardStatus;
 use crate::rundir::layout::RunDir;
 use crate::rundir::proven_state;
@@ -35,16 +38,32 @@ pub fn at_work(run: &RunDir) -> Result<Glance, CliError> {
     let glance = glance(&shards, status.run.state, status.counts);
     Ok(Glance {
         share: Share { under_way, ..glance.share },
+        // Its supervisor may live a moment longer than it.
+        ended: ended(&status.run),
         opens: status.run.opens,
         left: status.run.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         ..glance
     })
 }
 
+fn ended(run: &RunStatus) -> Option<Timestamp> {
+    match run.state {
+        RunWord::Running | RunWord::Unsupervised => None,
+        RunWord::Finished | RunWord::Stopped => {
+            run.started.checked_add(Duration::try_from_secs_f64(run.elapsed_s).ok()?).ok()
+        }
+    }
+}
+
 /// A run without one: its journal says everything.
 pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
     let state: RunState = proven_state::fold(run)?;
-    let shards: Vec<Known<'_>> = state.shards.iter().map(of_state).collect();
+    let known = |shard| {
+        let known = of_state(shard);
+        let metrics = known.metrics.filter(|_| !state.warnings.is_repeated(&shard.id));
+        Known { metrics, ..known }
+    };
+    let shards: Vec<Known<'_>> = state.shards.iter().map(known).collect();
     let glance = glance(&shards, RunWord::of(state.stage, false), Counts::of(&state));
     Ok(match state.stage {
         RunStage::Ended { at, .. } => Glance { ended: Some(at), ..glance },
@@ -57,6 +76,8 @@ struct Known<'a> {
     row: PreviewRow,
     reason: Option<FailureReason>,
     metrics: Option<&'a Metrics>,
+    /// What its progress counts.
+    unit: Option<&'a str>,
 }
 
 fn of_status(shard: &ShardStatus) -> Known<'_> {
@@ -68,7 +89,8 @@ fn of_status(shard: &ShardStatus) -> Known<'_> {
         message: shard.message.clone(),
         left: shard.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
     };
-    Known { row, reason: shard.reason, metrics: Some(&shard.metrics) }
+    let metrics = Some(&shard.metrics).filter(|_| !shard.repeated);
+    Known { row, reason: shard.reason, metrics, unit: shard.unit.as_deref() }
 }
 
 fn of_state(shard: &ShardState) -> Known<'_> {
@@ -87,14 +109,15 @@ fn of_state(shard: &ShardState) -> Known<'_> {
         row,
         reason: failure.map(|failure| failure.reason),
         metrics: outcome.map(|outcome| &outcome.metrics),
+        unit: outcome.and_then(|outcome| outcome.unit.as_deref()),
     }
 }
 
 fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
     let (mut good, mut episodes) = (0.0, 0.0);
     for shard in shards {
-        let counted =
-            shard.metrics.and_then(|metrics| successes(shard.row.kind, metrics, shard.row.progress));
+        let done = shard.row.progress.filter(|_| shard.unit.is_none_or(is_of_episodes));
+        let counted = shard.metrics.and_then(|metrics| successes(shard.row.kind, metrics, done));
         if let Some((part, of)) = counted {
             good += part;
             episodes += of;
@@ -104,7 +127,7 @@ fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
     rows.sort_by_key(|row| (rank(row), row.left.is_none(), row.left));
     Glance {
         state,
-        share: share(&counts),
+        share: share(&counts, state),
         counts,
         left: None,
         opens: None,
@@ -145,7 +168,8 @@ fn failed(shards: &[Known<'_>]) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(", ")).filter(|words| !words.is_empty())
 }
 
-fn share(counts: &Counts) -> Share {
+/// What a stop has cut off is not done.
+fn share(counts: &Counts, state: RunWord) -> Share {
     let all = counts.iter().map(|(_, count)| count).sum::<usize>().max(1) as f64;
     let of = |wanted: &[PhaseKind]| {
         let some = counts.iter().filter(|(kind, _)| wanted.contains(kind));
@@ -153,7 +177,12 @@ fn share(counts: &Counts) -> Share {
     };
     Share {
         succeeded: of(&[PhaseKind::Succeeded]),
-        lost: of(&[PhaseKind::Failed, PhaseKind::Cancelled]),
+        lost: match state {
+            RunWord::Stopped => of(&[PhaseKind::Failed]),
+            RunWord::Running | RunWord::Finished | RunWord::Unsupervised => {
+                of(&[PhaseKind::Failed, PhaseKind::Cancelled])
+            }
+        },
         under_way: 0.0,
     }
 }
@@ -172,7 +201,7 @@ mod tests {
             message: reason.map(|_| "CUDA out of memory".to_owned()),
             left: None,
         };
-        Known { row, reason, metrics: None }
+        Known { row, reason, metrics: None, unit: None }
     }
 
     #[test]
@@ -187,6 +216,20 @@ mod tests {
         ];
         assert_eq!(failed(&three), Some("2 gpu-oom, 1 incomplete".to_owned()));
         assert_eq!(failed(&[]), None);
+    }
+
+    #[test]
+    fn what_a_stop_has_cut_off_is_not_done() {
+        let counts = |succeeded, cancelled| {
+            Counts(PhaseKind::ALL.map(|kind| match kind {
+                PhaseKind::Succeeded => succeeded,
+                PhaseKind::Cancelled => cancelled,
+                _other => 0,
+            }))
+        };
+        let done = |share: Share| share.succeeded + share.lost + share.under_way;
+        assert_eq!(done(share(&counts(1, 3), RunWord::Stopped)), 0.25);
+        assert_eq!(done(share(&counts(3, 1), RunWord::Finished)), 1.0, "a user took one out");
     }
 
     #[test]

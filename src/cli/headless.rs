@@ -144,7 +144,9 @@ fn tell(fact: &Fact, state: &RunState) {
             let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
             output::say(&format!("{shard} is ready{port}"));
         }
-        Event::RunWarned { text, .. } => output::say(text),
+        Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => output::say(text),
+        // They were told when the run was made.
+        Event::PreflightWarned { .. } => {}
         Event::Remarked { text, .. } => output::say(text),
         Event::StartsClosed { opens, because, .. } => {
             output::say(&because.words(*opens, fact.at, &TimeZone::system()));

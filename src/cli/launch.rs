@@ -60,6 +60,11 @@ pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Resul
     let place = NewRun::choose(sweep, out)?;
     let (report, gpus) = look_at_machine(&sweep.plan, &place.path);
     refuse_or_warn(&report)?;
+    let warnings = warnings(&report);
+    let mut more = more;
+    if !warnings.is_empty() {
+        more.push(Event::PreflightWarned { warnings });
+    }
     let mut plan = sweep.plan.clone();
     recall_for_run(&mut plan, &gpus.permitted());
     gpus.settle(&mut plan);
@@ -165,6 +170,12 @@ pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
     let readings = Readings { inventory: &gpus.inventory, gpus: &gpus.readings };
     let report = inspect::inspect(plan, output, readings, &Surroundings::of_this_process());
     (report, gpus)
+}
+
+/// What may harm the run.
+fn warnings(report: &Report) -> Vec<String> {
+    let found = report.findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    found.map(|finding| format!("preflight: {}: {}", finding.what, finding.message)).collect()
 }
 
 /// Everything that forbids the run is told at once; what may only harm it is told and the run goes on.

@@ -70,7 +70,7 @@ fn readings(run: &RunDir, state: &RunState) -> Result<HashMap<ShardId, LiveReadi
         if let Some(live) = shard.phase.live() {
             let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
             let marks = MarkReader::new(&run.attempt(&key).marks()).read_new()?.marks;
-            readings.insert(shard.id.clone(), LiveReading::fold(&marks));
+            readings.insert(shard.id.clone(), LiveReading::fold(&shard.phase, &marks));
         }
     }
     Ok(readings)

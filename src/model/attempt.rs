@@ -116,7 +116,7 @@ pub struct ExitRecord {
     pub end: AttemptEnd,
     /// When the child started, where it did.
     pub started: Option<Timestamp>,
-    /// When this was written.
+    /// When this was written; of an attempt that was found dead its last sign of life.
     pub ended: Timestamp,
     /// What the main process and its waited-for children used.
     pub usage: Option<Usage>,

@@ -1,5 +1,7 @@
 //! What an attempt was promised of the machine when it was announced.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::attempt::ProcessIdentity;
@@ -56,6 +58,9 @@ pub struct RunClaims {
     pub version: u32,
     /// The run.
     pub run: RunId,
+    /// The state folder in which it is listed; files of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state_folder: Option<PathBuf>,
     /// Its supervisor, and the keeper that starts it again: while one of them lives, everything here holds.
     pub owners: Vec<ProcessIdentity>,
     /// Its attempts.

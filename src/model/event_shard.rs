@@ -41,6 +41,8 @@ impl Event {
             | Self::RunContinued { .. }
             | Self::ReporterEnded { .. }
             | Self::RunWarned { .. }
+            | Self::PreflightWarned { .. }
+            | Self::EpisodesRepeated { .. }
             | Self::Remarked { .. }
             | Self::RunEnded { .. } => None,
         }

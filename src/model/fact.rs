@@ -346,6 +346,18 @@ pub enum Event {
         /// One line for people.
         text: String,
     },
+    /// What was looked at before the run began spoke against its results, or its machine.
+    PreflightWarned {
+        /// One line for people each.
+        warnings: Vec<String>,
+    },
+    /// Results of shards that should differ are the same, episode by episode.
+    EpisodesRepeated {
+        /// All of them.
+        shards: Vec<ShardId>,
+        /// One line for people.
+        text: String,
+    },
     /// Something worth knowing that changes nothing.
     Remarked {
         /// The attempt it is about.

@@ -34,6 +34,22 @@ pub struct LearnedTime {
     /// The mean over the attempts of that run that succeeded, without their pauses.
     #[serde(with = "seconds", rename = "took_s")]
     pub took: Duration,
+    /// Of that, before its first step.
+    #[serde(
+        with = "optional_seconds",
+        rename = "loading_s",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub loading: Option<Duration>,
+    /// Of that, after its last step.
+    #[serde(
+        with = "optional_seconds",
+        rename = "closing_s",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub closing: Option<Duration>,
     /// The run.
     pub run: RunId,
 }
@@ -111,6 +127,22 @@ pub struct Experience {
     /// The mean over the attempts that succeeded, without their pauses.
     #[serde(with = "optional_seconds", rename = "took_s", default)]
     pub took: Option<Duration>,
+    /// The mean of that before the first step, where all of them tell.
+    #[serde(
+        with = "optional_seconds",
+        rename = "loading_s",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub loading: Option<Duration>,
+    /// The same after the last step.
+    #[serde(
+        with = "optional_seconds",
+        rename = "closing_s",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub closing: Option<Duration>,
     /// The most on each GPU; empty where it could not be measured.
     #[serde(rename = "vram_bytes", default)]
     pub vram: Vec<Bytes>,

@@ -74,6 +74,7 @@ pub mod start_hours;
 pub mod start_order;
 pub mod start_time;
 pub mod step_count;
+pub mod steps;
 pub mod tally;
 pub mod throttle;
 pub mod topology;

@@ -276,6 +276,9 @@ pub struct Throttled {
 pub struct Peaks {
     /// VRAM over all its GPUs.
     pub vram: Option<Bytes>,
+    /// The driver listed no processes: that is the rise on its GPUs, on which it was alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vram_by_rise: bool,
     /// Power of the GPUs it ran on, all tenants included.
     pub power_w: Option<f64>,
     /// Temperature of the hottest GPU it ran on.
@@ -304,8 +307,27 @@ pub struct Outcome {
     /// Of that, paused.
     #[serde(with = "seconds", default)]
     pub paused: Duration,
+    /// Of the time without pauses, before its first step, where its log tells.
+    #[serde(
+        with = "optional_seconds",
+        rename = "loading_s",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub loading: Option<Duration>,
+    /// The same after its last step.
+    #[serde(
+        with = "optional_seconds",
+        rename = "closing_s",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub closing: Option<Duration>,
     /// The last progress seen.
     pub progress: Option<Progress>,
+    /// What that counts, in the plural; journals of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// The final value of each metric.
     #[serde(default)]
     pub metrics: Metrics,

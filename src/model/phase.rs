@@ -87,8 +87,19 @@ pub struct Live {
     pub claim: Claim,
     /// How long it was paused before now; a pause that lasts is not in it.
     pub paused: Duration,
+    /// Those pauses, oldest first.
+    pub pauses: Vec<PausedSpan>,
     /// When it last went on after a pause.
     pub resumed: Option<Timestamp>,
+}
+
+/// A pause that is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PausedSpan {
+    /// Its begin.
+    pub from: Timestamp,
+    /// Its end.
+    pub until: Timestamp,
 }
 
 /// Why an attempt is paused.

@@ -92,6 +92,8 @@ impl Precautions {
             | Event::StopRequested { .. }
             | Event::ReporterEnded { .. }
             | Event::RunWarned { .. }
+            | Event::PreflightWarned { .. }
+            | Event::EpisodesRepeated { .. }
             | Event::Remarked { .. }
             | Event::RunEnded { .. } => {}
         }

@@ -336,6 +336,8 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::RunContinued { .. }
         | Event::ReporterEnded { .. }
         | Event::RunWarned { .. }
+        | Event::PreflightWarned { .. }
+        | Event::EpisodesRepeated { .. }
         | Event::Remarked { .. }
         | Event::RunEnded { .. } => None,
     }
@@ -381,6 +383,8 @@ impl RunStage {
             | Event::HoldsReleased { .. }
             | Event::ReporterEnded { .. }
             | Event::RunWarned { .. }
+            | Event::PreflightWarned { .. }
+            | Event::EpisodesRepeated { .. }
             | Event::Remarked { .. } => {}
         }
     }

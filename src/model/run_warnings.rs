@@ -1,9 +1,10 @@
 //! What is wrong with a run as a whole and with no shard of it: its reporter, its results, its hook.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::fact::Event;
+use super::ids::ShardId;
 use super::warning_topic::WarningTopic;
 
 /// Warnings that hold until the run is continued.
@@ -11,6 +12,10 @@ use super::warning_topic::WarningTopic;
 pub struct RunWarnings {
     /// Why the last call of the reporter failed; `None` where it succeeded or there is none.
     pub reporter: Option<ReporterFailure>,
+    /// What spoke against the run before it began; it holds for all of it.
+    pub preflight: Vec<String>,
+    /// Shards with results that are those of another one, and one line on each such find.
+    repeats: Vec<(BTreeSet<ShardId>, String)>,
     /// By topic, the newest text and how many there were.
     topics: BTreeMap<WarningTopic, (String, usize)>,
 }
@@ -35,7 +40,16 @@ impl RunWarnings {
     pub fn apply(&mut self, event: &Event) {
         match event {
             // What was wrong with the results of the earlier end is reported again by the next one.
-            Event::RunContinued { .. } => *self = Self::default(),
+            Event::RunContinued { .. } => {
+                *self = Self { preflight: std::mem::take(&mut self.preflight), ..Self::default() };
+            }
+            Event::PreflightWarned { warnings } => self.preflight.extend(warnings.iter().cloned()),
+            Event::EpisodesRepeated { shards, text } => {
+                let find = (shards.iter().cloned().collect(), text.clone());
+                if !self.repeats.contains(&find) {
+                    self.repeats.push(find);
+                }
+            }
             Event::ReporterEnded { code, message, command, cwd, setup_step, .. } => {
                 let failure = ReporterFailure {
                     code: *code,
@@ -92,6 +106,16 @@ impl RunWarnings {
     /// Results that were asked for are missing: the reporter failed, or files could not be written.
     pub fn lacks_results(&self) -> bool {
         self.reporter.is_some() || self.topics.contains_key(&WarningTopic::Results)
+    }
+
+    /// The shard's episodes are those of another one.
+    pub fn is_repeated(&self, shard: &ShardId) -> bool {
+        self.repeats.iter().any(|(shards, _)| shards.contains(shard))
+    }
+
+    /// One line for each find of results that are the same and should differ.
+    pub fn repeats(&self) -> impl Iterator<Item = &str> {
+        self.repeats.iter().map(|(_, text)| text.as_str())
     }
 
     /// One line for each topic, of several warnings the newest.

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
+use super::outcome::Energy;
 use super::throttle::Throttle;
 use super::units::Bytes;
 use super::vram_parts::VramParts;
@@ -264,6 +265,11 @@ pub struct ShardSample {
 }
 
 impl ShardSample {
+    /// The energy it had of its GPUs so far.
+    pub fn energy(&self) -> Option<Energy> {
+        Some(Energy { joules: self.energy_j?, shared: self.energy_shared.unwrap_or(true) })
+    }
+
     /// A moment of which nothing is known; no process was found.
     pub fn unknown(key: &AttemptKey, timestamp: Timestamp) -> Self {
         Self {

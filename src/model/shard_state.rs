@@ -12,7 +12,7 @@ use super::former::Former;
 use super::ids::{AttemptNumber, GpuIndex, ShardId};
 use super::oddities::Oddities;
 use super::outcome::{Outcome, Verdict};
-use super::phase::{Ended, Live, PauseCause, Phase, QueueCause, StopCause};
+use super::phase::{Ended, Live, PauseCause, PausedSpan, Phase, QueueCause, StopCause};
 use super::priority::Priority;
 use super::units::between;
 
@@ -148,6 +148,8 @@ impl ShardState {
             | Event::RunContinued { .. }
             | Event::ReporterEnded { .. }
             | Event::RunWarned { .. }
+            | Event::PreflightWarned { .. }
+            | Event::EpisodesRepeated { .. }
             | Event::Remarked { .. }
             | Event::RunEnded { .. } => {}
         }
@@ -198,6 +200,7 @@ impl ShardState {
                     gpus,
                     claim,
                     paused: Duration::ZERO,
+                    pauses: Vec::new(),
                     resumed: None,
                 });
             }
@@ -242,6 +245,7 @@ impl ShardState {
                 gpus: gpus.clone(),
                 claim: claim.clone(),
                 paused: Duration::ZERO,
+                pauses: Vec::new(),
                 resumed: None,
             },
             Phase::Running(live) => live.clone(),
@@ -378,6 +382,9 @@ impl ShardState {
 
 impl Live {
     fn with_pause(&self, since: Timestamp, until: Timestamp) -> Self {
-        Self { paused: self.paused + between(since, until), ..self.clone() }
+        let mut live = self.clone();
+        live.paused += between(since, until);
+        live.pauses.push(PausedSpan { from: since, until });
+        live
     }
 }

@@ -71,6 +71,9 @@ pub enum Shortage {
         promised: u32,
         /// So many there are.
         cores: u32,
+        /// Of these promises, the largest part that another run holds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elsewhere: Option<PromiseElsewhere>,
     },
     /// Too little main memory is free.
     Ram {
@@ -80,6 +83,9 @@ pub enum Shortage {
         free: Bytes,
         /// Of that, promised to attempts that do not use it yet.
         promised: Bytes,
+        /// Of these promises, the largest part that another run holds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elsewhere: Option<PromiseElsewhere>,
     },
     /// The machine could not start the last one that was tried.
     Start {
@@ -171,6 +177,18 @@ pub struct GpuRoom {
     pub taken: bool,
     /// The largest of the processes that are none of this program's.
     pub stranger: Option<Stranger>,
+    /// Of what is promised, the largest part that another run holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<PromiseElsewhere>,
+}
+
+/// What another run was promised and does not use yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromiseElsewhere {
+    /// Whose promise it is, as part of a sentence: `the run h100_eval-…`.
+    pub holder: String,
+    /// How much: bytes, or cores.
+    pub amount: u64,
 }
 
 impl GpuRoom {

@@ -9,6 +9,7 @@ use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proo
 use crate::model::printable::printable;
 use crate::model::rule::RuleVerdict;
 use crate::model::stage::Stage;
+use crate::model::steps::Steps;
 use crate::model::value_log::ValueLog;
 
 /// What has been read from one log so far.
@@ -29,6 +30,8 @@ pub struct Reading {
     pub guessed: bool,
     /// The newest count may be that of something that has only begun.
     pub is_open: bool,
+    /// The moments of its steps, as the one who reads the log while it grows has seen them.
+    pub steps: Steps,
     /// Final values so far; a metric that is not a finite number is not in it.
     pub metrics: Metrics,
     /// Classes of trouble in the order they were first seen.

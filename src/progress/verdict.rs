@@ -273,11 +273,21 @@ fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     }
     let message = match (reading.last_line.as_str(), evidence.values) {
         (_, Some(shortfall)) if reading.complete() => format!("{shortfall}; {ended}"),
-        (_, None) if reading.complete() => format!("{ended} after the work was complete"),
+        // What came behind the last of the work may be why.
+        (last, None) if reading.complete() => match said_after_the_work(reading) {
+            true => format!("{LAST_LINE}{}; {ended} after the work was complete", without_script(last)),
+            false => format!("{ended} after the work was complete"),
+        },
         ("", _) => format!("nothing printed, {ended}"),
         (last, _) => format!("{LAST_LINE}{}; {ended}", without_script(last)),
     };
     Finding::failed(reason, message)
+}
+
+/// Something was printed behind the line that completes the work.
+fn said_after_the_work(reading: &Reading) -> bool {
+    let completed = reading.proof_of_completeness();
+    !reading.last_line.is_empty() && completed.is_some_and(|proof| reading.last_line_number > proof.line)
 }
 
 impl Finding {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::fellows::Fellows;
 use crate::model::closing::Closing;
 use crate::model::opening::Opening;
 use crate::model::phase::{Phase, PhaseKind};
@@ -14,42 +15,27 @@ use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
 use crate::model::units::between;
 
-/// When so much of a shard is done, its pace says all and what was expected of it nothing.
-const TRUSTED: f64 = 0.2;
-
-/// Time left of a shard of which that fraction is done, that has run for `unpaused` and is expected to take `expected` in all.
-///
-/// Its own pace counts more than what was expected of it, once enough is done: what a program loads before its first
-/// episode is no part of its pace, and would make a short run look long.
-pub fn shard(fraction: Option<f64>, unpaused: Duration, expected: Option<Duration>) -> Option<Duration> {
-    match fraction {
-        Some(done) if done > 0.0 => {
-            let by_pace = unpaused.as_secs_f64() * (1.0 - done) / done;
-            let foreseen = expected.and_then(|expected| expected.checked_sub(unpaused));
-            let trust = (done / TRUSTED).min(1.0);
-            let left =
-                foreseen.map_or(by_pace, |foreseen| foreseen.as_secs_f64() * (1.0 - trust) + by_pace * trust);
-            Duration::try_from_secs_f64(left).ok()
-        }
-        // One that takes longer than expected may end at any time, or never.
-        Some(_) | None => expected?.checked_sub(unpaused),
-    }
-}
-
 /// What an active shard still needs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Remaining {
     /// Time left, if one that is stuck goes on now.
     pub left: Option<Duration>,
     /// For so long it has been stuck: that time is no measure of its work.
     pub stuck: Duration,
+    /// The share of its work that is done, 0 to 1: so much its own steps say of its length.
+    pub share: f64,
 }
 
 /// Time left of the run: the remaining shards laid out on its slots in their order.
 ///
-/// `left` gives what the active shards still need by their position. One shard whose length nobody can guess
-/// makes the whole unknown.
-pub fn run(plan: &Plan, state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Duration> {
+/// `left` gives what the active shards still need by their position, `fellows` what others show of the lengths of those
+/// that wait. One shard whose length nobody can guess makes the whole unknown.
+pub fn run(
+    plan: &Plan,
+    state: &RunState,
+    left: &[Remaining],
+    (fellows, now): (&Fellows, Timestamp),
+) -> Option<Duration> {
     if let RunStage::Ended { .. } = state.stage {
         return None;
     }
@@ -59,12 +45,11 @@ pub fn run(plan: &Plan, state: &RunState, left: &[Remaining], now: Timestamp) ->
     if state.stage != RunStage::Active {
         return layout(busy, 0, std::iter::empty());
     }
-    let typical = typical_or_foreseen(state, left, now);
     let is_queued = |position: &usize| {
         state.shards.get(*position).is_some_and(|shard| shard.phase.kind() == PhaseKind::Queued)
     };
     let queued = plan.start_order().into_iter().filter(is_queued);
-    let lengths = queued.map(|position| expected(&plan.shards[position], typical));
+    let lengths = queued.map(|position| expected(fellows, position, &plan.shards[position]));
     let laid_out = layout(busy, (state.parallel.max(1) as usize).min(state.shards.len()), lengths)?;
     with_hours(state, laid_out, now)
 }
@@ -103,43 +88,9 @@ pub fn layout(
     Some(end)
 }
 
-/// How long a shard should take in all: what it took before, what the sweep says, else what its fellows took.
-pub fn expected(spec: &ShardSpec, typical: Option<Duration>) -> Option<Duration> {
-    spec.foreseen().or(typical)
-}
-
-/// The mean length of the shards that succeeded.
-pub fn typical(state: &RunState) -> Option<Duration> {
-    let lengths: Vec<Duration> = state
-        .shards
-        .iter()
-        .filter(|shard| shard.phase.kind() == PhaseKind::Succeeded)
-        .filter_map(|shard| {
-            let ended = shard.phase.ended()?;
-            Some(ended.outcome.elapsed? + shard.worked_before(ended.attempt))
-        })
-        .collect();
-    mean(&lengths)
-}
-
-/// How long a shard takes of which nothing is known but its fellows.
-pub fn typical_or_foreseen(state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Duration> {
-    typical(state).or_else(|| foreseen(state, left, now))
-}
-
-/// The mean length that the active shards will have: all there is to go by until one of them has succeeded.
-fn foreseen(state: &RunState, left: &[Remaining], now: Timestamp) -> Option<Duration> {
-    let active = state.shards.iter().zip(left);
-    let length = |shard: &ShardState, remaining: &Remaining| {
-        Some(worked(shard, now)?.saturating_sub(remaining.stuck) + remaining.left?)
-    };
-    let lengths: Vec<Duration> = active.filter_map(|(shard, remaining)| length(shard, remaining)).collect();
-    mean(&lengths)
-}
-
-fn mean(lengths: &[Duration]) -> Option<Duration> {
-    let count = u32::try_from(lengths.len()).ok().filter(|count| *count > 0)?;
-    Some(lengths.iter().sum::<Duration>() / count)
+/// How long a queued shard should take in all.
+pub fn expected(fellows: &Fellows, position: usize, spec: &ShardSpec) -> Option<Duration> {
+    fellows.expected(position, spec).map(|expected| expected.took)
 }
 
 /// How long a shard that runs has worked without pauses, by the attempts too whose work it continues.
@@ -155,21 +106,5 @@ pub fn unpaused(phase: &Phase, now: Timestamp) -> Option<Duration> {
         Phase::Paused { live, since, .. } => Some(live.unpaused(now, Some(*since))),
         Phase::Starting { .. } => Some(Duration::ZERO),
         Phase::Queued { .. } | Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_pace_of_a_shard_counts_more_than_what_was_expected() {
-        let minute = Duration::from_secs(60);
-        assert_eq!(shard(Some(0.5), minute, Some(minute)), Some(minute));
-        assert_eq!(shard(None, minute, Some(minute * 3)), Some(minute * 2));
-        let begun = shard(Some(0.01), minute / 6, Some(minute * 2)).map(|left| left.as_secs());
-        assert_eq!(begun, Some(154), "ten seconds of loading do not make it a quarter of an hour");
-        assert_eq!(shard(None, minute, None), None);
-        assert_eq!(shard(None, minute * 2, Some(minute)), None, "it has outrun what was expected");
     }
 }

@@ -163,7 +163,10 @@ impl<'a> Findings<'a> {
         let reporter = self.records.state.warnings.reporter.as_ref();
         let reporter = reporter.map(|failure| format!("{}, see reporter.log", failure.words()));
         let signs = edited.chain(seeds::signs(self.records.plan, &self.outcomes));
-        reporter.into_iter().chain(signs).chain(artifacts::signs(files)).collect()
+        let warnings = &self.records.state.warnings;
+        let repeats = warnings.repeats().chain(warnings.preflight.iter().map(String::as_str));
+        let repeats = repeats.map(str::to_owned);
+        reporter.into_iter().chain(repeats).chain(signs).chain(artifacts::signs(files)).collect()
     }
 
     /// How the throughput grows along each axis of numbers.

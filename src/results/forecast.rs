@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::eta::{self, Remaining};
+use super::fellows::Fellows;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_state::{RunStage, RunState};
@@ -47,9 +48,9 @@ impl Forecast {
         plan: &Plan,
         state: &RunState,
         left: &[Remaining],
+        fellows: &Fellows,
         (elapsed, now): (Duration, Timestamp),
     ) -> Self {
-        let typical = eta::typical_or_foreseen(state, left, now);
         let mut sum = Sum::default();
         for (position, (spec, shard)) in plan.shards.iter().zip(&state.shards).enumerate() {
             let spent = spent(shard);
@@ -58,7 +59,8 @@ impl Forecast {
                 let remaining = left.get(position).copied().unwrap_or_default();
                 sum.add(spent + unpaused.saturating_sub(remaining.stuck), remaining.left, false);
             } else if kind == PhaseKind::Queued && state.stage == RunStage::Active {
-                sum.add(spent, eta::expected(spec, typical), spec.foreseen().is_none());
+                let expected = eta::expected(fellows, position, spec);
+                sum.add(spent, expected, spec.foreseen().is_none());
             } else {
                 sum.add(spent, Some(Duration::ZERO), false);
             }
@@ -66,7 +68,7 @@ impl Forecast {
         let makespan = match state.stage {
             RunStage::Ended { .. } => Some(elapsed),
             RunStage::Active | RunStage::Draining | RunStage::Stopping => {
-                eta::run(plan, state, left, now).map(|left| elapsed + left)
+                eta::run(plan, state, left, (fellows, now)).map(|left| elapsed + left)
             }
         };
         sum.forecast(makespan, slots(state.most_parallel, state.shards.len()))

@@ -3,6 +3,7 @@
 use super::pace::Pace;
 use crate::model::mark::{Mark, MarkKind};
 use crate::model::outcome::{Metrics, Progress};
+use crate::model::phase::Phase;
 use crate::model::stage::Stage;
 
 /// Progress, stage and metrics of an attempt that may still run.
@@ -12,6 +13,8 @@ pub struct LiveReading {
     pub progress: Option<Progress>,
     /// How much of the next one is done.
     pub part: Option<Progress>,
+    /// What the progress counts, in the plural, where that is not episodes.
+    pub unit: Option<String>,
     /// What it is at.
     pub stage: Option<Stage>,
     /// The newest value of each metric.
@@ -21,9 +24,9 @@ pub struct LiveReading {
 }
 
 impl LiveReading {
-    /// The reading after all of `marks`.
-    pub fn fold<'a>(marks: impl IntoIterator<Item = &'a Mark>) -> Self {
-        let mut reading = Self::default();
+    /// The reading after all of `marks` of the attempt in a phase.
+    pub fn fold<'a>(phase: &Phase, marks: impl IntoIterator<Item = &'a Mark>) -> Self {
+        let mut reading = Self { pace: Pace::of_live(phase), ..Self::default() };
         for mark in marks {
             reading.apply(mark);
         }
@@ -42,12 +45,9 @@ impl LiveReading {
             MarkKind::Metric { name, value: None } => {
                 self.metrics.remove(&**name);
             }
+            MarkKind::Unit { name } => self.unit = Some(name.clone()),
             MarkKind::Stage(stage) => self.stage = Some(stage.clone()),
-            MarkKind::Value { .. }
-            | MarkKind::Alert(_)
-            | MarkKind::Finished
-            | MarkKind::Unit { .. }
-            | MarkKind::Preset { .. } => {}
+            MarkKind::Value { .. } | MarkKind::Alert(_) | MarkKind::Finished | MarkKind::Preset { .. } => {}
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod artifacts;
 pub mod axes;
 pub mod comparison;
 pub mod counted_success;
+pub mod counted_unit;
 pub mod findings;
 pub mod hook_calls;
 pub mod interval;
@@ -15,6 +16,7 @@ pub mod outcome;
 pub mod pack_table;
 pub mod pack_values;
 pub mod rate_text;
+pub mod repeats;
 pub mod report;
 pub mod run_troubles;
 pub mod seeds;
@@ -26,10 +28,12 @@ pub mod totals;
 
 pub mod edited;
 pub mod eta;
+pub mod fellows;
 pub mod forecast;
 pub mod live;
 pub mod pace;
 pub mod rerun;
+pub mod shard_left;
 pub mod shortage;
 pub mod silence;
 pub mod status;
@@ -37,6 +41,7 @@ pub mod status_service;
 pub mod status_shard;
 pub mod status_sources;
 pub mod status_text;
+pub mod stuck;
 pub mod waiting;
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What one shard came to: the numbers that stand in every table of results.
 
 use super::axes;
+use super::counted_unit::{EPISODES, is_of_episodes, unit_of};
 use crate::model::edit::Edit;
 use crate::model::episode_list::EpisodeList;
 use crate::model::ids::ShardId;
@@ -33,8 +34,16 @@ pub struct ShardOutcome<'a> {
     pub attempts: u32,
     /// How long the last attempt took, from start to end.
     pub seconds: Option<f64>,
-    /// Episodes it ran.
+    /// Of the time without pauses, before its first step, where that is known.
+    pub loading: Option<f64>,
+    /// The same after its last step.
+    pub closing: Option<f64>,
+    /// Episodes it ran; unknown where its log counts something else.
     pub episodes: Option<f64>,
+    /// How much is done of what its log counts.
+    pub done: Option<f64>,
+    /// What that is, in the plural.
+    pub unit: &'a str,
     /// Of those, how many succeeded.
     pub successes: Option<f64>,
     /// The part that succeeded, 0 to 1.
@@ -47,6 +56,8 @@ pub struct ShardOutcome<'a> {
     pub warnings: &'a [String],
     /// The line of the log that proves the verdict.
     pub proof: Option<&'a Proof>,
+    /// Its episodes are those of another shard that should have done others.
+    pub is_repeated: bool,
     /// How far it had come.
     pub progress: Option<Progress>,
     /// What its newest attempt, once ended, ran with in place of values of the sweep.
@@ -63,7 +74,9 @@ impl<'a> ShardOutcome<'a> {
         let outcome = state.and_then(|shard| shard.phase.ended()).map(|ended| &ended.outcome);
         let failure = state.and_then(|shard| shard.phase.failure());
         let metrics = outcome.map(|outcome| outcome.metrics.clone()).unwrap_or_default();
-        let counts = EpisodeCounts::of(outcome);
+        let progress = outcome.and_then(|outcome| outcome.progress);
+        let unit = unit_of(spec, progress, outcome.and_then(|outcome| outcome.unit.as_deref()));
+        let counts = EpisodeCounts::of(outcome, unit);
         Self {
             spec,
             phase: state.map_or(PhaseKind::Queued, |shard| shard.phase.kind()),
@@ -73,7 +86,11 @@ impl<'a> ShardOutcome<'a> {
                 shard.attempt.map_or(0, |attempt| attempt.0.saturating_sub(shard.put_back))
             }),
             seconds: outcome.and_then(|outcome| outcome.elapsed).map(|elapsed| elapsed.as_secs_f64()),
+            loading: outcome.and_then(|outcome| outcome.loading).map(|loading| loading.as_secs_f64()),
+            closing: outcome.and_then(|outcome| outcome.closing).map(|closing| closing.as_secs_f64()),
             episodes: counts.episodes,
+            done: progress.map(|progress| progress.done as f64),
+            unit,
             successes: counts.successes,
             success_rate: counts.success_rate,
             peaks: outcome.map(|outcome| outcome.peaks).unwrap_or_default(),
@@ -83,7 +100,8 @@ impl<'a> ShardOutcome<'a> {
                 .collect(),
             warnings: outcome.map_or(&[], |outcome| &outcome.warnings),
             proof: outcome.and_then(|outcome| outcome.proof.as_ref()),
-            progress: outcome.and_then(|outcome| outcome.progress),
+            is_repeated: false,
+            progress,
             edit: state
                 .and_then(|shard| shard.phase.ended())
                 .map(|ended| &ended.edit)
@@ -95,12 +113,25 @@ impl<'a> ShardOutcome<'a> {
 
     /// Why it failed, or else the first remark beside its success; before it what was edited.
     pub fn remark(&self) -> Option<String> {
-        let remark = self.message.map(str::to_owned).or_else(|| first_warning(self.warnings));
+        let repeated =
+            || self.is_repeated.then(|| "warning: its episodes are those of another shard".to_owned());
+        let remark = self.message.map(str::to_owned).or_else(repeated);
+        let remark = remark.or_else(|| first_warning(self.warnings));
         match (self.edit, remark) {
             (Some(edit), Some(remark)) => Some(format!("edited {edit}; {remark}")),
             (Some(edit), None) => Some(format!("edited {edit}")),
             (None, remark) => remark,
         }
+    }
+
+    /// How much it did, by the word of [`Self::counted_unit`].
+    pub fn counted(&self) -> Option<f64> {
+        self.episodes.or(self.done)
+    }
+
+    /// What that counts: episodes, wherever these are known.
+    pub fn counted_unit(&self) -> &'a str {
+        if self.episodes.is_some() { EPISODES } else { self.unit }
     }
 
     /// How it stands in one word: why it failed, or else its phase.
@@ -134,7 +165,8 @@ pub fn outcomes<'a>(plan: &'a Plan, state: &'a RunState) -> Vec<ShardOutcome<'a>
     let of = |spec: &'a ShardSpec| {
         let values: Vec<String> = clusters.iter().map(|axis| spec.value_of(axis)).collect();
         let cluster = (!values.is_empty()).then(|| values.join(" "));
-        ShardOutcome { cluster, ..ShardOutcome::of(spec, state.shard(&spec.id)) }
+        let is_repeated = state.warnings.is_repeated(&spec.id);
+        ShardOutcome { cluster, is_repeated, ..ShardOutcome::of(spec, state.shard(&spec.id)) }
     };
     plan.shards.iter().map(of).collect()
 }
@@ -146,10 +178,11 @@ struct EpisodeCounts {
 }
 
 impl EpisodeCounts {
-    /// The metrics of these names; where the log counts no episodes, its progress does.
-    fn of(outcome: Option<&Outcome>) -> Self {
+    /// The metrics of these names; where the log counts no episodes, its progress does, unless that counts something else.
+    fn of(outcome: Option<&Outcome>, unit: &str) -> Self {
         let metric = |name| outcome.and_then(|outcome| outcome.metrics.get(name).copied());
-        let done = || outcome.and_then(|outcome| outcome.progress).map(|progress| progress.done as f64);
+        let progress = outcome.and_then(|outcome| outcome.progress).filter(|_| is_of_episodes(unit));
+        let done = || progress.map(|progress| progress.done as f64);
         let episodes = metric("episodes").or_else(done);
         let successes = metric("successes");
         let counted = || Some(successes? / episodes.filter(|episodes| *episodes > 0.0)?);

@@ -6,6 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::mark::{Mark, MarkKind};
+use crate::model::phase::Phase;
+use crate::model::steps::Steps;
 use crate::model::units::between;
 
 /// Programs pause between two lines for many reasons; a shorter silence is never worth a word.
@@ -24,7 +26,7 @@ const RECENT: usize = 24;
 const FEWEST: usize = 3;
 
 /// The gaps between the marks of an attempt since its work began.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pace {
     last: Option<Timestamp>,
     recent: VecDeque<Duration>,
@@ -32,6 +34,7 @@ pub struct Pace {
     longest: [Duration; 2],
     /// Its pauses, oldest first; only the newest may go on.
     pauses: Vec<Pause>,
+    steps: Steps,
 }
 
 /// A time in which an attempt stood still.
@@ -46,6 +49,24 @@ impl Pace {
     #[must_use]
     pub fn again(&self) -> Self {
         Self { pauses: self.pauses.clone(), ..Self::default() }
+    }
+
+    /// The same of a living attempt, by its journal.
+    pub fn of_live(phase: &Phase) -> Self {
+        let live = phase.live();
+        let over = live.into_iter().flat_map(|live| &live.pauses);
+        let over = over.map(|pause| Pause { from: pause.from, until: Some(pause.until) });
+        let lasting = match phase {
+            Phase::Paused { since, .. } => Some(Pause { from: *since, until: None }),
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Running(_)
+            | Phase::Stopping { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => None,
+        };
+        Self { pauses: over.chain(lasting).collect(), ..Self::default() }
     }
 
     /// The attempt stands still from now on: what it does not say meanwhile is no silence.
@@ -67,14 +88,23 @@ impl Pace {
         self.pauses.iter().rev().find_map(|pause| pause.until)
     }
 
+    /// The moments of its steps.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
     /// The time between two moments without the pauses.
-    fn awake(&self, from: Timestamp, to: Timestamp) -> Duration {
+    pub fn awake(&self, from: Timestamp, to: Timestamp) -> Duration {
         let paused = |pause: &Pause| between(pause.from.max(from), pause.until.unwrap_or(to).min(to));
         between(from, to).saturating_sub(self.pauses.iter().map(paused).sum())
     }
 
     /// Takes a mark into account. What is said while a program starts has no pace: gaps count from its first work on.
     pub fn take(&mut self, mark: &Mark) {
+        if let MarkKind::Progress(progress) = &mark.kind {
+            let since = self.steps.newest().map_or(Duration::ZERO, |newest| self.awake(newest, mark.at));
+            self.steps.take(mark.at, *progress, since);
+        }
         let is_work = match &mark.kind {
             MarkKind::Progress(progress) => progress.done > 0,
             MarkKind::Part(_) | MarkKind::Metric { .. } => true,
@@ -147,7 +177,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::claim::Claim;
+    use crate::model::ids::AttemptNumber;
     use crate::model::outcome::Progress;
+    use crate::model::phase::{Live, PausedSpan};
     use crate::model::stage::Stage;
 
     fn at(millis: i64) -> Timestamp {
@@ -156,6 +189,24 @@ mod tests {
 
     fn mark(millis: i64, kind: MarkKind) -> Mark {
         Mark { at: at(millis), offset: 0, kind }
+    }
+
+    #[test]
+    fn a_late_silence_is_said_at_once_whatever_pauses_came_before() {
+        let live = Live {
+            attempt: AttemptNumber::FIRST,
+            pid: Some(7),
+            started: at(0),
+            gpus: Vec::new(),
+            claim: Claim::default(),
+            paused: Duration::from_secs(3600),
+            pauses: vec![PausedSpan { from: at(5_000), until: at(3_605_000) }],
+            resumed: Some(at(3_605_000)),
+        };
+        let mut pace = Pace::of_live(&Phase::Running(live));
+        let steps = (1..=10).map(|number| step(3_605_000 + 1000 * number as i64, number));
+        steps.for_each(|step| pace.take(&step));
+        assert_eq!(pace.silence(at(3_615_000 + 31_000)), Some(Duration::from_secs(31)));
     }
 
     fn step(millis: i64, done: u64) -> Mark {

@@ -18,8 +18,15 @@ pub fn rate_text(totals: &Totals) -> String {
 
 /// `41/50 82 % [69, 90]`; none where it is not known.
 pub fn rate_alone(totals: &Totals) -> Option<String> {
-    let (rate, interval) = (totals.success_rate()?, totals.interval()?);
     let (successes, episodes) = (totals.successes?, totals.episodes?);
+    let rate = totals.success_rate()?;
+    if totals.repeated > 0 {
+        return Some(format!(
+            "{successes}/{episodes} {}, no interval: episodes are repeated",
+            percent(rate, episodes)
+        ));
+    }
+    let interval = totals.interval()?;
     let clusters = totals.clusters.map(|clusters| format!(", {}", clusters.text()));
     Some(format!(
         "{successes}/{episodes} {} {}{}",
@@ -55,6 +62,7 @@ mod tests {
             episodes: Some(episodes),
             successes: Some(successes),
             clusters: None,
+            repeated: 0,
         }
     }
 
@@ -69,6 +77,8 @@ mod tests {
     fn what_it_does_not_stand_for_is_said() {
         let part = Totals { shards: 3, ..totals(41.0, 50.0) };
         assert_eq!(rate_text(&part), "41/50 82 % [69, 90], 1 of 3 shards missing");
+        let repeated = Totals { repeated: 2, ..totals(55.0, 100.0) };
+        assert_eq!(rate_text(&repeated), "55/100 55 %, no interval: episodes are repeated");
         let nothing = Totals { shards: 3, ..Totals::default() };
         assert_eq!(rate_text(&nothing), "—, 3 of 3 shards missing");
     }

@@ -47,6 +47,7 @@ pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
             WarningTopic::Merge | WarningTopic::Hook | WarningTopic::Watch => false,
         },
     });
+    let repeats = state.warnings.repeats().map(|text| RunTrouble { text: text.to_owned(), is_grave: true });
     let services = state.services.iter().filter(|service| service.phase() == ServicePhase::Failed);
     let services = services.map(|service| RunTrouble {
         text: match service.last_failure() {
@@ -55,7 +56,7 @@ pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
         },
         is_grave: true,
     });
-    reporter.into_iter().chain(topics).chain(services).collect()
+    reporter.into_iter().chain(repeats).chain(topics).chain(services).collect()
 }
 
 /// What happens now; of a run without a supervisor that is nothing.

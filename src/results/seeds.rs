@@ -84,7 +84,7 @@ impl Group<'_> {
 }
 
 /// Measured numbers that chance would not make equal; times vary by themselves.
-fn fractional<'a>(shard: &'a ShardOutcome<'_>) -> Vec<(&'a str, f64)> {
+pub fn fractional<'a>(shard: &'a ShardOutcome<'_>) -> Vec<(&'a str, f64)> {
     let timed = |name: &str| name.ends_with("_s") || name.contains("time") || name.contains("fps");
     shard
         .metrics

@@ -1,7 +1,7 @@
 //! What the machine has too little of, in one line for people.
 
 use crate::model::resources::VramSlot;
-use crate::model::shortage::{GpuRoom, ServiceWait, Shortage, ShutGpu, Stranger};
+use crate::model::shortage::{GpuRoom, PromiseElsewhere, ServiceWait, Shortage, ShutGpu, Stranger};
 use crate::model::units::Bytes;
 
 /// So many GPUs are described one by one.
@@ -23,11 +23,13 @@ pub fn words(short_of: &Shortage) -> String {
                 shut.iter().map(|ShutGpu { gpu, reason }| format!("; GPU {gpu}: {reason}")).collect();
             format!("needs {}, {usable} can be used{}", counted(*needs, "GPU"), shut.concat())
         }
-        Shortage::Cores { needs, promised, cores } => {
-            format!("needs {}; {promised} of {cores} are promised", counted(*needs as usize, "core"))
+        Shortage::Cores { needs, promised, cores, elsewhere } => {
+            let holder = holder(elsewhere.as_ref(), |cores| cores.to_string());
+            format!("needs {}; {promised} of {cores} are promised{holder}", counted(*needs as usize, "core"))
         }
-        Shortage::Ram { needs, free, promised } => {
-            format!("needs {needs} of memory; {free} is free{}", less(*promised, Bytes(0)))
+        Shortage::Ram { needs, free, promised, elsewhere } => {
+            let holder = holder(elsewhere.as_ref(), |bytes| Bytes(bytes).to_string());
+            format!("needs {needs} of memory; {free} is free{}{holder}", less(*promised, Bytes(0)))
         }
         Shortage::Start { lack } => lack.words().to_owned(),
         Shortage::Service { service: name, why } => service(name, why),
@@ -54,9 +56,12 @@ fn vram(needs: &[VramSlot], gpus: &[GpuRoom]) -> String {
     by_room.sort_by_key(|gpu| (gpu.taken, std::cmp::Reverse(gpu.room()), gpu.gpu));
     for gpu in by_room.iter().take(MOST_GPUS) {
         words.push_str(&if gpu.taken {
-            format!("; GPU {} is taken by a shard that is alone there", gpu.gpu)
+            let whose =
+                gpu.elsewhere.as_ref().map(|other| format!(" of {}", other.holder)).unwrap_or_default();
+            format!("; GPU {} is taken by a shard{whose} that is alone there", gpu.gpu)
         } else {
-            format!("; GPU {} has {} free{}", gpu.gpu, gpu.free, less(gpu.promised, gpu.reserve))
+            let holder = holder(gpu.elsewhere.as_ref(), |bytes| Bytes(bytes).to_string());
+            format!("; GPU {} has {} free{}{holder}", gpu.gpu, gpu.free, less(gpu.promised, gpu.reserve))
         });
         if let Some(stranger) = &gpu.stranger {
             words.push_str(&format!(", {}", holds(stranger)));
@@ -101,6 +106,12 @@ fn less(promised: Bytes, reserve: Bytes) -> String {
     }
 }
 
+/// Who holds most of what is promised, where that is another run.
+fn holder(elsewhere: Option<&PromiseElsewhere>, amount: impl Fn(u64) -> String) -> String {
+    let other = elsewhere.filter(|other| other.amount > 0);
+    other.map(|other| format!(" ({} of it to {})", amount(other.amount), other.holder)).unwrap_or_default()
+}
+
 fn holds(stranger: &Stranger) -> String {
     match &stranger.name {
         Some(name) => format!("{name} (pid {}) holds {}", stranger.pid, stranger.vram),
@@ -132,7 +143,23 @@ mod tests {
             reserve: Bytes(0),
             taken: false,
             stranger: None,
+            elsewhere: None,
         }
+    }
+
+    #[test]
+    fn whose_promise_it_is_that_holds_a_shard_up_is_said() {
+        let need = |tenths| VramSlot { fixed: gib(tenths), ..VramSlot::default() };
+        let holder = "the run b of another state folder (/tmp/state)".to_owned();
+        let elsewhere = Some(PromiseElsewhere { holder, amount: gib(40).0 });
+        let kept = GpuRoom { promised: gib(60), elsewhere: elsewhere.clone(), ..room(0, 90) };
+        let taken = GpuRoom { taken: true, elsewhere, ..room(1, 500) };
+        assert_eq!(
+            words(&Shortage::Vram { needs: vec![need(60)], gpus: vec![kept, taken] }),
+            "needs 6.0 GiB on one GPU; GPU 0 has 9.0 GiB free, 6.0 GiB of it promised (4.0 GiB of it to the run b of \
+             another state folder (/tmp/state)); GPU 1 is taken by a shard of the run b of another state folder \
+             (/tmp/state) that is alone there"
+        );
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! The document of `status --json`: how a run stands, with every key always there.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::eta::{self, Remaining};
+use super::fellows::{Fellows, Kinship};
 use super::forecast::Forecast;
 use super::run_troubles::{self, Present};
 use super::status_service::{ServiceStatus, services};
@@ -211,7 +213,9 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         RunStage::Active | RunStage::Draining | RunStage::Stopping => sources.now,
     };
     let elapsed = between(started, until);
-    let eta = eta::run(sources.plan, sources.state, left, sources.now);
+    let kinship = Arc::new(Kinship::of(sources.plan));
+    let fellows = Fellows::of(sources.plan, &kinship, sources.state, (left, sources.now));
+    let eta = eta::run(sources.plan, sources.state, left, (&fellows, sources.now));
     RunStatus {
         id: sources.info.id.clone(),
         name: sources.info.name.clone(),
@@ -222,7 +226,7 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),
-        forecast: Forecast::of_run(sources.plan, sources.state, left, (elapsed, sources.now)),
+        forecast: Forecast::of_run(sources.plan, sources.state, left, &fellows, (elapsed, sources.now)),
         troubles: troubles(sources),
         watching: sources.plan.open_watches(sources.state).map(watching).collect(),
     }
@@ -239,7 +243,8 @@ fn troubles(sources: &Sources<'_>) -> Vec<String> {
     if sources.supervised {
         troubles.extend(run_troubles::present(sources.state, &present));
     }
-    troubles.into_iter().map(|trouble| trouble.text).collect()
+    let preflight = sources.state.warnings.preflight.iter().cloned();
+    troubles.into_iter().map(|trouble| trouble.text).chain(preflight).collect()
 }
 
 fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {

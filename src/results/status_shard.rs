@@ -1,20 +1,27 @@
 //! One shard in the document of `status --json`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::silence::Load;
+use super::counted_unit::unit_of;
+use super::fellows::{Fellows, Kinship};
+use super::pace::Pace;
+use super::shard_left::{AtWork, Expected};
+use super::silence::{self, Load};
+use super::statistics::cost::energy_of_all;
 use super::status_sources::Sources;
+use super::stuck::Listened;
 use super::waiting::Causes;
-use super::{eta, silence};
 use crate::model::edit::Edit;
-use crate::model::fact::{Condition, Shown};
+use crate::model::fact::Condition;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::outcome::{FailureReason, Metrics, Progress, Proof};
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::plan::ShardSpec;
+use crate::model::sample::ShardSample;
 use crate::model::shard_state::ShardState;
 use crate::model::shortage::Shortage;
 use crate::model::stage::Stage;
@@ -47,6 +54,8 @@ pub struct ShardStatus {
     pub message: Option<String>,
     /// The line of its log that proves the verdict.
     pub proof: Option<Proof>,
+    /// Its episodes are those of another shard that should have done others.
+    pub repeated: bool,
     /// Remarks beside the verdict.
     pub warnings: Vec<String>,
     /// The newest try; none before the first.
@@ -55,6 +64,8 @@ pub struct ShardStatus {
     pub stage: Option<Stage>,
     /// The last progress seen.
     pub progress: Option<Progress>,
+    /// What that counts, in the plural.
+    pub unit: Option<String>,
     /// The newest value of each metric.
     pub metrics: Metrics,
     /// How its process ended.
@@ -69,11 +80,13 @@ pub struct ShardStatus {
     pub vram_parts: Vec<VramPart>,
     /// The most VRAM, once it has ended.
     pub peak_vram_bytes: Option<Bytes>,
+    /// That is the rise on its GPUs, because the driver lists no processes.
+    pub peak_vram_by_rise: bool,
     /// Of one core, now.
     pub cpu_percent: Option<f64>,
     /// Resident memory now.
     pub rss_bytes: Option<Bytes>,
-    /// What its GPUs drew for it so far; a part of what they drew in all where others were on them.
+    /// What its GPUs drew for all its attempts so far; a part of what they drew in all where others were on them.
     pub energy_j: Option<f64>,
     /// From its start until now or its end.
     pub elapsed_s: Option<f64>,
@@ -96,13 +109,14 @@ pub struct ExitPart {
 impl ShardStatus {
     /// Its time left counts only if it goes on.
     pub(super) fn is_stuck(&self) -> bool {
-        !self.remaining.stuck.is_zero()
+        !self.remaining.stuck.is_zero() && self.phase == PhaseKind::Running
     }
 }
 
 /// Every shard, in the order of the sweep.
 pub(super) fn shards(sources: &Sources<'_>) -> Vec<ShardStatus> {
-    let typical = eta::typical(sources.state);
+    let kinship = Arc::new(Kinship::of(sources.plan));
+    let fellows = Fellows::of(sources.plan, &kinship, sources.state, (&[], sources.now));
     let causes = sources.causes();
     let short_of = causes.lookup();
     let specs = sources.plan.shards.iter().enumerate();
@@ -110,7 +124,7 @@ pub(super) fn shards(sources: &Sources<'_>) -> Vec<ShardStatus> {
         .filter_map(|(position, spec)| Some((position, spec, sources.state.shard(&spec.id)?)))
         .map(|(position, spec, shard)| ShardStatus {
             waiting: waiting(&causes, short_of.get(&position).copied(), shard),
-            ..one(sources, spec, shard, typical)
+            ..one(sources, spec, shard, fellows.expected(position, spec))
         })
         .collect()
 }
@@ -119,7 +133,7 @@ fn one(
     sources: &Sources<'_>,
     spec: &ShardSpec,
     shard: &ShardState,
-    typical: Option<Duration>,
+    expected: Option<Expected>,
 ) -> ShardStatus {
     let phase = &shard.phase;
     let ended = phase.ended();
@@ -138,12 +152,13 @@ fn one(
         gpu_percent: sources.busiest(phase.gpus()),
     };
     let part = reading.and_then(|reading| reading.part);
-    let fraction = progress.and_then(|progress| progress.fraction_with(part));
-    let stuck = stuck_for(sources, shard);
-    let left = eta::worked(shard, sources.now).and_then(|worked| {
-        let worked = worked.saturating_sub(stuck.unwrap_or_default());
-        eta::shard(fraction, worked, eta::expected(spec, typical))
-    });
+    let unread = Pace::default();
+    let pace = reading.map(|reading| &reading.pace);
+    let listened = Listened { shard, pace, is_watched: sources.supervised, now: sources.now };
+    let (stuck, lost) = (listened.stuck_for(), listened.lost());
+    let times = (lost, sources.now);
+    let work = AtWork::of(shard, pace.unwrap_or(&unread), (progress, part), expected, times);
+    let left = work.and_then(|work| work.left());
     ShardStatus {
         id: shard.id.clone(),
         vars: spec.vars.clone(),
@@ -158,10 +173,18 @@ fn one(
         reason: phase.failure().map(|failure| failure.reason),
         message: message(phase),
         proof: ended.and_then(|ended| ended.outcome.proof.clone()),
+        repeated: sources.state.warnings.is_repeated(&shard.id),
         warnings: ended.map_or_else(|| shard.oddities.0.clone(), |ended| ended.outcome.warnings.clone()),
         attempt: shard.attempt,
         stage: reading.and_then(|reading| reading.stage.clone()),
         progress,
+        unit: progress.map(|_| {
+            let told = match ended {
+                Some(ended) => ended.outcome.unit.as_deref(),
+                None => reading.and_then(|reading| reading.unit.as_deref()),
+            };
+            unit_of(spec, progress, told).to_owned()
+        }),
         metrics: match ended {
             Some(ended) => ended.outcome.metrics.clone(),
             None => reading.map(|reading| reading.metrics.clone()).unwrap_or_default(),
@@ -177,28 +200,17 @@ fn one(
             .map(|parts| parts.0)
             .unwrap_or_default(),
         peak_vram_bytes: ended.and_then(|ended| ended.outcome.peaks.vram),
+        peak_vram_by_rise: ended.is_some_and(|ended| ended.outcome.peaks.vram_by_rise),
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
         rss_bytes: sample.and_then(|sample| sample.rss_bytes),
-        energy_j: match ended {
-            Some(ended) => ended.outcome.peaks.energy.map(|energy| energy.joules),
-            None => sample.and_then(|sample| sample.energy_j),
-        },
+        energy_j: energy_of_all(shard, sample.and_then(ShardSample::energy)).map(|energy| energy.joules),
         elapsed_s: elapsed(phase, sources.now).map(|elapsed| elapsed.as_secs_f64()),
         eta_s: left.filter(|_| stuck.is_none()).map(|left| left.as_secs_f64()),
-        remaining: Remaining { left, stuck: stuck.unwrap_or_default() },
-    }
-}
-
-/// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
-/// allows; only where a supervisor reads its log.
-fn stuck_for(sources: &Sources<'_>, shard: &ShardState) -> Option<Duration> {
-    let Phase::Running(live) = &shard.phase else { return None };
-    match shard.shown.filter(|_| sources.supervised) {
-        Some(Shown { condition: Condition::Stalled, since }) => Some(between(since, sources.now)),
-        Some(Shown { condition: Condition::NeedsInput | Condition::Compiling, .. }) => None,
-        None if !sources.supervised => None,
-        // Whether a pause came before its last mark or after it is not known here.
-        None => sources.readings.get(&shard.id)?.pace.silence(sources.now - live.paused),
+        remaining: Remaining {
+            left,
+            stuck: lost,
+            share: progress.and_then(|progress| progress.fraction_with(part)).unwrap_or(0.0),
+        },
     }
 }
 

@@ -119,6 +119,9 @@ fn state() -> RunState {
         exit: Some(ExitStatus { raw: 0 }),
         elapsed: Some(Duration::from_secs(20)),
         paused: Duration::ZERO,
+        loading: None,
+        closing: None,
+        unit: None,
         progress: Some(Progress { done: 87, total: Some(100) }),
         metrics: BTreeMap::new(),
         peaks: Peaks {

@@ -115,6 +115,8 @@ fn shard(
         "attempts": outcome.attempts,
         "seconds": outcome.seconds,
         "episodes": outcome.episodes,
+        "done": outcome.done,
+        "unit": outcome.done.map(|_| outcome.unit),
         "successes": outcome.successes,
         "success_rate": outcome.success_rate,
         "peaks": outcome.peaks,

@@ -23,8 +23,8 @@ const FIXED: [&str; 11] = [
     "peak_rss_bytes",
 ];
 
-/// Columns at the end.
-const LAST: [&str; 3] = ["energy_j", "energy_shared", "throttled_percent"];
+/// Columns at the end: energy of all attempts, how much the newest was held back, and what its log counted.
+const LAST: [&str; 6] = ["energy_j", "energy_shared", "throttled_percent", "done", "unit", "vram_by_rise"];
 
 /// Columns behind the metrics: what the newest attempt was measured at, and what all of them cost.
 const MEASURED: [&str; 10] = [
@@ -73,7 +73,7 @@ pub fn table(findings: &Findings<'_>) -> Table {
     let rows = outcomes.iter().zip(costs).zip(findings.newest()).map(|((outcome, cost), measures)| {
         let mut row = row(outcome, axes, &metrics);
         row.extend(measured(measures, cost).map(number));
-        row.extend(last(outcome));
+        row.extend(last(outcome, cost));
         row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
         row
     });
@@ -119,13 +119,17 @@ fn row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&str>) ->
     row
 }
 
-/// In the order of [`LAST`].
-fn last(outcome: &ShardOutcome<'_>) -> [String; 3] {
-    let peaks = &outcome.peaks;
+/// In the order of [`LAST`]: energy is that of all attempts, as hours are; clocks are those of the newest.
+fn last(outcome: &ShardOutcome<'_>, cost: &Cost) -> [String; 6] {
+    // A shard that never ran cost nothing, and nothing was measured of it.
+    let energy = cost.energy_j.filter(|_| outcome.attempts > 0);
     [
-        number(peaks.energy.map(|energy| energy.joules)),
-        peaks.energy.map(|energy| energy.shared.to_string()).unwrap_or_default(),
-        number(peaks.throttled.map(|throttled| throttled.percent)),
+        number(energy),
+        energy.map(|_| cost.energy_shared.to_string()).unwrap_or_default(),
+        number(outcome.peaks.throttled.map(|throttled| throttled.percent)),
+        number(outcome.done),
+        outcome.done.map(|_| outcome.unit.to_owned()).unwrap_or_default(),
+        outcome.peaks.vram.map(|_| outcome.peaks.vram_by_rise.to_string()).unwrap_or_default(),
     ]
 }
 

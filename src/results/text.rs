@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::axes;
+use super::counted_unit::heading;
 use super::edited;
 use super::outcome::{ShardOutcome, outcomes};
 use super::run_troubles;
@@ -17,8 +18,9 @@ use crate::model::units::{UNKNOWN, format_duration};
 /// One line a shard, aligned, and one with the totals.
 pub fn text(plan: &Plan, state: &RunState) -> String {
     let outcomes = outcomes(plan, state);
-    let mut rows =
-        vec![["SHARD", "VERDICT", "ATTEMPTS", "TIME", "EPISODES", "SUCCESS", ""].map(str::to_owned)];
+    let counted = heading(outcomes.iter().map(|outcome| (outcome.phase, outcome.counted_unit())));
+    let heads = ["SHARD", "VERDICT", "ATTEMPTS", "TIME", &counted.to_uppercase(), "SUCCESS", ""];
+    let mut rows = vec![heads.map(str::to_owned)];
     rows.extend(outcomes.iter().map(row));
     let widths: [usize; 7] =
         std::array::from_fn(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0));
@@ -49,7 +51,7 @@ fn row(outcome: &ShardOutcome<'_>) -> [String; 7] {
         outcome.verdict().to_owned(),
         outcome.attempts.to_string(),
         outcome.seconds.map_or_else(|| UNKNOWN.to_owned(), length),
-        outcome.episodes.map_or_else(|| UNKNOWN.to_owned(), |episodes| episodes.to_string()),
+        outcome.counted().map_or_else(|| UNKNOWN.to_owned(), |counted| counted.to_string()),
         outcome.success_rate.map_or_else(|| UNKNOWN.to_owned(), percent),
         outcome.remark().unwrap_or_default(),
     ]

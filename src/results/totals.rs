@@ -21,6 +21,8 @@ pub struct Totals {
     pub successes: Option<f64>,
     /// What clusters such as training seeds come to, where there are several.
     pub clusters: Option<Clusters>,
+    /// Of the counted shards, those whose episodes are those of another one: no interval holds for them.
+    pub repeated: usize,
 }
 
 impl Totals {
@@ -39,7 +41,8 @@ impl Totals {
             shards: shards.count(),
             succeeded,
             episodes: sum(&mut counted.clone().map(|shard| shard.episodes)),
-            successes: sum(&mut counted.map(|shard| shard.successes)),
+            successes: sum(&mut counted.clone().map(|shard| shard.successes)),
+            repeated: counted.filter(|shard| shard.is_repeated).count(),
         }
     }
 
@@ -55,13 +58,19 @@ impl Totals {
         Some(Sample { successes: self.successes?, episodes: self.episodes? })
     }
 
-    /// How sure that is.
+    /// How sure that is; nobody knows of episodes that were counted more than once.
     pub fn interval(&self) -> Option<Interval> {
+        if self.repeated > 0 {
+            return None;
+        }
         self.clusters.map(|clusters| clusters.interval).or_else(|| self.wilson())
     }
 
     /// The same if all episodes were independent.
     fn wilson(&self) -> Option<Interval> {
+        if self.repeated > 0 {
+            return None;
+        }
         Interval::wilson(self.successes?, self.episodes?)
     }
 
@@ -76,6 +85,7 @@ impl Totals {
             "wilson_95": self.wilson(),
             "interval_95": self.interval(),
             "clusters": self.clusters.map(|clusters| clusters.to_json()),
+            "repeated_shards": self.repeated,
         })
     }
 }

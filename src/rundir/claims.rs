@@ -121,7 +121,7 @@ mod tests {
 
     fn claims(owner: ProcessIdentity, attempts: Vec<AttemptClaim>) -> RunClaims {
         let run = RunId("other".to_owned());
-        RunClaims { version: CLAIMS_VERSION, run, owners: vec![owner], attempts }
+        RunClaims { version: CLAIMS_VERSION, run, state_folder: None, owners: vec![owner], attempts }
     }
 
     #[test]

@@ -97,6 +97,8 @@ mod tests {
             combo: "{}".to_owned(),
             episodes: Some(25),
             took: Some(Duration::from_secs(seconds)),
+            loading: None,
+            closing: None,
             vram: vec![Bytes(7)],
             failed_after: None,
             pack: crate::model::learned::PackSizes::default(),

@@ -96,8 +96,13 @@ pub fn read_latest(run: &RunDir) -> Result<Telemetry, RunDirError> {
     Ok(Telemetry {
         gpus: newest_of_each_gpu(&run.gpu_metrics())?,
         host: newest_round(&run.host_metrics(), |sample: &HostSample| sample.timestamp)?.pop(),
-        shards: newest_round(&run.shard_metrics(), |sample: &ShardSample| sample.timestamp)?,
+        shards: read_latest_of_shards(run)?,
     })
+}
+
+/// The newest round of the shards alone.
+pub fn read_latest_of_shards(run: &RunDir) -> Result<Vec<ShardSample>, RunDirError> {
+    newest_round(&run.shard_metrics(), |sample: &ShardSample| sample.timestamp)
 }
 
 /// The last row of each GPU: they are read apart, so that one that hangs holds up no other. One that has no row in the

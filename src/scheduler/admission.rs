@@ -120,6 +120,7 @@ fn too_little_vram(ledger: &Ledger, need: &Need) -> Shortage {
             reserve: account.reserve,
             taken: !account.tenancy.is_shared(),
             stranger: account.stranger.clone(),
+            elsewhere: account.elsewhere.largest(),
         })
     };
     Shortage::Vram { needs, gpus: usable().filter_map(room).collect() }
@@ -131,13 +132,15 @@ fn cores(ledger: &Ledger, need: &Need) -> Result<(), Shortage> {
     if promised.saturating_add(needs) <= cores {
         return Ok(());
     }
-    Err(Shortage::Cores { needs, promised, cores })
+    let elsewhere = ledger.cores_elsewhere.largest();
+    Err(Shortage::Cores { needs, promised, cores, elsewhere })
 }
 
 /// By their number there are enough, but others are pinned to them.
 fn too_few_cores(ledger: &Ledger, needs: u32) -> Shortage {
     let promised = ledger.cores.promised;
-    Shortage::Cores { needs, promised, cores: ledger.cores.cores.unwrap_or(promised) }
+    let elsewhere = ledger.cores_elsewhere.largest();
+    Shortage::Cores { needs, promised, cores: ledger.cores.cores.unwrap_or(promised), elsewhere }
 }
 
 fn ram(ledger: &Ledger, need: &Need) -> Result<(), Shortage> {
@@ -151,5 +154,5 @@ fn ram(ledger: &Ledger, need: &Need) -> Result<(), Shortage> {
     if has_room || is_hopeless {
         return Ok(());
     }
-    Err(Shortage::Ram { needs, free, promised: account.due })
+    Err(Shortage::Ram { needs, free, promised: account.due, elsewhere: ledger.ram_elsewhere.largest() })
 }

@@ -102,7 +102,8 @@ pub fn teach(shards: &mut [ShardSpec], works: &Works, known: &[Experience]) {
             None => failures.remove(&kind),
         };
         if let Some(took) = one.took {
-            times.insert(kind, LearnedTime { took, run: run.clone() });
+            let (loading, closing) = (one.loading, one.closing);
+            times.insert(kind, LearnedTime { took, loading, closing, run: run.clone() });
         }
         if !one.vram.is_empty() {
             footprints.insert(&one.work, LearnedVram { peaks: one.vram.clone(), run });
@@ -145,6 +146,8 @@ pub fn of_run(
         kind.has_succeeded |= has_succeeded;
         if has_succeeded {
             kind.took.extend(took);
+            kind.loading.push(ended.outcome.loading);
+            kind.closing.push(ended.outcome.closing);
         } else {
             kind.failed_after = kind.failed_after.max(Some(took.unwrap_or_default()));
         }
@@ -156,6 +159,8 @@ pub fn of_run(
             combo: spec.pack_family()?,
             episodes: None,
             took: None,
+            loading: None,
+            closing: None,
             vram: Vec::new(),
             failed_after: None,
             pack,
@@ -169,6 +174,8 @@ pub fn of_run(
         combo: kind.spec.combo(),
         episodes,
         took: mean(&kind.took),
+        loading: mean_of_all(&kind.loading),
+        closing: mean_of_all(&kind.closing),
         vram: if kind.has_succeeded { measured(footprints.measured(combo)) } else { Vec::new() },
         failed_after: kind.failed_after.filter(|_| !kind.has_succeeded),
         pack: PackSizes::default(),
@@ -260,18 +267,26 @@ struct Kind<'p> {
     spec: &'p ShardSpec,
     has_succeeded: bool,
     took: Vec<Duration>,
+    loading: Vec<Option<Duration>>,
+    closing: Vec<Option<Duration>>,
     failed_after: Option<Duration>,
 }
 
 impl<'p> Kind<'p> {
     fn of(spec: &'p ShardSpec) -> Self {
-        Self { spec, has_succeeded: false, took: Vec::new(), failed_after: None }
+        let (took, loading, closing) = (Vec::new(), Vec::new(), Vec::new());
+        Self { spec, has_succeeded: false, took, loading, closing, failed_after: None }
     }
 }
 
 fn mean(lengths: &[Duration]) -> Option<Duration> {
     let count = u32::try_from(lengths.len()).ok().filter(|count| *count > 0)?;
     Some(lengths.iter().sum::<Duration>() / count)
+}
+
+/// The mean, where it is known of each.
+fn mean_of_all(lengths: &[Option<Duration>]) -> Option<Duration> {
+    mean(&lengths.iter().copied().collect::<Option<Vec<_>>>()?)
 }
 
 /// Nothing on any GPU is what a driver says that does not tell.

@@ -14,6 +14,7 @@ use crate::model::resources::VramSlot;
 use crate::model::shard_state::ShardState;
 use crate::model::shortage::Stranger;
 use crate::model::units::Bytes;
+use crate::scheduler::elsewhere::Elsewhere;
 use crate::scheduler::footprint::living;
 use crate::scheduler::grant::Grant;
 use crate::scheduler::knowledge::Knowledge;
@@ -38,6 +39,10 @@ pub struct Ledger {
     pub tenants: usize,
     /// Which cores are given to whom, where shards are pinned.
     pub pinning: Option<Pinning>,
+    /// Cores that other runs were promised.
+    pub cores_elsewhere: Elsewhere,
+    /// Main memory that other runs were promised and do not use yet.
+    pub ram_elsewhere: Elsewhere,
 }
 
 /// One GPU.
@@ -59,6 +64,8 @@ pub struct GpuAccount {
     pub measuring: Option<ShardId>,
     /// It gets no shards, for this reason.
     pub shut: Option<String>,
+    /// What other runs were promised of it and do not use yet.
+    pub elsewhere: Elsewhere,
     /// The largest process on it that no run of this user has started.
     pub stranger: Option<Stranger>,
     /// What such processes hold together, where the driver tells it.
@@ -127,6 +134,8 @@ impl Ledger {
             },
             tenants: 0,
             pinning: turn.policy.topology.as_ref().map(Pinning::new),
+            cores_elsewhere: Elsewhere::default(),
+            ram_elsewhere: Elsewhere::default(),
         };
         for shard in turn.active_shards() {
             let Some(position) = turn.position(&shard.id) else { continue };
@@ -192,8 +201,15 @@ impl Ledger {
 
     fn enter_other(&mut self, other: &OtherClaim) {
         for OtherGpu { gpu, claim, used } in &other.gpus {
-            self.on_gpu(*gpu, |account| account.enter(*claim, *used, other.tenancy));
+            let due = claim.unwrap_or_default().0.saturating_sub(used.unwrap_or_default().0);
+            self.on_gpu(*gpu, |account| {
+                account.enter(*claim, *used, other.tenancy);
+                account.elsewhere.add(&other.holder, due);
+            });
         }
+        self.cores_elsewhere.add(&other.holder, u64::from(other.cpus.unwrap_or(0)));
+        let due = other.ram.unwrap_or_default().0.saturating_sub(other.rss.unwrap_or_default().0);
+        self.ram_elsewhere.add(&other.holder, due);
         self.enter_host(other.cpus, other.ram, other.rss);
         self.pin(&other.cores);
     }
@@ -256,6 +272,7 @@ impl GpuAccount {
             tenancy: Tenancy::Shared,
             measuring: None,
             shut: card.and_then(|card| card.fault.clone()),
+            elsewhere: Elsewhere::default(),
             stranger: card.and_then(|card| card.stranger.clone()),
             by_strangers: card.and_then(|card| card.strangers),
             used: card.and_then(|card| card.used).map(|used| used.0),

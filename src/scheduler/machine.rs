@@ -89,6 +89,8 @@ pub struct AttemptUse {
 /// What an attempt of another run was promised, and what it uses already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherClaim {
+    /// Whose it is, as part of a sentence: `the run h100_eval-…`.
+    pub holder: String,
     /// Its GPUs.
     pub gpus: Vec<OtherGpu>,
     /// Who else may be on them.

@@ -48,6 +48,7 @@ pub mod turn;
 pub mod wall_clock;
 
 pub mod effect;
+pub mod elsewhere;
 pub mod experience;
 pub mod footprint;
 pub mod grant;

@@ -7,14 +7,15 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::tracked::Measured;
-use crate::model::attempt::{AttemptEnd, ExitRecord};
-use crate::model::outcome::Outcome;
+use crate::model::attempt::{AttemptEnd, ExitRecord, Usage};
+use crate::model::outcome::{Outcome, Peaks};
 use crate::model::phase::{Phase, StopCause};
-use crate::model::units::between;
+use crate::model::units::{Bytes, between};
 use crate::model::value_log::ValueShortfall;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reading::Reading;
 use crate::progress::verdict::{Artifacts, Evidence, judge};
+use crate::results::pace::Pace;
 use crate::rundir::layout::AttemptDir;
 
 /// What the supervisor knows of an ended attempt beside its exit record.
@@ -44,7 +45,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
     let judgement = judge(&Evidence {
         end: &ending.exit.end,
         reading: ending.reading,
-        stop: ending.phase.and_then(|phase| stop(phase, ending.exit.ended)),
+        stop: ending.phase.and_then(|phase| stop(phase, ending.exit)),
         artifacts: match missing.as_slice() {
             [] if ending.artifacts.is_empty() => Artifacts::NotAsked,
             [] => Artifacts::Written,
@@ -55,6 +56,7 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
         values: ending.values,
         setup_step: setup_step(dir),
     });
+    let around = AroundSteps::of(&ending);
     let mut warnings = judgement.warnings;
     warnings.extend(remarks(ending.exit));
     warnings.extend(ending.measured.warnings);
@@ -69,9 +71,12 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
         },
         elapsed: ending.exit.started.map(|started| between(started, ending.exit.ended)),
         paused: ending.phase.map_or(Duration::ZERO, |phase| paused(phase, ending.exit.ended)),
+        loading: around.loading,
+        closing: around.closing,
         progress: ending.reading.progress,
+        unit: ending.reading.progress.map(|_| ending.reading.unit.to_owned()),
         metrics: ending.files.amend(&ending.reading.metrics),
-        peaks: ending.measured.peaks,
+        peaks: with_usage(ending.measured.peaks, ending.exit.usage.as_ref()),
         proof: judgement.proof,
         memory_holders: ending
             .reading
@@ -83,10 +88,44 @@ pub(super) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
     }
 }
 
+/// The kernel knows the largest process also of attempts that ended between two readings.
+fn with_usage(peaks: Peaks, usage: Option<&Usage>) -> Peaks {
+    let largest = usage.map(|usage| usage.max_rss).filter(|largest| *largest > Bytes(0));
+    Peaks { rss: peaks.rss.max(largest), ..peaks }
+}
+
+/// What an attempt needed before its first step and after its last.
+#[derive(Default)]
+struct AroundSteps {
+    loading: Option<Duration>,
+    closing: Option<Duration>,
+}
+
+impl AroundSteps {
+    /// As far as its log tells when it counted.
+    fn of(ending: &Ending<'_>) -> Self {
+        let steps = ending.reading.steps;
+        let (Some(started), Some(first), Some(last)) =
+            (ending.exit.started, steps.first_at(), steps.newest())
+        else {
+            return Self::default();
+        };
+        let pace = ending.phase.map(Pace::of_live).unwrap_or_default();
+        let paused = between(first, last).saturating_sub(pace.awake(first, last));
+        let is_complete =
+            ending.reading.progress.is_some_and(|progress| progress.total == Some(progress.done));
+        Self {
+            loading: steps.without_pause(paused).loading(pace.awake(started, first)),
+            closing: is_complete.then(|| pace.awake(last, ending.exit.ended)),
+        }
+    }
+}
+
 /// Why it was asked to end, if it was. A stop that came while the log of what had ended by itself was still being read
-/// stopped nothing.
-fn stop(phase: &Phase, ended: Timestamp) -> Option<StopCause> {
-    phase.stopping().filter(|(_, since)| *since <= ended).map(|(cause, _)| cause)
+/// stopped nothing; one that was lost may have lived on after its last sign of life.
+fn stop(phase: &Phase, exit: &ExitRecord) -> Option<StopCause> {
+    let is_lost = matches!(exit.end, AttemptEnd::Lost { .. });
+    phase.stopping().filter(|(_, since)| is_lost || *since <= exit.ended).map(|(cause, _)| cause)
 }
 
 /// How long an attempt that ended at `ended` was paused in all.
@@ -133,4 +172,19 @@ fn remarks(exit: &ExitRecord) -> Vec<String> {
         });
     }
     remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_saw_counts_where_readings_came_too_late() {
+        let usage = |max_rss| Usage { user_s: 0.0, system_s: 0.0, max_rss: Bytes(max_rss) };
+        let read = Peaks { rss: Some(Bytes(14)), ..Peaks::default() };
+        assert_eq!(with_usage(read, Some(&usage(273))).rss, Some(Bytes(273)));
+        assert_eq!(with_usage(read, Some(&usage(9))).rss, Some(Bytes(14)), "a tree is more than its largest");
+        assert_eq!(with_usage(Peaks::default(), Some(&usage(0))).rss, None);
+        assert_eq!(with_usage(Peaks::default(), None).rss, None);
+    }
 }

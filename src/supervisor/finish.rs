@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::results_files;
+use super::{repeat_files, results_files};
 use crate::config::reporter_command::{RenderedReporter, render_reporter};
 use crate::model::fact::Event;
 use crate::model::plan::Plan;
@@ -37,7 +37,10 @@ pub(super) fn finish(
 ) -> Vec<Event> {
     let mut state = state.clone();
     state.stage = RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished };
-    let (mut events, merged) = write(run, info, plan, &state);
+    let mut events = repeats(run, plan, &state);
+    events.iter().for_each(|event| state.warnings.apply(event));
+    let (told, merged) = write(run, info, plan, &state);
+    events.extend(told);
     let Some(ended) = call_reporter(run, plan, home) else { return events };
     let has_failed = matches!(&ended, Event::ReporterEnded { code, .. } if *code != Some(0));
     events.push(ended);
@@ -48,6 +51,12 @@ pub(super) fn finish(
         events.extend(written.err().map(|error| warn(WarningTopic::Results, error.to_string())));
     }
     events
+}
+
+/// Shards that have the same results and should not: what is told of them everywhere.
+fn repeats(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Event> {
+    let finds = repeat_files::find(run, plan, state).into_iter();
+    finds.map(|find| Event::EpisodesRepeated { shards: find.shards, text: find.text }).collect()
 }
 
 fn write(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState) -> (Vec<Event>, Vec<MergedFile>) {

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::error::SupervisorError;
 use super::heard::Heard;
+use super::last_sign::last_sign_of_life;
 use crate::model::attempt::{AttemptEnd, ExitRecord, Leftover, ProcessIdentity, Started};
 use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::ids::AttemptKey;
@@ -195,7 +196,9 @@ fn bury(
         started.map(|started| started.child.pid),
         &Containers::of(dir.containers().whole()),
     );
-    records::write_once(&dir.exit(), &lost(message, started.map(|started| started.started), leftovers))?;
+    let ended = last_sign_of_life(run, key, dir, started, &leftovers);
+    let record = ExitRecord { ended, ..lost(message, started.map(|started| started.started), leftovers) };
+    records::write_once(&dir.exit(), &record)?;
     if let Some(started) = started {
         // Its owner was killed and cannot tidy up.
         let _ = fs::remove_file(&started.socket);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -10,11 +11,14 @@ use crate::model::attempt::Order;
 use crate::model::mark::{Mark, MarkKind};
 use crate::model::resume::Resume;
 use crate::model::stage::Stage;
+use crate::model::steps::Steps;
+use crate::model::units::between;
 use crate::process::lack;
 use crate::progress::mark_digest::MarkDigest;
 use crate::progress::reader::LogReader;
 use crate::progress::reading::Reading;
 use crate::progress::rules::LogRules;
+use crate::results::counted_unit::EPISODES;
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
@@ -45,6 +49,10 @@ pub(super) struct LogOfAttempt {
     /// What all marks written so far come to.
     digest: MarkDigest,
     reader: LogReader,
+    /// The moments of its steps, pauses and all.
+    steps: Steps,
+    /// What the marks say that progress counts.
+    unit: &'static str,
     /// Marks of what was known before the first line; written with the first others.
     begin: Vec<(u64, MarkKind)>,
     file: Option<ProgressFile>,
@@ -105,6 +113,8 @@ impl LogOfAttempt {
             marks: None,
             digest: MarkDigest::new(MOST_POINTS),
             reader,
+            steps: Steps::default(),
+            unit: EPISODES,
             begin,
             file: order.and_then(|order| order.progress_file).map(ProgressFile::new),
             caught_up: !adopted,
@@ -148,8 +158,8 @@ impl LogOfAttempt {
     }
 
     /// What was read so far.
-    pub(super) fn reading(&self) -> &Reading {
-        self.reader.reading()
+    pub(super) fn reading(&self) -> Reading {
+        Reading { steps: self.steps, ..self.reader.reading().clone() }
     }
 
     /// Writes what is known before the first line: what earlier attempts had done.
@@ -272,7 +282,13 @@ impl LogOfAttempt {
     fn write_marks(&mut self, found: &MarkDigest) -> Result<(), RunDirError> {
         let now = clock::now();
         let begin = self.begin.drain(..).map(|(offset, kind)| Mark { at: now, offset, kind });
-        let marks: Vec<Mark> = begin.chain(found.marks()).collect();
+        let mut marks: Vec<Mark> = begin.chain(found.marks()).collect();
+        // Viewers know no presets.
+        let unit = self.reader.reading().unit;
+        if found.has_progress() && unit != self.unit {
+            self.unit = unit;
+            marks.push(Mark { at: now, offset: 0, kind: MarkKind::Unit { name: unit.to_owned() } });
+        }
         if self.marks.is_none() && marks.is_empty() {
             return Ok(());
         }
@@ -280,6 +296,10 @@ impl LogOfAttempt {
             self.last_progress = Some(clock::now());
         }
         for mark in &marks {
+            if let MarkKind::Progress(progress) = &mark.kind {
+                let since = self.steps.newest().map_or(Duration::ZERO, |newest| between(newest, mark.at));
+                self.steps.take(mark.at, *progress, since);
+            }
             self.digest.take_mark(mark.clone());
         }
         let writer = match &mut self.marks {

@@ -83,12 +83,16 @@ pub(super) fn write(
     for combo in &combos {
         files.extend(of_combo(run, plan, state, gaps, combo, combos.len() == 1)?);
     }
-    forget_others(run, plan, &files)?;
+    forget_others(run, plan, (&files, state))?;
     Ok(files)
 }
 
 /// A merged file that this time could not be made would be taken for the result.
-fn forget_others(run: &RunDir, plan: &Plan, files: &[MergedFile]) -> Result<(), RunDirError> {
+fn forget_others(
+    run: &RunDir,
+    plan: &Plan,
+    (files, state): (&[MergedFile], &RunState),
+) -> Result<(), RunDirError> {
     let record = run.results().join("merged.json");
     let made = files.iter().filter(|file| file.completeness != Completeness::Refused);
     let now: BTreeSet<&str> = made.map(|file| file.file.as_str()).collect();
@@ -100,7 +104,10 @@ fn forget_others(run: &RunDir, plan: &Plan, files: &[MergedFile]) -> Result<(), 
             let _ = run.results().join(old).remove();
         }
     }
-    records::write_atomic(&record, &json!({"version": 1, "merge": plan.results.merge, "files": files}))
+    let warnings: Vec<&str> =
+        state.warnings.repeats().chain(state.warnings.preflight.iter().map(String::as_str)).collect();
+    let document = json!({"version": 1, "merge": plan.results.merge, "files": files, "warnings": warnings});
+    records::write_atomic(&record, &document)
 }
 
 fn of_combo(

@@ -58,6 +58,7 @@ impl NeighbourClaims {
                 (due > Bytes(0)).then_some(OtherGpu { gpu: *gpu, claim: Some(due), used: Some(Bytes(0)) })
             });
             OtherClaim {
+                holder: format!("runs of user {}", other.uid),
                 gpus: gpus.collect(),
                 tenancy: Tenancy::Shared,
                 cpus: Some(other.what.cpus).filter(|cpus| *cpus > 0),

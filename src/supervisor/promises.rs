@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use rustix::param::page_size;
 
@@ -18,6 +19,7 @@ use crate::model::sample::GpuInventory;
 use crate::model::units::Bytes;
 use crate::process::tree;
 use crate::rundir::claims::ClaimsFolder;
+use crate::rundir::discover;
 use crate::rundir::lock::Lock;
 use crate::scheduler::input::Input;
 use crate::scheduler::machine::{OtherClaim, OtherGpu};
@@ -31,6 +33,8 @@ pub(super) struct Promises {
     /// None where nothing that is promised depends on the machine.
     folder: Option<ClaimsFolder>,
     run: RunId,
+    /// Where runs of this user are listed that were started as this one.
+    state_folder: Option<PathBuf>,
     owners: Vec<ProcessIdentity>,
     /// The GPUs by the name that does not depend on who asks.
     names: HashMap<GpuIndex, String>,
@@ -58,6 +62,7 @@ impl Promises {
         Ok(Self {
             folder,
             run: run.clone(),
+            state_folder: discover::pointers().ok().and_then(|runs| runs.parent().map(Path::to_owned)),
             owners,
             names: inventory.cards().iter().map(name).collect(),
             weighs_ram: policy.weighs_ram(),
@@ -108,8 +113,11 @@ impl Promises {
             return (lock, Vec::new());
         }
         self.is_told = true;
-        let others = self.others.iter().flat_map(|other| &other.attempts);
-        let own = others.map(|other| self.other(other));
+        let of_run = |other: &'_ RunClaims| (self.holder_of(other), other.attempts.clone());
+        let others: Vec<(String, Vec<AttemptClaim>)> = self.others.iter().map(of_run).collect();
+        let own = others.iter().flat_map(|(holder, attempts)| {
+            attempts.iter().map(|attempt| OtherClaim { holder: holder.clone(), ..self.other(attempt) })
+        });
         let foreign = self.neighbours.claims(&self.names, self.look.as_ref());
         let mut inputs = vec![Input::Others(own.chain(foreign).collect())];
         if let Some(look) = &self.look {
@@ -121,6 +129,16 @@ impl Promises {
             inputs.push(Input::Machine(Box::new(machine)));
         }
         (lock, inputs)
+    }
+
+    /// Whose promises these are. A run of another state folder is listed nowhere where this one is.
+    fn holder_of(&self, other: &RunClaims) -> String {
+        match &other.state_folder {
+            Some(folder) if self.state_folder.as_ref() != Some(folder) => {
+                format!("the run {} of another state folder ({})", other.run, folder.display())
+            }
+            Some(_) | None => format!("the run {}", other.run),
+        }
     }
 
     fn holders_of_others(&self) -> HashSet<u32> {
@@ -152,6 +170,7 @@ impl Promises {
             Some(OtherGpu { gpu, claim: other.claim.vram.get(slot).copied().flatten(), used })
         };
         OtherClaim {
+            holder: String::new(),
             gpus: other.gpus.iter().enumerate().filter_map(gpu).collect(),
             tenancy: other.claim.tenancy,
             cpus: other.claim.cpus,
@@ -180,6 +199,7 @@ impl Promises {
         let claims = RunClaims {
             version: CLAIMS_VERSION,
             run: self.run.clone(),
+            state_folder: self.state_folder.clone(),
             owners: self.owners.clone(),
             attempts,
         };
@@ -249,7 +269,9 @@ mod tests {
         let me = identity::own().unwrap();
         let attempts = vec![AttemptClaim { key, holder: Some(me.clone()), gpus: Vec::new(), claim }];
         let run = RunId("other".to_owned());
-        other.publish(&RunClaims { version: CLAIMS_VERSION, run, owners: vec![me], attempts }).unwrap();
+        let state_folder = Some(PathBuf::from("/elsewhere"));
+        let claims = RunClaims { version: CLAIMS_VERSION, run, state_folder, owners: vec![me], attempts };
+        other.publish(&claims).unwrap();
         // A look of which everything was taken since.
         let stale = Ram { total: Bytes(u64::MAX), free: Bytes(u64::MAX) };
         let (at, cards, attempts) = (Timestamp::UNIX_EPOCH, Vec::new(), BTreeMap::new());
@@ -257,6 +279,7 @@ mod tests {
         let mut promises = Promises {
             folder: Some(ClaimsFolder::open(folder.path(), "own").unwrap()),
             run: RunId("own".to_owned()),
+            state_folder: Some(PathBuf::from("/here")),
             owners: Vec::new(),
             names: HashMap::new(),
             weighs_ram: true,
@@ -270,6 +293,7 @@ mod tests {
         let (_lock, inputs) = promises.consult(true);
         let [Input::Others(others), Input::Machine(machine)] = &inputs[..] else { panic!("{inputs:?}") };
         assert_eq!(others.len(), 1);
+        assert_eq!(others[0].holder, "the run other of another state folder (/elsewhere)");
         assert_ne!(machine.ram, Some(stale));
     }
 }

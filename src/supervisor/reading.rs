@@ -314,7 +314,7 @@ impl Thread {
                 return Some((ended, error));
             }
         }
-        let reading = Box::new(ended.attempt.reading().clone());
+        let reading = Box::new(ended.attempt.reading());
         let _ = self.hear.send(Heard::Read { key: ended.key, reading, exit: ended.exit });
         None
     }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::astray::Astray;
 use super::load::{LoadMeter, Shares};
 use super::roots::Roots;
+use super::vram_rise::VramRise;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::Peaks;
 use crate::model::run_state::RunState;
@@ -38,6 +39,7 @@ struct Tracked {
     /// Since when it is on them.
     since: Timestamp,
     peaks: Peaks,
+    rise: VramRise,
     used: GpuUse,
     warnings: BTreeSet<String>,
     astray: Astray,
@@ -83,7 +85,10 @@ impl Attempts {
             Some(row) => (Timestamp::MIN, GpuUse::so_far(&row)),
             None => (clock::now(), GpuUse::default()),
         };
+        let is_new = since != Timestamp::MIN && self.awaited.is_empty();
+        let rise = self.begin_rise(&gpus, is_new);
         let tracked = Tracked {
+            rise,
             roots,
             gpus,
             components,
@@ -97,13 +102,32 @@ impl Attempts {
         self.running.insert(key, tracked);
     }
 
+    /// The rise of memory on the GPUs of an attempt that starts; those that are there already are not alone any more.
+    fn begin_rise(&mut self, gpus: &[GpuIndex], is_new: bool) -> VramRise {
+        let mut is_alone = is_new;
+        for other in self.running.values_mut() {
+            if other.gpus.iter().any(|gpu| gpus.contains(gpu)) {
+                other.rise.spoil();
+                is_alone = false;
+            }
+        }
+        VramRise::from(gpus.iter().map(|gpu| (*gpu, self.intervals.vram_used(*gpu))), is_alone)
+    }
+
     /// Stop measuring and give what was measured.
     pub(super) fn untrack(&mut self, key: &AttemptKey) -> Measured {
         self.awaited.remove(key);
-        let Some(Tracked { gpus, peaks, used, warnings, .. }) = self.running.remove(key) else {
+        let Some(Tracked { gpus, peaks, rise, used, warnings, .. }) = self.running.remove(key) else {
             return Measured::default();
         };
-        let peaks = Peaks { energy: used.energy, throttled: used.throttled(), ..peaks };
+        let rise = rise.most(&gpus).filter(|_| peaks.vram.is_none());
+        let peaks = Peaks {
+            vram: peaks.vram.or(rise),
+            vram_by_rise: rise.is_some(),
+            energy: used.energy,
+            throttled: used.throttled(),
+            ..peaks
+        };
         Measured { gpus, peaks, warnings: warnings.into_iter().collect() }
     }
 
@@ -154,6 +178,8 @@ impl Attempts {
         rows: &mut [ShardSample],
     ) {
         for sample in gpus {
+            let there = self.running.values_mut().filter(|tracked| tracked.gpus.contains(&sample.gpu));
+            there.for_each(|tracked| tracked.rise.take(sample, tracked.since));
             self.divide(sample, strangers.contains(&sample.gpu));
         }
         for row in rows {

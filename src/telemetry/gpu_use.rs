@@ -10,6 +10,7 @@ use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Energy, Throttled};
 use crate::model::sample::{FRESH, GpuSample, ShardSample};
 use crate::model::throttle::Throttle;
+use crate::model::units::Bytes;
 
 /// What happened on a GPU between two readings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +59,11 @@ impl Intervals {
     /// Goes on after readings that an earlier process made: counters have gone on too.
     pub fn after(samples: Vec<GpuSample>) -> Self {
         Self { earlier: samples.into_iter().map(|sample| (sample.gpu, sample)).collect() }
+    }
+
+    /// What was in use of a GPU at its last reading.
+    pub fn vram_used(&self, gpu: GpuIndex) -> Option<Bytes> {
+        self.earlier.get(&gpu)?.vram_used_bytes
     }
 
     /// The interval that ends with this reading; none with the first.

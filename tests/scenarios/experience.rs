@@ -54,6 +54,9 @@ fn experience() -> Vec<Experience> {
         let outcome = Outcome {
             elapsed: Some(Duration::from_secs(seconds)),
             paused: Duration::from_secs(if name == "a0" { 3 } else { 0 }),
+            loading: None,
+            closing: None,
+            unit: None,
             peaks: Peaks { vram: Some(Bytes(gib << 30)), ..Peaks::default() },
             ..outcome(verdict, None)
         };

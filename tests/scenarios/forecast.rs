@@ -1,13 +1,18 @@
 //! What is foretold of a run comes true where durations are known, and says how much is unknown where they are not.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepdeck::model::plan::{Order, Parallel, Plan};
 use sweepdeck::model::resources::GpuNeed;
-use sweepdeck::results::eta;
+use sweepdeck::model::shard_state::ShardState;
+use sweepdeck::results::eta::{self, Remaining};
+use sweepdeck::results::fellows::{Fellows, Kinship};
 use sweepdeck::results::forecast::Forecast;
+use sweepdeck::results::pace::Pace;
+use sweepdeck::results::shard_left::AtWork;
 
 use crate::simulation::{Behaviour, Simulation};
 use crate::world::plan;
@@ -29,15 +34,18 @@ fn sweep(seconds: &[u64], slots: u32) -> (Plan, Vec<Behaviour>) {
 /// What is foretold at the present moment of a simulation, with the time left that agrees with it.
 fn foretold(plan: &Plan, run: &Simulation) -> (Forecast, Option<Duration>) {
     let (state, now) = (&run.world.state, run.world.timestamp());
-    let left =
-        |(spec, shard): (&sweepdeck::model::plan::ShardSpec, &sweepdeck::model::shard_state::ShardState)| {
-            let left = eta::unpaused(&shard.phase, now)
-                .and_then(|unpaused| eta::shard(None, unpaused, spec.foreseen()));
-            eta::Remaining { left, stuck: Duration::ZERO }
-        };
-    let left: Vec<eta::Remaining> = plan.shards.iter().zip(&state.shards).map(left).collect();
-    let eta = eta::run(plan, state, &left, now);
-    (Forecast::of_run(plan, state, &left, (run.world.now, now)), eta)
+    let kinship = Arc::new(Kinship::of(plan));
+    let before = Fellows::of(plan, &kinship, state, (&[], now));
+    let left = |(position, shard): (usize, &ShardState)| {
+        let expected = before.expected(position, &plan.shards[position]);
+        let unread = Pace::default();
+        let work = AtWork::of(shard, &unread, (None, None), expected, (Duration::ZERO, now));
+        Remaining { left: work.and_then(|work| work.left()), ..Remaining::default() }
+    };
+    let left: Vec<Remaining> = state.shards.iter().enumerate().map(left).collect();
+    let fellows = Fellows::of(plan, &kinship, state, (&left, now));
+    let eta = eta::run(plan, state, &left, (&fellows, now));
+    (Forecast::of_run(plan, state, &left, &fellows, (run.world.now, now)), eta)
 }
 
 proptest! {

@@ -102,7 +102,8 @@ pub fn other(part: &str) -> OtherClaim {
     let (claim, used) = value.split_once('/').unzip();
     let gpu = OtherGpu { gpu: GpuIndex(number(gpu) as u32), claim: claim.map(gib), used: used.map(gib) };
     let tenancy = if value == "alone" { Tenancy::Alone } else { Tenancy::Shared };
-    OtherClaim { gpus: vec![gpu], tenancy, cpus: None, cores: Vec::new(), ram: None, rss: None }
+    let holder = "the run other".to_owned();
+    OtherClaim { holder, gpus: vec![gpu], tenancy, cpus: None, cores: Vec::new(), ram: None, rss: None }
 }
 
 fn number(text: &str) -> usize {

@@ -147,6 +147,8 @@ pub fn event(event: &Event) -> String {
         | Event::SupervisorStarted { .. }
         | Event::ReporterEnded { .. }
         | Event::RunWarned { .. }
+        | Event::PreflightWarned { .. }
+        | Event::EpisodesRepeated { .. }
         | Event::Remarked { .. } => panic!("not the scheduler's to say: {event:?}"),
     }
 }

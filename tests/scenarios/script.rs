@@ -65,7 +65,7 @@ fn set(target: &mut Plan, words: &[&str]) {
         }
         ["learned-time", name, time] => {
             let (took, run) = (duration(time), RunId("earlier".to_owned()));
-            spec(target, name).learned.time = Some(LearnedTime { took, run });
+            spec(target, name).learned.time = Some(LearnedTime { took, loading: None, closing: None, run });
         }
         ["learned-failure", name, time] => {
             let (after, run) = (duration(time), RunId("earlier".to_owned()));

@@ -124,6 +124,9 @@ fn another_exit_code_is_explained_by_the_log() {
     assert_eq!(failure(1 << 8, "Detected 1 oom_kill event in StepId=1\n").unwrap().0, FailureReason::HostOom);
     let late = is(FailureReason::ExitCode, "exit code 3 after the work was complete");
     assert_eq!(failure(3 << 8, "Episode 3/3\n"), late);
+    let why = "last line: cannot write results.json: no space; exit code 3 after the work was complete";
+    let log = "Episode 3/3\ncannot write results.json: no space\n";
+    assert_eq!(failure(3 << 8, log), is(FailureReason::ExitCode, why), "the cause is not lost");
 }
 
 #[test]

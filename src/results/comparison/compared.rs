@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::change::Change;
+use super::pace::{self, Pace, Run};
 use super::sameness::{Sameness, axes, sameness};
 use crate::results::findings::Findings;
 use crate::results::statistics::group::{self, Group};
@@ -44,6 +45,8 @@ pub struct Combo {
     pub cells: Vec<Option<Group>>,
     /// How much more of its episodes it succeeds in there than in the first run, among all combos of all runs.
     pub tested: Vec<Option<TestedDifference>>,
+    /// How long its work took there, against the first run.
+    pub paces: Vec<Option<Pace>>,
 }
 
 impl<'a> Compared<'a> {
@@ -61,6 +64,7 @@ impl<'a> Compared<'a> {
             .collect();
         let (mut combos, alone) = combos(&axes, runs);
         combos.iter_mut().for_each(|combo| combo.test(runs));
+        time(&mut combos, runs);
         adjust(combos.iter_mut().flat_map(|combo| combo.tested.iter_mut().flatten()));
         let mut wholes: Vec<_> = (0..runs.len()).map(|place| whole(runs, &combos, place)).collect();
         adjust(wholes.iter_mut().flatten());
@@ -77,6 +81,7 @@ impl<'a> Compared<'a> {
         let (first, other) = (combo.cells.first()?.as_ref()?, combo.cells.get(place)?.as_ref()?);
         Some(Change::new(
             combo.tested.get(place).copied().flatten(),
+            combo.paces.get(place).copied().flatten(),
             (first, &self.sides[0].findings.outcomes),
             (other, &self.sides[place].findings.outcomes),
         ))
@@ -98,7 +103,9 @@ impl Combo {
     fn sides<'s, 'a>(&self, runs: &'s [Findings<'a>], place: usize) -> Option<Cell<'s, 'a>> {
         let side = |place: usize| {
             let run = &runs[place];
-            let members = &self.cells.get(place)?.as_ref()?.members;
+            // Episodes that were counted twice decide nothing.
+            let group = self.cells.get(place)?.as_ref().filter(|group| group.totals.repeated == 0)?;
+            let members = &group.members;
             let shards = members.iter().map(|position| &run.outcomes[*position]).collect();
             Some(pairing::Side { plan: run.records.plan, shards })
         };
@@ -108,6 +115,20 @@ impl Combo {
     fn test(&mut self, runs: &[Findings<'_>]) {
         let of_run = |place| TestedDifference::of_cells(&[self.sides(runs, place).filter(|_| place > 0)?]);
         self.tested = (0..self.cells.len()).map(of_run).collect();
+    }
+}
+
+/// Holds the times of each run against those of the first.
+fn time(combos: &mut [Combo], runs: &[Findings<'_>]) {
+    let crowds: Vec<Vec<f64>> = runs.iter().map(pace::crowds).collect();
+    let run = |place: usize| Run { outcomes: &runs[place].outcomes, crowds: &crowds[place] };
+    for place in 1..runs.len() {
+        let cells = |combo: &'_ Combo| combo.cells[0].clone().zip(combo.cells[place].clone());
+        let pairs: Vec<Option<(Group, Group)>> = combos.iter().map(cells).collect();
+        let pairs: Vec<_> = pairs.iter().map(|pair| pair.as_ref().map(|(a, b)| (a, b))).collect();
+        for (combo, pace) in combos.iter_mut().zip(pace::paces(run(0), run(place), &pairs)) {
+            combo.paces[place] = pace;
+        }
     }
 }
 
@@ -146,6 +167,7 @@ fn combos(axes: &[&str], runs: &[Findings<'_>]) -> (Vec<Combo>, usize) {
                     values: group.values.clone(),
                     cells: vec![None; runs.len()],
                     tested: Vec::new(),
+                    paces: vec![None; runs.len()],
                 });
                 combos.len() - 1
             });

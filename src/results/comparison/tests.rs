@@ -1,5 +1,7 @@
 //! Comparisons of handmade runs: what is told, what is refused, and that text stays text.
 
+use std::time::Duration;
+
 use super::compared::Compared;
 use super::document::document;
 use super::page::page;
@@ -7,6 +9,7 @@ use super::sameness::sameness;
 use super::text::text;
 use crate::model::command_template::CommandTemplate;
 use crate::model::outcome::{Failure, FailureReason, Verdict};
+use crate::model::phase::Phase;
 use crate::model::plan::{Plan, Slice, SliceUnit};
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
@@ -159,4 +162,53 @@ fn a_combo_that_only_one_has_is_left_out_and_counted() {
         assert_eq!((names.as_slice(), compared.alone), (&["flat grass".to_owned()][..], 4));
         assert!(text(compared).contains("left out, because there is nothing to hold them against: 4 combos"));
     });
+}
+
+/// One slice of a combo: so many episodes in so many seconds, of which the program loads a part.
+fn slice(episodes: f64, seconds: i64) -> Shard {
+    let values = vec![("policy", word("flat")), ("env", word("grass"))];
+    let metrics = vec![("episodes", episodes), ("successes", episodes / 2.0)];
+    Shard { time: (0, seconds), ..Shard::good(values, metrics) }
+}
+
+#[test]
+fn the_same_sweep_in_more_slices_is_not_slower() {
+    let whole = sweep(vec![slice(100.0, 130)]);
+    let sliced = sweep((0..5).map(|_| slice(20.0, 50)).collect());
+    compared(&[whole, sliced], |compared| {
+        let change = compared.change(&compared.combos[0], 1).unwrap();
+        assert_eq!(change.pace, None, "it is cut otherwise, and what it loads is not known");
+        assert!(!text(compared).contains("slower"), "{}", text(compared));
+    });
+}
+
+#[test]
+fn what_the_clock_cannot_tell_is_no_difference() {
+    let quick = |episodes: f64| {
+        let (info, plan, mut state) = sweep(vec![slice(episodes, 1)]);
+        let Phase::Succeeded(ended) = &mut state.shards[0].phase else { panic!("it succeeded") };
+        let took = if episodes > 9.0 { 25 } else { 20 };
+        ended.outcome.elapsed = Some(Duration::from_millis(took));
+        (info, plan, state)
+    };
+    compared(&[quick(9.5), quick(9.0)], |compared| {
+        let change = compared.change(&compared.combos[0], 1).unwrap();
+        assert!(!change.pace.unwrap().is_slower(), "{change:?}");
+    });
+    compared(&[quick(9.0), quick(9.5)], |compared| {
+        let pace = compared.change(&compared.combos[0], 1).unwrap().pace.unwrap();
+        assert!(pace.times() > 1.1 && !pace.is_slower(), "5 ms are no difference: {pace:?}");
+    });
+}
+
+#[test]
+fn what_attempts_differ_by_themselves_is_no_difference() {
+    let noisy = |seconds: [i64; 3]| sweep(seconds.map(|seconds| slice(20.0, seconds)).into_iter().collect());
+    let is_slower = |before, now| {
+        compared(&[noisy(before), noisy(now)], |compared| {
+            compared.change(&compared.combos[0], 1).unwrap().pace.unwrap().is_slower()
+        })
+    };
+    assert!(!is_slower([60, 100, 140], [75, 120, 160]), "18 % more, of shards that differ by 40 %");
+    assert!(is_slower([99, 100, 101], [117, 118, 119]), "18 % more, of shards that differ by 1 %");
 }

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use super::change::{Pace, Turn};
+use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
 use super::designs;
 use super::machines::{HEADS, MachineUse};
+use super::pace::Pace;
 use crate::model::printable::{filled, printable, width};
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::outcome::ShardOutcome;

@@ -13,7 +13,7 @@ const TELLING: usize = 8;
 const TELLING_AVERAGE: usize = 6;
 
 /// The numbers of one element with the paths to them.
-type Element<'a> = Vec<(String, &'a str)>;
+pub type Element<'a> = Vec<(String, &'a str)>;
 
 /// What a piece has measured, episode by episode.
 pub struct Content<'a> {
@@ -71,7 +71,7 @@ fn collect<'a>(json: &'a Json, path: &str, into: &mut Element<'a>) {
 }
 
 /// Whether chance does not repeat it: outcomes and round figures are often the same, many digits are not.
-fn is_telling(elements: &[Element<'_>]) -> bool {
+pub fn is_telling(elements: &[Element<'_>]) -> bool {
     let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (path, word) in elements.iter().flatten() {
         values.entry(path).or_default().insert(word);
@@ -89,6 +89,13 @@ fn digits(word: &str) -> usize {
     }
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
     digits.trim_matches('0').len()
+}
+
+/// The numbers of one element; those of episodes and seeds are no part of it.
+pub fn numbers_of(element: &Json) -> Element<'_> {
+    let mut numbers = Vec::new();
+    collect(element, "", &mut numbers);
+    numbers
 }
 
 /// Whether all of them together are more than chance.

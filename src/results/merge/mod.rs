@@ -13,6 +13,7 @@ pub mod combos;
 pub mod copies;
 pub mod document_counts;
 pub mod document_lists;
+pub mod episode_list;
 pub mod episode_numbers;
 pub mod key_names;
 pub mod merging;

@@ -8,28 +8,38 @@ use super::scale::{memory, percent, short};
 use super::timeline::badge;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::artifacts::Artifacts;
+use crate::results::counted_unit::heading;
 use crate::results::findings::Findings;
 use crate::results::outcome::ShardOutcome;
+use crate::results::statistics::cost::Cost;
 
 /// So many files of a shard are linked; its folder is, too.
 const LINKED: usize = 4;
 
 /// The section.
 pub fn section(findings: &Findings<'_>) -> String {
-    let mut html = String::from(
+    let counted = heading(findings.outcomes.iter().map(|outcome| (outcome.phase, outcome.counted_unit())));
+    let mut html = format!(
         "<section><h2>Shards</h2>\n<div class=\"wide\"><table class=\"shards\"><thead><tr><th>shard</th><th>verdict</th><th>time</th>\
-         <th>episodes</th><th>success</th><th>peak VRAM</th><th>peak power</th><th>energy</th><th>what was seen</th></tr></thead><tbody>\n",
+         <th>{}</th><th>success</th><th>peak VRAM</th><th>peak power</th><th>energy of all attempts</th><th>what was seen</th></tr></thead><tbody>\n",
+        escape(counted)
     );
     for (position, (outcome, artifacts)) in findings.outcomes.iter().zip(&findings.artifacts).enumerate() {
-        row(&mut html, position, outcome, artifacts.as_ref());
+        row(&mut html, position, (outcome, &findings.costs[position]), artifacts.as_ref());
     }
     html.push_str("</tbody></table></div></section>\n");
     html
 }
 
-fn row(html: &mut String, position: usize, outcome: &ShardOutcome<'_>, artifacts: Option<&Artifacts>) {
+fn row(
+    html: &mut String,
+    position: usize,
+    (outcome, cost): (&ShardOutcome<'_>, &Cost),
+    artifacts: Option<&Artifacts>,
+) {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     let peaks = &outcome.peaks;
+    let energy = cost.energy_j.filter(|_| outcome.attempts > 0);
     let id = outcome.id().as_str();
     let _ =
         write!(html, "<tr id=\"shard-{position}\"><th scope=\"row\">{}{}</th>", escape(id), links(outcome));
@@ -41,11 +51,14 @@ fn row(html: &mut String, position: usize, outcome: &ShardOutcome<'_>, artifacts
     let _ = write!(html, "<td class=\"text\">{}{tries}</td>", badge(outcome.phase, outcome.verdict()));
     for cell in [
         or_unknown(outcome.seconds.map(|seconds| format_duration(Duration::from_secs_f64(seconds)))),
-        or_unknown(outcome.episodes.map(short)),
+        or_unknown(outcome.counted().map(short)),
         or_unknown(outcome.success_rate.map(percent)),
-        or_unknown(peaks.vram.map(|bytes| memory(bytes.0 as f64))),
+        or_unknown(peaks.vram.map(|bytes| {
+            let how = if peaks.vram_by_rise { " by rise" } else { "" };
+            format!("{}{how}", memory(bytes.0 as f64))
+        })),
         or_unknown(peaks.power_w.map(|power| format!("{power:.0} W"))),
-        or_unknown(peaks.energy.map(|energy| format!("{} Wh", short(energy.joules / 3600.0)))),
+        or_unknown(energy.map(|joules| format!("{} Wh", short(joules / 3600.0)))),
     ] {
         let _ = write!(html, "<td>{}</td>", escape(&cell));
     }

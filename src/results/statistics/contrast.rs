@@ -80,6 +80,10 @@ fn of_axis(
         if !values.contains(&value) {
             values.push(value);
         }
+        // Episodes that were counted twice decide nothing.
+        if members.iter().any(|position| outcomes[*position].is_repeated) {
+            continue;
+        }
         let others = cell.iter().enumerate().filter(|(other, _)| *other != position);
         let others = others.map(|(_, value)| value.as_str()).collect();
         let shards = members.iter().map(|position| &outcomes[*position]).collect();

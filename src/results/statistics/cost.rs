@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use super::attempts::{Attempt, Standing};
 use super::occupancy::Occupancy;
 use crate::model::ids::GpuIndex;
+use crate::model::outcome::Energy;
+use crate::model::shard_state::ShardState;
 use crate::results::measured::measures::AttemptMeasures;
 
 /// What one or several shards cost.
@@ -20,11 +22,14 @@ pub struct Cost {
     pub gpu_hours: Option<f64>,
     /// Energy drawn by GPUs, in J; unknown where it was not counted for one of the attempts.
     pub energy_j: Option<f64>,
+    /// Others were on the GPUs of one of the attempts, or may have been: of that one it is an equal part of what they drew.
+    pub energy_shared: bool,
 }
 
 impl Cost {
     /// Of nothing, on a machine where all can be known.
-    const NOTHING: Self = Self { seconds: 0.0, gpu_hours: Some(0.0), energy_j: Some(0.0) };
+    const NOTHING: Self =
+        Self { seconds: 0.0, gpu_hours: Some(0.0), energy_j: Some(0.0), energy_shared: false };
 
     /// As parts of `summary.json`.
     pub fn to_json(self) -> Value {
@@ -40,6 +45,7 @@ impl Add for Cost {
             seconds: self.seconds + other.seconds,
             gpu_hours: self.gpu_hours.zip(other.gpu_hours).map(|(a, b)| a + b),
             energy_j: self.energy_j.zip(other.energy_j).map(|(a, b)| a + b),
+            energy_shared: self.energy_shared || other.energy_shared,
         }
     }
 }
@@ -61,15 +67,36 @@ pub fn costs(
     let has_gpus = !on_gpus.is_empty();
     let mut costs = vec![Cost { gpu_hours: has_gpus.then_some(0.0), ..Cost::NOTHING }; shards];
     for ((attempt, measures), hours) in attempts.iter().zip(measures).zip(hours) {
-        let energy_j = match attempt.standing {
-            _ if !attempt.ran => Some(0.0),
-            Standing::Ended(outcome) => outcome.peaks.energy.map(|energy| energy.joules),
-            Standing::Open(_) => measures.energy_j,
+        let energy = match attempt.standing {
+            _ if !attempt.ran => Some(Energy::default()),
+            Standing::Ended(outcome) => outcome.peaks.energy,
+            // The rows of one that runs do not say in sum whether it was alone.
+            Standing::Open(_) => measures.energy_j.map(|joules| Energy { joules, shared: true }),
         };
-        let cost = Cost { seconds: attempt.seconds(), gpu_hours: has_gpus.then_some(hours), energy_j };
+        let cost = Cost {
+            seconds: attempt.seconds(),
+            gpu_hours: has_gpus.then_some(hours),
+            energy_j: energy.map(|energy| energy.joules),
+            energy_shared: energy.is_some_and(|energy| energy.shared),
+        };
         costs[attempt.shard] = costs[attempt.shard] + cost;
     }
     costs
+}
+
+/// Energy of all attempts of a shard; `newest` is that of the one that runs, where one does. Unknown where it was not
+/// counted for one of them.
+pub fn energy_of_all(shard: &ShardState, newest: Option<Energy>) -> Option<Energy> {
+    let ended = shard.history.iter().chain(shard.phase.ended()).filter(|ended| ended.started.is_some());
+    let has_run = shard.phase.live().is_some() || ended.clone().next().is_some();
+    let newest = shard.phase.live().map(|_| newest);
+    let all = ended.map(|ended| ended.outcome.peaks.energy).chain(newest);
+    let sum = |sum: Energy, one: Energy| Energy {
+        joules: sum.joules + one.joules,
+        shared: sum.shared || one.shared,
+    };
+    let all: Option<Vec<Energy>> = all.collect();
+    all.filter(|_| has_run).map(|all| all.into_iter().fold(Energy::default(), sum))
 }
 
 /// GPU-hours of each attempt: in each moment those on one GPU share it.
@@ -81,4 +108,48 @@ pub fn hours(attempts: usize, on_gpus: &BTreeMap<GpuIndex, Occupancy>) -> Vec<f6
         }
     }
     hours
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::model::fact::Event;
+    use crate::model::ids::{AttemptNumber, ShardId};
+    use crate::model::outcome::{Failure, FailureReason, Verdict};
+    use crate::model::phase::QueueCause;
+    use crate::results::tests::ended;
+
+    #[test]
+    fn energy_is_that_of_all_attempts_and_unknown_where_one_was_not_counted() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let id = ShardId::new("a").unwrap();
+        let mut shard = ShardState::new(id.clone(), at(0));
+        let mut run = |number, joules: Option<f64>| {
+            let attempt = AttemptNumber(number);
+            let (gpus, claim) = (Vec::new(), Default::default());
+            let shard_id = id.clone();
+            let starting = Event::AttemptStarting { shard: shard_id, attempt, gpus, claim, previous: None };
+            let started = Event::AttemptStarted { shard: id.clone(), attempt, pid: 7, started: at(1) };
+            let failure = Failure { reason: FailureReason::ExitCode, message: "exit code 1".to_owned() };
+            let mut outcome = ended(Verdict::Failed(failure), None, &[]);
+            outcome.peaks.energy = joules.map(|joules| Energy { joules, shared: false });
+            let ended = Event::AttemptEnded { shard: id.clone(), attempt, outcome: Box::new(outcome) };
+            for event in [starting, started, ended] {
+                shard.apply(at(2), &event);
+            }
+            let all = energy_of_all(&shard, None);
+            shard.apply(at(3), &queued(&id));
+            all
+        };
+        assert_eq!(run(1, Some(24_469.0)).map(|energy| energy.joules), Some(24_469.0));
+        assert_eq!(run(2, Some(9_850.0)).map(|energy| energy.joules), Some(34_319.0));
+        assert_eq!(run(3, None), None);
+    }
+
+    fn queued(id: &ShardId) -> Event {
+        let (shard, cause, demand) = (id.clone(), QueueCause::Retry, Default::default());
+        Event::ShardQueued { shard, cause, by: None, not_before: None, demand, edit: None, step: None }
+    }
 }

@@ -6,17 +6,20 @@ use jiff::Timestamp;
 
 use super::machine::{Freshness, Machine, freshness};
 use super::track::Track;
-use crate::model::fact::{Condition, Shown};
 use crate::model::outcome::{Energy, Metrics, Progress};
-use crate::model::phase::{Phase, PhaseKind};
+use crate::model::phase::Phase;
 use crate::model::sample::ShardSample;
 use crate::model::shard_state::ShardState;
 use crate::model::stage::Stage;
-use crate::model::units::{Bytes, between};
+use crate::model::units::Bytes;
 use crate::results::counted_success::successes;
+use crate::results::counted_unit::is_of_episodes;
 use crate::results::eta::Remaining;
-use crate::results::silence::Load;
-use crate::results::{eta, silence};
+use crate::results::pace::Pace;
+use crate::results::shard_left::{AtWork, Expected};
+use crate::results::silence::{self, Load};
+use crate::results::statistics::cost::energy_of_all;
+use crate::results::stuck::Listened;
 
 /// One shard as it stands now.
 #[derive(Debug, Clone, Copy)]
@@ -26,9 +29,11 @@ pub struct Reading<'a> {
     /// What its log and its processes say.
     pub track: &'a Track,
     /// How long it should take in all, where sweep or fellows say it.
-    pub expected: Option<Duration>,
+    pub expected: Option<Expected>,
     /// A supervisor reads its log, so that silence is its own.
     pub is_watched: bool,
+    /// Its episodes are those of another shard: they count for nothing.
+    pub is_repeated: bool,
     /// The moment.
     pub now: Timestamp,
 }
@@ -54,6 +59,19 @@ impl<'a> Reading<'a> {
         match self.state.phase.ended() {
             Some(ended) => ended.outcome.progress,
             None => self.current()?.progress(),
+        }
+    }
+
+    /// The progress, where it counts episodes as far as its log tells.
+    pub fn episodes_done(&self) -> Option<Progress> {
+        self.progress().filter(|_| self.told_unit().is_none_or(is_of_episodes))
+    }
+
+    /// What its progress counts, in the plural, by the word of its log.
+    pub fn told_unit(&self) -> Option<&'a str> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.unit.as_deref(),
+            None => self.current()?.unit.as_deref(),
         }
     }
 
@@ -123,41 +141,30 @@ impl<'a> Reading<'a> {
 
     /// The same, if one that is stuck goes on now.
     fn left_when_moving(&self) -> Option<Duration> {
-        let worked = eta::worked(self.state, self.now)?;
-        eta::shard(self.fraction(), worked.saturating_sub(self.lost()), self.expected)
+        let unread = Pace::default();
+        let pace = self.current().map_or(&unread, |track| &track.pace);
+        let times = (self.listened().lost(), self.now);
+        AtWork::of(self.state, pace, (self.progress(), self.part()), self.expected, times)?.left()
     }
 
     /// What it still needs, for the end of the run.
     pub fn remaining(&self) -> Remaining {
-        Remaining { left: self.left_when_moving(), stuck: self.lost() }
-    }
-
-    /// For how long it has been stuck, also where it was paused since: that time is no measure of its work.
-    fn lost(&self) -> Duration {
-        let lost = match self.state.phase.kind() {
-            PhaseKind::Paused => self.current().and_then(|track| track.silence(self.now)),
-            PhaseKind::Queued
-            | PhaseKind::Starting
-            | PhaseKind::Running
-            | PhaseKind::Stopping
-            | PhaseKind::Succeeded
-            | PhaseKind::Failed
-            | PhaseKind::Cancelled => self.stuck_for(),
-        };
-        lost.unwrap_or_default()
+        Remaining {
+            left: self.left_when_moving(),
+            stuck: self.listened().lost(),
+            share: self.fraction().unwrap_or(0.0),
+        }
     }
 
     /// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
     /// allows.
     pub fn stuck_for(&self) -> Option<Duration> {
-        if !self.is_watched || self.state.phase.kind() != PhaseKind::Running {
-            return None;
-        }
-        match self.state.shown {
-            Some(Shown { condition: Condition::Stalled, since }) => Some(between(since, self.now)),
-            Some(Shown { condition: Condition::NeedsInput | Condition::Compiling, .. }) => None,
-            None => self.current()?.silence(self.now),
-        }
+        self.listened().stuck_for()
+    }
+
+    fn listened(&self) -> Listened<'a> {
+        let pace = self.current().map(|track| &track.pace);
+        Listened { shard: self.state, pace, is_watched: self.is_watched, now: self.now }
     }
 
     /// All metrics.
@@ -175,7 +182,10 @@ impl<'a> Reading<'a> {
 
     /// Successes and the episodes behind them, of a shard that succeeded or is on its way.
     pub fn successes(&self) -> Option<(f64, f64)> {
-        successes(self.state.phase.kind(), self.metrics()?, self.progress())
+        if self.is_repeated {
+            return None;
+        }
+        successes(self.state.phase.kind(), self.metrics()?, self.episodes_done())
     }
 
     /// VRAM held now, or the most an ended attempt held.
@@ -194,15 +204,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What its GPUs drew for it, so far or until its end.
+    /// What its GPUs drew for all its attempts so far.
     pub fn energy(&self) -> Option<Energy> {
-        match self.state.phase.ended() {
-            Some(ended) => ended.outcome.peaks.energy,
-            None => {
-                let sample = self.sample()?;
-                Some(Energy { joules: sample.energy_j?, shared: sample.energy_shared.unwrap_or(true) })
-            }
-        }
+        energy_of_all(self.state, self.sample().and_then(ShardSample::energy))
     }
 
     /// For how much of the time its GPUs were held back, so far or until its end.

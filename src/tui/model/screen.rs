@@ -1,6 +1,7 @@
 //! The model of the screen: everything that is known and everything the user has set.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -28,6 +29,7 @@ use crate::model::service_state::{FIRST_SERVICE, ServiceState};
 use crate::model::shard_state::ShardState;
 use crate::model::units::between;
 use crate::results::eta::{self, Remaining};
+use crate::results::fellows::{Fellows, Kinship};
 use crate::results::forecast::Forecast;
 use crate::tui::keymap::chosen::Keymap;
 
@@ -50,8 +52,10 @@ pub struct Model {
     pub left: Option<Duration>,
     /// How long it takes in all, and how long at least; none before anything was read.
     pub forecast: Option<Forecast>,
-    /// How long shards take that succeed.
-    pub typical: Option<Duration>,
+    /// What the shards show of their durations.
+    pub fellows: Fellows,
+    /// Which shards are like which.
+    pub kinship: Arc<Kinship>,
     /// Names of metrics, those of the sweep first.
     pub metric_names: Vec<String>,
     /// Whether somebody takes care of the run.
@@ -218,7 +222,8 @@ impl Model {
             counts: [0; PhaseKind::ALL.len()],
             left: None,
             forecast: None,
-            typical: None,
+            fellows: Fellows::default(),
+            kinship: Arc::default(),
             metric_names,
             supervision: Supervision::Missing { looks: 0 },
             machine: Machine::default(),
@@ -270,8 +275,12 @@ impl Model {
             None => self.tracks.get(position)?,
         };
         let state = self.shard_at(position)?;
-        let expected = self.spec(position).map_or(self.typical, |spec| eta::expected(spec, self.typical));
-        Some(Reading { state, track, expected, is_watched: !self.unsupervised(), now: self.now })
+        let expected = match self.spec(position) {
+            Some(spec) => self.fellows.expected(position, spec),
+            None => self.fellows.typical(),
+        };
+        let is_repeated = self.state.warnings.is_repeated(&state.id);
+        Some(Reading { state, track, expected, is_watched: !self.unsupervised(), is_repeated, now: self.now })
     }
 
     /// All shards as they stand now.
@@ -347,11 +356,17 @@ impl Model {
         for shard in &self.state.shards {
             self.counts[shard.phase.kind() as usize] += 1;
         }
-        self.typical = eta::typical(&self.state);
+        if !self.kinship.fits(&self.plan) {
+            self.kinship = Arc::new(Kinship::of(&self.plan));
+        }
+        self.fellows = Fellows::of(&self.plan, &self.kinship, &self.state, (&[], self.now));
         let left: Vec<Remaining> = self.readings().map(|reading| reading.remaining()).collect();
-        self.left = eta::run(&self.plan, &self.state, &left, self.now).filter(|_| !self.state.all_final());
+        // Those that wait take what those show that are on their way.
+        let known = Fellows::of(&self.plan, &self.kinship, &self.state, (&left, self.now));
+        let run_left = eta::run(&self.plan, &self.state, &left, (&known, self.now));
+        self.left = run_left.filter(|_| !self.state.all_final());
         let times = (self.elapsed(), self.now);
-        self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, times));
+        self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, &known, times));
         self.name_metrics();
         self.filter();
     }

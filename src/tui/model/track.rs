@@ -32,6 +32,8 @@ pub struct Track {
     pub points: Vec<Point>,
     /// How much of the next one is done that the newest point counts.
     pub part: Option<Progress>,
+    /// What its progress counts, in the plural, where that is not episodes.
+    pub unit: Option<String>,
     /// The newest value of each metric.
     pub metrics: Metrics,
     /// Each metric over time.
@@ -101,8 +103,8 @@ impl Track {
                 None => self.alerts.push(Alert::clone(alert)),
             },
             MarkKind::Stage(stage) => self.stage = Some(stage.clone()),
-            MarkKind::Value { .. } | MarkKind::Finished | MarkKind::Unit { .. } | MarkKind::Preset { .. } => {
-            }
+            MarkKind::Unit { name } => self.unit = Some(name.clone()),
+            MarkKind::Value { .. } | MarkKind::Finished | MarkKind::Preset { .. } => {}
         }
     }
 

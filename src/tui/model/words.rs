@@ -104,7 +104,8 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::StopRequested { now, .. } => (Role::Stopping, stop_requested(*now).to_owned()),
         Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
         Event::ReporterEnded { code, message, setup_step, .. } => reporter(*code, *setup_step, message),
-        Event::RunWarned { text, .. } => (Role::Warning, text.clone()),
+        Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => (Role::Warning, text.clone()),
+        Event::PreflightWarned { warnings } => (Role::Warning, first_of(warnings)),
         Event::Remarked { about: Some(key), text } => (Role::Warning, format!("{}: {text}", key.shard)),
         Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
         Event::RunEnded { finished } => (Role::Strong, format!("run {}", end_word(*finished))),
@@ -113,6 +114,15 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
 
 fn named(shard: &ShardId, (role, words): (Role, String)) -> (Role, String) {
     (role, format!("{shard} {words}"))
+}
+
+/// The first of several lines, and how many more there are.
+fn first_of(warnings: &[String]) -> String {
+    match warnings {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, more @ ..] => format!("{first} (and {} more)", more.len()),
+    }
 }
 
 fn continuing(previous: Option<AttemptNumber>) -> String {
@@ -155,6 +165,8 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::RunHeld { .. }
         | Event::ReporterEnded { .. }
         | Event::RunWarned { .. }
+        | Event::PreflightWarned { .. }
+        | Event::EpisodesRepeated { .. }
         | Event::Remarked { .. }
         | Event::RunEnded { .. } => None,
     }

@@ -10,6 +10,7 @@ use super::table::{cursor, seen_rows};
 use super::text::{Writer, width};
 use crate::model::fact::Condition;
 use crate::model::phase::PhaseKind;
+use crate::results::counted_unit::{EPISODES, heading, unit_of};
 use crate::results::interval::Interval;
 use crate::results::outcome::ShardOutcome;
 use crate::tui::format;
@@ -78,10 +79,11 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
     let ids = model.state.shards.iter().map(|shard| super::text::width(shard.id.as_str())).max().unwrap_or(0);
     let column =
         |content: Content, title: &str, width: u16| Column { content, title: title.to_owned(), width };
+    let counted = counted_word(model);
     let mut wanted = vec![
         (1, column(Content::Shard, "shard", ids.clamp(8, 28))),
         (0, column(Content::Verdict, "verdict", 14)),
-        (2, column(Content::Episodes, "episodes", 8)),
+        (2, column(Content::Episodes, counted, 8.max(super::text::width(counted)))),
         (3, column(Content::Success, "success [CI]", 12)),
         (8, column(Content::Seconds, "time", 8)),
         (9, column(Content::Attempts, "tries", 5)),
@@ -112,6 +114,17 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         last.width += room;
     }
     chosen.into_iter().map(|(_, column)| column).collect()
+}
+
+/// What the shards count.
+fn counted_word(model: &Model) -> &str {
+    let units = model.readings().zip(&model.plan.shards).map(|(reading, spec)| {
+        let is_told = reading.metric("episodes").is_some();
+        let unit = unit_of(spec, reading.progress(), reading.told_unit());
+        let kind = if reading.progress().is_some() { reading.state.phase.kind() } else { PhaseKind::Queued };
+        (kind, if is_told { EPISODES } else { unit })
+    });
+    heading(units)
 }
 
 impl Column {
@@ -171,7 +184,7 @@ impl Column {
                 let glyph = theme.glyphs.state(outcome.phase);
                 (format!("{glyph} {}", outcome.verdict()), theme.style(Role::of_phase(outcome.phase)))
             }
-            Content::Episodes => (number(outcome.episodes, &|value| format!("{value:.0}")), text),
+            Content::Episodes => (number(outcome.counted(), &|value| format!("{value:.0}")), text),
             Content::Success => (success(outcome), text),
             Content::Seconds => {
                 let shown =

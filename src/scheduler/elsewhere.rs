@@ -1,0 +1,25 @@
+//! What other runs of this user hold of the machine, by run: so that who waits is told for whom.
+
+use std::collections::BTreeMap;
+
+use crate::model::shortage::PromiseElsewhere;
+
+/// Promises of other runs, in bytes or in cores.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Elsewhere(BTreeMap<String, u64>);
+
+impl Elsewhere {
+    /// Another attempt of that run was promised so much.
+    pub fn add(&mut self, holder: &str, amount: u64) {
+        match self.0.get_mut(holder) {
+            Some(all) => *all = all.saturating_add(amount),
+            None => _ = self.0.insert(holder.to_owned(), amount),
+        }
+    }
+
+    /// The run that holds most.
+    pub fn largest(&self) -> Option<PromiseElsewhere> {
+        let (holder, amount) = self.0.iter().max_by_key(|(_, amount)| **amount)?;
+        Some(PromiseElsewhere { holder: holder.clone(), amount: *amount })
+    }
+}
