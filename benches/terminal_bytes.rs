@@ -112,6 +112,7 @@ fn tick(model: &mut Model, second: u64, load: f64) {
         ram_used_bytes: Some(Bytes(150 << 30)),
         ram_total_bytes: Some(Bytes(503 << 30)),
         load_1m: None,
+        ..HostSample::unknown(jiff::Timestamp::UNIX_EPOCH)
     };
     update(model, Message::Gpus(vec![gpu(0), gpu(1)]));
     update(model, Message::Host(vec![host]));

@@ -177,6 +177,7 @@ fn routine_power_capping_is_one_quiet_entry() {
         ram_used_bytes: None,
         ram_total_bytes: None,
         load_1m: None,
+        ..HostSample::unknown(jiff::Timestamp::UNIX_EPOCH)
     };
     update(&mut model, Message::Host(vec![host]));
     insta::assert_snapshot!("power_cap_120x40", header(&model));

@@ -75,6 +75,7 @@ fn host(seconds_ago: u64) -> HostSample {
         ram_used_bytes: Some(Bytes(188 << 30)),
         ram_total_bytes: Some(Bytes(503 << 30)),
         load_1m: Some(21.4),
+        ..HostSample::unknown(Timestamp::UNIX_EPOCH)
     }
 }
 

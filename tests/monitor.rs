@@ -97,6 +97,7 @@ fn look(gpus: u32, second: u32) -> MachineLook {
             ram_used_bytes: Some(Bytes(97 * GIB)),
             ram_total_bytes: Some(Bytes(128 * GIB)),
             load_1m: Some(7.5),
+            ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         },
         cores: (0..16).map(|core| (100.0 * wave(second, core)).round()).collect(),
         load: Some([7.5, 6.25, 3.0]),

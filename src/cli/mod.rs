@@ -81,3 +81,6 @@ pub mod hold;
 pub mod screenshot;
 pub mod supervise;
 pub mod watch_log;
+
+#[cfg(test)]
+mod faces_tests;

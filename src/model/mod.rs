@@ -75,6 +75,7 @@ pub mod start_order;
 pub mod start_time;
 pub mod step_count;
 pub mod steps;
+pub mod system_info;
 pub mod tally;
 pub mod throttle;
 pub mod topology;

@@ -58,6 +58,14 @@ impl GpuInventory {
         }
     }
 
+    /// The version of the driver that answers.
+    pub fn driver(&self) -> Option<&str> {
+        match self {
+            Self::Present { driver, .. } => Some(driver),
+            Self::Absent { .. } => None,
+        }
+    }
+
     /// Notes which cards no shard gets, and why.
     pub fn withhold(&mut self, reason: impl Fn(GpuIndex) -> Option<String>) {
         match self {
@@ -152,6 +160,9 @@ pub struct GpuSample {
     /// Processes on it whose numbers mean nothing here: they are outside this container.
     #[serde(default)]
     pub outside_processes: Option<u32>,
+    /// Memory was read or written in this part of the last second.
+    #[serde(default)]
+    pub memory_utilization_percent: Option<f64>,
 }
 
 impl GpuSample {
@@ -198,6 +209,7 @@ impl GpuSample {
             energy_j: None,
             ecc_uncorrected: None,
             outside_processes: None,
+            memory_utilization_percent: None,
         }
     }
 }
@@ -228,6 +240,48 @@ pub struct HostSample {
     pub ram_total_bytes: Option<Bytes>,
     /// Load average over one minute.
     pub load_1m: Option<f64>,
+    /// Read from its disks, in bytes a second.
+    #[serde(default)]
+    pub disk_read_bytes_per_s: Option<f64>,
+    /// Written to its disks, in bytes a second.
+    #[serde(default)]
+    pub disk_written_bytes_per_s: Option<f64>,
+    /// Received from networks, in bytes a second.
+    #[serde(default)]
+    pub net_received_bytes_per_s: Option<f64>,
+    /// Sent to networks, in bytes a second.
+    #[serde(default)]
+    pub net_sent_bytes_per_s: Option<f64>,
+    /// Memory that is swapped out; unknown where there is no swap.
+    #[serde(default)]
+    pub swap_used_bytes: Option<Bytes>,
+    /// All room for that.
+    #[serde(default)]
+    pub swap_total_bytes: Option<Bytes>,
+    /// Of the warmest sensor of a processor.
+    #[serde(default)]
+    pub cpu_temperature_c: Option<f64>,
+}
+
+impl HostSample {
+    /// A moment of which nothing is known.
+    pub fn unknown(timestamp: Timestamp) -> Self {
+        Self {
+            timestamp,
+            cpu_percent: None,
+            cores: 0,
+            ram_used_bytes: None,
+            ram_total_bytes: None,
+            load_1m: None,
+            disk_read_bytes_per_s: None,
+            disk_written_bytes_per_s: None,
+            net_received_bytes_per_s: None,
+            net_sent_bytes_per_s: None,
+            swap_used_bytes: None,
+            swap_total_bytes: None,
+            cpu_temperature_c: None,
+        }
+    }
 }
 
 /// One attempt's processes at one moment: one row of `shard_metrics.csv`.

@@ -28,6 +28,7 @@ use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
+use crate::model::system_info::SystemInfo;
 
 /// An attempt that had its GPUs for so much of its time for itself shared them with nobody worth mentioning.
 const ALONE: f64 = 0.95;
@@ -86,6 +87,8 @@ pub struct Findings<'a> {
     pub measured: Measured,
     /// What each shard cost.
     pub costs: Vec<Cost>,
+    /// What it ran on, where that was noted.
+    pub system: Option<SystemInfo>,
     /// What became of the files of shards.
     pub merged: Vec<MergedFile>,
     /// The files of each shard, where an attempt of it has ended and its files were looked at.
@@ -115,6 +118,7 @@ impl<'a> Findings<'a> {
             on_gpus,
             measured,
             costs,
+            system: None,
             merged: Vec::new(),
             artifacts,
             pack_values: Vec::new(),

@@ -51,6 +51,8 @@ mod ranking_tests;
 #[cfg(test)]
 mod statistics_tests;
 #[cfg(test)]
-mod status_tests;
+pub(crate) mod status_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod time_left_tests;

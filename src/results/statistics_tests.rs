@@ -166,6 +166,7 @@ fn telemetry(fold: &mut Fold, seconds: i64, gpu: impl Fn(i64, &mut GpuSample)) {
             ram_used_bytes: Some(Bytes(7 << 30)),
             ram_total_bytes: Some(Bytes(8 << 30)),
             load_1m: None,
+            ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         });
     }
 }

@@ -35,11 +35,11 @@ pub(super) fn id(text: &str) -> ShardId {
     ShardId::new(text).unwrap()
 }
 
-pub(super) fn second(seconds: i64) -> Timestamp {
+pub(crate) fn second(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + seconds).unwrap()
 }
 
-pub(super) fn plan(ids: &[&str]) -> Plan {
+pub(crate) fn plan(ids: &[&str]) -> Plan {
     let shard = |name: &&str| ShardSpec {
         id: id(name),
         vars: Variables(vec![
@@ -183,6 +183,7 @@ fn telemetry(at: Timestamp) -> Telemetry {
             ram_used_bytes: Some(Bytes(1)),
             ram_total_bytes: Some(Bytes(2)),
             load_1m: None,
+            ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         }),
         shards: vec![ShardSample {
             cpu_percent: Some(99.0),

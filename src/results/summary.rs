@@ -52,6 +52,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         "differences": findings.contrasts().iter().map(Contrast::to_json).collect::<Vec<_>>(),
         "scaling": scaling.iter().map(|scaling| scaling.to_json(&plan.results.steps)).collect::<Vec<_>>(),
         "telemetry": measured.to_json(),
+        "system": findings.system,
         "warnings": findings.signs(),
         "merged": findings.merged,
         "pack_values": findings.pack_values,

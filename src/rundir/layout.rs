@@ -80,6 +80,11 @@ impl RunDir {
     }
 
     /// What GPUs the machine has.
+    pub fn system_json(&self) -> PathBeneath {
+        self.telemetry().join("system.json")
+    }
+
+    /// What GPUs the machine has.
     pub fn gpus_json(&self) -> PathBeneath {
         self.telemetry().join("gpus.json")
     }

@@ -179,6 +179,7 @@ mod tests {
             ram_used_bytes: Some(Bytes(1)),
             ram_total_bytes: Some(Bytes(2)),
             load_1m: Some(0.5),
+            ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         }
     }
 
@@ -196,7 +197,7 @@ mod tests {
             text.starts_with("timestamp,gpu,vram_used_bytes,vram_total_bytes,utilization_percent,power_w,")
         );
         assert!(
-            text.contains("\n1970-01-01T00:00:01Z,0,1073741824,85899345920,12.0,100.25,,41.0,,,none,,,,,\n"),
+            text.contains("\n1970-01-01T00:00:01Z,0,1073741824,85899345920,12.0,100.25,,41.0,,,none,,,,,,\n"),
             "{text}"
         );
         assert_eq!(read_rows::<GpuSample>(&run.gpu_metrics(), 0).unwrap().rows, round.gpus);

@@ -55,6 +55,7 @@ mod repeat_files;
 mod roots;
 mod run;
 mod services;
+mod system_look;
 mod teaching;
 mod telemetry;
 mod tracked;

@@ -79,6 +79,8 @@ fn gather<'a>(
     let mut unread = Ok(());
     let mut findings = Findings::new(records, |fold| unread = read(run, fold));
     findings.merged = merged;
+    // A run that was too short for it, and one of an earlier version, have none.
+    findings.system = records::read_if_there(&run.system_json()).ok().flatten();
     findings.artifacts = artifact_files::read(run, plan, state);
     findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
     Ok((findings, unread))

@@ -16,6 +16,7 @@ use super::heard::Heard;
 use super::log::log;
 use super::machine::{self, Look};
 use super::roots::Roots;
+use super::system_look;
 use super::tracked::{Attempts, Measured, with_strangers};
 use super::write_troubles::WriteWatch;
 use crate::model::gpu_permit::{GpuPermit, NOT_CHOSEN};
@@ -227,9 +228,10 @@ impl Telemetry {
     }
 
     fn rounds(&self, run: &RunDir, mut writer: TelemetryWriter, wanted: &Receiver<()>, writes: &WriteWatch) {
-        let mut host = HostMonitor::new();
+        let mut host = HostMonitor::recording();
         let mut shards = ShardMonitor::new();
         let mut written = Written::default();
+        let mut has_looked = false;
         let mut next = Instant::now() + FIRST;
         loop {
             if let Ok(()) = wanted.recv_timeout(next.saturating_duration_since(Instant::now())) {
@@ -239,6 +241,10 @@ impl Telemetry {
             next = (next + ROUND).max(Instant::now());
             let readings = self.gpus.latest().unwrap_or_default();
             let round = self.round(run, &readings, (&mut host, &mut shards), &mut written);
+            if !has_looked {
+                has_looked = true;
+                system_look::begin(run, self.gpus.inventory());
+            }
             self.tell_look(&readings, &round, &shards);
             let done = writer.append(&round).and_then(|()| match self.marked_inventory() {
                 Some(inventory) if written.inventory.as_ref() != Some(&inventory) => {

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use sysinfo::System;
 
 use super::host_bounds::{Ram, bounded, usable_cores};
+use super::host_io::{self, IoMeter};
 use super::{cgroup, topology};
 use crate::model::sample::HostSample;
 use crate::model::units::Bytes;
@@ -16,12 +17,19 @@ pub struct HostMonitor {
     /// `None` where the system cannot be read at all.
     system: Option<System>,
     readings: u64,
+    /// Also what disks and networks move, what is swapped, and how warm it is.
+    io: Option<IoMeter>,
 }
 
 impl HostMonitor {
     /// A monitor without a reading.
     pub fn new() -> Self {
-        Self { system: System::new().ok(), readings: 0 }
+        Self { system: System::new().ok(), readings: 0, io: None }
+    }
+
+    /// The same for a record: disks, networks, swap and heat too, which no decision asks for.
+    pub fn recording() -> Self {
+        Self { io: Some(IoMeter::default()), ..Self::new() }
     }
 
     /// Reads now.
@@ -31,13 +39,18 @@ impl HostMonitor {
             None => (None, None),
         };
         self.readings += 1;
-        HostSample {
+        let sample = HostSample {
             timestamp: at,
             cpu_percent,
             cores: cores(),
             ram_used_bytes: ram.map(|ram| Bytes(ram.total.0.saturating_sub(ram.free.0))),
             ram_total_bytes: ram.map(|ram| ram.total),
             load_1m: System::load_average().ok().map(|load| load.one),
+            ..HostSample::unknown(at)
+        };
+        match &mut self.io {
+            Some(io) => with_io(io, sample),
+            None => sample,
         }
     }
 }
@@ -66,6 +79,21 @@ pub fn load_averages() -> Option<[f64; 3]> {
 /// Cores that this process may use: affinity and control group are counted in.
 pub fn cores() -> u32 {
     usable_cores(Path::new("/"), topology::allowed().len()).0
+}
+
+fn with_io(io: &mut IoMeter, sample: HostSample) -> HostSample {
+    let root = Path::new("/");
+    let (moved, swap) = (io.read(root, sample.timestamp), host_io::swap(root));
+    HostSample {
+        disk_read_bytes_per_s: moved.disk_read,
+        disk_written_bytes_per_s: moved.disk_written,
+        net_received_bytes_per_s: moved.net_received,
+        net_sent_bytes_per_s: moved.net_sent,
+        swap_used_bytes: swap.map(|(used, _)| used),
+        swap_total_bytes: swap.map(|(_, total)| total),
+        cpu_temperature_c: host_io::cpu_temperature(root),
+        ..sample
+    }
 }
 
 fn cpu_percent(system: &mut System, has_earlier_load: bool) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use nvml_wrapper::Nvml;
+use nvml_wrapper::{Nvml, cuda_driver_version_major, cuda_driver_version_minor};
 
 use crate::model::ids::GpuIndex;
 use crate::telemetry::gpu_source::GpuSource;
@@ -37,6 +37,14 @@ pub fn open_library(library: &OsStr) -> Result<NvmlSource, String> {
     let nvml = Nvml::builder().lib_path(library).init().map_err(|error| nvml_error::absence(&error))?;
     let driver = nvml.sys_driver_version().ok();
     Ok(NvmlSource { nvml: Box::leak(Box::new(nvml)), driver })
+}
+
+impl NvmlSource {
+    /// The newest version of CUDA that the driver serves.
+    pub fn cuda(&self) -> Option<String> {
+        let version = self.nvml.sys_cuda_driver_version().ok()?;
+        Some(format!("{}.{}", cuda_driver_version_major(version), cuda_driver_version_minor(version)))
+    }
 }
 
 impl GpuSource for NvmlSource {

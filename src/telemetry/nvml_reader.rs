@@ -157,7 +157,7 @@ impl NvmlReader {
             gpu: self.gpu,
             vram_used_bytes: memory.map(|memory| memory.used),
             vram_total_bytes: memory.map(|memory| memory.total),
-            utilization_percent: utilization.map(|rates| f64::from(rates.gpu)),
+            utilization_percent: utilization.as_ref().map(|rates| f64::from(rates.gpu)),
             power_w: questions.ask(Field::Power, || device.power_usage()).map(milli),
             power_cap_w: questions.ask(Field::PowerCap, || device.enforced_power_limit()).map(milli),
             temperature_c,
@@ -171,6 +171,7 @@ impl NvmlReader {
             energy_j: energy.map(|millijoules| millijoules as f64 / 1000.0),
             ecc_uncorrected: questions.ask(Field::Ecc, ecc),
             outside_processes: None,
+            memory_utilization_percent: utilization.map(|rates| f64::from(rates.memory)),
         }
     }
 

@@ -114,6 +114,7 @@ fn telemetry(run: &RunDir, names: &[String], size: Size, length: u64) {
             ram_used_bytes: Some(Bytes((120 << 30) + second * 100_000)),
             ram_total_bytes: Some(Bytes(512 << 30)),
             load_1m: Some(30.0),
+            ..HostSample::unknown(jiff::Timestamp::UNIX_EPOCH)
         };
         let round = Telemetry { shards: shards.collect(), gpus: vec![gpu(0), gpu(1)], host: Some(host) };
         writer.append(&round).unwrap();

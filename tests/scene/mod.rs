@@ -353,6 +353,7 @@ fn telemetry(scene: &Scene) {
             ram_used_bytes: Some(Bytes((142 << 30) + ((120 - second) << 26))),
             ram_total_bytes: Some(Bytes(503 << 30)),
             load_1m: Some(21.4),
+            ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         };
         let shard = |(shard, attempt, vram, cpu): (&str, u32, u64, f64)| ShardSample {
             cpu_percent: Some((cpu + 4.0 * wave(0.4)).max(0.0)),

@@ -53,6 +53,7 @@ impl Fold {
         gpu.power_cap.take(row.power_cap_w);
         gpu.temperature.take(at, row.temperature_c);
         gpu.utilization.take(at, row.utilization_percent);
+        gpu.memory_utilization.take(row.memory_utilization_percent);
         gpu.throttled.take(at, row.throttled_percent);
         if let Some(count) = row.energy_j {
             let before = self.energy.insert(row.gpu, count);
@@ -75,6 +76,15 @@ impl Fold {
         host.ram.take(row.timestamp, bytes(row.ram_used_bytes));
         host.ram_total.take(bytes(row.ram_total_bytes));
         host.cores.take(Some(f64::from(row.cores)));
+        let moved = [
+            row.disk_read_bytes_per_s,
+            row.disk_written_bytes_per_s,
+            row.net_received_bytes_per_s,
+            row.net_sent_bytes_per_s,
+        ];
+        host.moved.iter_mut().zip(moved).for_each(|(tally, rate)| tally.take(rate));
+        host.swap.take(bytes(row.swap_used_bytes));
+        host.cpu_temperature.take(row.cpu_temperature_c);
         for position in self.on_host.at(row.timestamp) {
             let attempt = &mut self.measured.attempts[*position];
             attempt.host_cpu.take(row.cpu_percent);

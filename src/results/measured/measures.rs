@@ -37,6 +37,8 @@ pub struct GpuMeasures {
     pub temperature: Series,
     /// Utilisation, in %.
     pub utilization: Series,
+    /// Utilisation of its memory, in %.
+    pub memory_utilization: Tally,
     /// For how much of the time its clocks were held back, in %.
     pub throttled: Series,
     /// Energy drawn, in J; unknown where the driver does not count it.
@@ -54,6 +56,12 @@ pub struct HostMeasures {
     pub ram_total: Tally,
     /// Cores.
     pub cores: Tally,
+    /// Read from disks, written to them, received from networks and sent to them, in bytes a second.
+    pub moved: [Tally; 4],
+    /// Swapped out, in bytes.
+    pub swap: Tally,
+    /// Of the warmest sensor of a processor, in °C.
+    pub cpu_temperature: Tally,
 }
 
 /// One attempt: its own processes, and the GPUs and the machine while it ran.
@@ -91,6 +99,9 @@ impl Measured {
             ram: Series::new(grid),
             ram_total: Tally::default(),
             cores: Tally::default(),
+            moved: [Tally::default(); 4],
+            swap: Tally::default(),
+            cpu_temperature: Tally::default(),
         };
         Self { grid, gpus: BTreeMap::new(), host, attempts: vec![AttemptMeasures::default(); attempts] }
     }
@@ -111,6 +122,12 @@ impl Measured {
                 "cpu_percent": peak_and_mean(&self.host.cpu.whole),
                 "ram_total_bytes": self.host.ram_total.peak(),
                 "ram_used_bytes": peak_and_mean(&self.host.ram.whole),
+                "swap_used_bytes": peak_and_mean(&self.host.swap),
+                "cpu_temperature_c": peak_and_mean(&self.host.cpu_temperature),
+                "disk_read_bytes_per_s": peak_and_mean(&self.host.moved[0]),
+                "disk_written_bytes_per_s": peak_and_mean(&self.host.moved[1]),
+                "net_received_bytes_per_s": peak_and_mean(&self.host.moved[2]),
+                "net_sent_bytes_per_s": peak_and_mean(&self.host.moved[3]),
             },
             "energy_j": self.energy_j(),
         })
@@ -128,6 +145,7 @@ impl GpuMeasures {
             power_cap: Tally::default(),
             temperature: series(),
             utilization: series(),
+            memory_utilization: Tally::default(),
             throttled: series(),
             energy_j: None,
         }
@@ -142,6 +160,7 @@ impl GpuMeasures {
             "power_w": peak_and_mean(&self.power.whole),
             "temperature_c": peak_and_mean(&self.temperature.whole),
             "utilization_percent": peak_and_mean(&self.utilization.whole),
+            "memory_utilization_percent": peak_and_mean(&self.memory_utilization),
             "throttled_percent": self.throttled.whole.mean(),
             "energy_j": self.energy_j,
         })

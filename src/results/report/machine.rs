@@ -33,6 +33,9 @@ struct Panel<'a> {
 pub fn section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> String {
     let panels = panels(findings, inventory);
     let mut html = String::from("<section><h2>Machine</h2>\n");
+    if let Some(system) = &findings.system {
+        let _ = writeln!(html, "<p>{}</p>", escape(&system.words()));
+    }
     if findings.measured.gpus.is_empty() {
         let _ = writeln!(html, "<p class=\"absent\">{}</p>", escape(&why_no_gpu(inventory)));
     }

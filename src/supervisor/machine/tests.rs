@@ -173,6 +173,7 @@ impl World {
             ram_used_bytes: None,
             ram_total_bytes: None,
             load_1m: None,
+            ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         };
         look(&reading, &host, &rows, monitor.on_gpus()).with_strangers(&HashSet::new())
     }

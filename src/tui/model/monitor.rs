@@ -290,6 +290,7 @@ mod tests {
                 ram_used_bytes: None,
                 ram_total_bytes: None,
                 load_1m: None,
+                ..HostSample::unknown(Timestamp::UNIX_EPOCH)
             },
             cores: Vec::new(),
             load: None,

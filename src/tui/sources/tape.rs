@@ -95,6 +95,7 @@ mod tests {
             ram_used_bytes: None,
             ram_total_bytes: None,
             load_1m: None,
+            ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         };
         let rows: Vec<HostSample> = (0..20_000).map(row).collect();
         CsvWriter::open(&PathBeneath::of_file(folder.path().join("host.csv")))

@@ -1,0 +1,59 @@
+//! `telemetry/system.json`: what a run ran on, for who wants to repeat it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The version of this file's format.
+pub const SYSTEM_VERSION: u32 = 1;
+
+/// What a run ran on when it began. What could not be read is unknown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SystemInfo {
+    /// See [`SYSTEM_VERSION`].
+    pub version: u32,
+    /// When it was looked at.
+    pub at: Timestamp,
+    /// The model of the processor.
+    pub cpu: Option<String>,
+    /// The kernel's release.
+    pub kernel: Option<String>,
+    /// The distribution.
+    pub os: Option<String>,
+    /// The NVIDIA driver's version.
+    pub driver: Option<String>,
+    /// The newest version of CUDA that this driver serves.
+    pub cuda: Option<String>,
+    /// The work tree around the sweep file; none outside git.
+    pub git: Option<GitState>,
+}
+
+/// How a work tree stood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitState {
+    /// Its commit.
+    pub commit: Option<String>,
+    /// Files that git knows differ from it; unknown where git could not be asked.
+    pub dirty: Option<bool>,
+}
+
+impl SystemInfo {
+    /// One line for people: `AMD EPYC 9654, Linux 6.8.0, driver 570.86, CUDA 12.8, commit 1a2b3c with changes`.
+    pub fn words(&self) -> String {
+        let named =
+            |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name} {value}"));
+        let git = self.git.as_ref().and_then(|git| {
+            let commit = git.commit.as_ref()?;
+            let changes = if git.dirty == Some(true) { " with changes" } else { "" };
+            Some(format!("commit {}{changes}", commit.get(..12).unwrap_or(commit)))
+        });
+        let parts = [
+            self.cpu.clone(),
+            self.os.clone(),
+            named("Linux", &self.kernel),
+            named("driver", &self.driver),
+            named("CUDA", &self.cuda),
+            git,
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
