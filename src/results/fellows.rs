@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::eta::{self, Remaining};
+use super::remaining::{self, Remaining};
 use super::shard_left::Expected;
 use crate::model::outcome::Outcome;
 use crate::model::phase::PhaseKind;
@@ -169,7 +169,7 @@ impl Fellows {
 impl Remaining {
     /// The whole length of an active shard, and how much of it its own steps say: 0 to 1.
     fn length(&self, shard: &ShardState, now: Timestamp) -> Option<(Duration, f64)> {
-        let worked = eta::worked(shard, now)?.saturating_sub(self.stuck);
+        let worked = remaining::worked(shard, now)?.saturating_sub(self.stuck);
         Some((worked + self.left?, self.share)).filter(|(_, share)| *share > 0.0)
     }
 }

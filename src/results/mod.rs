@@ -32,6 +32,7 @@ pub mod fellows;
 pub mod forecast;
 pub mod live;
 pub mod pace;
+pub mod remaining;
 pub mod rerun;
 pub mod shard_left;
 pub mod shortage;

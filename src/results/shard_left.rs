@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::eta;
 use super::pace::Pace;
+use super::remaining;
 use crate::model::outcome::Progress;
 use crate::model::shard_state::ShardState;
 use crate::model::steps::{StepTime, Steps};
@@ -92,7 +92,7 @@ impl<'a> AtWork<'a> {
             progress,
             part,
             steps,
-            worked: eta::worked(shard, now)?.saturating_sub(lost),
+            worked: remaining::worked(shard, now)?.saturating_sub(lost),
             since_count: steps.newest().map(since),
             until_first: steps
                 .first_at()

@@ -9,6 +9,7 @@ use super::findings::{Findings, Records};
 use super::junit::junit;
 use super::measured::fold::Fold;
 use super::outcome::outcomes;
+use super::statistics::cost::energy_of_all;
 use super::status::RunWord;
 use super::status_tests::{plan, second};
 use super::summary::summary;
@@ -18,11 +19,13 @@ use crate::model::claim::Claim;
 use crate::model::episode_list::EpisodeList;
 use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
-use crate::model::outcome::{Failure, FailureReason, Verdict};
+use crate::model::outcome::{Energy, Failure, FailureReason, Verdict};
+use crate::model::phase::QueueCause;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
 use crate::model::sample::{GpuSample, HostSample, ShardSample};
+use crate::model::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
 
@@ -315,4 +318,36 @@ fn continuous_integration_reads_every_shard_as_a_case() {
     assert!(xml.contains(
         "<testcase classname=\"demo\" name=\"waiting\" time=\"0.000\"><skipped message=\"queued\"/>"
     ));
+}
+
+#[test]
+fn energy_is_that_of_all_attempts_and_unknown_where_one_was_not_counted() {
+    let at = |second| Timestamp::from_second(second).unwrap();
+    let id = ShardId::new("a").unwrap();
+    let mut shard = ShardState::new(id.clone(), at(0));
+    let mut run = |number, joules: Option<f64>| {
+        let attempt = AttemptNumber(number);
+        let (gpus, claim) = (Vec::new(), Default::default());
+        let shard_id = id.clone();
+        let starting = Event::AttemptStarting { shard: shard_id, attempt, gpus, claim, previous: None };
+        let started = Event::AttemptStarted { shard: id.clone(), attempt, pid: 7, started: at(1) };
+        let failure = Failure { reason: FailureReason::ExitCode, message: "exit code 1".to_owned() };
+        let mut outcome = ended(Verdict::Failed(failure), None, &[]);
+        outcome.peaks.energy = joules.map(|joules| Energy { joules, shared: false });
+        let ended = Event::AttemptEnded { shard: id.clone(), attempt, outcome: Box::new(outcome) };
+        for event in [starting, started, ended] {
+            shard.apply(at(2), &event);
+        }
+        let all = energy_of_all(&shard, None);
+        shard.apply(at(3), &queued(&id));
+        all
+    };
+    assert_eq!(run(1, Some(24_469.0)).map(|energy| energy.joules), Some(24_469.0));
+    assert_eq!(run(2, Some(9_850.0)).map(|energy| energy.joules), Some(34_319.0));
+    assert_eq!(run(3, None), None);
+}
+
+fn queued(id: &ShardId) -> Event {
+    let (shard, cause, demand) = (id.clone(), QueueCause::Retry, Default::default());
+    Event::ShardQueued { shard, cause, by: None, not_before: None, demand, edit: None, step: None }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::counted_unit::unit_of;
 use super::fellows::{Fellows, Kinship};
+use super::live::LiveReading;
 use super::pace::Pace;
 use super::shard_left::{AtWork, Expected};
 use super::silence::{self, Load};
@@ -178,13 +179,7 @@ fn one(
         attempt: shard.attempt,
         stage: reading.and_then(|reading| reading.stage.clone()),
         progress,
-        unit: progress.map(|_| {
-            let told = match ended {
-                Some(ended) => ended.outcome.unit.as_deref(),
-                None => reading.and_then(|reading| reading.unit.as_deref()),
-            };
-            unit_of(spec, progress, told).to_owned()
-        }),
+        unit: unit(spec, phase, progress, reading),
         metrics: match ended {
             Some(ended) => ended.outcome.metrics.clone(),
             None => reading.map(|reading| reading.metrics.clone()).unwrap_or_default(),
@@ -212,6 +207,20 @@ fn one(
             share: progress.and_then(|progress| progress.fraction_with(part)).unwrap_or(0.0),
         },
     }
+}
+
+/// What the progress counts, where there is any.
+fn unit(
+    spec: &ShardSpec,
+    phase: &Phase,
+    progress: Option<Progress>,
+    reading: Option<&LiveReading>,
+) -> Option<String> {
+    let told = match phase.ended() {
+        Some(ended) => ended.outcome.unit.as_deref(),
+        None => reading.and_then(|reading| reading.unit.as_deref()),
+    };
+    progress.map(|_| unit_of(spec, progress, told).to_owned())
 }
 
 fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState) -> Option<String> {

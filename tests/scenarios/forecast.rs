@@ -37,7 +37,8 @@ fn foretold(plan: &Plan, run: &Simulation) -> (Forecast, Option<Duration>) {
     let kinship = Arc::new(Kinship::of(plan));
     let before = Fellows::of(plan, &kinship, state, (&[], now));
     let left = |(position, shard): (usize, &ShardState)| {
-        let expected = before.expected(position, &plan.shards[position]);
+        let spec = &plan.shards[position];
+        let expected = before.expected(position, spec).filter(|_| spec.foreseen().is_some());
         let unread = Pace::default();
         let work = AtWork::of(shard, &unread, (None, None), expected, (Duration::ZERO, now));
         Remaining { left: work.and_then(|work| work.left()), ..Remaining::default() }

@@ -11,7 +11,8 @@ use crate::results::interval::Interval;
 pub fn left_out<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Vec<PhaseKind> {
     let left_out = |reading: Reading<'a>| {
         let kind = reading.state.phase.kind();
-        (is_left_out(kind) && count_successes(reading.metrics()?, reading.episodes_done()).is_some()).then_some(kind)
+        (is_left_out(kind) && count_successes(reading.metrics()?, reading.episodes_done()).is_some())
+            .then_some(kind)
     };
     readings.filter_map(left_out).collect::<BTreeSet<PhaseKind>>().into_iter().collect()
 }

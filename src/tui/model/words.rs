@@ -9,6 +9,7 @@ use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
 use crate::model::split::PackSplit;
+use crate::model::watch_end::WatchEnd;
 use crate::tui::format::{self, duration, plural};
 use crate::tui::theme::role::Role;
 
@@ -84,9 +85,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
         }
         Event::ValuesAdded(growth) => (Role::Strong, added(growth)),
-        Event::WatchEnded { axis, cause, .. } => {
-            (Role::Text, format!("{axis} is not watched any more: {cause}"))
-        }
+        Event::WatchEnded { axis, cause, .. } => (Role::Text, watch_ended(axis, cause)),
         Event::ServiceAdded { shard, .. } => (Role::Dim, format!("{shard} is needed: a service of the run")),
         Event::ServiceReady { shard, port, .. } => (Role::Running, format!("{shard} ready{}", on(*port))),
         Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
@@ -114,6 +113,10 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
 
 fn named(shard: &ShardId, (role, words): (Role, String)) -> (Role, String) {
     (role, format!("{shard} {words}"))
+}
+
+fn watch_ended(axis: &str, cause: &WatchEnd) -> String {
+    format!("{axis} is not watched any more: {cause}")
 }
 
 /// The first of several lines, and how many more there are.
