@@ -47,9 +47,15 @@ pub fn repeats(plan: &Plan, outcomes: &[ShardOutcome<'_>], lists: &[Vec<EpisodeL
 /// Places of shards that have the same, and what that is.
 type Find = (BTreeSet<usize>, String);
 
+/// Where a list is in the files, and its first two episodes.
+type Begin<'l> = (&'l str, &'l [u64]);
+
+/// A list and the place of its shard.
+type Owned<'l> = (usize, &'l EpisodeList);
+
 /// Shards whose lists of episodes are the same, as far as the shorter goes.
 fn of_lists(lists: &[Vec<EpisodeList>]) -> Vec<Find> {
-    let mut groups: HashMap<(&str, &[u64]), Vec<(usize, &EpisodeList)>> = HashMap::new();
+    let mut groups: HashMap<Begin<'_>, Vec<Owned<'_>>> = HashMap::new();
     for (position, list) in
         lists.iter().enumerate().flat_map(|(at, of)| of.iter().map(move |list| (at, list)))
     {
@@ -60,7 +66,7 @@ fn of_lists(lists: &[Vec<EpisodeList>]) -> Vec<Find> {
     let mut finds: BTreeMap<BTreeSet<usize>, String> = BTreeMap::new();
     for group in groups.values() {
         let (first, twin) = group[0];
-        let same = |(_, list): &&(usize, &EpisodeList)| {
+        let same = |(_, list): &&Owned<'_>| {
             let common = list.episodes.len().min(twin.episodes.len());
             list.is_telling && twin.is_telling && list.episodes[..common] == twin.episodes[..common]
         };

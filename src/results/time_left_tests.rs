@@ -145,13 +145,13 @@ impl Table {
             .map(|(_, shard)| shard)
             .collect();
         let mean = |all: Vec<Duration>| all.iter().sum::<Duration>() / all.len() as u32;
-        let around = |choose: fn((Option<Duration>, Option<Duration>)) -> Option<Duration>| {
-            alike.iter().map(|shard| choose(shard.around())).collect::<Option<Vec<_>>>().map(mean)
-        };
+        let around: Vec<_> = alike.iter().map(|shard| shard.around()).collect();
+        let loading: Option<Vec<Duration>> = around.iter().map(|(loading, _)| *loading).collect();
+        let closing: Option<Vec<Duration>> = around.iter().map(|(_, closing)| *closing).collect();
         LearnedTime {
             took: mean(alike.iter().map(|shard| shard.took()).collect()),
-            loading: around(|(loading, _)| loading),
-            closing: around(|(_, closing)| closing),
+            loading: loading.map(mean),
+            closing: closing.map(mean),
             run: RunId("before".to_owned()),
         }
     }

@@ -53,6 +53,7 @@ mod queueing;
 mod read_only;
 mod reasons;
 mod recording;
+mod repeated_episodes;
 mod replay;
 mod report;
 mod result_files;
