@@ -6,6 +6,7 @@ use super::axes;
 use super::counted_unit::heading;
 use super::edited;
 use super::outcome::{ShardOutcome, outcomes};
+use super::rate_text::rate_alone;
 use super::run_troubles;
 use super::seeds;
 use super::statistics::headline::Headline;
@@ -64,6 +65,10 @@ fn total(totals: &Totals, headline: Option<Headline>) -> String {
     match (headline, totals.episodes) {
         (Some(headline), _) => {
             text.push_str(&format!(", episodes: {}, the 95 % interval in brackets", headline.text()));
+        }
+        (None, Some(_)) if totals.repeated > 0 => {
+            let rate = rate_alone(totals).unwrap_or_else(|| UNKNOWN.to_owned());
+            text.push_str(&format!(", episodes: {rate}"));
         }
         (None, Some(episodes)) => text.push_str(&format!(", {episodes} episodes")),
         (None, None) => {}

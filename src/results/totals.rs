@@ -52,9 +52,9 @@ impl Totals {
         Some(rate).filter(|rate| (0.0..=1.0).contains(rate))
     }
 
-    /// Successes among episodes, where both are known and there are some.
+    /// Successes among episodes, where both are known and there are some, each counted once.
     pub fn sample(&self) -> Option<Sample> {
-        self.success_rate()?;
+        self.success_rate().filter(|_| self.repeated == 0)?;
         Some(Sample { successes: self.successes?, episodes: self.episodes? })
     }
 

@@ -31,6 +31,7 @@ fn slices_with_the_same_episodes_are_marked_in_every_face_and_get_no_interval() 
     place.write("deaf.toml", SWEEP);
     let ended = place.sweepdeck(&["run", "deaf.toml", "--headless", "--out", "r"]);
     assert!(ended.stderr.contains("have the same results, value by value"), "{ended:?}");
+    assert!(ended.stdout.contains("12/20 60 %, no interval: episodes are repeated"), "{ended:?}");
     let parsed = |text: String| serde_json::from_str::<Value>(&text).expect("JSON");
     let summary = parsed(place.read("r/results/summary.json").expect("a summary"));
     let totals = &summary["totals"];
