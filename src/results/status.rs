@@ -69,6 +69,8 @@ pub struct RunStatus {
     pub forecast: Forecast,
     /// What is wrong with it as a whole, and not with a shard or a GPU: one line for people each.
     pub troubles: Vec<String>,
+    /// What spoke against it before it began: one line for people each.
+    pub warnings: Vec<String>,
     /// Axes whose new files become shards; the run does not end before.
     pub watching: Vec<Watching>,
 }
@@ -228,6 +230,7 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         eta_s: eta.map(|eta| eta.as_secs_f64()),
         forecast: Forecast::of_run(sources.plan, sources.state, left, &fellows, (elapsed, sources.now)),
         troubles: troubles(sources),
+        warnings: sources.state.warnings.preflight.clone(),
         watching: sources.plan.open_watches(sources.state).map(watching).collect(),
     }
 }
@@ -243,8 +246,7 @@ fn troubles(sources: &Sources<'_>) -> Vec<String> {
     if sources.supervised {
         troubles.extend(run_troubles::present(sources.state, &present));
     }
-    let preflight = sources.state.warnings.preflight.iter().cloned();
-    troubles.into_iter().map(|trouble| trouble.text).chain(preflight).collect()
+    troubles.into_iter().map(|trouble| trouble.text).collect()
 }
 
 fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {

@@ -263,6 +263,7 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
         "started",
         "state",
         "troubles",
+        "warnings",
         "watching",
     ];
     assert_eq!(keys(&document["run"]), run);

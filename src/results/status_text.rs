@@ -50,8 +50,12 @@ fn header(status: &Status) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(kind, count)| format!("{count} {}", kind.as_str()))
         .collect();
-    let troubles: String =
-        run.troubles.iter().map(|trouble| format!("warning: {}\n", printable(trouble))).collect();
+    let troubles: String = run
+        .troubles
+        .iter()
+        .chain(&run.warnings)
+        .map(|told| format!("warning: {}\n", printable(told)))
+        .collect();
     let watching: String =
         run.watching.iter().map(|watch| format!("watching {} for {}\n", watch.glob, watch.axis)).collect();
     format!(
