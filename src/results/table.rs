@@ -23,8 +23,11 @@ const FIXED: [&str; 11] = [
     "peak_rss_bytes",
 ];
 
-/// Columns at the end: energy of all attempts, how much the newest was held back, and what its log counted.
-const LAST: [&str; 6] = ["energy_j", "energy_shared", "throttled_percent", "done", "unit", "vram_by_rise"];
+/// What the log counted, and whether the VRAM is the rise on the GPU.
+const COUNTED: [&str; 3] = ["done", "unit", "vram_by_rise"];
+
+/// Columns at the end: energy of all attempts, and how much the newest was held back.
+const LAST: [&str; 3] = ["energy_j", "energy_shared", "throttled_percent"];
 
 /// Columns behind the metrics: what the newest attempt was measured at, and what all of them cost.
 const MEASURED: [&str; 10] = [
@@ -62,10 +65,12 @@ pub fn table(findings: &Findings<'_>) -> Table {
         // A column that is there twice would be lost by readers that go by names.
         let taken = LAST.contains(metric)
             || MEASURED.contains(metric)
+            || COUNTED.contains(metric)
             || header.iter().any(|column| column == metric);
         header.push(if taken { format!("metric_{metric}") } else { (*metric).to_owned() });
     }
     header.extend(MEASURED.map(str::to_owned));
+    header.extend(COUNTED.map(str::to_owned));
     header.extend(LAST.map(str::to_owned));
     // Only where it says something: a table of the sweep as given has the columns of the contract.
     let is_edited = outcomes.iter().any(|outcome| outcome.edit.is_some());
@@ -73,6 +78,7 @@ pub fn table(findings: &Findings<'_>) -> Table {
     let rows = outcomes.iter().zip(costs).zip(findings.newest()).map(|((outcome, cost), measures)| {
         let mut row = row(outcome, axes, &metrics);
         row.extend(measured(measures, cost).map(number));
+        row.extend(counted(outcome));
         row.extend(last(outcome, cost));
         row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
         row
@@ -119,17 +125,23 @@ fn row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&str>) ->
     row
 }
 
+/// In the order of [`COUNTED`].
+fn counted(outcome: &ShardOutcome<'_>) -> [String; 3] {
+    [
+        number(outcome.done),
+        outcome.done.map(|_| outcome.unit.to_owned()).unwrap_or_default(),
+        outcome.peaks.vram.map(|_| outcome.peaks.vram_by_rise.to_string()).unwrap_or_default(),
+    ]
+}
+
 /// In the order of [`LAST`]: energy is that of all attempts, as hours are; clocks are those of the newest.
-fn last(outcome: &ShardOutcome<'_>, cost: &Cost) -> [String; 6] {
+fn last(outcome: &ShardOutcome<'_>, cost: &Cost) -> [String; 3] {
     // A shard that never ran cost nothing, and nothing was measured of it.
     let energy = cost.energy_j.filter(|_| outcome.attempts > 0);
     [
         number(energy),
         energy.map(|_| cost.energy_shared.to_string()).unwrap_or_default(),
         number(outcome.peaks.throttled.map(|throttled| throttled.percent)),
-        number(outcome.done),
-        outcome.done.map(|_| outcome.unit.to_owned()).unwrap_or_default(),
-        outcome.peaks.vram.map(|_| outcome.peaks.vram_by_rise.to_string()).unwrap_or_default(),
     ]
 }
 
