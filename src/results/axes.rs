@@ -20,6 +20,33 @@ pub fn is_seed(axis: &str) -> bool {
     axis.eq_ignore_ascii_case("seed") || axis.ends_with("_seed")
 }
 
+/// Names of axes whose values are other work for the same policy.
+const OF_TASKS: [&str; 18] = [
+    "env",
+    "envs",
+    "environment",
+    "env_id",
+    "env_name",
+    "task",
+    "tasks",
+    "task_id",
+    "task_name",
+    "task_suite",
+    "suite",
+    "benchmark",
+    "scene",
+    "terrain",
+    "world",
+    "level",
+    "robot",
+    "dataset",
+];
+
+/// The values of the axis are other work for the same policy: no episode of one is the same as one of another.
+pub fn is_task(axis: &str) -> bool {
+    OF_TASKS.iter().any(|name| axis.eq_ignore_ascii_case(name))
+}
+
 /// The axes that repeat the same with other weights: those that the sweep names, or else those whose names say so.
 pub fn cluster_axes(plan: &Plan) -> Vec<&str> {
     let axes = plan.axes.iter().map(String::as_str);

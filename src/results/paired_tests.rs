@@ -130,6 +130,41 @@ fn the_command_and_the_axes_may_know_the_seeds() {
 }
 
 #[test]
+fn episodes_of_another_task_are_not_the_same() {
+    let with = |env: &str, outcomes| {
+        let mut shard = shard("a", outcomes, Some(0));
+        shard.values[1].1 = word(env);
+        shard
+    };
+    let run = sweep(vec![with("lift", "1101"), with("push", "0101")]);
+    assert_eq!(why(&run), Some(Why::OtherTasks), "though their seeds are");
+}
+
+/// The same three trainings on two tasks are three pairs, and of two methods they are none.
+#[test]
+fn trainings_pair_on_tasks_and_not_between_methods() {
+    let trained = |axis: &'static str| {
+        let mut shards = Vec::new();
+        for value in ["x", "y"] {
+            for (seed, rate) in [(1, 2), (2, 5), (3, 8)] {
+                let successes = f64::from(10 * rate + i32::from(value == "y") * (8 + seed));
+                let values = vec![
+                    (axis, word(value)),
+                    ("train_seed", crate::model::value::Value::Integer(seed.into())),
+                ];
+                shards.push(Shard::good(values, vec![("episodes", 100.0), ("successes", successes)]));
+            }
+        }
+        only(&sweep(shards)).tested
+    };
+    let (tasks, methods) = (trained("task"), trained("policy"));
+    let clusters = |one_by_one| Design::Clustered { first: 3, second: 3, one_by_one };
+    assert_eq!((tasks.design, methods.design), (clusters(true), clusters(false)));
+    assert!(tasks.difference.low > 0.0 && methods.difference.low < 0.0, "{tasks:?} {methods:?}");
+    assert!((tasks.difference.value - 0.1).abs() < 1e-12 && methods.p_value > 0.5);
+}
+
+#[test]
 fn episodes_without_a_partner_are_left_out_and_counted() {
     let run = sweep(vec![shard("a", "110101", Some(0)), shard("b", "0101", Some(2))]);
     let Design::Paired { pairs, left_out } = only(&run).tested.design else { panic!() };

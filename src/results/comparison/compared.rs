@@ -6,6 +6,7 @@ use super::change::Change;
 use super::pace::{self, Pace, Run};
 use super::sameness::{Sameness, axes, sameness};
 use crate::results::findings::Findings;
+use crate::results::statistics::design::Relation;
 use crate::results::statistics::group::{self, Group};
 use crate::results::statistics::pairing;
 use crate::results::statistics::tested_difference::{TestedDifference, adjust};
@@ -113,7 +114,9 @@ impl Combo {
     }
 
     fn test(&mut self, runs: &[Findings<'_>]) {
-        let of_run = |place| TestedDifference::of_cells(&[self.sides(runs, place).filter(|_| place > 0)?]);
+        let of_run = |place| {
+            TestedDifference::of_cells(&[self.sides(runs, place).filter(|_| place > 0)?], Relation::Runs)
+        };
         self.tested = (0..self.cells.len()).map(of_run).collect();
     }
 }
@@ -137,7 +140,7 @@ type Cell<'s, 'a> = (pairing::Side<'s, 'a>, pairing::Side<'s, 'a>);
 
 fn whole(runs: &[Findings<'_>], combos: &[Combo], place: usize) -> Option<TestedDifference> {
     let cells: Vec<Cell<'_, '_>> = combos.iter().filter_map(|combo| combo.sides(runs, place)).collect();
-    TestedDifference::of_cells(&cells).filter(|_| place > 0)
+    TestedDifference::of_cells(&cells, Relation::Runs).filter(|_| place > 0)
 }
 
 fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> Side<'a> {

@@ -28,8 +28,8 @@ pub fn page(compared: &Compared<'_>) -> String {
     }
     body.push_str(
         "<footer><p>Intervals hold the truth in 95 of 100 cases: Wilson, for differences Newcombe, put together with \
-         Mantel–Haenszel weights. * p ≤ .05 by the test of Cochran, Mantel and Haenszel, adjusted by Holm's method for all \
-         combos of the table. Only shards that succeeded are counted. — stands for what is not known.</p></footer>\n",
+         Mantel–Haenszel weights, and of pairs Tango. * p ≤ .05 by the test of Cochran, Mantel and Haenszel, of pairs by \
+         McNemar's, adjusted by Holm's method for all combos of the table. Only shards that succeeded are counted. — stands for what is not known.</p></footer>\n",
     );
     whole(&names.join(" · "), &body)
 }

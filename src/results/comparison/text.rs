@@ -83,8 +83,8 @@ fn table(compared: &Compared<'_>) -> String {
     rows.push(whole(compared));
     let mut text = aligned(rows);
     text.push_str(
-        "intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe\n\
-         * p ≤ .05 (Cochran-Mantel-Haenszel, adjusted by Holm for all combos of this table)\n",
+        "intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe, of pairs Tango\n\
+         * p ≤ .05 (Cochran-Mantel-Haenszel, of pairs McNemar; adjusted by Holm for all combos of this table)\n",
     );
     for note in designs::notes(compared) {
         text.push_str(&format!("{}\n", printable(&note)));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::bootstrap;
 use super::difference::{Difference, Sample};
-use super::student::{MeanInterval, Welch};
+use super::student::{MeanInterval, Welch, two_sided_p};
 use crate::model::phase::PhaseKind;
 use crate::results::interval::Interval;
 use crate::results::outcome::ShardOutcome;
@@ -114,13 +114,24 @@ pub fn difference(
     second: &[f64],
     (independent, p): (Difference, f64),
 ) -> Option<(Difference, f64)> {
-    let welch = Welch::of(first, second)?;
-    let difference = Difference {
-        value: welch.value,
-        low: welch.low.min(independent.low).max(-1.0),
-        high: welch.high.max(independent.high).min(1.0),
-    };
-    Some((difference, welch.p_value.max(p)))
+    let Welch { value, low, high, p_value, .. } = Welch::of(first, second)?;
+    Some((widened((value, low, high), independent), p_value.max(p)))
+}
+
+/// The same where the clusters of both sides are the same weights: the mean of what each differs by, by Student's t.
+pub fn difference_one_by_one(
+    differences: &[f64],
+    (independent, p): (Difference, f64),
+) -> Option<(Difference, f64)> {
+    let MeanInterval { mean, deviation, low, high } = MeanInterval::of(differences)?;
+    let count = differences.len() as f64;
+    // Clusters that all differ alike say nothing of chance; the counts do.
+    let p_value = if deviation > 0.0 { two_sided_p(mean / deviation * count.sqrt(), count - 1.0) } else { p };
+    Some((widened((mean, low, high), independent), p_value.max(p)))
+}
+
+fn widened((value, low, high): (f64, f64, f64), independent: Difference) -> Difference {
+    Difference { value, low: low.min(independent.low).max(-1.0), high: high.max(independent.high).min(1.0) }
 }
 
 #[cfg(test)]
@@ -148,6 +159,21 @@ mod tests {
         assert!((clusters.interval.low - 0.975_029_755_632).abs() < 1e-9);
         let sample = Sample { successes: 1.0, episodes: 2.0 };
         assert_eq!(Clusters::of(&[sample]), None, "one is none");
+    }
+
+    #[test]
+    fn what_all_clusters_differ_by_is_told_though_they_lie_far_apart() {
+        let independent = (Difference { value: 0.1, low: 0.05, high: 0.15 }, 0.001);
+        let (first, second) = ([0.2, 0.5, 0.8], [0.1, 0.41, 0.69]);
+        let apart = difference(&first, &second, independent).unwrap();
+        let differences: Vec<f64> = first.iter().zip(second).map(|(one, other)| one - other).collect();
+        let together = difference_one_by_one(&differences, independent).unwrap();
+        assert!(apart.1 > 0.5 && apart.0.low < 0.0, "{apart:?}");
+        assert!(
+            together.1 < 0.01 && together.0.low > 0.0 && (together.0.value - 0.1).abs() < 1e-12,
+            "{together:?}"
+        );
+        assert_eq!(difference_one_by_one(&[0.1, 0.1], independent).unwrap().1, 0.001);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::design::Relation;
 use super::group;
 use super::pairing::Side;
 use super::tested_difference::{TestedDifference, adjust};
@@ -121,12 +122,13 @@ fn contrast(
         episodes = (episodes.0 + one.episodes, episodes.1 + other.episodes);
         cells.push((Side { plan, shards: first.clone() }, Side { plan, shards: second.clone() }));
     }
+    let relation = if axes::is_task(axis) { Relation::Tasks } else { Relation::Methods };
     Some(Contrast {
         axis: axis.to_owned(),
         first: first.to_owned(),
         second: second.to_owned(),
         cells: cells.len(),
         episodes,
-        tested: TestedDifference::of_cells(&cells)?,
+        tested: TestedDifference::of_cells(&cells, relation)?,
     })
 }

@@ -20,9 +20,22 @@ pub enum Design {
         first: usize,
         /// Clusters of the second.
         second: usize,
+        /// Each is held against the same one of the other side, by Student's t; else all against all, by Welch's.
+        one_by_one: bool,
     },
     /// All episodes of one side with all of the other.
     Unpaired(Why),
+}
+
+/// How the two sides of a comparison belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// Two methods on the same tasks: their trainings have nothing in common.
+    Methods,
+    /// The same method on two tasks: its trainings are the same, no episode is.
+    Tasks,
+    /// The same work in two runs.
+    Runs,
 }
 
 /// Why episodes are not held against one another one by one.
@@ -36,14 +49,22 @@ pub enum Why {
     SeedUnknown,
     /// Most had other seeds than those of the other side.
     SeedsDiffer,
+    /// They are episodes of other tasks.
+    OtherTasks,
     /// The sweep does not want it.
     Unwanted,
 }
 
 impl Why {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::NotTold, Self::Contradiction, Self::SeedUnknown, Self::SeedsDiffer, Self::Unwanted];
+    pub const ALL: [Self; 6] = [
+        Self::NotTold,
+        Self::Contradiction,
+        Self::SeedUnknown,
+        Self::SeedsDiffer,
+        Self::OtherTasks,
+        Self::Unwanted,
+    ];
 
     /// For programs.
     pub fn key(self) -> &'static str {
@@ -52,6 +73,7 @@ impl Why {
             Self::Contradiction => "episodes-contradict-counts",
             Self::SeedUnknown => "seeds-unknown",
             Self::SeedsDiffer => "seeds-differ",
+            Self::OtherTasks => "other-tasks",
             Self::Unwanted => "unwanted",
         }
     }
@@ -66,6 +88,7 @@ impl Why {
                  `[analysis] paired = \"by-number\"` says so"
             }
             Self::SeedsDiffer => "the episodes had other seeds",
+            Self::OtherTasks => "no episode of one task is the same as one of another",
             Self::Unwanted => "the sweep says `paired = \"never\"`",
         }
     }
@@ -78,7 +101,8 @@ impl Design {
             Self::Paired { pairs, .. } => {
                 format!("paired, {} : {} of {}", pairs.first_only, pairs.second_only, pairs.count())
             }
-            Self::Clustered { first, second } => format!("{first} and {second} clusters"),
+            Self::Clustered { first, one_by_one: true, .. } => format!("{first} clusters"),
+            Self::Clustered { first, second, one_by_one: false } => format!("{first} and {second} clusters"),
             Self::Unpaired(_) => "unpaired".to_owned(),
         }
     }
@@ -101,7 +125,10 @@ impl Design {
                     pairs.neither
                 )
             }
-            Self::Clustered { first: count, second: other } => format!(
+            Self::Clustered { first: count, one_by_one: true, .. } => {
+                format!("by clusters: each of {count} of {first} with the same one of {second}")
+            }
+            Self::Clustered { first: count, second: other, one_by_one: false } => format!(
                 "by clusters: {first} has {count} and {second} {other}; trained anew they would differ as much as these do, \
                  and they do not pair"
             ),
@@ -124,12 +151,12 @@ impl Design {
                 "interval": "tango",
                 "test": "mcnemar-mid-p",
             }),
-            Self::Clustered { first, second } => json!({
+            Self::Clustered { first, second, one_by_one } => json!({
                 "kind": "clustered",
                 "first_clusters": first,
                 "second_clusters": second,
-                "interval": "welch",
-                "test": "welch",
+                "interval": if *one_by_one { "paired-t" } else { "welch" },
+                "test": if *one_by_one { "paired-t" } else { "welch" },
             }),
             Self::Unpaired(why) => json!({
                 "kind": "unpaired",

@@ -1,5 +1,7 @@
 //! One number for a whole run: the mean over its combos, each of which weighs the same whatever became of its shards.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::clusters::{Clusters, by_cluster};
@@ -44,6 +46,7 @@ impl Headline {
         let samples: Vec<Sample> = known.iter().map(|(_, sample)| *sample).collect();
         let (value, independent) = stratified(&samples)?;
         let rates = rates_of_clusters(&known.iter().map(|(shards, _)| shards.as_slice()).collect::<Vec<_>>());
+        let rates: Vec<f64> = rates.into_values().collect();
         let clusters = Clusters::of_rates(&rates, independent);
         Some(Self {
             value,
@@ -113,18 +116,15 @@ pub fn stratified(samples: &[Sample]) -> Option<(f64, Interval)> {
 }
 
 /// The rate of each cluster: its mean over the cells, of those clusters that every cell has.
-pub fn rates_of_clusters(cells: &[&[&ShardOutcome<'_>]]) -> Vec<f64> {
-    let mut rates: Option<Vec<(&str, f64)>> = None;
+pub fn rates_of_clusters<'s>(cells: &[&[&'s ShardOutcome<'_>]]) -> BTreeMap<&'s str, f64> {
+    let count = cells.len() as f64;
+    let mut rates: Option<BTreeMap<&str, f64>> = None;
     for shards in cells {
-        let here = by_cluster(shards);
+        let here = by_cluster(shards).into_iter().map(|(name, sample)| (name, sample.rate() / count));
         rates = Some(match rates {
-            None => here.iter().map(|(name, sample)| (*name, sample.rate())).collect(),
-            Some(before) => {
-                let add = |(name, sum): (_, f64)| Some((name, sum + here.get(name)?.rate()));
-                before.into_iter().filter_map(add).collect()
-            }
+            None => here.collect(),
+            Some(before) => here.filter_map(|(name, rate)| Some((name, rate + before.get(name)?))).collect(),
         });
     }
-    let count = cells.len() as f64;
-    rates.unwrap_or_default().into_iter().map(|(_, sum)| sum / count).collect()
+    rates.unwrap_or_default()
 }

@@ -1,8 +1,10 @@
 //! A difference of two rates together with how likely chance alone makes it, among all that are told beside it.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
-use super::design::{Design, Why};
+use super::design::{Design, Relation, Why};
 use super::difference::{Difference, Sample};
 use super::headline::rates_of_clusters;
 use super::pairing::{Joined, Side, join};
@@ -32,7 +34,7 @@ pub struct TestedDifference {
 impl TestedDifference {
     /// Of like with like, each pair of sides one cell: episode by episode where both sides tell the same ones, and else by
     /// their counts. None where no cell has episodes on both sides.
-    pub fn of_cells(cells: &[(Side<'_, '_>, Side<'_, '_>)]) -> Option<Self> {
+    pub fn of_cells(cells: &[(Side<'_, '_>, Side<'_, '_>)], relation: Relation) -> Option<Self> {
         let sample = |side: &Side<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
         let (mut told, mut strata) = (Vec::new(), Vec::new());
         for cell in cells {
@@ -41,10 +43,14 @@ impl TestedDifference {
                 strata.push((first, second));
             }
         }
-        if let Some(clustered) = Self::clustered(&told, &strata) {
+        if let Some(clustered) = Self::clustered(&told, &strata, relation) {
             return Some(clustered);
         }
-        match join(&told) {
+        let joined = match relation {
+            Relation::Methods | Relation::Runs => join(&told),
+            Relation::Tasks => Err(Why::OtherTasks),
+        };
+        match joined {
             Ok(joined) => Some(Self::paired(joined, Difference::stratified(&strata)?)),
             Err(why) => Self::stratified(&strata, why),
         }
@@ -59,14 +65,30 @@ impl TestedDifference {
     }
 
     /// Of the clusters of both sides, where each has several.
-    fn clustered(cells: &[(Side<'_, '_>, Side<'_, '_>)], strata: &[(Sample, Sample)]) -> Option<Self> {
+    fn clustered(
+        cells: &[(Side<'_, '_>, Side<'_, '_>)],
+        strata: &[(Sample, Sample)],
+        relation: Relation,
+    ) -> Option<Self> {
         let first: Vec<_> = cells.iter().map(|(side, _)| side.shards.as_slice()).collect();
         let second: Vec<_> = cells.iter().map(|(_, side)| side.shards.as_slice()).collect();
         let (first, second) = (rates_of_clusters(&first), rates_of_clusters(&second));
         let unpaired = Difference::stratified(strata)?;
         let independent = (unpaired, mantel_haenszel::p_value(strata));
-        let (difference, p_value) = clusters::difference(&first, &second, independent)?;
-        let design = Design::Clustered { first: first.len(), second: second.len() };
+        let values = |rates: &BTreeMap<&str, f64>| rates.values().copied().collect::<Vec<_>>();
+        let both = first.iter().filter_map(|(name, rate)| Some(rate - second.get(name)?));
+        let both: Vec<f64> = both.collect();
+        let one_by_one = match relation {
+            Relation::Methods => false,
+            Relation::Tasks | Relation::Runs => both.len() >= 2,
+        };
+        let ((difference, p_value), counts) = if one_by_one {
+            (clusters::difference_one_by_one(&both, independent)?, (both.len(), both.len()))
+        } else {
+            let counts = (first.len(), second.len());
+            (clusters::difference(&values(&first), &values(&second), independent)?, counts)
+        };
+        let design = Design::Clustered { first: counts.0, second: counts.1, one_by_one };
         Some(Self { difference, p_value, adjusted: p_value, family: 1, design, unpaired })
     }
 
