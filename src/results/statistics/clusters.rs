@@ -48,8 +48,7 @@ impl Clusters {
     /// Of the rate of each cluster, where `independent` takes all episodes for independent.
     pub fn of_rates(rates: &[f64], independent: Interval) -> Option<Self> {
         let MeanInterval { mean, deviation, low, high } = MeanInterval::of(rates)?;
-        let interval =
-            Interval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) };
+        let interval = hull((low, high), independent);
         let smallest = rates.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = rates.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let resamples = rates.len() >= FEWEST_FOR_BOOTSTRAP;
@@ -87,6 +86,18 @@ impl Clusters {
             })),
         })
     }
+}
+
+/// The interval to show of several clusters, alone; none of fewer than two.
+pub fn interval(samples: &[Sample]) -> Option<Interval> {
+    let all = samples.iter().copied().reduce(Sample::and)?;
+    let rates: Vec<f64> = samples.iter().map(|sample| sample.rate()).collect();
+    let MeanInterval { low, high, .. } = MeanInterval::of(&rates)?;
+    Some(hull((low, high), Interval::wilson(all.successes.min(all.episodes), all.episodes)?))
+}
+
+fn hull((low, high): (f64, f64), independent: Interval) -> Interval {
+    Interval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) }
 }
 
 /// What each cluster came to among these shards, of which those count that succeeded; nothing where one of them does not

@@ -36,6 +36,8 @@ pub struct Reading<'a> {
     pub is_repeated: bool,
     /// The moment.
     pub now: Timestamp,
+    /// The cluster that its episodes belong to, such as its training seed.
+    pub cluster: Option<u32>,
 }
 
 /// An amount of memory and whether it is held now or was the most that was held.

@@ -280,7 +280,8 @@ impl Model {
             None => self.fellows.typical(),
         };
         let is_repeated = self.state.warnings.is_repeated(&state.id);
-        Some(Reading { state, track, expected, is_watched: !self.unsupervised(), is_repeated, now: self.now })
+        let (is_watched, cluster) = (!self.unsupervised(), self.values.cluster(position));
+        Some(Reading { state, track, expected, is_watched, is_repeated, now: self.now, cluster })
     }
 
     /// All shards as they stand now.

@@ -1,11 +1,13 @@
 //! Success of several shards together, so far, and how sure it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::readings::Reading;
 use crate::model::phase::PhaseKind;
 use crate::results::counted_success::{count_successes, is_left_out};
 use crate::results::interval::Interval;
+use crate::results::statistics::clusters;
+use crate::results::statistics::difference::Sample;
 
 /// The phases whose shards had episodes and are left out of the success of the run: see [`Success::of`].
 pub fn left_out<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Vec<PhaseKind> {
@@ -31,18 +33,73 @@ pub struct Success {
 impl Success {
     /// Of shards that succeeded or are on their way; what one did that failed is no fair sample.
     pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Option<Self> {
-        let (mut successes, mut episodes) = (0.0, 0.0);
-        for (part, of) in readings.filter_map(|reading| reading.successes()) {
-            successes += part;
-            episodes += of;
-        }
-        Self::of_sums(successes, episodes)
+        let mut sums = Sums::default();
+        readings.for_each(|reading| sums.add(&reading));
+        sums.success()
     }
 
     /// Of so many successes in so many episodes; none without episodes.
     pub fn of_sums(successes: f64, episodes: f64) -> Option<Self> {
+        let mut sums = Sums::default();
+        sums.add_sample(Sample { successes, episodes }, None);
+        sums.success()
+    }
+}
+
+/// Successes and episodes on their way to a rate, by cluster where there are clusters.
+#[derive(Debug, Clone, Default)]
+pub struct Sums {
+    all: Sample,
+    clusters: BTreeMap<u32, Sample>,
+}
+
+impl Sums {
+    /// Adds those of a shard, where they count.
+    pub fn add(&mut self, reading: &Reading<'_>) {
+        let Some((successes, episodes)) = reading.successes() else { return };
+        self.add_sample(Sample { successes, episodes }, reading.cluster);
+    }
+
+    fn add_sample(&mut self, sample: Sample, cluster: Option<u32>) {
+        self.all = self.all.and(sample);
+        if let Some(cluster) = cluster {
+            let of_cluster = self.clusters.entry(cluster).or_default();
+            *of_cluster = of_cluster.and(sample);
+        }
+    }
+
+    /// What they come to; none without episodes.
+    pub fn success(&self) -> Option<Success> {
+        let Sample { successes, episodes } = self.all;
         // A log that counts them apart may be one success ahead of its episodes.
-        let interval = Interval::wilson(f64::min(successes, episodes), episodes)?;
-        Some(Self { episodes, rate: (successes / episodes).min(1.0), interval })
+        let independent = Interval::wilson(f64::min(successes, episodes), episodes)?;
+        let clusters: Vec<Sample> = self.clusters.values().copied().collect();
+        let interval = clusters::interval(&clusters).unwrap_or(independent);
+        Some(Success { episodes, rate: (successes / episodes).min(1.0), interval })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn success(samples: &[(f64, Option<u32>)]) -> Success {
+        let mut sums = Sums::default();
+        samples.iter().for_each(|(successes, cluster)| {
+            sums.add_sample(Sample { successes: *successes, episodes: 50.0 }, *cluster);
+        });
+        sums.success().unwrap()
+    }
+
+    #[test]
+    fn few_trainings_that_differ_much_are_not_sure() {
+        let told = success(&[(8.0, Some(0)), (25.0, Some(1)), (42.0, Some(2))]);
+        assert_eq!((told.rate, told.interval.low, told.interval.high), (0.5, 0.0, 1.0));
+        let alone = success(&[(8.0, None), (25.0, None), (42.0, None)]);
+        assert!(alone.interval.low > 0.4 && alone.interval.high < 0.6, "{alone:?}");
+        assert_eq!(
+            success(&[(25.0, Some(3)), (25.0, Some(3))]).interval,
+            success(&[(50.0, None), (0.0, None)]).interval
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::screen::Model;
-use super::success::Success;
+use super::success::{Success, Sums};
 use crate::model::phase::PhaseKind;
 
 /// The shards of a combo, where a combo has several, are summed under this name.
@@ -25,8 +25,7 @@ pub struct Total {
 #[derive(Default)]
 struct Sum {
     counts: [usize; PhaseKind::ALL.len()],
-    successes: f64,
-    episodes: f64,
+    success: Sums,
 }
 
 /// The sums by each value of each axis in their order, the axis that was asked for first; before them those by combo,
@@ -61,16 +60,13 @@ fn by(model: &Model, axis: &str) -> Vec<Total> {
         }
         let sum = &mut sums[place].1;
         sum.counts[reading.state.phase.kind() as usize] += 1;
-        if let Some((successes, episodes)) = reading.successes() {
-            sum.successes += successes;
-            sum.episodes += episodes;
-        }
+        sum.success.add(&reading);
     }
     let total = |(value, sum): (String, Sum)| Total {
         axis: axis.to_owned(),
         value,
         counts: sum.counts,
-        success: Success::of_sums(sum.successes, sum.episodes),
+        success: sum.success.success(),
     };
     sums.into_iter().map(total).collect()
 }

@@ -1,9 +1,10 @@
 //! How many values the axes have, kept because the layout asks with every message and the answer changes with the filter.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::model::plan::{Plan, ShardSpec};
+use crate::results::axes;
 
 /// Of an axis of the whole sweep only this matters: whether it has more values than one, or than another axis.
 const DECISIVE: usize = 64;
@@ -15,6 +16,8 @@ pub struct ValueCounts {
     shown: Vec<usize>,
     combos: usize,
     shards: usize,
+    /// The cluster of each shard by a number; empty where no axis makes clusters.
+    clusters: Vec<u32>,
 }
 
 impl ValueCounts {
@@ -28,7 +31,13 @@ impl ValueCounts {
         let combo = |spec: &ShardSpec| plan.axes.iter().map(|axis| spec.value_of(axis)).collect::<Vec<_>>();
         let sliced = shown.clone().filter(|_| is_told);
         let combos = distinct(sliced.map(|spec| combo(spec).join(" ")), usize::MAX);
-        Self { all, shown: plan.axes.iter().map(of_shown).collect(), combos, shards: plan.shards.len() }
+        let shown = plan.axes.iter().map(of_shown).collect();
+        Self { all, shown, combos, shards: plan.shards.len(), clusters: clusters(plan) }
+    }
+
+    /// The cluster that a shard of the sweep belongs to, such as its training seed.
+    pub fn cluster(&self, position: usize) -> Option<u32> {
+        self.clusters.get(position).copied()
     }
 
     /// Whether this was counted of the sweep as it is now; a pack that is split gives it one shard more.
@@ -55,6 +64,19 @@ impl ValueCounts {
     pub fn combos(&self) -> usize {
         self.combos
     }
+}
+
+fn clusters(plan: &Plan) -> Vec<u32> {
+    let axes = axes::cluster_axes(plan);
+    if axes.is_empty() {
+        return Vec::new();
+    }
+    let mut known: HashMap<Vec<String>, u32> = HashMap::new();
+    let mut number = |spec: &ShardSpec| {
+        let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        *known.entry(axes.iter().map(|axis| spec.value_of(axis)).collect()).or_insert(next)
+    };
+    plan.shards.iter().map(&mut number).collect()
 }
 
 fn distinct<T: Eq + Hash>(values: impl Iterator<Item = T>, most: usize) -> usize {
