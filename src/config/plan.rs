@@ -8,7 +8,6 @@ use minijinja::Value;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::analysis;
 use super::axis_watch;
 use super::commands;
 use super::episodes;
@@ -26,7 +25,7 @@ use super::shard::{self, Role, ShardSection};
 use super::table::{Sink, Table};
 use super::template::Context;
 use super::trial::{Trial, durations};
-use super::{hooks, ladder, log_rules, metric, resources, results, resume, schedule, service};
+use super::{analysis, hooks, ladder, log_rules, metric, resources, results, resume, schedule, service};
 use crate::model::axis::{AxisValues, FoundAxis};
 use crate::model::edit::Edit;
 use crate::model::expansion::Expansion;
@@ -131,15 +130,15 @@ fn assemble(
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source, &mut section);
     section.template.resume = resume::read(&root, &section);
-    let analysis = analysis::read(&root, &matrix.names);
+    let axes: Vec<String> =
+        matrix.names.iter().filter(|axis| Some(axis.as_str()) != packed).cloned().collect();
+    let analysis = analysis::read(&root, &matrix.names, packed);
     let hook = hooks::read(&root);
     let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();
     let mut services = service::read(&root);
     results::engine(&root);
     root.finish();
 
-    let axes: Vec<String> =
-        matrix.names.iter().filter(|axis| Some(axis.as_str()) != packed).cloned().collect();
     service::place(&mut services, &axes, sink);
     let specs: Vec<ServiceSpec> = services.iter().map(|service| service.spec.clone()).collect();
     let known = Known::of_sweep(&axes, sliced, packed, &resources).and_services(&specs);
@@ -271,6 +270,9 @@ fn spec(
         edit: Edit::default(),
     }
 }
+
+#[cfg(test)]
+mod analysis_tests;
 
 #[cfg(test)]
 mod needs_tests;

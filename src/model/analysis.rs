@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How the results of a sweep are compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnalysisSpec {
     /// The axes whose values repeat the same with other weights; left out, they are found by their names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -11,6 +11,18 @@ pub struct AnalysisSpec {
     /// Which episodes of two policies or runs are held against each other.
     #[serde(default, skip_serializing_if = "Pairing::is_default")]
     pub paired: Pairing,
+    /// A comparison that ends as soon as it is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopRule>,
+}
+
+/// Ends the comparison of an axis' values as soon as it is decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StopRule {
+    /// Axis whose values are compared, each with each.
+    pub compare: String,
+    /// Chance of calling anything different although nothing is, over all looks and all pairs together.
+    pub level: f64,
 }
 
 /// Which episodes are held against each other.
