@@ -18,6 +18,7 @@ pub mod edit;
 pub mod episode_list;
 pub mod escape;
 pub mod event_shard;
+pub mod evidence;
 pub mod expansion;
 pub mod fact;
 pub mod foreign_work;
