@@ -15,6 +15,11 @@ pub struct AxisValues {
     pub values: Vec<Value>,
 }
 
+/// The axis repeats what the others say under other random numbers, as far as its name says it.
+pub fn is_seed(axis: &str) -> bool {
+    axis.eq_ignore_ascii_case("seed") || axis.ends_with("_seed")
+}
+
 /// Where the values of an axis come from, where the sweep file does not list them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AxisOrigin {

@@ -1,5 +1,6 @@
 //! Which axes of a sweep are compared, and which repeat what the others say.
 
+pub use crate::model::axis::is_seed;
 use crate::model::plan::Plan;
 
 /// Names of axes whose values are weights that were trained alike.
@@ -14,11 +15,6 @@ const OF_TRAININGS: [&str; 9] = [
     "ckpt_seed",
     "init_seed",
 ];
-
-/// The axis repeats what the others say under other random numbers.
-pub fn is_seed(axis: &str) -> bool {
-    axis.eq_ignore_ascii_case("seed") || axis.ends_with("_seed")
-}
 
 /// Names of axes whose values are other work for the same policy.
 const OF_TASKS: [&str; 18] = [

@@ -6,6 +6,8 @@ use super::interval::Interval;
 use super::outcome::ShardOutcome;
 use super::statistics::clusters::{Clusters, by_cluster};
 use super::statistics::difference::Sample;
+use super::statistics::posterior::Posterior;
+use super::statistics::power::{episodes_left, power_line};
 use crate::model::phase::PhaseKind;
 
 /// Sums over shards. Only shards that succeeded are counted: what a stopped one did before its end is no fair sample.
@@ -74,6 +76,26 @@ impl Totals {
         Interval::wilson(self.successes?, self.episodes?)
     }
 
+    /// What the counts say by Bayes' rule.
+    pub fn posterior(&self) -> Option<Posterior> {
+        // Where the interval is withheld, the counts are no fair sample.
+        self.interval()?;
+        Posterior::of(Sample { successes: self.successes?, episodes: self.episodes? })
+    }
+
+    /// The least and the most episodes that are needed for ± 5 percentage points.
+    fn more_episodes(&self) -> Option<(u64, u64)> {
+        self.interval()?;
+        // Where trainings differ, more episodes of the same ones tell no more.
+        episodes_left(self.successes?, self.episodes?).filter(|_| self.clusters.is_none())
+    }
+
+    /// `n = 210 more for ±5 points`; none where the rate is known that well, or not at all.
+    pub fn power_line(&self) -> Option<String> {
+        self.interval()?;
+        power_line(self.successes?, self.episodes?).filter(|_| self.clusters.is_none())
+    }
+
     /// As a part of `summary.json`.
     pub fn to_json(self) -> Value {
         json!({
@@ -86,6 +108,8 @@ impl Totals {
             "interval_95": self.interval(),
             "clusters": self.clusters.map(|clusters| clusters.to_json()),
             "repeated_shards": self.repeated,
+            "posterior": self.posterior().map(Posterior::to_json),
+            "more_episodes_for_5_points": self.more_episodes().map(|(least, most)| json!([least, most])),
         })
     }
 }

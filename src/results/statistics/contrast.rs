@@ -98,7 +98,8 @@ fn of_axis(
     contrasts
 }
 
-fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+/// The pairs of values that are compared, of many only those with the first.
+pub(super) fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     let against = if values.len() <= EACH_WITH_EACH { values } else { &values[..values.len().min(1)] };
     let mut pairs = Vec::new();
     for (position, second) in against.iter().enumerate() {
