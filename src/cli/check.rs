@@ -17,6 +17,7 @@ use crate::config::axis_source::described;
 use crate::config::plan::axes;
 use crate::model::axis::AxisValues;
 use crate::model::budget::Budget;
+use crate::model::comparison_blocks::ComparisonBlocks;
 use crate::model::opening_hours::Hours;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::printable::{filled, width};
@@ -111,6 +112,8 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
         text.push_str(&format!("shards = \"auto\": {became}\n"));
     }
     text.push_str(&described_axes(sweep));
+    let compared = ComparisonBlocks::of(plan).map(|blocks| format!("{}\n", blocks.words()));
+    text.push_str(&compared.unwrap_or_default());
     plan.services.iter().for_each(|service| text.push_str(&check_services::line(service)));
     for source in recall::sources(plan) {
         text.push_str(&source);

@@ -8,6 +8,7 @@ use super::exit_code::Exit;
 use super::wait::{Keeping, LOOK_AFTER};
 use super::watch::{Watch, block_on, complain_of_missing_results, exit_of};
 use super::{control, output};
+use crate::model::cancel_cause::CancelCause;
 use crate::model::command::Command;
 use crate::model::edit::Edit;
 use crate::model::fact::{Event, Fact};
@@ -112,7 +113,12 @@ fn tell(fact: &Fact, state: &RunState) {
             let ended = state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
             output::say(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
         }
-        Event::ShardCancelled { shard, .. } => output::say(&format!("{shard} taken out of the queue")),
+        Event::ShardCancelled { shard, cause: CancelCause::Asked, .. } => {
+            output::say(&format!("{shard} taken out of the queue"));
+        }
+        // The decision before it says it for all.
+        Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => {}
+        Event::ComparisonDecided(decided) => output::say(&format!("{}; what is queued for it is not started", decided.words())),
         Event::ShardQueued { shard, step: Some(step), .. } => {
             output::say(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
         }

@@ -104,7 +104,8 @@ fn watch(run: &RunDir) -> Watched {
 
 /// The exit code that tells how a run ended. Results that are missing are no success, whatever the shards say.
 pub fn exit_of(state: &RunState) -> Exit {
-    let all_succeeded = state.count(PhaseKind::Succeeded) == state.shards.len();
+    let unneeded = state.shards.iter().filter(|shard| shard.phase.is_unneeded()).count();
+    let all_succeeded = state.count(PhaseKind::Succeeded) + unneeded == state.shards.len();
     if all_succeeded && !state.warnings.lacks_results() { Exit::Done } else { Exit::NotAllSucceeded }
 }
 

@@ -27,6 +27,7 @@ impl Event {
             | Self::ServiceAdded { .. }
             | Self::SupervisorStarted { .. }
             | Self::ValuesAdded(_)
+            | Self::ComparisonDecided(_)
             | Self::WatchEnded { .. }
             | Self::ParallelChanged { .. }
             | Self::ReserveChanged { .. }

@@ -7,9 +7,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use super::actor::Actor;
+use super::cancel_cause::CancelCause;
 use super::claim::Claim;
 use super::closing::Closing;
 pub use super::condition::{Condition, Shown};
+use super::decided::DecidedComparison;
 use super::demand::Demand;
 use super::edit::Edit;
 use super::growth::Growth;
@@ -220,7 +222,12 @@ pub enum Event {
         shard: ShardId,
         /// Who asked.
         by: Option<Actor>,
+        /// Why.
+        #[serde(default, skip_serializing_if = "CancelCause::is_asked")]
+        cause: CancelCause,
     },
+    /// A comparison needs no more episodes; its queued shards are taken out after this. Boxed, because few runs have it.
+    ComparisonDecided(Box<DecidedComparison>),
     /// A condition on top of the phase came or went.
     ConditionChanged {
         /// The shard.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::cancel_cause::CancelCause;
 use super::claim::Claim;
 use super::edit::Edit;
 use super::ids::{AttemptNumber, GpuIndex};
@@ -69,6 +70,8 @@ pub enum Phase {
         ended: Option<Ended>,
         /// When.
         at: Timestamp,
+        /// Why a queued one was taken out.
+        cause: CancelCause,
     },
 }
 
@@ -361,12 +364,19 @@ impl Phase {
         }
     }
 
+    /// It was taken out, because the comparison that it was to add to is decided.
+    pub fn is_unneeded(&self) -> bool {
+        matches!(self, Self::Cancelled { cause: CancelCause::ComparisonDecided, .. })
+    }
+
     /// The final phase that a verdict leads to.
     pub fn of_verdict(ended: Ended) -> Self {
         match ended.outcome.verdict.clone() {
             Verdict::Succeeded => Self::Succeeded(ended),
             Verdict::Failed(failure) => Self::Failed { ended, failure },
-            Verdict::Cancelled => Self::Cancelled { at: ended.at, ended: Some(ended) },
+            Verdict::Cancelled => {
+                Self::Cancelled { at: ended.at, ended: Some(ended), cause: CancelCause::Asked }
+            }
         }
     }
 }

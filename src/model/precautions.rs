@@ -83,6 +83,7 @@ impl Precautions {
             | Event::ServiceAdded { .. }
             | Event::ServiceReady { .. }
             | Event::ShardCancelled { .. }
+            | Event::ComparisonDecided(_)
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::decided::{DecidedComparison, Decisions};
 use super::fact::{Event, Fact, JOURNAL_VERSION};
 use super::growth::{Growth, PlanChange};
 use super::ids::{AttemptNumber, RunId, ShardId};
@@ -48,6 +49,8 @@ pub struct RunState {
     pub unwatched: Vec<String>,
     /// What the run keeps away from.
     pub precautions: Precautions,
+    /// Comparisons that were decided before all of their episodes were run.
+    pub decisions: Decisions,
     /// What is wrong with the run as a whole.
     pub warnings: RunWarnings,
     /// When the newest fact happened.
@@ -223,6 +226,9 @@ impl RunState {
         {
             self.unwatched.push(axis.clone());
         }
+        if let Event::ComparisonDecided(decided) = &fact.event {
+            self.decisions.push(fact.at, DecidedComparison::clone(decided));
+        }
         self.precautions.apply(fact.at, &fact.event);
         self.warnings.apply(&fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
@@ -322,6 +328,7 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
         | Event::ServiceAdded { .. }
         | Event::ServiceReady { .. }
         | Event::ShardCancelled { .. }
+        | Event::ComparisonDecided(_)
         | Event::ConditionChanged { .. }
         | Event::ParallelChanged { .. }
         | Event::ReserveChanged { .. }
@@ -371,6 +378,7 @@ impl RunStage {
             | Event::ServiceAdded { .. }
             | Event::ServiceReady { .. }
             | Event::ShardCancelled { .. }
+            | Event::ComparisonDecided(_)
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }

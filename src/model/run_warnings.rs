@@ -87,6 +87,7 @@ impl RunWarnings {
             | Event::ServiceAdded { .. }
             | Event::ServiceReady { .. }
             | Event::ShardCancelled { .. }
+            | Event::ComparisonDecided(_)
             | Event::ConditionChanged { .. }
             | Event::ParallelChanged { .. }
             | Event::ReserveChanged { .. }

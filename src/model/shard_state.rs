@@ -118,9 +118,9 @@ impl ShardState {
                 self.taught = Demand::default();
                 self.continues = None;
             }
-            Event::ShardCancelled { .. } => {
+            Event::ShardCancelled { cause, .. } => {
                 self.former = None;
-                self.phase = Phase::Cancelled { ended: None, at };
+                self.phase = Phase::Cancelled { ended: None, at, cause: *cause };
             }
             Event::ConditionChanged { attempt, condition, since, .. } => {
                 if self.phase.attempt() == Some(*attempt) {
@@ -129,6 +129,7 @@ impl ShardState {
                 }
             }
             Event::AttemptAdopted { .. }
+            | Event::ComparisonDecided(_)
             | Event::ServiceAdded { .. }
             | Event::ServiceReady { .. }
             | Event::RunCreated { .. }

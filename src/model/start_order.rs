@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::comparison_blocks::ComparisonBlocks;
 use super::plan::{Order, Plan};
 
 impl Plan {
@@ -20,6 +21,11 @@ impl Plan {
                 let length = shard.foreseen().or_else(failed_after);
                 (length.is_some(), Reverse(length))
             }),
+        }
+        // Both sides of a block before those of the next: the sooner both are known, the sooner it may be decided.
+        if let Some(blocks) = ComparisonBlocks::of(self) {
+            let ranks = blocks.ranks();
+            order.sort_by_key(|position| ranks[*position]);
         }
         order
     }

@@ -1,6 +1,6 @@
 //! Everything that is known of a run when its results are written.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -21,6 +21,7 @@ use super::statistics::group::Group;
 use super::statistics::headline::Headline;
 use super::statistics::missing::Bounds;
 use super::statistics::occupancy::Occupancy;
+use super::statistics::resampling::Intervals;
 use super::statistics::scaling::{Newest, Scaling, scalings};
 use super::status::RunWord;
 use crate::model::ids::GpuIndex;
@@ -95,6 +96,8 @@ pub struct Findings<'a> {
     pub artifacts: Vec<Option<Artifacts>>,
     /// Each value of each pack.
     pub pack_values: Vec<PackValue>,
+    /// Intervals of metrics that were drawn, by group: several faces show the same ones, and they take long.
+    pub(super) drawn: RefCell<BTreeMap<String, Intervals>>,
     /// Values of axes against one another, once somebody has asked: to join all episodes takes its time.
     contrasts: OnceCell<Vec<Contrast>>,
 }
@@ -122,6 +125,7 @@ impl<'a> Findings<'a> {
             merged: Vec::new(),
             artifacts,
             pack_values: Vec::new(),
+            drawn: RefCell::default(),
             contrasts: OnceCell::new(),
         }
     }
@@ -148,14 +152,15 @@ impl<'a> Findings<'a> {
     /// More is to come: the run has not finished, or shards of it have no result.
     pub fn is_provisional(&self) -> bool {
         self.records.word != RunWord::Finished
-            || self.outcomes.iter().any(|outcome| outcome.phase != PhaseKind::Succeeded)
+            || self.outcomes.iter().any(|shard| shard.phase != PhaseKind::Succeeded && !shard.is_unneeded)
     }
 
     /// Between what and what the rate of a group lies, where episodes of it are missing and the plan says how many.
     pub fn bounds(&self, group: &Group) -> Option<Bounds> {
         let plan = self.records.plan;
+        let needed = group.members.iter().filter(|position| !self.outcomes[**position].is_unneeded);
         let planned: Option<u64> =
-            group.members.iter().map(|position| planned_episodes(plan, plan.shards.get(*position)?)).sum();
+            needed.map(|position| planned_episodes(plan, plan.shards.get(*position)?)).sum();
         Bounds::of(group.totals.successes?, group.totals.episodes?, planned? as f64)
     }
 

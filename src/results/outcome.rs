@@ -2,6 +2,7 @@
 
 use super::axes;
 use super::counted_unit::{EPISODES, is_of_episodes, unit_of};
+use crate::model::cancel_cause::CancelCause;
 use crate::model::edit::Edit;
 use crate::model::episode_list::EpisodeList;
 use crate::model::ids::ShardId;
@@ -60,6 +61,8 @@ pub struct ShardOutcome<'a> {
     pub is_repeated: bool,
     /// How far it had come.
     pub progress: Option<Progress>,
+    /// It was taken out, because the comparison that it was to add to is decided.
+    pub is_unneeded: bool,
     /// What its newest attempt, once ended, ran with in place of values of the sweep.
     pub edit: Option<&'a Edit>,
     /// How each of its episodes ended, where that is told.
@@ -77,11 +80,14 @@ impl<'a> ShardOutcome<'a> {
         let progress = outcome.and_then(|outcome| outcome.progress);
         let unit = unit_of(spec, progress, outcome.and_then(|outcome| outcome.unit.as_deref()));
         let counts = EpisodeCounts::of(outcome, unit);
+        let is_unneeded = state.is_some_and(|shard| shard.phase.is_unneeded());
+        let why = is_unneeded.then(|| CancelCause::ComparisonDecided.words());
         Self {
             spec,
             phase: state.map_or(PhaseKind::Queued, |shard| shard.phase.kind()),
             reason: failure.map(|failure| failure.reason),
-            message: failure.map(|failure| failure.message.as_str()),
+            message: failure.map(|failure| failure.message.as_str()).or(why),
+            is_unneeded,
             attempts: state.map_or(0, |shard| {
                 shard.attempt.map_or(0, |attempt| attempt.0.saturating_sub(shard.put_back))
             }),

@@ -11,9 +11,11 @@ use super::eta::{self, Remaining};
 use super::fellows::{Fellows, Kinship};
 use super::forecast::Forecast;
 use super::run_troubles::{self, Present};
+use super::statistics::sequential::Saving;
 use super::status_service::{ServiceStatus, services};
 use super::status_shard::{ShardStatus, shards};
 use super::status_sources::Sources;
+use crate::model::decided::DecidedComparison;
 use crate::model::expansion::AxisWatch;
 use crate::model::ids::{GpuIndex, RunId};
 use crate::model::phase::PhaseKind;
@@ -73,6 +75,21 @@ pub struct RunStatus {
     pub warnings: Vec<String>,
     /// Axes whose new files become shards; the run does not end before.
     pub watching: Vec<Watching>,
+    /// What the sweep compares and ends once it is decided.
+    pub comparison: Option<ComparisonStatus>,
+}
+
+/// A comparison that ends once it is decided.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparisonStatus {
+    /// The compared axis.
+    pub axis: String,
+    /// Chance of a false decision anywhere.
+    pub level: f64,
+    /// What was decided so far.
+    pub decided: Vec<DecidedComparison>,
+    /// What is not run because of it.
+    pub saving: Saving,
 }
 
 /// An axis that takes up new files.
@@ -232,7 +249,18 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         troubles: troubles(sources),
         warnings: sources.state.warnings.preflight.clone(),
         watching: sources.plan.open_watches(sources.state).map(watching).collect(),
+        comparison: comparison(sources),
     }
+}
+
+fn comparison(sources: &Sources<'_>) -> Option<ComparisonStatus> {
+    let rule = sources.plan.analysis.stop.as_ref()?;
+    Some(ComparisonStatus {
+        axis: rule.compare.clone(),
+        level: rule.level,
+        decided: sources.state.decisions.iter().cloned().collect(),
+        saving: Saving::of(sources.plan, sources.state),
+    })
 }
 
 fn watching(watch: &AxisWatch) -> Watching {

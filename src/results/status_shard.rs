@@ -238,7 +238,7 @@ fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState)
 
 fn message(phase: &Phase) -> Option<String> {
     match phase {
-        Phase::Cancelled { ended: None, .. } => Some("taken out of the queue".to_owned()),
+        Phase::Cancelled { ended: None, cause, .. } => Some(cause.words().to_owned()),
         Phase::Cancelled { ended: Some(_), .. } => Some("stopped with the run".to_owned()),
         Phase::Queued { .. }
         | Phase::Starting { .. }

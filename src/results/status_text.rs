@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::outcome::first_warning;
-use super::status::Status;
+use super::status::{ComparisonStatus, Status};
 use super::status_service::ServiceStatus;
 use super::status_shard::ShardStatus;
 use crate::model::outcome::{Failure, Progress};
@@ -58,8 +58,9 @@ fn header(status: &Status) -> String {
         .collect();
     let watching: String =
         run.watching.iter().map(|watch| format!("watching {} for {}\n", watch.glob, watch.axis)).collect();
+    let decided: String = run.comparison.iter().map(compared).collect();
     format!(
-        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{}\n{watching}{troubles}\n",
+        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{}\n{watching}{decided}{troubles}\n",
         run.id,
         run.state.as_str(),
         run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", printable(place))),
@@ -69,6 +70,13 @@ fn header(status: &Status) -> String {
         counts.join(", "),
         run.forecast.words()
     )
+}
+
+/// What was decided, one line each, and what was saved.
+fn compared(comparison: &ComparisonStatus) -> String {
+    let decided =
+        comparison.decided.iter().map(|decided| format!("decided: {}\n", printable(&decided.words())));
+    decided.chain(comparison.saving.words().map(|saving| format!("saved: {saving}\n"))).collect()
 }
 
 /// How much longer it takes, and which shards that are stuck must go on for it.

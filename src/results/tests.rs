@@ -145,7 +145,7 @@ good         succeeded   1         1m 23s  10        80.0 %
 bad, really  incomplete  1         1m 23s  7         —        7 of 10 episodes, exit code 0
 waiting      queued      0         —       —         —
 
-1 of 3 shards succeeded, episodes: 8/10 80 % [49, 94], 1 of 3 combos, the 95 % interval in brackets
+1 of 3 shards succeeded, episodes: 8/10 80 % [49, 94], 1 of 3 combos, the 95 % interval in brackets; n = 81 to 371 more for ±5 points
 ";
     assert_eq!(text(&plan, &state), expected);
 }

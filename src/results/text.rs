@@ -10,6 +10,7 @@ use super::rate_text::rate_alone;
 use super::run_troubles;
 use super::seeds;
 use super::statistics::headline::Headline;
+use super::statistics::sequential::{Sequential, SequentialPair};
 use super::totals::Totals;
 use crate::model::plan::Plan;
 use crate::model::printable::{filled, printable, width};
@@ -34,6 +35,7 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
     text.push('\n');
     text.push_str(&total(&Totals::of(outcomes.iter()), Headline::of(plan, &outcomes)));
     text.push('\n');
+    text.push_str(&compared(plan, state));
     for sign in edited::signs(&outcomes).into_iter().chain(seeds::signs(plan, &outcomes)) {
         text.push_str(&format!("warning: {sign}\n"));
     }
@@ -44,6 +46,20 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
         text.push_str(&format!("warning: {}\n", printable(&trouble.text)));
     }
     text
+}
+
+/// What became of the comparison that ends once it is decided, and what was saved.
+fn compared(plan: &Plan, state: &RunState) -> String {
+    let Some(sequential) = Sequential::of(plan, state) else { return String::new() };
+    let pair = |pair: &SequentialPair| {
+        let (first, second) = pair.successes;
+        let counts = format!("{first}/{n} against {second}/{n}", n = pair.episodes);
+        let told =
+            format!("{} {} and {}: {counts}, {}", sequential.axis, pair.first, pair.second, pair.words());
+        format!("{}\n", printable(&told))
+    };
+    let pairs = sequential.pairs.iter().map(pair);
+    pairs.chain(sequential.saving.words().map(|saving| format!("{saving}\n"))).collect()
 }
 
 fn row(outcome: &ShardOutcome<'_>) -> [String; 7] {
@@ -65,6 +81,7 @@ fn total(totals: &Totals, headline: Option<Headline>) -> String {
     match (headline, totals.episodes) {
         (Some(headline), _) => {
             text.push_str(&format!(", episodes: {}, the 95 % interval in brackets", headline.text()));
+            text.extend(totals.power_line().map(|line| format!("; {line}")));
         }
         (None, Some(_)) if totals.repeated > 0 => {
             let rate = rate_alone(totals).unwrap_or_else(|| UNKNOWN.to_owned());

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::model::cancel_cause::CancelCause;
 use crate::model::fact::{Condition, Event};
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::{Outcome, Verdict};
@@ -92,7 +93,7 @@ pub fn put_back(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, lack: St
     let AttemptKey { shard, attempt } = key.clone();
     turn.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });
     if is_killed {
-        turn.record(Event::ShardCancelled { shard, by: None });
+        turn.record(Event::ShardCancelled { shard, by: None, cause: CancelCause::Asked });
     }
 }
 

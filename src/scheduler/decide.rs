@@ -18,7 +18,7 @@ use crate::scheduler::policy::Policy;
 use crate::scheduler::services::{ends, tending};
 use crate::scheduler::turn::Turn;
 use crate::scheduler::{
-    attempts, commands, deadlines, growth, halves, opening, readings, repeats, run_end, starts,
+    attempts, commands, comparison, deadlines, growth, halves, opening, readings, repeats, run_end, starts,
 };
 
 /// The rules of a run and what is remembered beside its journal.
@@ -55,6 +55,7 @@ impl Scheduler {
         deadlines::check(&mut turn, &self.memory);
         tending::tend(&mut turn, &mut self.memory);
         repeats::lift(&mut turn);
+        comparison::decide_due(&mut turn, &mut self.memory);
         halves::split_queued(&mut turn, &mut self.memory.knowledge);
         starts::start_due(&mut turn, &mut self.memory);
         run_end::finish_if_due(&mut turn, &mut self.memory);

@@ -24,6 +24,8 @@ pub struct Memory {
     pub finish_asked: Option<bool>,
     /// The journal was looked through for what earlier attempts teach.
     pub has_looked_back: bool,
+    /// Shards that had ended when comparisons were last looked at.
+    pub compared_at: Option<usize>,
     /// What is known of the machine.
     pub knowledge: Knowledge,
     /// When a look at the machine was last asked for: a reading that began later answers it.

@@ -6,6 +6,7 @@ pub mod decide;
 pub mod answers;
 pub mod attempts;
 pub mod commands;
+pub mod comparison;
 pub mod deadlines;
 pub mod readings;
 pub mod silence;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::model::comparison_blocks::ComparisonBlocks;
 use crate::model::ids::GpuIndex;
 use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{Plan, Schedule, ShardSpec};
@@ -53,6 +54,8 @@ pub struct Policy {
     pub ladder: Ladder,
     /// Axes that the sweep has watched for new files.
     pub watched: Vec<String>,
+    /// What is compared and ends once it is decided.
+    pub comparison: Option<ComparisonBlocks>,
 }
 
 impl Policy {
@@ -87,6 +90,7 @@ impl Policy {
             topology: None,
             resumes: !plan.template.resume.is_never(),
             ladder: Ladder::of(plan),
+            comparison: ComparisonBlocks::of(plan),
         }
     }
 
@@ -119,6 +123,7 @@ impl Policy {
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
+        self.comparison = ComparisonBlocks::of(plan);
     }
 
     /// The rules of the plan after values were added, which it knows already. Combos keep their numbers.
@@ -144,6 +149,7 @@ impl Policy {
             self.proven.push(spec.learned.has_succeeded());
         }
         self.order = plan.start_order();
+        self.comparison = ComparisonBlocks::of(plan);
     }
 
     /// Axes that take up new files by now.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::model::command::ControlReply;
+use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::opening::Opening;
@@ -35,6 +36,7 @@ pub struct Turn<'a> {
     /// Axes whose watch ends in this decision.
     unwatched: Vec<String>,
     precautions: Precautions,
+    decisions: Decisions,
     tally: Tally,
     wake: Option<Timestamp>,
     decision: Decision,
@@ -56,6 +58,7 @@ impl<'a> Turn<'a> {
             opening: state.opening,
             unwatched: Vec::new(),
             precautions: state.precautions.clone(),
+            decisions: state.decisions.clone(),
             tally: state.tally().clone(),
             wake: None,
             decision: Decision::default(),
@@ -108,6 +111,11 @@ impl<'a> Turn<'a> {
     /// What the run keeps away from.
     pub fn precautions(&self) -> &Precautions {
         &self.precautions
+    }
+
+    /// Comparisons that are decided.
+    pub fn decisions(&self) -> &Decisions {
+        &self.decisions
     }
 
     /// How many packs were split in this decision.
@@ -216,6 +224,9 @@ impl<'a> Turn<'a> {
             self.unwatched.push(axis.clone());
         }
         self.precautions.apply(self.now, &event);
+        if let Event::ComparisonDecided(decided) = &event {
+            self.decisions.push(self.now, DecidedComparison::clone(decided));
+        }
         if let Event::ServiceAdded { shard, instance } = &event {
             self.services.push(ServiceState::new(shard.clone(), instance.clone(), self.now));
         }

@@ -1,5 +1,6 @@
 //! The commands about shards, each as one row of what it takes and does.
 
+use crate::model::cancel_cause::CancelCause;
 use crate::model::command::{ControlReply, RefusalKind, Selection};
 use crate::model::demand::Demand;
 use crate::model::edit::Edit;
@@ -218,7 +219,7 @@ fn kill(turn: &mut Turn, position: usize, by: &Actor) {
     let shard = turn.shard(position);
     if shard.phase.kind() == PhaseKind::Queued {
         let shard = shard.id.clone();
-        turn.record(Event::ShardCancelled { shard, by: Some(by.clone()) });
+        turn.record(Event::ShardCancelled { shard, by: Some(by.clone()), cause: CancelCause::Asked });
     } else {
         stop_attempt(turn, position, StopCause::Killed, Some(by));
     }

@@ -78,7 +78,7 @@ scenarios! {
     pack_split pack_sizes
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking
     pause kill requeue edit edit_vram undo undo_stopped priority reserve stop drain
-    late crash end refusals
+    late crash end refusals decided
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use jiff::Timestamp;
+use sweepdeck::model::cancel_cause::CancelCause;
 use sweepdeck::model::command::ControlReply;
 use sweepdeck::model::demand::Demand;
 use sweepdeck::model::fact::{Actor, Event};
@@ -98,7 +99,11 @@ pub fn event(event: &Event) -> String {
             let edit = edit.as_ref().map(|edit| format!(" edited {edit}")).unwrap_or_default();
             format!("queued {shard} ({cause:?}){}{edit}{}", needs(demand), user(by))
         }
-        Event::ShardCancelled { shard, by } => format!("cancelled {shard}{}", user(by)),
+        Event::ShardCancelled { shard, by, cause: CancelCause::Asked } => {
+            format!("cancelled {shard}{}", user(by))
+        }
+        Event::ShardCancelled { shard, cause, .. } => format!("{shard} {}", cause.words()),
+        Event::ComparisonDecided(decided) => decided.words(),
         Event::ConditionChanged { shard, attempt, condition, since } => {
             let since = since.map(|since| format!(" since {}", clock(since))).unwrap_or_default();
             format!("{} is {condition:?}{since}", at("condition of", shard, attempt))

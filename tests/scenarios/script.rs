@@ -12,6 +12,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sweepdeck::model::analysis::StopRule;
 use sweepdeck::model::command::{Command, Selection};
 use sweepdeck::model::edit::{Edit, VariableEdit};
 use sweepdeck::model::ids::{AttemptKey, RunId, ShardId};
@@ -108,6 +109,7 @@ fn set(target: &mut Plan, words: &[&str]) {
                 shard.vars = Variables(vec![("combo".to_owned(), Value::String((*value).to_owned()))]);
             }
         }
+        ["compare", axis, value, names @ ..] => compare(target, axis, value, names),
         ["values", name, count] => {
             let shard = target.shards.iter_mut().find(|shard| shard.id.as_str() == *name).unwrap();
             let values = (0..count.parse().unwrap()).map(Value::Integer).collect();
@@ -124,6 +126,17 @@ fn set(target: &mut Plan, words: &[&str]) {
         ["on_oom", "back-off"] => schedule.on_oom = OnOom::BackOff,
         ["on_stall", "fail"] => schedule.on_stall = OnStall::Fail,
         other => panic!("unknown setting {other:?}"),
+    }
+}
+
+/// The shards are those of one value of the axis, each with other work.
+fn compare(target: &mut Plan, axis: &str, value: &str, names: &[&str]) {
+    target.analysis.stop = Some(StopRule { compare: axis.to_owned(), level: 0.05 });
+    target.axes = vec![axis.to_owned(), "work".to_owned()];
+    for (number, name) in (0..).zip(names) {
+        let value = (axis.to_owned(), Value::String(value.to_owned()));
+        let work = ("work".to_owned(), Value::Integer(number));
+        spec(target, name).vars = Variables(vec![value, work]);
     }
 }
 
@@ -230,6 +243,13 @@ fn end(how: &[&str]) -> Outcome {
         }
         // Announced by a supervisor that died before its holder ran anything.
         ["unstarted"] => Outcome { elapsed: None, ..outcome(failed(FailureReason::Lost), None) },
+        // Successes of so many episodes.
+        ["won", counts] => {
+            let (successes, episodes) = counts.split_once('/').unwrap();
+            let metrics = [("successes", successes), ("episodes", episodes)];
+            let metrics = metrics.map(|(name, count)| (name.to_owned(), count.parse().unwrap()));
+            Outcome { metrics: metrics.into(), ..end(&["ok"]) }
+        }
         ["cancelled"] => outcome(Verdict::Cancelled, Some(ExitStatus { raw: 2 })),
         [how @ .., "took", time] => Outcome { elapsed: Some(duration(time)), ..end(how) },
         [how @ .., "beside", amount] => {

@@ -64,8 +64,10 @@ type Tried<'o, 'a> = BTreeMap<Vec<&'o str>, Vec<&'o ShardOutcome<'a>>>;
 pub fn contrasts(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Contrast> {
     let axes: Vec<&str> = axes::axes_of_interest(plan);
     let cells = group::members(&axes, outcomes);
+    // What was looked at on the way has tests of its own: see [`super::sequential`].
+    let is_looked_at = |axis: &str| plan.analysis.stop.as_ref().is_some_and(|rule| rule.compare == axis);
     let of_axis = |(position, axis): (usize, &&str)| of_axis(plan, (axis, position), &cells, outcomes);
-    axes.iter().enumerate().flat_map(of_axis).collect()
+    axes.iter().enumerate().filter(|(_, axis)| !is_looked_at(axis)).flat_map(of_axis).collect()
 }
 
 fn of_axis(

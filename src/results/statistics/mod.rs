@@ -27,6 +27,7 @@ pub mod power;
 pub mod ranking;
 pub mod resampling;
 pub mod scaling;
+pub mod sequential;
 pub mod spread;
 pub mod student;
 pub mod superiority;

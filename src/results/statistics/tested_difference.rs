@@ -127,11 +127,16 @@ impl TestedDifference {
 
     /// `p = .007`, or `p < .001`; with regard to all that are told together.
     pub fn p_text(&self) -> String {
-        match self.adjusted {
-            p if p < 0.001 => "p < .001".to_owned(),
-            p if p > 0.999 => "p = 1".to_owned(),
-            p => format!("p = {p:.3}").replacen("0.", ".", 1),
-        }
+        p_text(self.adjusted)
+    }
+}
+
+/// A p-value as in print: `p = .007`, or `p < .001`.
+pub fn p_text(p: f64) -> String {
+    match p {
+        p if p < 0.001 => "p < .001".to_owned(),
+        p if p > 0.999 => "p = 1".to_owned(),
+        p => format!("p = {p:.3}").replacen("0.", ".", 1),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::readings::Reading;
 use super::words;
+use crate::model::cancel_cause::CancelCause;
 use crate::model::phase::Phase;
 
 impl Reading<'_> {
@@ -26,6 +27,9 @@ impl Reading<'_> {
 
     /// What is odd about it, or why the attempt before failed.
     pub fn remark(&self) -> Option<String> {
+        if let Phase::Cancelled { cause: cause @ CancelCause::ComparisonDecided, .. } = &self.state.phase {
+            return Some(cause.words().to_owned());
+        }
         if self.has_warnings() {
             return Some(self.warnings().join("; "));
         }

@@ -60,8 +60,10 @@ pub(super) fn of_run(model: &Model) -> Vec<Remark> {
     let stopped = matches!(state.stage, RunStage::Ended { finished: false, .. });
     let stopped = stopped.then(|| Remark { role: Role::Warning, text: "stopped before its end".to_owned() });
     let is_over = matches!(state.stage, RunStage::Ended { .. });
-    let cancelled =
-        |position: &usize| is_over && state.shards[*position].phase.kind() == PhaseKind::Cancelled;
+    let cancelled = |position: &usize| {
+        let phase = &state.shards[*position].phase;
+        is_over && phase.kind() == PhaseKind::Cancelled && !phase.is_unneeded()
+    };
     let cancelled = some(model, cancelled, "cancelled", Role::Warning);
     unread.into_iter().chain(unsupervised).chain(found).chain(stopped).chain(cancelled).collect()
 }

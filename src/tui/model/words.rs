@@ -3,9 +3,10 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::model::cancel_cause::CancelCause;
 use crate::model::fact::{Actor, Event, Fact};
 use crate::model::growth::Growth;
-use crate::model::ids::{AttemptNumber, ShardId};
+use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
 use crate::model::split::PackSplit;
@@ -70,7 +71,8 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::PriorityChanged { shard, priority, .. } => {
             (Role::Text, format!("{shard} waits with priority {priority}"))
         }
-        Event::ShardCancelled { shard, .. } => (Role::Cancelled, format!("{shard} cancelled")),
+        Event::ShardCancelled { shard, cause, .. } => (Role::Cancelled, cancelled(shard, *cause)),
+        Event::ComparisonDecided(decided) => (Role::Strong, decided.words()),
         Event::ConditionChanged { shard, condition: Some(what), .. } => {
             (Role::Warning, format!("{shard} {}", what.as_str()))
         }
@@ -105,8 +107,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::ReporterEnded { code, message, setup_step, .. } => reporter(*code, *setup_step, message),
         Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => (Role::Warning, text.clone()),
         Event::PreflightWarned { warnings } => (Role::Warning, first_of(warnings)),
-        Event::Remarked { about: Some(key), text } => (Role::Warning, format!("{}: {text}", key.shard)),
-        Event::Remarked { about: None, text } => (Role::Warning, text.clone()),
+        Event::Remarked { about, text } => (Role::Warning, remark(about.as_ref(), text)),
         Event::RunEnded { finished } => (Role::Strong, format!("run {}", end_word(*finished))),
     }
 }
@@ -126,6 +127,17 @@ fn first_of(warnings: &[String]) -> String {
         [one] => one.clone(),
         [first, more @ ..] => format!("{first} (and {} more)", more.len()),
     }
+}
+
+fn cancelled(shard: &ShardId, cause: CancelCause) -> String {
+    match cause {
+        CancelCause::Asked => format!("{shard} cancelled"),
+        CancelCause::ComparisonDecided => format!("{shard} {}", cause.words()),
+    }
+}
+
+fn remark(about: Option<&AttemptKey>, text: &str) -> String {
+    about.map_or_else(|| text.to_owned(), |key| format!("{}: {text}", key.shard))
 }
 
 fn continuing(previous: Option<AttemptNumber>) -> String {
@@ -161,6 +173,7 @@ pub fn actor(event: &Event) -> Option<&Actor> {
         | Event::AttemptPutBack { .. }
         | Event::ConditionChanged { .. }
         | Event::PackSplit(_)
+        | Event::ComparisonDecided(_)
         | Event::ServiceAdded { .. }
         | Event::ServiceReady { .. }
         | Event::GpuAvoided { .. }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::acting::{self, name, refuse, refuse_shards, targets, these};
 use super::services;
 use super::whole_run::way_to;
+use crate::model::cancel_cause::CancelCause;
 use crate::model::command::{Command, Selection};
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::priority::Priority;
@@ -46,7 +47,12 @@ fn again(shard: &ShardState) -> String {
         Phase::Failed { failure, .. } => format!("after {}", failure.brief()),
         Phase::Succeeded(_) => "after a success".to_owned(),
         Phase::Cancelled { ended: Some(_), .. } => "after it was stopped with the run".to_owned(),
-        Phase::Cancelled { ended: None, .. } => "after it was taken out of the queue".to_owned(),
+        Phase::Cancelled { ended: None, cause: CancelCause::Asked, .. } => {
+            "after it was taken out of the queue".to_owned()
+        }
+        Phase::Cancelled { ended: None, cause: CancelCause::ComparisonDecided, .. } => {
+            "after its comparison was decided".to_owned()
+        }
         Phase::Queued { .. }
         | Phase::Starting { .. }
         | Phase::Running(_)

@@ -67,12 +67,23 @@ pub(super) fn badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str>, Ro
     if model.plan.open_watches(&model.state).next().is_some() {
         badges.push(("watching for files".into(), Role::Badge));
     }
+    badges.extend(decided(model).map(|text| (text.into(), Role::Badge)));
     match model.access {
         Access::Acting => {}
         Access::ReadOnly => badges.push(("read-only".into(), Role::Badge)),
         Access::Replaying => badges.push(("replay".into(), Role::Badge)),
     }
     badges
+}
+
+/// What was decided before all of its episodes were run.
+fn decided(model: &Model) -> Option<String> {
+    let mut decisions = model.state.decisions.iter();
+    let first = decisions.next()?;
+    Some(match decisions.count() {
+        0 => format!("decided: {} {} beats {}", first.axis, first.better, first.worse),
+        more => format!("{} comparisons decided", more + 1),
+    })
 }
 
 /// When a run starts that may not start anything now, and the key that starts it at once.

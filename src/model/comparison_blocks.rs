@@ -1,0 +1,177 @@
+//! The plan of a comparison: which shards of an axis' values are held against one another, and in which order.
+
+use std::collections::BTreeMap;
+
+use super::axis::is_seed;
+use super::evidence::{Block, Evidence};
+use super::outcome::Outcome;
+use super::phase::Phase;
+use super::plan::{Plan, ShardSpec};
+use super::shard_state::ShardState;
+
+/// Shards that differ by the compared axis alone are a block; blocks are looked at in this order, whichever ends first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonBlocks {
+    /// The compared axis.
+    pub axis: String,
+    /// Chance of a false decision, over all looks and all pairs.
+    pub level: f64,
+    /// Its values in the order of the sweep.
+    pub values: Vec<String>,
+    /// For each block the position of the shard of each value, where there is one.
+    blocks: Vec<Vec<Option<usize>>>,
+    /// The value of each shard, as a position in `values`.
+    value_of: Vec<usize>,
+}
+
+/// What the blocks of two values say so far.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Look {
+    /// Blocks that count, up to the first that is not at its end.
+    pub evidence: Evidence,
+    /// How many these are.
+    pub blocks: usize,
+    /// Blocks that do not count: a shard of theirs failed, was taken out or edited, or counts other episodes.
+    pub void: usize,
+    /// Blocks that are still to come.
+    pub open: usize,
+}
+
+impl ComparisonBlocks {
+    /// Those of a plan; none where it compares nothing that way.
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let rule = plan.analysis.stop.as_ref()?;
+        let mut values: Vec<String> = Vec::new();
+        let mut cells: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+        let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+        // How often the same work was met before: all tasks come once before any comes twice.
+        let mut blocks: Vec<(usize, Vec<Option<usize>>)> = Vec::new();
+        let mut value_of = Vec::with_capacity(plan.shards.len());
+        for (position, shard) in plan.shards.iter().enumerate() {
+            let name = shard.value_of(&rule.compare);
+            let value = values.iter().position(|known| *known == name).unwrap_or_else(|| {
+                values.push(name);
+                values.len() - 1
+            });
+            value_of.push(value);
+            let others = || plan.axes.iter().filter(|axis| **axis != rule.compare);
+            let key = key(others().map(String::as_str), shard);
+            let block = *known.entry(key).or_insert_with(|| {
+                let cell = others().filter(|axis| !is_seed(axis)).map(|axis| shard.value_of(axis)).collect();
+                let times = cells.entry(cell).or_insert(0);
+                blocks.push((*times, Vec::new()));
+                *times += 1;
+                blocks.len() - 1
+            });
+            let members = &mut blocks[block].1;
+            members.resize(members.len().max(value + 1), None);
+            // Of two that are the same, the second says nothing of its own.
+            members[value].get_or_insert(position);
+        }
+        blocks.sort_by_key(|(times, _)| *times);
+        let blocks = blocks.into_iter().map(|(_, members)| members).collect();
+        Some(Self { axis: rule.compare.clone(), level: rule.level, values, blocks, value_of })
+    }
+
+    /// Pairs of values, as positions.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let values = self.values.len();
+        (0..values).flat_map(move |first| (first + 1..values).map(move |second| (first, second)))
+    }
+
+    /// Blocks with shards of two values and more.
+    pub fn count(&self) -> usize {
+        self.blocks.iter().filter(|members| members.iter().flatten().count() > 1).count()
+    }
+
+    /// What is compared, in one line for people.
+    pub fn words(&self) -> String {
+        let plural =
+            |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+        let (values, blocks) = (plural(self.values.len(), "value"), plural(self.count(), "block"));
+        format!("compares {values} of {} in {blocks}, decided at e = {:.0}", self.axis, self.limit())
+    }
+
+    /// The e-value that decides. All pairs share the level, and half of it is kept for the end of the plan.
+    pub fn limit(&self) -> f64 {
+        2.0 * self.pairs().count().max(1) as f64 / self.level
+    }
+
+    /// The value of the shard at that position of the plan, as a position in `values`.
+    pub fn value_at(&self, position: usize) -> Option<usize> {
+        self.value_of.get(position).copied()
+    }
+
+    /// The block of each shard, for the order of starts: both sides of a block before those of the next.
+    pub fn ranks(&self) -> Vec<usize> {
+        let mut ranks = vec![usize::MAX; self.value_of.len()];
+        for (rank, members) in self.blocks.iter().enumerate() {
+            members.iter().flatten().for_each(|position| ranks[*position] = rank);
+        }
+        ranks
+    }
+
+    /// What is known of a pair of values. Only the blocks before the first unfinished one count: those that end early are
+    /// no fair sample, since successes end early.
+    pub fn look<'s>(&self, pair: (usize, usize), shard: impl Fn(usize) -> Option<&'s ShardState>) -> Look {
+        let mut look = Look::default();
+        for members in &self.blocks {
+            let of = |value: usize| members.get(value).copied().flatten();
+            let (Some(first), Some(second)) = (of(pair.0), of(pair.1)) else { continue };
+            let (Some(first), Some(second)) = (shard(first), shard(second)) else { continue };
+            if first.phase.is_unneeded() || second.phase.is_unneeded() {
+                continue;
+            }
+            let is_final = |shard: &ShardState| shard.phase.kind().is_final();
+            if look.open > 0 || !is_final(first) || !is_final(second) {
+                look.open += 1;
+                continue;
+            }
+            match block(first, second) {
+                Some(block) => {
+                    look.evidence.take(block);
+                    look.blocks += 1;
+                }
+                None => look.void += 1,
+            }
+        }
+        look
+    }
+}
+
+/// What both shards of a block must have in common.
+fn key<'a>(axes: impl Iterator<Item = &'a str>, shard: &ShardSpec) -> Vec<String> {
+    let mut key: Vec<String> = axes.map(|axis| shard.value_of(axis)).collect();
+    key.push(shard.slice.as_ref().map(|slice| slice.index.to_string()).unwrap_or_default());
+    key.push(shard.pack.as_ref().map(|pack| shard.value_of(&pack.axis)).unwrap_or_default());
+    key
+}
+
+fn block(first: &ShardState, second: &ShardState) -> Option<Block> {
+    let ((successes, episodes), (others, other_episodes)) = (counts(first)?, counts(second)?);
+    (episodes == other_episodes && episodes > 0).then_some(Block {
+        episodes,
+        first: successes,
+        second: others,
+    })
+}
+
+/// Successes and episodes of a shard that succeeded with the values of the sweep, where both are whole numbers.
+fn counts(shard: &ShardState) -> Option<(u64, u64)> {
+    let Phase::Succeeded(ended) = &shard.phase else { return None };
+    if !ended.edit.is_empty() {
+        return None;
+    }
+    let Outcome { metrics, progress, .. } = &ended.outcome;
+    let metric = |name: &str| metrics.get(name).copied();
+    let done = || progress.map(|progress| progress.done as f64);
+    let episodes = metric("episodes").or_else(done)?;
+    let of_rate =
+        || metric("success_rate").filter(|rate| (0.0..=1.0).contains(rate)).map(|rate| rate * episodes);
+    let successes = metric("successes").or_else(of_rate)?;
+    let whole = |number: f64| {
+        let rounded = number.round();
+        ((number - rounded).abs() < 1e-6 && rounded >= 0.0).then_some(rounded as u64)
+    };
+    Some((whole(successes).filter(|_| successes <= episodes)?, whole(episodes)?))
+}
