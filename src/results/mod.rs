@@ -46,6 +46,8 @@ pub mod stuck;
 pub mod waiting;
 
 #[cfg(test)]
+mod junit_tests;
+#[cfg(test)]
 mod paired_tests;
 #[cfg(test)]
 mod ranking_tests;

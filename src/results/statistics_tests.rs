@@ -312,7 +312,7 @@ fn evaluations_scale_in_episodes_along_what_their_resources_depend_on() {
 #[test]
 fn continuous_integration_reads_every_shard_as_a_case() {
     let xml = junit(&findings(&run()));
-    assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{xml}");
+    assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"0\" time=\"2.000\" skipped=\"1\""), "{xml}");
     let failure = "<failure type=\"incomplete\" message=\"7 of 10 episodes, exit code 0\"></failure>";
     assert!(xml.contains(failure), "{xml}");
     assert!(xml.contains(
