@@ -7,9 +7,11 @@ mod long_run;
 mod scene;
 
 use std::fs;
+use std::process::Command;
 
 use sweepdeck::model::plan::Plan;
 use sweepdeck::results::merge::merging::Gaps;
+use sweepdeck::results::report::page as report_page;
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::rundir::{discover, proven_state, records};
 use sweepdeck::supervisor::results_files;
@@ -68,22 +70,76 @@ fn it_shows_a_run_on_gpus_and_text_in_it_stays_text() {
     for unit in ["VRAM, GiB", "GPU power, W", "GPU temperature, °C", "CPU, % of all cores", "cap 700 W"] {
         assert!(page.contains(unit), "{unit}");
     }
-    assert!(!page.contains("<script") && !page.contains("<b>00"), "a text has become markup");
+    assert!(!without_own_script(&page).contains("<script"), "a text has become markup");
+    assert!(!page.contains("<b>00"), "a text has become markup");
     assert!(!page.contains(['\x1b', '\u{202e}']), "a text commands or turns");
     assert!(page.contains("&lt;script&gt;alert(&quot;x&quot;)"), "it is shown all the same");
     assert!(page.contains("href=\"../logs/%3Cb%3E000_p0.log\""));
 }
 
 #[test]
-fn it_loads_nothing_and_needs_no_script() {
+fn it_loads_nothing_and_runs_nothing_but_its_own_script() {
     let folder = tempfile::tempdir().unwrap();
     let page = page(&scene::busy(folder.path()).run);
     assert_is_whole(&page);
+    let page = without_own_script(&page);
     for outside in
         ["http:", "https:", "url(", "@import", " src=", "<link", "<script", "javascript:", " onload"]
     {
         assert!(!page.contains(outside), "{outside}");
     }
+}
+
+/// The page without the one script that it brings, which must be there once.
+fn without_own_script(page: &str) -> String {
+    let script = format!("<script>{}</script>", report_page::SCRIPT);
+    assert_eq!(page.matches(&script).count(), 1);
+    page.replace(&script, "")
+}
+
+#[test]
+fn a_browser_is_told_the_hash_of_its_script() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("table.js");
+    fs::write(&file, report_page::SCRIPT).unwrap();
+    let said = Command::new("sha256sum").arg(&file).output().unwrap().stdout;
+    let hex = String::from_utf8(said[..64].to_vec()).unwrap();
+    let byte = |place: usize| u8::from_str_radix(&hex[place..place + 2], 16).unwrap();
+    let bytes: Vec<u8> = (0..64).step_by(2).map(byte).collect();
+    assert_eq!(report_page::SCRIPT_HASH, format!("sha256-{}", base64(&bytes)));
+}
+
+/// Three bytes are four letters; 32 bytes leave two over.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let number = (0..3).fold(0_u32, |sum, at| sum << 8 | u32::from(*group.get(at).unwrap_or(&0)));
+        for letter in 0..=group.len() {
+            text.push(char::from(LETTERS[(number >> (18 - 6 * letter) & 63) as usize]));
+        }
+        text.extend(std::iter::repeat_n('=', 3 - group.len()));
+    }
+    text
+}
+
+#[test]
+fn a_thousand_shards_have_contents_and_lists_by_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = long_run::write(folder.path(), long_run::Size { shards: 1000, slots: 8, seconds: 600 });
+    let page = page(&run);
+    assert_is_whole(&page);
+    let contents =
+        page.split("<nav aria-label=\"Contents\">").nth(1).unwrap().split("</nav>").next().unwrap();
+    let places: Vec<&str> =
+        contents.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(places.len() > 6, "{places:?}");
+    for place in places {
+        assert_eq!(page.matches(&format!("<section id=\"{place}\"")).count(), 1, "{place}");
+    }
+    assert!(page.contains("<details><summary>succeeded ("), "lists that open without a script");
+    assert_eq!(page.matches("<tr id=\"shard-").count(), 1000);
+    assert_eq!(page.matches("href=\"#shard-999\"").count().min(1), 1);
 }
 
 #[test]
@@ -106,6 +162,7 @@ fn a_browser_has_nothing_to_complain_of_and_asks_no_network() {
         let opened = browser::open(&run.results().join("report.html"));
         assert_eq!(opened.console, [] as [String; 0]);
         assert_eq!(opened.requests, [] as [String; 0]);
+        assert!(opened.document.contains("<label class=\"filter\">"), "its own script runs");
         for tag in ["<svg", "<path", "<rect", "<text", "<title", "<a ", "<td"] {
             assert_eq!(opened.document.matches(tag).count(), page.matches(tag).count(), "{tag}");
         }
@@ -113,11 +170,27 @@ fn a_browser_has_nothing_to_complain_of_and_asks_no_network() {
 }
 
 #[test]
+#[ignore = "needs chromium and axe-core, which SWEEPDECK_AXE names"]
+fn axe_finds_contrast_landmarks_and_names_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let on_gpus =
+        long_run::write(&folder.path().join("gpus"), long_run::Size { shards: 40, slots: 8, seconds: 600 });
+    for run in [scene::busy(&folder.path().join("busy")).run, on_gpus] {
+        let violations = browser::violations(&page(&run), folder.path());
+        assert_eq!(violations, [] as [String; 0]);
+    }
+    let bad = "<!DOCTYPE html><html lang=\"en\"><head><title>x</title></head><body><main><h1>x</h1>\
+               <p style=\"color: #ccc; background: #fff\">pale</p></main></body></html>";
+    let violations = browser::violations(bad, folder.path());
+    assert!(violations.iter().any(|line| line.starts_with("color-contrast")), "{violations:?}");
+}
+
+#[test]
 fn every_picture_has_axes_with_units() {
     let folder = tempfile::tempdir().unwrap();
     let run = long_run::write(folder.path(), long_run::Size { shards: 40, slots: 8, seconds: 600 });
     let page = page(&run);
-    let pictures: Vec<&str> = page.split("<div class=\"picture\">").skip(1).collect();
+    let pictures: Vec<&str> = page.split("<div class=\"picture\"").skip(1).collect();
     assert!(pictures.len() >= 5, "{}", pictures.len());
     for picture in pictures {
         let picture = picture.split("</svg>").next().unwrap();

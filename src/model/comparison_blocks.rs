@@ -162,9 +162,11 @@ fn counts(shard: &ShardState) -> Option<(u64, u64)> {
     if !ended.edit.is_empty() {
         return None;
     }
-    let Outcome { metrics, progress, .. } = &ended.outcome;
+    let Outcome { metrics, progress, unit, .. } = &ended.outcome;
     let metric = |name: &str| metrics.get(name).copied();
-    let done = || progress.map(|progress| progress.done as f64);
+    // What counts steps or batches counts no episodes.
+    let is_counted = unit.as_ref().is_none_or(|unit| unit == "episodes" || unit == "done");
+    let done = || progress.filter(|_| is_counted).map(|progress| progress.done as f64);
     let episodes = metric("episodes").or_else(done)?;
     let of_rate =
         || metric("success_rate").filter(|rate| (0.0..=1.0).contains(rate)).map(|rate| rate * episodes);

@@ -7,9 +7,12 @@ use super::axes;
 use super::findings::Findings;
 use super::merge::record::MergedFile;
 use super::pack_values::ValueEnd;
+use super::paper::comparisons::{improvements, superiority};
+use super::paper::metrics;
 use super::rate_text::rate_text;
-use super::report::scaling;
+use super::report::{scaling, sequential};
 use super::statistics::group;
+use super::statistics::sequential::Sequential;
 use super::totals::Totals;
 use crate::model::printable::printable;
 use crate::model::units::{UNKNOWN, format_duration};
@@ -30,11 +33,13 @@ pub fn markdown(findings: &Findings<'_>) -> String {
         info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
         shards(&Totals::of(findings.outcomes.iter()))
     );
-    let _ = writeln!(
-        text,
-        ", success {}.",
-        findings.headline().map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text())
-    );
+    let headline = findings.headline().map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text());
+    let power = Totals::of(findings.outcomes.iter()).power_line();
+    let power = power.map(|line| format!(" ({line})")).unwrap_or_default();
+    let _ = writeln!(text, ", success {headline}{power}.");
+    if findings.is_provisional() {
+        text.push_str("\nProvisional: not every shard has its result, and figures may change.\n");
+    }
     for sign in findings.signs() {
         let _ = writeln!(text, "\nWarning: {}", cell(&sign));
     }
@@ -45,7 +50,13 @@ pub fn markdown(findings: &Findings<'_>) -> String {
         let _ = writeln!(text, "\nWarning: {}", cell(&told));
     }
     combos(&mut text, findings);
+    compared(&mut text, findings);
     differences(&mut text, findings);
+    for table in [metrics::spreads(findings), improvements(findings), superiority(findings)] {
+        if !table.rows.is_empty() {
+            text.push_str(&table.to_markdown(cell));
+        }
+    }
     scalings(&mut text, findings);
     pack_values(&mut text, findings);
     table(&mut text, findings);
@@ -73,6 +84,23 @@ fn combos(text: &mut String, findings: &Findings<'_>) {
             shards(&group.totals),
             rate_text(&group.totals)
         );
+    }
+}
+
+/// The comparison that ends once it is decided, with what was found and saved.
+fn compared(text: &mut String, findings: &Findings<'_>) {
+    let records = &findings.records;
+    let Some(sequential) = Sequential::of(records.plan, records.state) else { return };
+    let heads = sequential::HEADS.join(" | ");
+    let rule = "---|".repeat(sequential::HEADS.len());
+    let _ = writeln!(text, "\n## Comparison of {}\n\n| {heads} |\n|{rule}", cell(&sequential.axis));
+    for pair in &sequential.pairs {
+        let cells = sequential::cells(pair).map(|part| cell(&part));
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    let _ = writeln!(text, "\n{}", cell(&sequential::method(&sequential)));
+    if let Some(saving) = sequential.saving.words() {
+        let _ = writeln!(text, "\n**{}.**", cell(&saving));
     }
 }
 

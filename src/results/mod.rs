@@ -12,9 +12,11 @@ pub mod junit;
 pub mod markdown;
 pub mod measured;
 pub mod merge;
+pub mod metric_summary;
 pub mod outcome;
 pub mod pack_table;
 pub mod pack_values;
+pub mod paper;
 pub mod rate_text;
 pub mod repeats;
 pub mod report;
@@ -51,6 +53,8 @@ mod junit_tests;
 mod paired_tests;
 #[cfg(test)]
 mod ranking_tests;
+#[cfg(test)]
+mod sequential_tests;
 #[cfg(test)]
 mod statistics_tests;
 #[cfg(test)]

@@ -6,10 +6,14 @@ use super::artifacts::Artifacts;
 use super::axes;
 use super::findings::{Findings, Records};
 use super::measured::measures::AttemptMeasures;
+use super::metric_summary::intervals;
 use super::outcome::ShardOutcome;
 use super::statistics::contrast::Contrast;
 use super::statistics::cost::Cost;
 use super::statistics::group::{self, Group};
+use super::statistics::improvement::improvements;
+use super::statistics::sequential::Sequential;
+use super::statistics::superiority::superiorities;
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
 
@@ -30,7 +34,10 @@ pub fn summary(findings: &Findings<'_>) -> Value {
     let axes: Map<String, Value> = plan
         .axes
         .iter()
-        .map(|axis| (axis.clone(), group::by(&[axis], outcomes, costs).iter().map(of_value).collect()))
+        .map(|axis| {
+            let groups = group::by(&[axis], outcomes, costs);
+            (axis.clone(), groups.iter().map(|group| of_value(findings, axis, group)).collect())
+        })
         .collect();
     let names: Vec<&str> = plan.axes.iter().map(String::as_str).collect();
     let combos = group::by(&names, outcomes, costs);
@@ -48,8 +55,12 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         },
         "totals": group::by(&[], outcomes, costs).first().map(Group::to_json),
         "axes": axes,
-        "combos": combos.iter().map(|combo| of_combo(&names, combo)).collect::<Vec<_>>(),
+        "combos": combos.iter().map(|combo| of_combo(findings, &names, combo)).collect::<Vec<_>>(),
         "differences": findings.contrasts().iter().map(Contrast::to_json).collect::<Vec<_>>(),
+        "superiority": superiorities(plan, outcomes),
+        "improvements": improvements(plan, outcomes),
+        "sequential": Sequential::of(plan, records.state).map(|sequential| sequential.to_json()),
+        "provisional": findings.is_provisional(),
         "scaling": scaling.iter().map(|scaling| scaling.to_json(&plan.results.steps)).collect::<Vec<_>>(),
         "telemetry": measured.to_json(),
         "system": findings.system,
@@ -84,14 +95,20 @@ fn run(records: &Records<'_>) -> Value {
     })
 }
 
-fn of_value(group: &Group) -> Value {
+fn of_value(findings: &Findings<'_>, axis: &str, group: &Group) -> Value {
     let mut entry = group.to_json();
+    let intervals = intervals(findings, group, &format!("{axis}={}", group.values.concat()));
+    entry.insert("interquartile_mean_intervals".to_owned(), json!(intervals));
     entry.insert("value".to_owned(), group.values.concat().into());
     Value::Object(entry)
 }
 
-fn of_combo(axes: &[&str], group: &Group) -> Value {
+fn of_combo(findings: &Findings<'_>, axes: &[&str], group: &Group) -> Value {
     let mut entry = group.to_json();
+    let named: Vec<String> =
+        axes.iter().zip(&group.values).map(|(axis, value)| format!("{axis}={value}")).collect();
+    let intervals = intervals(findings, group, &named.join("/"));
+    entry.insert("interquartile_mean_intervals".to_owned(), json!(intervals));
     let values: Map<String, Value> = axes
         .iter()
         .zip(&group.values)

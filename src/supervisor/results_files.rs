@@ -11,6 +11,7 @@ use crate::results::findings::{Findings, Records};
 use crate::results::measured::fold::Fold;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
+use crate::results::paper::tables;
 use crate::results::report::curves::Curve;
 use crate::results::report::page;
 use crate::results::statistics::attempts::Attempt;
@@ -49,6 +50,7 @@ pub fn write(
     }
     records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;
     records::write_text(&folder.join("junit.xml"), &junit::junit(&findings))?;
+    write_tables(run, &findings)?;
     write_reports(run, &findings)?;
     unread?;
     Ok(Written { merged: merged? })
@@ -84,6 +86,17 @@ fn gather<'a>(
     findings.artifacts = artifact_files::read(run, plan, state);
     findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
     Ok((findings, unread))
+}
+
+/// Every table of the report, for papers and for programs.
+fn write_tables(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {
+    let folder = run.results().join("tables");
+    folder.create_dir_all().map_err(RunDirError::io("create", &folder))?;
+    for table in tables::tables(findings) {
+        records::write_text(&folder.join(format!("{}.csv", table.name)), &table.to_csv())?;
+        records::write_text(&folder.join(format!("{}.tex", table.name)), &table.to_latex())?;
+    }
+    Ok(())
 }
 
 fn write_reports(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {

@@ -17,6 +17,35 @@ pub struct Opened {
 
 /// Opens the file in `chromium`, or the browser that `SWEEPDECK_CHROMIUM` names, which reaches no network.
 pub fn open(page: &Path) -> Opened {
+    open_for(page, &[])
+}
+
+/// What axe-core, the file that `SWEEPDECK_AXE` names, finds wrong with a page in light and dark, a line each: rule, place, what
+/// to do.
+pub fn violations(page: &str, folder: &Path) -> Vec<String> {
+    let axe = std::env::var_os("SWEEPDECK_AXE").expect("SWEEPDECK_AXE names axe.min.js of axe-core");
+    let axe = fs::read_to_string(axe).unwrap();
+    // The page lets no script but its own run.
+    let policy = regex::Regex::new("<meta http-equiv=\"Content-Security-Policy\"[^>]*>").unwrap();
+    let run = "axe.run().then((found) => { const lines = found.violations.flatMap((rule) => \
+               rule.nodes.map((node) => rule.id + ': ' + node.target + ': ' + node.failureSummary.replaceAll('\\n', ' '))); \
+               const pre = document.createElement('pre'); pre.id = 'violations'; \
+               pre.textContent = lines.join('\\n'); document.body.append(pre); });";
+    let scripts = format!("<script>{axe}</script><script>{run}</script></body>");
+    let checked = policy.replace(page, "").replace("</body>", &scripts);
+    let file = folder.join("checked.html");
+    fs::write(&file, checked).unwrap();
+    let mut lines = Vec::new();
+    for scheme in ["--blink-settings=preferredColorScheme=1", "--blink-settings=preferredColorScheme=0"] {
+        let document = open_for(&file, &["--virtual-time-budget=60000", scheme]).document;
+        let found = document.rsplit_once("<pre id=\"violations\">").expect("axe has run").1;
+        let found = found.split("</pre>").next().unwrap_or_default();
+        lines.extend(found.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+    }
+    lines
+}
+
+fn open_for(page: &Path, more: &[&str]) -> Opened {
     let profile = tempfile::tempdir().unwrap();
     let log = profile.path().join("requests.json");
     let browser = std::env::var_os("SWEEPDECK_CHROMIUM").unwrap_or_else(|| "chromium".into());
@@ -26,6 +55,7 @@ pub fn open(page: &Path) -> Opened {
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args(["--enable-logging=stderr", "--v=0", "--dump-dom", "--proxy-server=127.0.0.1:1"])
+        .args(more)
         .arg(format!("--log-net-log={}", log.display()))
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("file://{}", page.display()))

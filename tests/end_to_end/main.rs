@@ -22,6 +22,7 @@ mod cores;
 mod crash;
 mod damage;
 mod dashboard;
+mod deciding;
 mod demo;
 mod disk;
 mod elsewhere;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::change::{Change, Turn};
 use super::compared::{Combo, Compared, Side};
 use super::machines::MachineUse;
+use super::metrics::{self, MetricAcross};
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::tested_difference::TestedDifference;
 use crate::results::totals::Totals;
@@ -14,9 +15,13 @@ pub const COMPARISON_VERSION: u32 = 1;
 
 /// The comparison; the differences are those to the first run.
 pub fn document(compared: &Compared<'_>) -> Value {
-    let differences = compared
-        .others()
-        .map(|(place, side)| with(difference(compared.whole(place)), json!({"run": side.label})));
+    let differences = compared.others().map(|(place, side)| {
+        let run = json!({
+            "run": side.label,
+            "probability_above_first": metrics::superiority(compared, place),
+        });
+        with(difference(compared.whole(place)), run)
+    });
     json!({
         "version": COMPARISON_VERSION,
         "runs": compared.sides.iter().map(run).collect::<Vec<_>>(),
@@ -24,6 +29,7 @@ pub fn document(compared: &Compared<'_>) -> Value {
         "combos": compared.combos.iter().map(|combo| of_combo(compared, combo)).collect::<Vec<_>>(),
         "combos_left_out": compared.alone,
         "differences": differences.collect::<Vec<_>>(),
+        "metrics": metrics::metrics(compared).iter().map(MetricAcross::document).collect::<Vec<_>>(),
     })
 }
 
@@ -38,6 +44,7 @@ fn run(side: &Side<'_>) -> Value {
         "started": info.created,
         "seen": records.seen,
         "state": records.word,
+        "provisional": side.findings.is_provisional(),
         "machine": MachineUse::of(side.findings).document(),
         "git_commit": info.git_commit,
         "sweepdeck": info.sweepdeck,

@@ -5,6 +5,7 @@ pub mod compared;
 pub mod designs;
 pub mod document;
 pub mod machines;
+pub mod metrics;
 pub mod pace;
 pub mod page;
 pub mod picture;

@@ -6,6 +6,7 @@ use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
 use super::designs;
 use super::machines::{HEADS, MachineUse};
+use super::metrics;
 use super::picture::picture;
 use super::text::{length, points, times};
 use crate::model::units::UNKNOWN;
@@ -23,20 +24,20 @@ pub fn page(compared: &Compared<'_>) -> String {
     body.push_str(&runs(compared));
     body.push_str(&machines(compared));
     body.push_str(&table(compared));
+    body.push_str(&metrics_section(compared));
     for (place, side) in compared.others() {
         body.push_str(&against_first(compared, place, side));
     }
-    body.push_str(
-        "<footer><p>Intervals hold the truth in 95 of 100 cases: Wilson, for differences Newcombe, put together with \
-         Mantel–Haenszel weights, and of pairs Tango. * p ≤ .05 by the test of Cochran, Mantel and Haenszel, of pairs by \
-         McNemar's, adjusted by Holm's method for all combos of the table. Only shards that succeeded are counted. — stands for what is not known.</p></footer>\n",
-    );
-    whole(&names.join(" · "), &body)
+    let footer = "<footer><p>Intervals hold the truth in 95 of 100 cases: Wilson, for differences Newcombe, put together \
+         with Mantel–Haenszel weights, and of pairs Tango. * p ≤ .05 by the test of Cochran, Mantel and Haenszel, of pairs by \
+         McNemar's, adjusted by Holm's method for all combos of the table. Only shards that succeeded are counted. — stands \
+         for what is not known.</p></footer>\n";
+    whole(&names.join(" · "), "", &body, footer)
 }
 
 fn runs(compared: &Compared<'_>) -> String {
     let mut html = String::from(
-        "<section><h2>Runs</h2>\n<div class=\"wide\"><table><thead><tr><th></th><th class=\"text\">run</th><th class=\"text\">state</th><th>shards</th>\
+        "<section><h2>Runs</h2>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th></th><th class=\"text\">run</th><th class=\"text\">state</th><th>shards</th>\
          <th>success</th><th>started</th><th>machine and commit</th></tr></thead><tbody>\n",
     );
     for side in &compared.sides {
@@ -74,8 +75,9 @@ fn runs(compared: &Compared<'_>) -> String {
 
 /// What each run made of its machine.
 fn machines(compared: &Compared<'_>) -> String {
-    let mut html =
-        String::from("<section><h2>Machines</h2>\n<div class=\"wide\"><table><thead><tr><th></th>");
+    let mut html = String::from(
+        "<section><h2>Machines</h2>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th></th>",
+    );
     HEADS.iter().for_each(|head| _ = write!(html, "<th>{}</th>", escape(head)));
     html.push_str("</tr></thead><tbody>\n");
     let uses: Vec<MachineUse> = compared.sides.iter().map(|side| MachineUse::of(side.findings)).collect();
@@ -94,7 +96,7 @@ fn table(compared: &Compared<'_>) -> String {
         html.push_str("<p class=\"absent\">No combo is in the first run and in another one.</p></section>\n");
         return html;
     }
-    html.push_str("<div class=\"wide\"><table><thead><tr>");
+    html.push_str("<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
     compared.axes.iter().for_each(|axis| _ = write!(html, "<th class=\"text\">{}</th>", escape(axis)));
     let mut heads: Vec<String> = Vec::new();
     heads.extend(compared.sides.iter().map(|side| format!("success {}", side.label)));
@@ -118,6 +120,29 @@ fn table(compared: &Compared<'_>) -> String {
         );
     }
     html.push_str("</section>\n");
+    html
+}
+
+/// Metrics side by side; nothing where no two runs share one.
+fn metrics_section(compared: &Compared<'_>) -> String {
+    let all = metrics::metrics(compared);
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from(
+        "<section><h2>Metrics</h2>\n<p>Mean ± standard deviation of the shards, median and mean of the middle half (IQM). P is how \
+         often a shard of that run has more than one of A, in the mean over the combos; equal ones count half.</p>\n\
+         <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+    );
+    let heads = metrics::heads(compared);
+    heads.iter().for_each(|head| _ = write!(html, "<th class=\"text\">{}</th>", escape(head)));
+    html.push_str("</tr></thead><tbody>\n");
+    for one in all.iter().take(metrics::MOST) {
+        let cells: String =
+            one.cells().iter().map(|cell| format!("<td class=\"text\">{}</td>", escape(cell))).collect();
+        let _ = writeln!(html, "<tr>{cells}</tr>");
+    }
+    html.push_str("</tbody></table></div>\n</section>\n");
     html
 }
 
@@ -150,6 +175,13 @@ fn against_first(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> Stri
     match picture(compared, place) {
         Some(picture) => html.push_str(&picture),
         None => html.push_str("<p class=\"absent\">No combo has told its successes in both, so there is no difference to show.</p>\n"),
+    }
+    if let Some(above) = metrics::superiority(compared, place) {
+        let _ = writeln!(
+            html,
+            "<p>P({label} succeeds more often than A) = {:.1} % (Bayes, every rate as likely before).</p>",
+            100.0 * above
+        );
     }
     let mut lists: [(String, Vec<String>); 4] = [
         (format!("Failed in {label}, not in A"), Vec::new()),

@@ -6,6 +6,7 @@ use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
 use super::designs;
 use super::machines::{HEADS, MachineUse};
+use super::metrics::{self, MetricAcross};
 use super::pace::Pace;
 use crate::model::printable::{filled, printable, width};
 use crate::model::units::{UNKNOWN, format_duration};
@@ -35,7 +36,15 @@ pub fn text(compared: &Compared<'_>) -> String {
             compared.alone
         ));
     }
+    text.push_str(&metrics_table(compared));
     for (place, side) in compared.others() {
+        if let Some(above) = metrics::superiority(compared, place) {
+            let label = &side.label;
+            text.push_str(&format!(
+                "\nP({label} succeeds more often than A) = {:.1} % (Bayes, Beta(1, 1))\n",
+                100.0 * above
+            ));
+        }
         let told = changes(compared, place, side);
         text.push_str(&told);
     }
@@ -49,10 +58,11 @@ fn run(side: &Side<'_>) -> String {
     let commit =
         records.info.git_commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
     format!(
-        "{}  {}  {}, {} of {} shards succeeded, started {} on {}{}\n",
+        "{}  {}  {}{}, {} of {} shards succeeded, started {} on {}{}\n",
         side.label,
         printable(&records.info.id.0),
         records.word.as_str(),
+        if side.findings.is_provisional() { " (provisional)" } else { "" },
         totals.succeeded,
         totals.shards,
         records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
@@ -88,6 +98,22 @@ fn table(compared: &Compared<'_>) -> String {
     );
     for note in designs::notes(compared) {
         text.push_str(&format!("{}\n", printable(&note)));
+    }
+    text
+}
+
+/// Metrics side by side; nothing where no two runs share one.
+fn metrics_table(compared: &Compared<'_>) -> String {
+    let all = metrics::metrics(compared);
+    if all.is_empty() {
+        return String::new();
+    }
+    let heads = metrics::heads(compared).iter().map(|head| head.to_uppercase()).collect();
+    let rows = all.iter().take(metrics::MOST).map(MetricAcross::cells);
+    let mut text = format!("\n{}", aligned(std::iter::once(heads).chain(rows).collect()));
+    text.push_str("mean ± standard deviation of the shards; P: how often a shard has more than one of A\n");
+    if all.len() > metrics::MOST {
+        text.push_str(&format!("{} more metrics are in --json\n", all.len() - metrics::MOST));
     }
     text
 }

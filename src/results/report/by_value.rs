@@ -9,10 +9,12 @@ use super::scale::short;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
+use crate::results::metric_summary::{intervals, mean_text, middle_text};
 use crate::results::rate_text::rate_alone;
 use crate::results::statistics::group::{self, Group};
 use crate::results::statistics::missing::Bounds;
 use crate::results::statistics::ranking::letters_of;
+use crate::results::statistics::resampling::BootstrapInterval;
 use crate::results::statistics::spread::Spread;
 
 /// More columns of metrics than this are for `summary.json`.
@@ -38,9 +40,10 @@ pub fn section(findings: &Findings<'_>) -> String {
     };
     let mut html = String::from(
         "<section><h2>By value</h2>\n<p>All shards of a value together. Success and metrics are those of shards that \
-         succeeded, weighted by episodes; ± is how far shards lie apart. Values that share a letter were not told apart, \
+         succeeded, the mean weighted by episodes; ± is the standard deviation of the sample of shards. The median has its interval by \
+         ranks; the mean of the middle half (IQM) has that of a bootstrap over the runs of each task, of tasks with 5 runs and more. Values that share a letter were not told apart, \
          which does not mean that they are equal. Time, GPU-hours and energy are those of every attempt, failed ones \
-         too.</p>\n<div class=\"wide\"><table class=\"values\">\n",
+         too.</p>\n<div class=\"wide\" tabindex=\"0\"><table class=\"values\">\n",
     );
     for (axis, groups) in shown {
         columns.head(&mut html, axis);
@@ -48,7 +51,8 @@ pub fn section(findings: &Findings<'_>) -> String {
         let letters = letters_of(axis, groups, findings.contrasts()).filter(|_| !findings.is_provisional());
         for group in groups {
             let letters = letters.as_ref().and_then(|letters| letters.get(&group.values.concat()));
-            columns.row(&mut html, group, &success(findings, group, letters));
+            let intervals = intervals(findings, group, &format!("{axis}={}", group.values.concat()));
+            columns.row(&mut html, group, &success(findings, group, letters), &intervals);
         }
         html.push_str("</tbody>\n");
     }
@@ -103,7 +107,13 @@ impl Columns<'_> {
         html.push_str("</tr></thead>\n");
     }
 
-    fn row(&self, html: &mut String, group: &Group, success: &str) {
+    fn row(
+        &self,
+        html: &mut String,
+        group: &Group,
+        success: &str,
+        intervals: &BTreeMap<String, BootstrapInterval>,
+    ) {
         let totals = &group.totals;
         let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
         let mut cells = vec![
@@ -111,7 +121,9 @@ impl Columns<'_> {
             or_unknown(totals.episodes.map(short)),
             success.to_owned(),
         ];
-        cells.extend(self.metrics.iter().map(|name| or_unknown(group.metrics.get(*name).and_then(spread))));
+        cells.extend(self.metrics.iter().map(|name| {
+            or_unknown(group.metrics.get(*name).and_then(|metric| spread(metric, intervals.get(*name))))
+        }));
         cells.push(format_duration(Duration::from_secs_f64(group.cost.seconds)));
         if self.gpu_hours {
             cells.push(or_unknown(group.cost.gpu_hours.map(short)));
@@ -136,19 +148,20 @@ fn success(findings: &Findings<'_>, group: &Group, letters: Option<&String>) -> 
     if let Some(letters) = letters {
         let _ = write!(html, " <span class=\"letters\">{letters}</span>");
     }
+    if let Some(line) = group.totals.power_line() {
+        let _ = write!(html, "<br/><small>{line}</small>");
+    }
     if let Some(bounds) = findings.bounds(group) {
         let (low, high) = (100.0 * bounds.low, 100.0 * bounds.high);
         let Bounds { missing, planned, .. } = bounds;
-        let _ = write!(html, "<br><small>{missing} of {planned} missing: {low:.0}–{high:.0} %</small>");
+        let _ = write!(html, "<br/><small>{missing} of {planned} missing: {low:.0}–{high:.0} %</small>");
     }
     html
 }
 
-/// `12.3 ± 0.4`; of one shard the mean alone.
-fn spread(spread: &Spread) -> Option<String> {
-    let mean = short(spread.mean?);
-    Some(match spread.deviation {
-        Some(deviation) => format!("{mean} <small>± {}</small>", short(deviation)),
-        None => mean,
-    })
+/// `12.3 ± 0.4` and below it the middle; of one shard the mean alone.
+fn spread(spread: &Spread, interval: Option<&BootstrapInterval>) -> Option<String> {
+    let mean = mean_text(spread)?;
+    let middle = middle_text(spread, interval);
+    Some(mean + &middle.map(|middle| format!("<br/><small>{middle}</small>")).unwrap_or_default())
 }

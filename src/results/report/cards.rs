@@ -16,7 +16,7 @@ pub fn table(measured: &Measured, inventory: Option<&GpuInventory>) -> String {
         return String::new();
     }
     let mut html = String::from(
-        "<div class=\"wide\"><table class=\"cards\"><thead><tr><th>GPU</th><th class=\"text\">model</th><th>VRAM</th><th>power</th>\
+        "<div class=\"wide\" tabindex=\"0\"><table class=\"cards\"><thead><tr><th>GPU</th><th class=\"text\">model</th><th>VRAM</th><th>power</th>\
          <th>temperature</th><th>utilisation</th><th>clocks held back</th><th>energy</th></tr></thead><tbody>\n",
     );
     for (number, (index, gpu)) in measured.gpus.iter().enumerate() {

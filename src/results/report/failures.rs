@@ -86,7 +86,7 @@ fn table(html: &mut String, findings: &Findings<'_>, causes: &[Cause<'_>]) {
     let mut order: Vec<&Cause<'_>> = causes.iter().collect();
     order.sort_by_key(|cause| std::cmp::Reverse(cause.shards.len()));
     html.push_str(
-        "<div class=\"wide\"><table class=\"causes\"><thead><tr><th>shards</th><th class=\"text\">reason</th>\
+        "<div class=\"wide\" tabindex=\"0\"><table class=\"causes\"><thead><tr><th>shards</th><th class=\"text\">reason</th>\
          <th class=\"text\">what was seen first</th><th>which</th></tr></thead><tbody>\n",
     );
     for cause in order.iter().take(MOST) {

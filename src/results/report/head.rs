@@ -39,6 +39,11 @@ pub fn header(findings: &Findings<'_>) -> String {
         );
     }
     html.push_str("</div>\n");
+    if findings.is_provisional() {
+        html.push_str(
+            "<p class=\"provisional\">Provisional: not every shard has its result, and figures may change.</p>\n",
+        );
+    }
     for sign in findings.signs() {
         let _ = writeln!(html, "<p class=\"warn\">{}</p>", escape(&sign));
     }
@@ -64,6 +69,10 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
         (None, Some(episodes)) => format!("{episodes} episodes"),
         (Some(_) | None, None) => String::new(),
     };
+    let power = |interval: String| match totals.power_line() {
+        Some(line) => format!("{interval}; {line}"),
+        None => interval,
+    };
     let measured = &findings.measured;
     let vram = findings.outcomes.iter().filter_map(|outcome| outcome.peaks.vram).max();
     let length = |seconds: f64| format_duration(Duration::from_secs_f64(seconds.max(0.0)));
@@ -72,7 +81,7 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
         (
             "success",
             headline.map_or_else(unknown, |headline| percent(headline.value)),
-            interval.unwrap_or(episodes),
+            interval.map_or(episodes, power),
         ),
         (
             "wall time",

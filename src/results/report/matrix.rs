@@ -41,7 +41,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     html.push_str(
         "<p>The part of the episodes that succeeded, with its 95 % interval (Wilson): the bar below each rate runs from 0 to \
          100 %, the band on it is the interval. Only shards that succeeded are counted, by episodes.</p>\n\
-         <div class=\"wide\"><table class=\"matrix\"><thead><tr>",
+         <div class=\"wide\" tabindex=\"0\"><table class=\"matrix\"><thead><tr>",
     );
     for axis in others {
         let _ = write!(html, "<th>{}</th>", escape(axis));

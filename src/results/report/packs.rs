@@ -31,7 +31,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     let names: Vec<&str> = names.into_iter().take(MOST_METRICS).collect();
     let _ = write!(
         html,
-        "</p>\n<div class=\"wide\"><table class=\"values\"><thead><tr><th>{}</th><th class=\"text\">combo</th><th class=\"text\">shard</th>\
+        "</p>\n<div class=\"wide\" tabindex=\"0\"><table class=\"values sortable\"><thead><tr><th>{}</th><th class=\"text\">combo</th><th class=\"text\">shard</th>\
          <th class=\"text\">end</th><th>done</th>",
         escape(&first.axis)
     );

@@ -3,14 +3,20 @@
 use super::curves::Curve;
 use super::escape::escape;
 use super::{
-    by_value, curves, differences, failures, head, lanes, machine, matrix, merged, packs, scaling, shards,
-    timeline, vram,
+    by_value, curves, differences, failures, head, improvements, lanes, machine, matrix, merged, packs,
+    posteriors, scaling, sequential, shards, timeline, vram,
 };
 use crate::model::sample::GpuInventory;
 use crate::results::findings::Findings;
 
 /// Colours for light and dark, and for paper.
 const STYLE: &str = include_str!("style.css");
+
+/// Sorts and filters tables; the page is whole without it.
+pub const SCRIPT: &str = include_str!("table.js");
+
+/// What a browser checks the script by: nothing else on the page runs, whatever a text brings.
+pub const SCRIPT_HASH: &str = "sha256-ZEGSVZriSReL029SVf3nh+8Bg++ZYsSCPMqvpD0lLZA=";
 
 /// The page. `curves` are those of the attempts, in their order.
 pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &[Curve]) -> String {
@@ -20,7 +26,10 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
         failures::section(findings),
         matrix::section(findings),
         by_value::section(findings),
+        sequential::section(findings),
         differences::section(findings),
+        improvements::section(findings),
+        posteriors::section(findings),
         packs::section(findings),
         scaling::section(findings),
         timeline::section(findings, &lanes),
@@ -33,17 +42,51 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
     let footer = "<footer><p>Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
          <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
          — stands for what is not known.</p></footer>\n";
-    whole(&findings.records.info.name, &(sections.concat() + footer))
+    let named: Vec<Named> = sections.into_iter().map(Named::of).collect();
+    let contents: String = named.iter().filter_map(Named::entry).collect();
+    let body: String = named.into_iter().map(|section| section.html).collect();
+    let contents = format!("<nav aria-label=\"Contents\"><ul>\n{contents}</ul></nav>\n");
+    whole(&findings.records.info.name, &contents, &body, footer)
 }
 
-/// A page of that name around a body, in the style of all pages.
-pub fn whole(name: &str, body: &str) -> String {
+/// A section with the place that the contents lead to.
+struct Named {
+    html: String,
+    /// Place and title, where it has one.
+    place: Option<(String, String)>,
+}
+
+impl Named {
+    fn of(html: String) -> Self {
+        const BEGIN: &str = "<section><h2>";
+        let title = html.strip_prefix(BEGIN).and_then(|rest| rest.split_once("</h2>"));
+        let Some(title) = title.map(|(title, _)| title.to_owned()) else { return Self { html, place: None } };
+        let letters =
+            title.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+        let place: String = letters.collect();
+        let begin = format!("<section id=\"{place}\" aria-label=\"{title}\"><h2>");
+        Self { html: html.replacen(BEGIN, &begin, 1), place: Some((place, title)) }
+    }
+
+    fn entry(&self) -> Option<String> {
+        let (place, title) = self.place.as_ref()?;
+        Some(format!("<li><a href=\"#{place}\">{title}</a></li>\n"))
+    }
+}
+
+/// A page of that name, in the style of all pages: the header that begins the body, then the contents, then all the rest as
+/// the main part.
+pub fn whole(name: &str, contents: &str, body: &str, footer: &str) -> String {
+    const HEADER_END: &str = "</header>\n";
+    let (header, main) = body.split_once(HEADER_END).unwrap_or(("<header>", body));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{header}{HEADER_END}{contents}<main>\n{main}</main>\n\
+         {footer}<script>{SCRIPT}</script>\n</body>\n</html>\n",
         escape(name)
     )
 }

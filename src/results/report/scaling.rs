@@ -123,7 +123,8 @@ fn mark(picture: &mut Picture, unit: Unit, point: &Point, (x, y): (f64, f64)) {
             "dot s0",
             (x, y),
             4.0,
-            &format!("{}: {} {}", short(point.number), short(point.throughput), unit.as_str()),
+            // Under the pointer is every digit.
+            &format!("{}: {} {}", point.number, point.throughput, unit.as_str()),
         ),
         Some(why) => {
             picture.dot("hollow", (x, y), 6.0, why);
@@ -154,7 +155,7 @@ fn table(scaling: &Scaling, steps: &[StepCount]) -> String {
     let unit = scaling.unit.as_str();
     let times: String = steps.iter().map(|count| format!("<th>{count} steps</th>")).collect();
     let mut html = format!(
-        "<div class=\"wide\"><table><thead><tr><th>{}</th><th>{unit}</th><th>speed-up</th><th>{unit} per W</th>\
+        "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>{}</th><th>{unit}</th><th>speed-up</th><th>{unit} per W</th>\
          <th>peak VRAM</th>{times}<th></th></tr></thead><tbody>\n",
         escape(&scaling.axis)
     );

@@ -16,18 +16,49 @@ use crate::results::statistics::cost::Cost;
 /// So many files of a shard are linked; its folder is, too.
 const LINKED: usize = 4;
 
+/// From so many shards on a table is too long to look a verdict up by eye.
+const MANY: usize = 30;
+
 /// The section.
 pub fn section(findings: &Findings<'_>) -> String {
     let counted = heading(findings.outcomes.iter().map(|outcome| (outcome.phase, outcome.counted_unit())));
-    let mut html = format!(
-        "<section><h2>Shards</h2>\n<div class=\"wide\"><table class=\"shards\"><thead><tr><th>shard</th><th>verdict</th><th>time</th>\
-         <th>{}</th><th>success</th><th>peak VRAM</th><th>peak power</th><th>energy of all attempts</th><th>what was seen</th></tr></thead><tbody>\n",
+    let mut html = String::from("<section><h2>Shards</h2>\n");
+    html.push_str(&by_verdict(findings));
+    let _ = writeln!(
+        html,
+        "<div class=\"wide\" tabindex=\"0\"><table class=\"shards sortable\"><thead><tr><th>shard</th><th>verdict</th><th>time</th>\
+         <th>{}</th><th>success</th><th>peak VRAM</th><th>peak power</th><th>energy of all attempts</th><th>what was seen</th></tr></thead><tbody>",
         escape(counted)
     );
     for (position, (outcome, artifacts)) in findings.outcomes.iter().zip(&findings.artifacts).enumerate() {
         row(&mut html, position, (outcome, &findings.costs[position]), artifacts.as_ref());
     }
     html.push_str("</tbody></table></div></section>\n");
+    html
+}
+
+/// The shards of each verdict by name, to be opened: what a script filters, a reader without one finds here.
+fn by_verdict(findings: &Findings<'_>) -> String {
+    let mut verdicts: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (position, outcome) in findings.outcomes.iter().enumerate() {
+        let verdict = outcome.verdict();
+        match verdicts.iter_mut().find(|(known, _)| *known == verdict) {
+            Some((_, positions)) => positions.push(position),
+            None => verdicts.push((verdict, vec![position])),
+        }
+    }
+    let mut html = String::new();
+    if findings.outcomes.len() < MANY {
+        return html;
+    }
+    for (verdict, positions) in verdicts {
+        let _ = write!(html, "<details><summary>{verdict} ({})</summary><p>", positions.len());
+        for position in positions {
+            let id = escape(findings.outcomes[position].id().as_str());
+            let _ = write!(html, "<a href=\"#shard-{position}\">{id}</a> ");
+        }
+        html.push_str("</p></details>\n");
+    }
     html
 }
 
@@ -49,19 +80,18 @@ fn row(
         String::new()
     };
     let _ = write!(html, "<td class=\"text\">{}{tries}</td>", badge(outcome.phase, outcome.verdict()));
-    for cell in [
-        or_unknown(outcome.seconds.map(|seconds| format_duration(Duration::from_secs_f64(seconds)))),
-        or_unknown(outcome.counted().map(short)),
-        or_unknown(outcome.success_rate.map(percent)),
-        or_unknown(peaks.vram.map(|bytes| {
-            let how = if peaks.vram_by_rise { " by rise" } else { "" };
-            format!("{}{how}", memory(bytes.0 as f64))
-        })),
-        or_unknown(peaks.power_w.map(|power| format!("{power:.0} W"))),
-        or_unknown(energy.map(|joules| format!("{} Wh", short(joules / 3600.0)))),
-    ] {
-        let _ = write!(html, "<td>{}</td>", escape(&cell));
-    }
+    let mut cell = |number: Option<f64>, shown: &dyn Fn(f64) -> String| {
+        // The script sorts by the number, not by its words.
+        let key = number.map(|number| number.to_string()).unwrap_or_default();
+        let _ = write!(html, "<td data-sort=\"{key}\">{}</td>", escape(&or_unknown(number.map(shown))));
+    };
+    cell(outcome.seconds, &|seconds| format_duration(Duration::from_secs_f64(seconds)));
+    cell(outcome.counted(), &short);
+    cell(outcome.success_rate, &percent);
+    let how = if peaks.vram_by_rise { " by rise" } else { "" };
+    cell(peaks.vram.map(|bytes| bytes.0 as f64), &|bytes| format!("{}{how}", memory(bytes)));
+    cell(peaks.power_w, &|power| format!("{power:.0} W"));
+    cell(energy, &|joules| format!("{} Wh", short(joules / 3600.0)));
     html.push_str("<td class=\"text seen\">");
     if let Some(message) = outcome.message {
         let _ = write!(html, "<p>{}</p>", escape(message));

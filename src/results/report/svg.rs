@@ -122,8 +122,10 @@ impl Picture {
 
     /// The picture as a part of a page, with what it shows for those who do not see it.
     pub fn finish(self, shows: &str) -> String {
+        // What is read as one image hides the links in it.
+        let role = if self.body.contains("<a ") { "group" } else { "img" };
         format!(
-            "<div class=\"picture\"><svg viewBox=\"0 0 {WIDTH:.0} {:.0}\" role=\"img\" aria-label=\"{}\">\n{}</svg></div>\n",
+            "<div class=\"picture\" tabindex=\"0\"><svg viewBox=\"0 0 {WIDTH:.0} {:.0}\" role=\"{role}\" aria-label=\"{}\">\n{}</svg></div>\n",
             self.height,
             escape(shows),
             self.body

@@ -1,0 +1,52 @@
+//! What the metrics of a group come to, for every face: their spread, with the interval of their middle.
+
+use super::axes;
+use super::findings::Findings;
+use super::report::scale::short;
+use super::statistics::group::Group;
+use super::statistics::metric_interval;
+use super::statistics::resampling::{BootstrapInterval, Intervals};
+use super::statistics::spread::Spread;
+
+/// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough. `name` says which
+/// group it is: it seeds the chance, so that two groups do not share theirs.
+pub fn intervals(findings: &Findings<'_>, group: &Group, name: &str) -> Intervals {
+    if let Some(drawn) = findings.drawn.borrow().get(name) {
+        return drawn.clone();
+    }
+    let axes = axes::axes_of_interest(findings.records.plan);
+    let of = |metric: &String| {
+        let tasks = metric_interval::tasks(&axes, &findings.outcomes, &group.members, metric);
+        Some((metric.clone(), metric_interval::interval(&tasks, &format!("{metric}/{name}"))?))
+    };
+    let drawn: Intervals = group.metrics.keys().filter_map(of).collect();
+    findings.drawn.borrow_mut().insert(name.to_owned(), drawn.clone());
+    drawn
+}
+
+/// `12.3 ± 0.4`, the mean with the deviation of the sample; of one shard the mean alone.
+pub fn mean_text(spread: &Spread) -> Option<String> {
+    let mean = short(spread.mean?);
+    Some(match spread.deviation {
+        Some(deviation) => format!("{mean} ± {}", short(deviation)),
+        None => mean,
+    })
+}
+
+/// `median 12.3 [11.8, 12.9], IQM 12.2 [11.9, 12.7]`; none of one shard, which has no middle.
+pub fn middle_text(spread: &Spread, interval: Option<&BootstrapInterval>) -> Option<String> {
+    if spread.shards < 2 {
+        return None;
+    }
+    let ends = |ends: Option<(f64, f64)>| {
+        ends.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", short(low), short(high)))
+    };
+    let median = spread.median;
+    Some(format!(
+        "median {}{}, IQM {}{}",
+        short(median.value),
+        ends(median.low.zip(median.high)),
+        short(spread.interquartile_mean),
+        ends(interval.map(|interval| (interval.low, interval.high)))
+    ))
+}

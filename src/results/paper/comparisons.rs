@@ -1,0 +1,125 @@
+//! Tables of values of an axis held against one another.
+
+use super::table::{Cell, Decimals, PaperTable};
+use crate::results::findings::Findings;
+use crate::results::statistics::improvement;
+use crate::results::statistics::sequential::{Sequential, SequentialPair};
+use crate::results::statistics::superiority::superiorities;
+
+/// Differences of success rates.
+pub fn differences(findings: &Findings<'_>) -> PaperTable {
+    let rows = findings.contrasts().iter().map(|contrast| {
+        let difference = contrast.tested.difference;
+        vec![
+            Cell::text(&contrast.axis),
+            Cell::text(&contrast.first),
+            Cell::text(&contrast.second),
+            points(difference.value),
+            points(difference.low),
+            points(difference.high),
+            Cell::number(Some(contrast.tested.adjusted), Decimals::Fixed(3)),
+            Cell::count(contrast.tested.family),
+            Cell::Text(contrast.design_text()),
+        ]
+    });
+    table(
+        "differences",
+        "Differences of success, percentage points, with 95 % intervals",
+        &["axis", "first", "second", "difference", "low", "high", "p (Holm)", "comparisons", "compared"],
+        rows.collect(),
+    )
+}
+
+/// The comparison that ends once it is decided; none where the sweep has none.
+pub fn sequential(findings: &Findings<'_>) -> Option<PaperTable> {
+    let sequential = Sequential::of(findings.records.plan, findings.records.state)?;
+    let row = |pair: &SequentialPair| {
+        let end = |part: Option<f64>| part.map_or(Cell::Unknown, points);
+        vec![
+            Cell::text(&pair.first),
+            Cell::text(&pair.second),
+            Cell::count(pair.successes.0 as usize),
+            Cell::count(pair.successes.1 as usize),
+            Cell::count(pair.episodes as usize),
+            end(pair.difference.map(|difference| difference.value)),
+            end(pair.difference.map(|difference| difference.low)),
+            end(pair.difference.map(|difference| difference.high)),
+            Cell::number(Some(pair.e_value), Decimals::Short),
+            Cell::Text(pair.words()),
+        ]
+    };
+    let saving = sequential.saving.words().map(|words| format!("; {words}")).unwrap_or_default();
+    Some(table(
+        "sequential",
+        &format!(
+            "Comparison of {}, percentage points, intervals hold at every look{saving}",
+            sequential.axis
+        ),
+        &[
+            "first",
+            "second",
+            "first successes",
+            "second successes",
+            "episodes each",
+            "difference",
+            "low",
+            "high",
+            "e",
+            "found",
+        ],
+        sequential.pairs.iter().map(row).collect(),
+    ))
+}
+
+/// Metrics of two values.
+pub fn improvements(findings: &Findings<'_>) -> PaperTable {
+    let percent = |part: f64| Cell::number(Some(100.0 * part), Decimals::Fixed(1));
+    let rows = improvement::improvements(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
+        let (low, high) = (one.interval.map(|of| of.low), one.interval.map(|of| of.high));
+        vec![
+            Cell::Text(one.axis),
+            Cell::Text(one.first),
+            Cell::Text(one.second),
+            Cell::Text(one.metric),
+            percent(one.probability),
+            low.map_or(Cell::Unknown, percent),
+            high.map_or(Cell::Unknown, percent),
+            Cell::count(one.tasks),
+            Cell::count(one.runs.0),
+            Cell::count(one.runs.1),
+        ]
+    });
+    table(
+        "improvements",
+        "Metrics compared: how often a run of the first has the larger value",
+        &["axis", "first", "second", "metric", "P, %", "low", "high", "tasks", "first runs", "second runs"],
+        rows.collect(),
+    )
+}
+
+/// How likely one rate is the larger one.
+pub fn superiority(findings: &Findings<'_>) -> PaperTable {
+    let rows = superiorities(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
+        vec![
+            Cell::Text(one.axis),
+            Cell::Text(one.first),
+            Cell::Text(one.second),
+            Cell::number(Some(100.0 * one.probability), Decimals::Fixed(1)),
+        ]
+    });
+    table(
+        "superiority",
+        "Probability that the first succeeds more often (Bayes, Beta(1, 1))",
+        &["axis", "first", "second", "P(first > second), %"],
+        rows.collect(),
+    )
+}
+
+fn table(name: &str, title: &str, header: &[&str], rows: Vec<Vec<Cell>>) -> PaperTable {
+    let header = header.iter().map(|head| (*head).to_owned()).collect();
+    PaperTable { name: name.to_owned(), title: title.to_owned(), header, rows }
+}
+
+fn points(part: f64) -> Cell {
+    Cell::number(Some(100.0 * part), Decimals::Fixed(1))
+}

@@ -1,0 +1,47 @@
+//! The table of metrics.
+
+use super::table::{Cell, Decimals, PaperTable};
+use crate::results::axes;
+use crate::results::findings::Findings;
+use crate::results::metric_summary::intervals;
+use crate::results::statistics::group;
+
+const HEADER: [&str; 12] = [
+    "axis", "value", "metric", "shards", "mean", "sd", "median", "low", "high", "IQM", "IQM low", "IQM high",
+];
+
+/// Mean with the deviation of the sample, median and mean of the middle half of each metric of each value.
+pub fn spreads(findings: &Findings<'_>) -> PaperTable {
+    let number = |number: Option<f64>| Cell::number(number, Decimals::Short);
+    let mut rows = Vec::new();
+    for axis in axes::axes_of_interest(findings.records.plan) {
+        for group in group::by(&[axis], &findings.outcomes, &findings.costs) {
+            let value = group.values.concat();
+            let intervals = intervals(findings, &group, &format!("{axis}={value}"));
+            for (metric, spread) in &group.metrics {
+                let (median, interval) = (spread.median, intervals.get(metric));
+                rows.push(vec![
+                    Cell::text(axis),
+                    Cell::text(&value),
+                    Cell::text(metric),
+                    Cell::count(spread.shards),
+                    number(spread.mean),
+                    number(spread.deviation),
+                    number(Some(median.value)),
+                    number(median.low),
+                    number(median.high),
+                    number(Some(spread.interquartile_mean)),
+                    number(interval.map(|interval| interval.low)),
+                    number(interval.map(|interval| interval.high)),
+                ]);
+            }
+        }
+    }
+    let title = "Metrics by value: mean with the standard deviation of the sample, median and IQM with 95 % intervals";
+    PaperTable {
+        name: "metrics".to_owned(),
+        title: title.to_owned(),
+        header: HEADER.map(str::to_owned).to_vec(),
+        rows,
+    }
+}

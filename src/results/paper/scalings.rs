@@ -1,0 +1,34 @@
+//! The table of how the throughput grows.
+
+use super::table::{Cell, Decimals, PaperTable};
+use crate::results::findings::Findings;
+use crate::results::report::scaling::title;
+
+/// Every point of every axis of numbers.
+pub fn table(findings: &Findings<'_>) -> PaperTable {
+    let number = |number: Option<f64>| Cell::number(number, Decimals::Short);
+    let mut rows = Vec::new();
+    for scaling in findings.scalings() {
+        let name = title(&scaling, &findings.records.plan.axes);
+        for point in &scaling.points {
+            rows.push(vec![
+                Cell::text(&name),
+                number(Some(point.number)),
+                number(Some(point.throughput)),
+                Cell::text(scaling.unit.as_str()),
+                number(point.speed_up),
+                number(point.per_watt),
+                number(point.peak_vram),
+                Cell::text(point.invalid.clone().unwrap_or_default()),
+            ]);
+        }
+    }
+    let header =
+        ["axis", "number", "throughput", "unit", "speed-up", "per W", "peak VRAM, bytes", "does not count"];
+    PaperTable {
+        name: "scaling".to_owned(),
+        title: "Scaling".to_owned(),
+        header: header.map(str::to_owned).to_vec(),
+        rows,
+    }
+}

@@ -1,0 +1,67 @@
+//! Metrics of two values of an axis: how often a run of the one has more than a run of the other.
+
+use std::fmt::Write;
+
+use super::escape::escape;
+use super::scale::percent;
+use crate::model::units::UNKNOWN;
+use crate::results::findings::Findings;
+use crate::results::statistics::improvement::{Improvement, improvements};
+
+/// More rows than this are in `summary.json`.
+pub const MOST: usize = 40;
+
+/// The heads of the table in every face.
+pub const HEADS: [&str; 6] = ["metric", "first", "second", "P(first > second)", "tasks", "runs"];
+
+/// The section; nothing without metrics of two values.
+pub fn section(findings: &Findings<'_>) -> String {
+    let all = improvements(findings.records.plan, &findings.outcomes);
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from(
+        "<section><h2>Metrics compared</h2>\n<p>How often a run of the first has a larger value than a run of \
+         the second, in the mean over the tasks that both have; equal ones count half, so that 50 % is no difference. Whether larger \
+         is better, the metric says. The interval is that of a bootstrap, where every task has 5 runs of both.</p>\n\
+         <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+    );
+    for head in HEADS {
+        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape(head));
+    }
+    html.push_str("</tr></thead><tbody>\n");
+    for improvement in all.iter().take(MOST) {
+        let cells: String = cells(improvement)
+            .iter()
+            .map(|cell| format!("<td class=\"text\">{}</td>", escape(cell)))
+            .collect();
+        let _ = writeln!(html, "<tr>{cells}</tr>");
+    }
+    html.push_str("</tbody></table></div>\n");
+    if all.len() > MOST {
+        let _ = writeln!(
+            html,
+            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
+            all.len() - MOST
+        );
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+/// The cells of a row, in the order of [`HEADS`].
+pub fn cells(improvement: &Improvement) -> [String; 6] {
+    let Improvement { axis, first, second, metric, tasks, runs, probability, interval } = improvement;
+    let interval = interval.map_or_else(
+        || UNKNOWN.to_owned(),
+        |interval| format!("[{:.0}, {:.0}]", 100.0 * interval.low, 100.0 * interval.high),
+    );
+    [
+        metric.clone(),
+        format!("{axis} {first}"),
+        second.clone(),
+        format!("{} {interval}", percent(*probability)),
+        tasks.to_string(),
+        format!("{} and {}", runs.0, runs.1),
+    ]
+}

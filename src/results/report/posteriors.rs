@@ -1,0 +1,112 @@
+//! What the counts say of each rate by Bayes' rule, drawn as violins, and how likely each is the best of two.
+
+use std::fmt::Write;
+
+use super::escape::escape;
+use super::scale::percent;
+use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
+use crate::results::axes;
+use crate::results::findings::Findings;
+use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::posterior::Posterior;
+use crate::results::statistics::superiority::{Superiority, superiorities};
+
+/// More values of an axis than this are for `summary.json`.
+const MOST_VALUES: usize = 20;
+
+/// More pairs than this, too.
+const MOST_PAIRS: usize = 40;
+
+/// Room for the names on the left and the numbers on the right.
+const NAMES: f64 = 230.0;
+const NUMBERS: f64 = 210.0;
+
+/// From one violin to the next, and how thick one is.
+const STEP: f64 = 34.0;
+const HALF: f64 = 13.0;
+
+/// The section; nothing where no axis has two values with rates.
+pub fn section(findings: &Findings<'_>) -> String {
+    let axes = axes::axes_of_interest(findings.records.plan);
+    let all = superiorities(findings.records.plan, &findings.outcomes);
+    let mut body = String::new();
+    for axis in axes {
+        let groups = group::by(&[axis], &findings.outcomes, &findings.costs);
+        let rated: Vec<(String, Posterior, &Group)> = groups
+            .iter()
+            .filter_map(|group| Some((group.values.concat(), group.totals.posterior()?, group)))
+            .take(MOST_VALUES)
+            .collect();
+        if rated.len() > 1 {
+            let _ = writeln!(body, "<h3>{}</h3>", escape(axis));
+            body.push_str(&picture(axis, &rated));
+            let pairs: Vec<&Superiority> = all.iter().filter(|pair| pair.axis == axis).collect();
+            body.push_str(&table(&pairs));
+        }
+    }
+    if body.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section><h2>Posteriors</h2>\n<p>A second opinion: how likely each rate is after what was seen, where \
+         every rate was as likely before (Beta(1 + successes, 1 + failures)). The dot is the rate that was seen, the line holds \
+         the middle 95 %. Every shape is as high as the others. All combos of a value are put together for its shape; the \
+         probabilities are over the combos that both have.</p>\n{body}</section>\n"
+    )
+}
+
+fn picture(axis: &str, rated: &[(String, Posterior, &Group)]) -> String {
+    let bottom = 12.0 + STEP * rated.len() as f64;
+    let mut picture = Picture::new(bottom + 36.0);
+    let area = Area { x: NAMES, y: 12.0, width: WIDTH - NAMES - NUMBERS, height: bottom - 12.0 };
+    let x = |rate: f64| area.x + area.width * rate;
+    for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
+        picture.line("grid", (x(tick), area.y), (x(tick), bottom));
+        picture.text("label", (x(tick), bottom + 15.0), Anchor::Middle, &format!("{:.0}", 100.0 * tick));
+    }
+    picture.text("unit", (area.x + area.width, bottom + 31.0), Anchor::End, "success, %");
+    for (number, (value, posterior, group)) in rated.iter().enumerate() {
+        let y = area.y + STEP * (number as f64 + 0.5);
+        let [median, low, high] = posterior.summary();
+        let upper = posterior.shape().into_iter().map(|(rate, height)| (x(rate), y - HALF * height));
+        let lower = posterior.shape().into_iter().rev().map(|(rate, height)| (x(rate), y + HALF * height));
+        let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
+        picture.path("violin", &outline, value);
+        picture.line("interval told", (x(low), y), (x(high), y));
+        let seen = group.totals.success_rate().unwrap_or(median);
+        picture.dot("estimate told", (x(seen), y), 4.0, &format!("{value}: {}", percent(seen)));
+        let name = fitting(value, NAMES - 20.0).unwrap_or_default();
+        picture.text("label", (NAMES - 14.0, y + 4.0), Anchor::End, &name);
+        let numbers = format!("{:.1} % ({:.1} to {:.1})", 100.0 * median, 100.0 * low, 100.0 * high);
+        picture.text("label", (WIDTH - NUMBERS + 14.0, y + 4.0), Anchor::Start, &numbers);
+    }
+    picture.finish(&format!("Posterior of the success rate of each {axis}"))
+}
+
+fn table(pairs: &[&Superiority]) -> String {
+    if pairs.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from(
+        "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th class=\"text\" scope=\"col\">first</th><th class=\"text\" scope=\"col\">second</th>\
+         <th scope=\"col\">P(first &gt; second)</th></tr></thead><tbody>\n",
+    );
+    for pair in pairs.iter().take(MOST_PAIRS) {
+        let _ = writeln!(
+            html,
+            "<tr><td class=\"text\">{}</td><td class=\"text\">{}</td><td>{}</td></tr>",
+            escape(&pair.first),
+            escape(&pair.second),
+            percent(pair.probability)
+        );
+    }
+    html.push_str("</tbody></table></div>\n");
+    if pairs.len() > MOST_PAIRS {
+        let _ = writeln!(
+            html,
+            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
+            pairs.len() - MOST_PAIRS
+        );
+    }
+    html
+}

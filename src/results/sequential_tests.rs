@@ -1,0 +1,102 @@
+//! A comparison that ends once it is decided, as its faces show it.
+
+use super::findings::{Findings, Records};
+use super::markdown::markdown;
+use super::statistics::sequential::{PairEnd, Sequential};
+use super::statistics_tests::{Shard, sweep, word};
+use super::status::RunWord;
+use super::status_tests::second;
+use super::summary::summary;
+use crate::model::analysis::StopRule;
+use crate::model::cancel_cause::CancelCause;
+use crate::model::decided::DecidedComparison;
+use crate::model::evidence::SequentialInterval;
+use crate::model::fact::{Event, Fact};
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::RunState;
+use crate::model::value::Value;
+
+/// Policies with these successes of ten episodes, one number for each seed.
+fn run(policies: &[(&'static str, &[u32])]) -> (RunInfo, Plan, RunState) {
+    let shards = policies.iter().flat_map(|(policy, wins)| {
+        wins.iter().zip(0..).map(move |(wins, seed)| {
+            let values = vec![("policy", word(policy)), ("seed", Value::Integer(seed))];
+            Shard::good(values, vec![("episodes", 10.0), ("successes", f64::from(*wins))])
+        })
+    });
+    let (info, mut plan, state) = sweep(shards.collect());
+    plan.progress.total = Some(10);
+    plan.analysis.stop = Some(StopRule { compare: "policy".to_owned(), level: 0.05 });
+    (info, plan, state)
+}
+
+#[test]
+fn a_plan_that_is_done_is_judged_by_half_of_the_level() {
+    // 60/100 against 45/100 is told apart at 5 %, and not beside the looks before.
+    let near = run(&[("a", &[6; 10]), ("b", &[4, 5, 4, 5, 4, 5, 4, 5, 4, 5])]);
+    let sequential = Sequential::of(&near.1, &near.2).unwrap();
+    let [pair] = &sequential.pairs[..] else { panic!("{sequential:?}") };
+    let PairEnd::AtTheEnd { p_holm, is_decided } = pair.end else { panic!("{pair:?}") };
+    assert!((0.025..0.05).contains(&p_holm) && !is_decided, "{pair:?}");
+    assert_eq!((pair.first.as_str(), pair.successes, pair.episodes), ("a", (60, 45), 100));
+    let far = run(&[("a", &[2; 10]), ("b", &[9; 10])]);
+    let sequential = Sequential::of(&far.1, &far.2).unwrap();
+    let pair = &sequential.pairs[0];
+    assert!(matches!(pair.end, PairEnd::AtTheEnd { is_decided: true, .. }), "{pair:?}");
+    assert_eq!(pair.first, "b", "the better one comes first");
+    assert!(pair.difference.unwrap().low > 0.0, "its interval says the same: {pair:?}");
+}
+
+#[test]
+fn many_policies_share_the_level() {
+    let three = run(&[("a", &[5; 10]), ("b", &[5; 10]), ("c", &[7; 10])]);
+    let sequential = Sequential::of(&three.1, &three.2).unwrap();
+    assert_eq!(sequential.pairs.len(), 3);
+    assert!((sequential.limit - 120.0).abs() < 1e-9, "{sequential:?}");
+    for pair in &sequential.pairs {
+        let alike = pair.first == "a" && pair.second == "b" || pair.first == "b" && pair.second == "a";
+        let PairEnd::AtTheEnd { p_holm, is_decided } = pair.end else { panic!("{pair:?}") };
+        assert_eq!(is_decided, !alike && p_holm <= 0.025, "{pair:?}");
+    }
+}
+
+#[test]
+fn what_was_decided_early_is_told_with_what_it_saved() {
+    let (info, plan, mut state) = run(&[("a", &[9, 9, 9]), ("b", &[2, 2, 2])]);
+    let decided = DecidedComparison {
+        axis: "policy".into(),
+        better: "a".into(),
+        worse: "b".into(),
+        blocks: 2,
+        episodes: 20,
+        better_successes: 18,
+        worse_successes: 4,
+        e_value: 779.7,
+        limit: 40.0,
+        difference: SequentialInterval { value: 0.7, low: 0.3, high: 0.9 },
+    };
+    // The last seed of both was still queued.
+    for position in [2, 5] {
+        let shard = &mut state.shards[position];
+        shard.apply(
+            second(200),
+            &Event::ShardCancelled {
+                shard: shard.id.clone(),
+                by: None,
+                cause: CancelCause::ComparisonDecided,
+            },
+        );
+    }
+    state.apply(&Fact { at: second(200), event: Event::ComparisonDecided(Box::new(decided)) }).unwrap();
+    let findings = Findings::new(Records::new(&info, &plan, &state, RunWord::Finished, second(0)), |_| ());
+    assert!(!findings.is_provisional(), "what is not needed is not missing");
+    let document = summary(&findings);
+    let sequential = &document["sequential"];
+    assert_eq!(sequential["pairs"][0]["end"], "early");
+    assert_eq!(sequential["saving"]["episodes"], 20, "{sequential}");
+    assert_eq!(document["differences"].as_array().map(Vec::len), Some(0));
+    let text = markdown(&findings);
+    assert!(text.contains("2 of 6 shards not started, 20 of 60 episodes saved (33 %)"), "{text}");
+    assert!(text.contains("| a − b | 18/20 − 4/20 | +70.0 (+30.0 to +90.0) | 780 | 2 |"), "{text}");
+}
