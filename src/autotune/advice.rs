@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::batch::Batches;
+use super::combos::{Combos, combos};
 use super::facts::Facts;
 use super::machine::Machine;
 use super::measured::{Measured, Vram, VramBy};
@@ -34,6 +35,8 @@ pub struct Advice {
     pub limits: Vec<Limit>,
     /// What could not be told, and why.
     pub unknown: Vec<String>,
+    /// Which combo was measured, and what that says of the others.
+    pub combos: Option<Combos>,
 }
 
 impl Advice {
@@ -84,12 +87,14 @@ pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
     if alone.throughput().is_none() {
         unknown.push("rate: the log tells no progress; name a preset or a pattern in [progress]".to_owned());
     }
-    Some(Advice { parallel, settings, limits, unknown })
+    let combos = combos(facts, parallel, &mut settings);
+    Some(Advice { parallel, settings, limits, unknown, combos })
 }
 
 /// What a shard takes, with margins: the most of all trials, which have to be sound.
 fn footprint(facts: &Facts<'_>, sound: &[&Measured]) -> Footprint {
-    let gpus = facts.plan.resources.slots(facts.machine.gpus.len()).len();
+    let resources = facts.resources();
+    let gpus = resources.slots(facts.machine.gpus.len()).len();
     let peak = largest_vram(sound).map(|vram| vram.bytes);
     let rss = sound.iter().filter_map(|trial| trial.rss).max();
     Footprint {
@@ -98,7 +103,7 @@ fn footprint(facts: &Facts<'_>, sound: &[&Measured]) -> Footprint {
         vram: peak.filter(|_| gpus == 1).map(|peak| sizes::up(with_margin(peak))),
         ram: rss.map(|rss| sizes::up(with_room(rss))),
         cores: sound.first().and_then(|alone| alone.cpu_percent).map(|percent| percent / 100.0),
-        exclusive: facts.plan.resources.exclusive,
+        exclusive: resources.exclusive,
     }
 }
 
@@ -279,7 +284,7 @@ mod tests {
     }
 
     fn facts<'a>(plan: &'a Plan, machine: &'a Machine, trials: &'a [Measured]) -> Facts<'a> {
-        Facts { plan, machine, trials, batches: None, stopped: None, mujoco_gl: None }
+        Facts { plan, shard: 0, machine, trials, batches: None, stopped: None, mujoco_gl: None }
     }
 
     fn value(advice: &Advice, key: &str) -> Option<String> {

@@ -41,6 +41,9 @@ pub struct Wish {
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {
+    /// The position of the shard that was tried; of several batch sizes the one with the best.
+    #[serde(skip)]
+    pub shard: usize,
     /// The trials, fewest side by side first.
     pub trials: Vec<Measured>,
     /// What was tried of the sweep's batch sizes.
@@ -69,7 +72,7 @@ pub fn conduct<B: Bench>(
 ) -> Result<Found, B::Error> {
     let company = Company::of(plan);
     let mut tuning = Tuning { bench, plan, machine, wish, company, tell };
-    let mut found = Found { trials: Vec::new(), batches: None, stopped: None };
+    let mut found = Found { shard: wish.shard, trials: Vec::new(), batches: None, stopped: None };
     let Some(most) = wish.most else {
         found.trials.push(tuning.trial(wish.shard, 1, None)?);
         return Ok(found);
@@ -78,6 +81,7 @@ pub fn conduct<B: Bench>(
         let batches = tuning.batches(&axis)?;
         if let Some(best) = batches.best() {
             tuning.wish.shard = axis.values[best].1;
+            found.shard = tuning.wish.shard;
             found.trials.push(batches.trials[best].1.clone());
         }
         found.batches = Some(batches);

@@ -1,15 +1,20 @@
 //! Everything that advice rests on.
 
+use std::borrow::Cow;
+
 use super::batch::Batches;
 use super::machine::Machine;
 use super::measured::Measured;
 use crate::model::plan::Plan;
+use crate::model::resources::Resources;
 
 /// Everything that advice rests on.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
     /// The sweep.
     pub plan: &'a Plan,
+    /// The position of the shard that was tried.
+    pub shard: usize,
     /// The machine before the trials.
     pub machine: &'a Machine,
     /// The trials, fewest side by side first.
@@ -20,4 +25,12 @@ pub struct Facts<'a> {
     pub stopped: Option<&'a str>,
     /// `MUJOCO_GL` as the trials saw it.
     pub mujoco_gl: Option<&'a str>,
+}
+
+impl Facts<'_> {
+    /// What the sweep gives to the shard that was tried.
+    pub fn resources(&self) -> Cow<'_, Resources> {
+        let shard = self.plan.shards.get(self.shard);
+        shard.map_or(Cow::Borrowed(&self.plan.resources), |shard| self.plan.resources_of(shard))
+    }
 }

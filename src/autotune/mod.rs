@@ -8,6 +8,7 @@ pub mod advice;
 pub mod auto;
 pub mod batch;
 pub mod bench;
+pub mod combos;
 pub mod conduct;
 pub mod course;
 pub mod facts;

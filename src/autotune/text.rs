@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::advice::Advice;
+use super::combos::Combos;
 use super::conduct::Found;
 use super::machine::Machine;
 use super::measured::{End, Measured, VramBy};
@@ -35,6 +36,7 @@ pub fn text(machine: &Machine, found: &Found, advice: Option<&Advice>) -> String
         text.push_str("\nnothing can be advised: the shard did not run\n");
         return text;
     };
+    text.extend(advice.combos.iter().map(Combos::text));
     text.push_str("\nlimits:\n");
     for limit in &advice.limits {
         text.push_str(&format!("  {:>4}  {}\n", limit.count, limit.text));

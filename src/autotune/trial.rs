@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::model::command_template::CommandTemplate;
 use crate::model::ids::ShardId;
 use crate::model::own_needs::OwnNeeds;
-use crate::model::plan::{OnOom, OnStall, Order, Parallel, Plan, ShardSpec};
+use crate::model::plan::{OnOom, OnStall, Order, PackSizing, Parallel, Plan, ShardSpec};
 use crate::model::resources::VramNeed;
 use crate::model::results_spec::Merge;
 use crate::model::units::Bytes;
@@ -92,7 +92,12 @@ impl Trial {
             plan.schedule.timeout = sweep.timeout_of(shard);
         }
         // Those that are tried together get the room of the one that is tried.
-        plan.shards.iter_mut().for_each(|shard| shard.needs = OwnNeeds::default());
+        plan.template.needs.clear();
+        for shard in &mut plan.shards {
+            shard.needs = OwnNeeds::default();
+            // All values of a pack are tried at once; the run finds out how many fit.
+            shard.pack.iter_mut().for_each(|pack| pack.sizing = PackSizing::Given);
+        }
         plan.results.reporter = None;
         plan.results.merge = Merge::None;
         if let Some(vram) = self.vram {

@@ -42,6 +42,7 @@ pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
     let mujoco_gl = mujoco_gl(&sweep.plan);
     let facts = Facts {
         plan: &sweep.plan,
+        shard: found.shard,
         machine: &machine,
         trials: &found.trials,
         batches: found.batches.as_ref(),

@@ -19,7 +19,7 @@ use crate::model::axis::AxisValues;
 use crate::model::budget::Budget;
 use crate::model::comparison_blocks::ComparisonBlocks;
 use crate::model::opening_hours::Hours;
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::plan::{Pack, PackSizing, Plan, ShardSpec};
 use crate::model::printable::{filled, width};
 use crate::model::units::format_duration;
 use crate::model::value::Value as AxisValue;
@@ -111,6 +111,7 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
     if let Some(became) = &fitted.shards {
         text.push_str(&format!("shards = \"auto\": {became}\n"));
     }
+    text.push_str(&auto_packs(plan));
     text.push_str(&described_axes(sweep));
     let compared = ComparisonBlocks::of(plan).map(|blocks| format!("{}\n", blocks.words()));
     text.push_str(&compared.unwrap_or_default());
@@ -129,6 +130,15 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
         text.push_str(&format!("  {id}{about}  {}\n", in_one_line(&shard.command)));
     }
     text
+}
+
+/// That the packs below are cut when they start, where they are.
+fn auto_packs(plan: &Plan) -> String {
+    let is_auto = |pack: &&Pack| pack.sizing == PackSizing::Auto;
+    let pack = plan.shards.iter().filter_map(|shard| shard.pack.as_ref()).find(is_auto);
+    pack.map_or_else(String::new, |pack| {
+        format!("size = \"auto\": a pack starts with as many values of {} as fit\n", pack.axis())
+    })
 }
 
 /// What the run would claim if it started now.
@@ -169,6 +179,12 @@ fn described_axes(sweep: &Sweep) -> String {
         let (_, from) = described.iter().find(|(name, _)| *name == axis.name)?;
         let count = axis.values.len();
         let values = if count == 1 { "value" } else { "values" };
+        if count == 0 {
+            return Some(format!(
+                "{}: 0 values from {from} so far; those that come are taken up\n",
+                axis.name
+            ));
+        }
         Some(format!("{}: {count} {values} from {from}: {}\n", axis.name, shortened(&axis.values)))
     };
     axes(&sweep.source, &sweep.found).iter().filter_map(line).collect()

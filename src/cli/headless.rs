@@ -17,7 +17,7 @@ use crate::model::outcome::{Outcome, Verdict};
 use crate::model::phase::QueueCause;
 use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
-use crate::model::split::PackSplit;
+use crate::model::split::{PackSplit, SplitCause};
 use crate::model::units::format_duration;
 use crate::results::text;
 use crate::rundir::layout::RunDir;
@@ -124,8 +124,12 @@ fn tell(fact: &Fact, state: &RunState) {
         }
         Event::ShardQueued { shard, cause, edit, .. } => tell_queued(shard, *cause, edit.as_deref()),
         Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
-        Event::PackSplit(PackSplit { shard, other, .. }) => {
-            output::say(&format!("{shard} is too large for the memory: half of its values become {other}"));
+        Event::PackSplit(PackSplit { shard, other, cause: SplitCause::AutoSize, keeps, .. }) => {
+            output::say(&format!("{shard} begins with {keeps} of its values; the others become {other}"));
+        }
+        Event::PackSplit(PackSplit { shard, other, keeps, .. }) => {
+            let why = "is too large for the memory";
+            output::say(&format!("{shard} {why}: it keeps {keeps} of its values, the others become {other}"));
         }
         Event::ValuesAdded(growth) => {
             let shards = if growth.shards.len() == 1 { "shard" } else { "shards" };

@@ -11,7 +11,7 @@ use super::{launch, recall, wishes};
 use crate::config::plan::axes;
 use crate::model::axis::AxisValues;
 use crate::model::ids::RunId;
-use crate::model::plan::Plan;
+use crate::model::plan::{Pack, Plan};
 use crate::preflight::finding::{Finding, Report, Severity};
 use crate::results::forecast::Forecast;
 use crate::rundir::discover;
@@ -86,10 +86,10 @@ fn plan(wish: &Wish) -> Result<SweepPlan, CliError> {
 }
 
 fn axis_lines(sweep: &Sweep, wish: &Wish) -> Vec<AxisLine> {
-    let packed = sweep.plan.shards.iter().find_map(|shard| Some(shard.pack.as_ref()?.axis.clone()));
+    let packed = sweep.plan.shards.iter().find_map(|shard| shard.pack.as_ref());
     let line = |given: AxisValues| {
         let now = wish.axes.iter().find(|axis| axis.name == given.name).unwrap_or(&given).clone();
-        AxisLine { packed: packed.as_ref() == Some(&given.name), now, given }
+        AxisLine { packed: packed.is_some_and(|pack| pack.axes.contains(&given.name)), now, given }
     };
     axes(&sweep.source, &sweep.found).into_iter().map(line).collect()
 }
@@ -157,10 +157,8 @@ fn combos(plan: &Plan) -> Vec<ComboLine> {
             }
             None => {
                 let single = shard.vars.iter().map(|(axis, value)| (axis.to_owned(), value.to_string()));
-                let packed = shard
-                    .pack
-                    .iter()
-                    .flat_map(|pack| pack.values.iter().map(|value| (pack.axis.clone(), value.to_string())));
+                let pairs = shard.pack.iter().flat_map(Pack::pairs).flatten();
+                let packed = pairs.map(|(axis, value)| (axis.to_owned(), value.to_string()));
                 combos.push(ComboLine {
                     name,
                     values: single.chain(packed).collect(),

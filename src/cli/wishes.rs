@@ -29,8 +29,8 @@ pub fn leave_out(plan: &mut Plan, left_out: &BTreeSet<String>) {
 
 /// `policy=flat env=stairs`, or the id of a shard without axes; slices of one combo have one name, packs each their own.
 pub fn name(plan: &Plan, shard: &ShardSpec) -> String {
-    let pack = shard.pack.as_ref().map(|pack| pack.axis.as_str());
-    let axes = plan.axes.iter().map(String::as_str).chain(pack);
+    let packed = shard.pack.iter().flat_map(|pack| &pack.axes);
+    let axes = plan.axes.iter().chain(packed);
     let name: Vec<String> = axes.map(|axis| format!("{axis}={}", shard.value_of(axis))).collect();
     if name.is_empty() { shard.id.to_string() } else { name.join(" ") }
 }

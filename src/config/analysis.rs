@@ -12,8 +12,8 @@ use crate::model::value::Value;
 /// Level of a comparison whose sweep gives none.
 const USUAL_LEVEL: f64 = 0.05;
 
-/// Reads `[analysis]` of a sweep with these axes, of which one may be packed.
-pub(super) fn read(root: &Table<'_>, axes: &[String], packed: Option<&str>) -> AnalysisSpec {
+/// Reads `[analysis]` of a sweep with these axes, of which some may be packed.
+pub(super) fn read(root: &Table<'_>, axes: &[String], packed: &[String]) -> AnalysisSpec {
     let table = root.table("analysis");
     let clusters = table.get("clusters").is_some().then(|| clusters(&table, axes));
     let words = [("by-seed", Pairing::BySeed), ("by-number", Pairing::ByNumber), ("never", Pairing::Never)];
@@ -38,7 +38,7 @@ fn clusters(table: &Table<'_>, axes: &[String]) -> Vec<String> {
     clusters
 }
 
-fn stop(table: &Table<'_>, axes: &[String], packed: Option<&str>) -> Option<StopRule> {
+fn stop(table: &Table<'_>, axes: &[String], packed: &[String]) -> Option<StopRule> {
     table.get("stop")?;
     let rule = table.table("stop");
     if !rule.exists() {
@@ -61,9 +61,9 @@ fn known_axis(
     table: &Table<'_>,
     axis: Spanned<String>,
     axes: &[String],
-    packed: Option<&str>,
+    packed: &[String],
 ) -> Option<String> {
-    let is_packed = packed == Some(axis.get_ref().as_str());
+    let is_packed = packed.contains(axis.get_ref());
     if axes.contains(axis.get_ref()) && !is_packed {
         return Some(axis.into_inner());
     }

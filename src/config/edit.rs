@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::needs;
 use super::preview::Preview;
 use super::render::{self, RenderError, StartValues};
 use super::shard::OWN_NAMES;
@@ -111,8 +112,19 @@ pub fn check(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> Result<(), EditErro
         return Err(EditError::Nothing);
     }
     let edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
+    let edited = ShardSpec { edit: with_needs(plan, &edited)?, ..edited };
     render::attempt(plan, &edited, &anywhere(plan, "edited"))?;
     if edit.variables.is_empty() { Ok(()) } else { keeps_apart(plan, &edited) }
+}
+
+/// The edit of a shard with what the templates of `[resources]` come to with it, where that is something else.
+pub fn with_needs(plan: &Plan, shard: &ShardSpec) -> Result<Edit, RenderError> {
+    let edit = Edit { needs: None, ..shard.edit.clone() };
+    if edit.is_empty() || plan.template.needs.is_empty() {
+        return Ok(edit);
+    }
+    let edited = needs::of_shard(plan, &ShardSpec { edit: edit.clone(), ..shard.clone() })?;
+    Ok(Edit { needs: (edited != shard.needs).then(|| Box::new(edited)), ..edit })
 }
 
 /// Whether these shards can run with the sweep's own values again: meanwhile another one may have been edited into the
@@ -157,16 +169,19 @@ pub fn is_of(plan: &Plan, shard: &ShardSpec, told: &Edit) -> Result<(), EditErro
     let environment: Vec<_> =
         told.environment.iter().map(|edit| (edit.name.clone(), edit.new.clone())).collect();
     let known = edit(plan, shard, &variables, &environment)?;
-    if known != *told { Err(EditError::OtherSweep) } else { check(plan, shard, told) }
+    let told = Edit { needs: None, ..told.clone() };
+    if known != told { Err(EditError::OtherSweep) } else { check(plan, shard, &told) }
 }
 
 /// The command as it will be run, with what only the start knows as `{{ out }}`.
 pub fn preview(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> String {
     let preview = Preview::new();
-    let edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
+    let mut edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
+    // Resources that cannot be rendered are said when the edit is checked.
+    edited.edit = with_needs(plan, &edited).unwrap_or_else(|_| edit.clone());
     let mut context = of_shard(&edited.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());
-    preview.command(&plan.template.command, &Preview::context(&context, &plan.resources_of(shard)))
+    preview.command(&plan.template.command, &Preview::context(&context, &plan.resources_of(&edited)))
 }
 
 /// A text as a value of the type that the sweep gives to the variable; a whole number may become one with a point.

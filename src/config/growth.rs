@@ -176,7 +176,11 @@ pub fn grow(plan: &Plan, given: Given<'_>, axis: &str, values: &[Value]) -> Resu
     }
     let found = found(given.source, &axes);
     let there = combos_there(plan);
-    let packed = plan.shards.iter().filter_map(|shard| shard.pack.as_ref()).filter(|pack| pack.axis == axis);
+    let packed = plan
+        .shards
+        .iter()
+        .filter_map(|shard| shard.pack.as_ref())
+        .filter(|pack| pack.axes.iter().any(|packed| packed == axis));
     let added = AddedValues {
         axis,
         values,
@@ -233,10 +237,7 @@ fn combos_there(plan: &Plan) -> HashSet<String> {
     let keys = |shard: &ShardSpec| -> Vec<String> {
         match &shard.pack {
             None => vec![combo_key(shard.vars.iter())],
-            Some(pack) => {
-                let with = |value| combo_key(shard.vars.iter().chain([(pack.axis.as_str(), value)]));
-                pack.values.iter().map(with).collect()
-            }
+            Some(pack) => pack.pairs().map(|value| combo_key(shard.vars.iter().chain(value))).collect(),
         }
     };
     plan.shards.iter().flat_map(keys).collect()

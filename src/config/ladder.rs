@@ -35,7 +35,7 @@ const MOST_TRIED: usize = 50;
 pub(super) struct Axes<'a> {
     pub(super) matrix: &'a Matrix,
     /// Of a packed axis no shard has one value.
-    pub(super) packed: Option<&'a str>,
+    pub(super) packed: &'a [String],
 }
 
 /// The steps of all three keys; a key that is a word has none.
@@ -184,7 +184,7 @@ impl Reading<'_> {
                 .names
                 .iter()
                 .map(String::as_str)
-                .filter(|axis| Some(*axis) != self.axes.packed)
+                .filter(|axis| !self.axes.packed.iter().any(|packed| packed == axis))
                 .collect();
             let known = name.get_ref().as_ref();
             if !axes.contains(&known) {

@@ -43,7 +43,7 @@ mod log_rules;
 mod matrix;
 mod metric;
 mod names;
-mod needs;
+pub mod needs;
 mod neighbours;
 mod own_paths;
 mod pack;

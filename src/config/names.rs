@@ -17,25 +17,22 @@ use crate::model::service::ServiceSpec;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     names: BTreeMap<String, Vec<String>>,
-    packed: Option<String>,
+    packed: Vec<String>,
 }
 
 impl Known {
     /// Names of the shards of a sweep.
-    pub(super) fn of_sweep(
-        axes: &[String],
-        sliced: bool,
-        packed: Option<&str>,
-        resources: &Resources,
-    ) -> Self {
-        let mut known = Self { names: BTreeMap::new(), packed: packed.map(str::to_owned) };
+    pub(super) fn of_sweep(axes: &[String], sliced: bool, packed: &[String], resources: &Resources) -> Self {
+        let mut known = Self { names: BTreeMap::new(), packed: packed.to_vec() };
         known.names.extend(axes.iter().map(|axis| (axis.clone(), Vec::new())));
         known.add("id", &[]);
         if sliced {
             known.add("shard", &SLICE_MEMBERS);
         }
-        if packed.is_some() {
-            known.add("pack", &PACK_MEMBERS);
+        if !packed.is_empty() {
+            let members: Vec<&str> =
+                PACK_MEMBERS.into_iter().chain(packed.iter().map(String::as_str)).collect();
+            known.add("pack", &members);
         }
         for name in START_NAMES.into_iter().filter(|name| *name != "service") {
             known.add(name, &[]);
@@ -138,8 +135,9 @@ fn objection(base: &str, member: Option<&str>, role: Role, known: &Known) -> Opt
 
 impl Known {
     fn hint(&self, name: &str, role: Role) -> String {
-        if self.packed.as_deref() == Some(name) {
-            return "it is packed: write `{{ pack.values | join(\",\") }}`".to_owned();
+        if self.packed.iter().any(|axis| axis == name) {
+            let member = if self.packed.len() == 1 { "values" } else { name };
+            return format!("it is packed: write `{{{{ pack.{member} | join(\",\") }}}}`");
         }
         match name {
             "shard" => return "`shard` needs a table `[episodes]`".to_owned(),

@@ -9,10 +9,13 @@ use toml::Spanned;
 use super::expand::{Draft, shown};
 use super::names::problem_of;
 use super::problem::Problem;
+use super::render::RenderError;
 use super::shard::{Field, Role};
 use super::table::{Sink, Table, parse_vram};
-use super::template::{Reader, environment, fault};
+use super::template::{Reader, environment, fault, render};
+use super::variables;
 use crate::model::own_needs::OwnNeeds;
+use crate::model::plan::{Plan, ShardSpec};
 use crate::model::resources::{ComponentNeed, GpuNeed, Resources, VramNeed};
 use crate::model::units::{Bytes, parse_duration};
 
@@ -37,6 +40,25 @@ pub(super) enum NeedKey {
 }
 
 impl NeedKey {
+    /// The key of that path; `None` for what no version has written.
+    fn at(path: &str) -> Option<Self> {
+        match path.rsplit_once('.') {
+            None => match path {
+                "gpus" => Some(Self::Gpus),
+                "vram" => Some(Self::Vram),
+                "ram" => Some(Self::Ram),
+                "cpus" => Some(Self::Cpus),
+                "exclusive" => Some(Self::Exclusive),
+                "timeout" => Some(Self::Timeout),
+                _unknown => None,
+            },
+            Some((name, "gpus")) => Some(Self::ComponentGpus(name.to_owned())),
+            Some((name, "vram")) => Some(Self::ComponentVram(name.to_owned())),
+            Some((name, "shared")) => Some(Self::ComponentShared(name.to_owned())),
+            Some(_) => None,
+        }
+    }
+
     /// The key as the sweep has it, behind the name of its component.
     fn path(&self) -> String {
         match self {
@@ -99,6 +121,34 @@ impl NeedTemplates {
             sink_first(failures, sink);
         }
         needs
+    }
+}
+
+/// What the templates of a plan come to for a shard as it is now: with its values in force and the values of its pack.
+pub fn of_shard(plan: &Plan, shard: &ShardSpec) -> Result<OwnNeeds, RenderError> {
+    let mut needs = OwnNeeds::default();
+    if plan.template.needs.is_empty() {
+        return Ok(shard.needs.clone());
+    }
+    let context = variables::of_shard(&shard.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
+    let environment = environment(Reader::Direct);
+    for (path, template) in &plan.template.needs {
+        let failed = |message| RenderError::Template { what: "resources", message };
+        let Some(key) = NeedKey::at(path) else { continue };
+        let text = render(&environment, template, &context)
+            .map_err(|fault| failed(format!("`{path}`: {}", fault.message)))?;
+        put(&mut needs, &key, text.trim(), &plan.resources)
+            .map_err(|wrong| failed(format!("`{path}` comes to `{}`, not {}", wrong.text, wrong.wanted)))?;
+    }
+    Ok(needs)
+}
+
+/// Renders the needs of packs again whose values have changed since the sweep was read. Where they come to nothing valid,
+/// those of before stay.
+pub fn renew_packs(plan: &mut Plan) {
+    let renewed: Vec<_> = plan.shards.iter().map(|shard| of_shard(plan, shard)).collect();
+    for (shard, needs) in plan.shards.iter_mut().zip(renewed).filter(|(shard, _)| shard.pack.is_some()) {
+        shard.needs = needs.unwrap_or_else(|_| shard.needs.clone());
     }
 }
 

@@ -118,20 +118,22 @@ fn assemble(
     let packing = pack::read(&root, &matrix.names, &matrix.combos, first_pack);
     let combos = axes.added.map_or_else(|| expand::combos(&matrix, packing.as_ref()), |added| added.combos);
     let slicing = episodes::read(&slices, &rule, combos, slots);
-    let packed = packing.as_ref().map(Packing::axis);
+    let packed = packing.as_ref().map(Packing::axes).unwrap_or_default();
     let ladder_axes = ladder::Axes { matrix: &matrix, packed };
     let mut templates = NeedTemplates::default();
     let resources = resources::read(&root, &mut templates);
     let schedule = schedule::read(&root, origin.cores, &mut templates, &ladder_axes);
     section.template.needs = templates.texts();
+    if let Some(packing) = &packing {
+        pack::check_auto(&root, packing, &schedule, section.field(Role::Id));
+    }
     let (progress, progress_file) = log_rules::progress(&root);
     section.fields.extend(progress_file);
     let metrics = metric::read(&root, &mut section.fields);
     let rules = log_rules::rules(&root);
     let results = results::read(&root, source, &mut section);
     section.template.resume = resume::read(&root, &section);
-    let axes: Vec<String> =
-        matrix.names.iter().filter(|axis| Some(axis.as_str()) != packed).cloned().collect();
+    let axes: Vec<String> = matrix.names.iter().filter(|axis| !packed.contains(axis)).cloned().collect();
     let analysis = analysis::read(&root, &matrix.names, packed);
     let hook = hooks::read(&root);
     let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();

@@ -40,7 +40,7 @@ pub fn doubts(plan: &Plan) -> Vec<Doubt> {
     let pack = plan.shards.iter().find_map(|shard| shard.pack.as_ref());
     if let Some(pack) = pack.filter(|_| !is_told && !is_used(&used, "pack")) {
         doubts.push(Doubt {
-            message: format!("no template uses `pack`: the values of `{}` reach no process", pack.axis),
+            message: format!("no template uses `pack`: the values of `{}` reach no process", pack.axis()),
             hint: "write `{{ pack.values | join(\",\") }}` in the command".to_owned(),
         });
     }

@@ -10,7 +10,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use super::program_path::ProgramPath;
 use super::template::Context;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::{Pack, Slice};
+use crate::model::plan::{Pack, PackedValue, Slice};
 use crate::model::resources::{GpuNeed, Resources};
 use crate::model::value::{Value as Scalar, Variables};
 
@@ -34,8 +34,8 @@ pub(super) const TAKEN_NAMES: [&str; 10] =
 /// Members of `shard`.
 pub(super) const SLICE_MEMBERS: [&str; 6] = ["index", "count", "episodes", "first", "seed", "ids"];
 
-/// Members of `pack`.
-pub(super) const PACK_MEMBERS: [&str; 4] = ["index", "axis", "values", "count"];
+/// Members of `pack`, beside one for each packed axis.
+pub(super) const PACK_MEMBERS: [&str; 5] = ["index", "axis", "axes", "values", "count"];
 
 /// The variables of a shard that its id may use.
 pub(super) fn of_shard(vars: &Variables, slice: Option<&Slice>, pack: Option<&Pack>) -> Context {
@@ -61,14 +61,31 @@ fn slice_members(slice: &Slice) -> [(&'static str, Value); 6] {
     ]
 }
 
-fn pack_members(pack: &Pack) -> [(&'static str, Value); 4] {
-    let values = pack.values.iter().map(template_value).collect();
-    [
+fn pack_members(pack: &Pack) -> Vec<(&str, Value)> {
+    let values = pack.values.iter().map(|value| packed_value(pack, value)).collect();
+    let axes = pack.axes.iter().map(|axis| axis.as_str().into()).collect();
+    let own = pack.axes.iter().map(|axis| {
+        let values = pack.values_of(axis).unwrap_or_default();
+        (axis.as_str(), Value::from_object(Listed::of(values.into_iter().map(template_value).collect())))
+    });
+    let common = [
         ("index", pack.index.into()),
-        ("axis", pack.axis.as_str().into()),
-        ("values", Value::from_object(Listed { items: values, parts: BTreeMap::new(), text: None })),
+        ("axis", pack.axes.join(",").into()),
+        ("axes", Value::from_object(Listed::of(axes))),
+        ("values", Value::from_object(Listed::of(values))),
         ("count", pack.values.len().into()),
-    ]
+    ];
+    own.chain(common).collect()
+}
+
+/// A value of one axis is itself; one of several has a member for each: `{% for v in pack.values %}{{ v.task }}`.
+fn packed_value(pack: &Pack, PackedValue(values): &PackedValue) -> Value {
+    if let [only] = &values[..] {
+        return template_value(only);
+    }
+    let items: Vec<Value> = values.iter().map(template_value).collect();
+    let parts = pack.axes.iter().cloned().zip(items.iter().cloned()).collect();
+    Value::from_object(Listed { items, parts, text: None })
 }
 
 /// A matrix value with its type, so that arithmetic works.
@@ -180,8 +197,12 @@ struct Listed {
 }
 
 impl Listed {
+    fn of(items: Vec<Value>) -> Self {
+        Self { items, parts: BTreeMap::new(), text: None }
+    }
+
     fn numbers(numbers: impl Iterator<Item = u64>) -> Self {
-        Self { items: numbers.map(Value::from).collect(), parts: BTreeMap::new(), text: None }
+        Self::of(numbers.map(Value::from).collect())
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::own_needs::OwnNeeds;
 use super::value::Value;
 
 /// All that was changed. It holds for one requeue: for its attempt and for those that are tried again by themselves.
@@ -16,6 +17,10 @@ pub struct Edit {
     /// Environment variables with other values than the sweep gives them, if it gives any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<EnvironmentEdit>,
+    /// What the templates of `[resources]` come to with these values; it is written with the fact, so that whoever reads
+    /// the journal needs no templates. Journals of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Box<OwnNeeds>>,
 }
 
 /// A variable with another value.

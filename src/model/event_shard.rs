@@ -2,9 +2,21 @@
 
 use super::fact::Event;
 use super::ids::ShardId;
+use super::phase::QueueCause;
 use super::split::PackSplit;
 
 impl Event {
+    /// The shard may run with other values from its next attempt on.
+    pub fn changes_values(&self) -> bool {
+        matches!(
+            self,
+            Self::ShardQueued { cause: QueueCause::User, .. }
+                | Self::ShardQueued { edit: Some(_), .. }
+                | Self::RequeueUndone { .. }
+                | Self::PackSplit(_)
+        )
+    }
+
     /// The shard or the service whose state this changes; none for what happens to the run or changes nothing.
     pub fn shard(&self) -> Option<&ShardId> {
         match self {

@@ -137,7 +137,7 @@ impl StepEdit {
         env: &BTreeMap<String, String>,
         current: &Edit,
     ) -> Option<(Edit, String)> {
-        let mut edit = current.clone();
+        let mut edit = Edit { needs: None, ..current.clone() };
         let mut words = Vec::new();
         for (name, change) in &self.set {
             let matrix = vars.get(name)?;

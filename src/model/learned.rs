@@ -111,6 +111,15 @@ impl PackSizes {
         self.fits = self.fits.max(Some(values));
         self.too_large = self.too_large.filter(|too_large| *too_large > values);
     }
+
+    /// The same with what others have shown, as far as it does not contradict these.
+    pub fn completed_by(self, others: Self) -> Self {
+        let could_fit = |fits: &usize| self.too_large.is_none_or(|too_large| *fits < too_large);
+        let fits = self.fits.max(others.fits.filter(could_fit));
+        let is_open = |too_large: &usize| fits.is_none_or(|fits| *too_large > fits);
+        let too_large = [self.too_large, others.too_large.filter(is_open)].into_iter().flatten().min();
+        Self { too_large, fits }
+    }
 }
 
 /// What one run learned of one kind of work.

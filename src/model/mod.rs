@@ -46,6 +46,7 @@ pub mod opening_hours;
 pub mod outcome;
 pub mod own_command;
 pub mod own_needs;
+pub mod pack;
 pub mod phase;
 pub mod plan;
 pub mod plan_needs;

@@ -19,6 +19,7 @@ use super::neighbours::Neighbours;
 use super::outcome::FailureReason;
 use super::own_command::OwnCommand;
 use super::own_needs::OwnNeeds;
+pub use super::pack::{Pack, PackSizing, PackedValue};
 use super::resources::{Placement, Resources};
 use super::results_spec::ResultsSpec;
 use super::rule::RuleSpec;
@@ -27,7 +28,7 @@ use super::shard_template::ShardTemplate;
 pub use super::slice::{Slice, SliceUnit};
 use super::start_hours::StartHours;
 use super::units::{Bytes, optional_seconds, seconds};
-use super::value::{Value, Variables};
+use super::value::Variables;
 use super::value_log::ValueLogSpec;
 
 /// The version of the plan's format; a reader refuses newer ones.
@@ -100,7 +101,7 @@ pub struct ShardSpec {
     /// Which episodes of the combo, where the sweep slices them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub slice: Option<Slice>,
-    /// Which values of the packed axis, where the sweep packs.
+    /// Which values of the packed axes, where the sweep packs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pack: Option<Pack>,
     /// The command with what is known before the start; values known only then stand as `{{ out }}`.
@@ -143,7 +144,7 @@ impl ShardSpec {
         let pack = self.pack.as_ref()?;
         let vars =
             serde_json::to_string(&self.vars).expect("values of a matrix are finite and can be written");
-        Some(format!("{vars} x {}", pack.axis))
+        Some(format!("{vars} x {}", pack.axes.join(" x ")))
     }
 
     /// What stands under an axis: its value, or all values of a packed one.
@@ -151,21 +152,9 @@ impl ShardSpec {
         if let Some(value) = self.vars.get(axis) {
             return value.to_string();
         }
-        let pack = self.pack.as_ref().filter(|pack| pack.axis == axis);
-        let values = pack.map(|pack| pack.values.iter().map(ToString::to_string).collect::<Vec<_>>());
-        values.unwrap_or_default().join(",")
+        let values = self.pack.as_ref().and_then(|pack| pack.values_of(axis)).unwrap_or_default();
+        values.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
     }
-}
-
-/// Several values of one axis in one process: `{{ pack.values }}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pack {
-    /// 0-based number of the pack within its combo.
-    pub index: u32,
-    /// The packed axis.
-    pub axis: String,
-    /// Its values in this pack.
-    pub values: Vec<Value>,
 }
 
 /// When and how shards start, wait and end.

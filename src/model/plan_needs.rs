@@ -11,12 +11,12 @@ use super::resources::{GpuNeed, Resources, VramNeed};
 impl Plan {
     /// What the shard needs of the machine.
     pub fn resources_of(&self, shard: &ShardSpec) -> Cow<'_, Resources> {
-        shard.needs.in_place(&self.resources)
+        shard.needs_in_force().in_place(&self.resources)
     }
 
     /// After this much unpaused time an attempt of the shard is stopped.
     pub fn timeout_of(&self, shard: &ShardSpec) -> Option<Duration> {
-        shard.needs.timeout.or(self.schedule.timeout)
+        shard.needs_in_force().timeout.or(self.schedule.timeout)
     }
 
     /// The different needs of the shards, in the order in which they first come, and which of them each shard has.
@@ -25,7 +25,8 @@ impl Plan {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut place_of = |shard: &ShardSpec| {
             // The usual case, and far quicker.
-            let text = if shard.needs.is_empty() { String::new() } else { format!("{:?}", shard.needs) };
+            let needs = shard.needs_in_force();
+            let text = if needs.is_empty() { String::new() } else { format!("{needs:?}") };
             let next = places.len();
             *places.entry(text).or_insert(next)
         };
@@ -33,7 +34,7 @@ impl Plan {
         for shard in &self.shards {
             let place = place_of(shard);
             if place == known.len() {
-                known.push(&shard.needs);
+                known.push(shard.needs_in_force());
             }
             kind_of.push(place);
         }

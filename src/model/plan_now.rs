@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::expansion::AxisWatch;
 use super::growth::PlanChange;
+use super::own_needs::OwnNeeds;
 use super::plan::{Plan, ShardSpec};
 use super::run_state::{RunStage, RunState};
 use super::value::Variables;
@@ -33,6 +34,11 @@ impl Plan {
 }
 
 impl ShardSpec {
+    /// What the shard's next attempt needs other than what the sweep says for all: with its own values, or as edited.
+    pub fn needs_in_force(&self) -> &OwnNeeds {
+        self.edit.needs.as_deref().unwrap_or(&self.needs)
+    }
+
     /// The values that the shard's next attempt runs with: those of the matrix, and what was changed of them.
     pub fn values_in_force(&self) -> Cow<'_, Variables> {
         if self.edit.variables.is_empty() {

@@ -110,7 +110,10 @@ impl ShardState {
             }
             Event::RequeueUndone { .. } => self.undo_requeue(),
             Event::PriorityChanged { priority, .. } => self.priority = *priority,
-            Event::PackSplit(_) => {
+            Event::PackSplit(split) => {
+                if let Some(needs) = &split.needs {
+                    self.edit.needs.clone_from(&needs.keeps.edited);
+                }
                 // What was learned of the whole pack says nothing of its half.
                 self.ooms = 0;
                 self.steps.clear();

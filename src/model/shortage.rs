@@ -54,6 +54,13 @@ pub enum Shortage {
         /// Who is being measured.
         first: ShardId,
     },
+    /// Nobody knows yet how many values of a pack fit.
+    PackSize {
+        /// The pack that tries it.
+        first: ShardId,
+        /// With so many.
+        values: usize,
+    },
     /// Fewer GPUs can be used than it needs.
     Gpus {
         /// So many.

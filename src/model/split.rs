@@ -1,15 +1,16 @@
-//! A pack that was too large is split: the first half of its values stays with the shard, the rest becomes a new one.
+//! A pack that is too large is split: the first of its values stay with the shard, the rest becomes a new one.
 
 use serde::{Deserialize, Serialize};
 
 use super::command_template::CommandTemplate;
 use super::ids::ShardId;
 use super::learned::Learned;
+use super::own_needs::OwnNeeds;
 use super::plan::{Pack, Plan, ShardSpec};
 use super::shard_template::ShardTemplate;
 
 /// One split.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackSplit {
     /// The shard that keeps the first values.
     pub shard: ShardId,
@@ -19,6 +20,59 @@ pub struct PackSplit {
     pub other: ShardId,
     /// The number of its pack; no other pack of the run has it, because files may be named after it.
     pub index: u32,
+    /// Why.
+    #[serde(default, skip_serializing_if = "SplitCause::is_out_of_memory")]
+    pub cause: SplitCause,
+    /// What the parts need where that depends on their values; journals of earlier versions do not say it, and then they
+    /// need what the whole did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Box<SplitNeeds>>,
+}
+
+/// Why a pack is split.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SplitCause {
+    /// It ran out of memory. Journals of earlier versions say so of packs that had not started, too.
+    #[default]
+    OutOfMemory,
+    /// Before its start: packs of its size are known not to fit.
+    KnownSize,
+    /// Before its start: the sweep leaves the size of packs to what fits.
+    AutoSize,
+}
+
+/// What the parts of a pack need.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SplitNeeds {
+    /// The part that keeps the name.
+    pub keeps: PartNeeds,
+    /// The new shard.
+    pub other: PartNeeds,
+}
+
+/// What a part of a pack needs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PartNeeds {
+    /// With the sweep's own values.
+    pub plain: OwnNeeds,
+    /// With the edit that is in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Box<OwnNeeds>>,
+}
+
+impl SplitCause {
+    fn is_out_of_memory(&self) -> bool {
+        *self == Self::OutOfMemory
+    }
+
+    /// An attempt of the whole pack has shown that it is too large.
+    pub fn follows_attempt(self) -> bool {
+        match self {
+            Self::OutOfMemory => true,
+            Self::KnownSize | Self::AutoSize => false,
+        }
+    }
 }
 
 impl Plan {
@@ -37,16 +91,28 @@ impl Plan {
         let Some(pack) = &mut shard.pack else { return };
         let all = pack.values.len();
         let rest = pack.values.split_off(split.keeps.min(all));
-        let other = Pack { index: split.index, axis: pack.axis.clone(), values: rest };
-        shard.learned = Learned::default();
+        let other = Pack { index: split.index, values: rest, ..pack.clone() };
+        // How long the whole took says nothing of a part; which sizes fit, it does.
+        shard.learned = Learned { pack: shard.learned.pack.take(), ..Learned::default() };
         // The values of the whole pack were rendered into it; what the halves run is rendered when they start.
         shard.command = as_written(&self.template);
         let whole = shard.expected;
         let part = |values: usize| whole.map(|whole| whole.mul_f64(values as f64 / all.max(1) as f64));
         shard.expected = part(all - other.values.len());
         let expected = part(other.values.len());
-        let new = ShardSpec { id: split.other.clone(), pack: Some(other), expected, ..shard.clone() };
+        let mut new = ShardSpec { id: split.other.clone(), pack: Some(other), expected, ..shard.clone() };
+        if let Some(needs) = &split.needs {
+            shard.follow_needs(&needs.keeps);
+            new.follow_needs(&needs.other);
+        }
         self.shards.push(new);
+    }
+}
+
+impl ShardSpec {
+    fn follow_needs(&mut self, needs: &PartNeeds) {
+        self.needs.clone_from(&needs.plain);
+        self.edit.needs.clone_from(&needs.edited);
     }
 }
 
@@ -82,7 +148,24 @@ mod tests {
 
     fn split(shard: &str, keeps: usize, other: &str, index: u32) -> PackSplit {
         let id = |name: &str| ShardId::new(name).unwrap();
-        PackSplit { shard: id(shard), keeps, other: id(other), index }
+        let cause = SplitCause::OutOfMemory;
+        PackSplit { shard: id(shard), keeps, other: id(other), index, cause, needs: None }
+    }
+
+    #[test]
+    fn what_the_parts_need_comes_with_the_split() {
+        let needs = |cpus| OwnNeeds { cpus: Some(cpus), ..OwnNeeds::default() };
+        let part = |cpus| PartNeeds { plain: needs(cpus), edited: None };
+        let known = Some(Box::new(SplitNeeds { keeps: part(3), other: part(2) }));
+        let split = PackSplit { needs: known, ..split("p", 3, "q", 1) };
+        let mut plan = plan(5);
+        plan.follow(std::slice::from_ref(&split));
+        assert_eq!(plan.shards.iter().map(|shard| shard.needs.cpus).collect::<Vec<_>>(), [Some(3), Some(2)]);
+        let written = serde_json::to_string(&split).unwrap();
+        assert_eq!(serde_json::from_str::<PackSplit>(&written).unwrap(), split);
+        let earlier = r#"{"shard":"p","keeps":3,"other":"q","index":1}"#;
+        let earlier: PackSplit = serde_json::from_str(earlier).unwrap();
+        assert_eq!((earlier.cause, earlier.needs), (SplitCause::OutOfMemory, None));
     }
 
     #[test]
@@ -94,7 +177,7 @@ mod tests {
         let shown: Vec<(&str, Vec<&Value>)> = plan
             .shards
             .iter()
-            .map(|shard| (shard.id.as_str(), shard.pack.as_ref().unwrap().values.iter().collect()))
+            .map(|shard| (shard.id.as_str(), shard.pack.as_ref().unwrap().values_of("n").unwrap()))
             .collect();
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(Value::Integer);
         assert_eq!(shown, [("p", vec![&a, &b]), ("q", vec![&d, &e]), ("r", vec![&c])]);

@@ -12,8 +12,11 @@ pub const MOST_VALUES: usize = 4096;
 /// A log can name values of so many bytes.
 pub const LONGEST_VALUE: usize = 128;
 
-/// Patterns of lines that tell of one value of a pack, which each names in its group `value`. Other groups are metrics
-/// of that value.
+/// Parts of the name of a value of several axes, in logs and marks.
+pub const NAME_SEPARATOR: char = '\t';
+
+/// Patterns of lines that tell of one value of a pack, which each names in its group `value`; of several axes each in the
+/// groups with their names. Other groups are metrics of that value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueLogSpec {
     /// So much of it is done: groups `done` and, where the log says it, `total`.
@@ -22,6 +25,9 @@ pub struct ValueLogSpec {
     pub finished: Option<String>,
     /// It went wrong.
     pub failed: Option<String>,
+    /// The packed axes, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<String>,
 }
 
 /// What a log has told of one value so far.
@@ -80,7 +86,12 @@ impl ValueLog {
 impl ValueLogSpec {
     /// Nothing is told.
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        [&self.done, &self.finished, &self.failed].iter().all(|pattern| pattern.is_none())
+    }
+
+    /// The groups that name a value in each pattern.
+    pub fn name_groups(&self) -> Vec<&str> {
+        if self.axes.is_empty() { vec!["value"] } else { self.axes.iter().map(String::as_str).collect() }
     }
 
     /// A value of which the log says nothing is missing: not where only failures are told.
@@ -103,7 +114,7 @@ impl ValueLogSpec {
 /// Values of a pack that have no result although its program says that all went well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueShortfall {
-    /// The packed axis.
+    /// The packed axis, or all of them.
     pub axis: String,
     /// So many values are in the pack.
     pub values: usize,

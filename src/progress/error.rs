@@ -29,6 +29,6 @@ pub enum PatternError {
         /// What was written.
         pattern: String,
         /// The group.
-        group: &'static str,
+        group: String,
     },
 }

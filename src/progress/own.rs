@@ -175,12 +175,12 @@ fn pattern(place: &str, text: &str) -> Result<Regex, PatternError> {
 }
 
 /// A pattern that has this group.
-pub(super) fn with_group(place: &str, text: &str, group: &'static str) -> Result<Regex, PatternError> {
+pub(super) fn with_group(place: &str, text: &str, group: &str) -> Result<Regex, PatternError> {
     let regex = pattern(place, text)?;
     if regex.capture_names().flatten().any(|name| name == group) {
         return Ok(regex);
     }
-    Err(PatternError::NoGroup { place: place.to_owned(), pattern: text.to_owned(), group })
+    Err(PatternError::NoGroup { place: place.to_owned(), pattern: text.to_owned(), group: group.to_owned() })
 }
 
 fn number(found: &Captures<'_>, group: &str) -> Option<u64> {

@@ -10,10 +10,12 @@ use super::own::with_group;
 use super::reading::shorten;
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::model::value_log::{LONGEST_VALUE, MOST_VALUES, ValueLog, ValueLogEnd, ValueLogSpec};
+use crate::model::value_log::{
+    LONGEST_VALUE, MOST_VALUES, NAME_SEPARATOR, ValueLog, ValueLogEnd, ValueLogSpec,
+};
 
-/// Groups that are no metrics.
-const OWN_GROUPS: [&str; 3] = ["value", "done", "total"];
+/// Groups that are no metrics, beside those that name the value.
+const OWN_GROUPS: [&str; 2] = ["done", "total"];
 
 /// The patterns of `[pack]`.
 #[derive(Debug, Default)]
@@ -26,6 +28,8 @@ pub struct OwnValues {
 struct OwnValue {
     regex: Regex,
     meaning: Meaning,
+    /// The groups that name the value.
+    names: Vec<String>,
 }
 
 /// What a line says of a value.
@@ -47,11 +51,12 @@ impl OwnValues {
         let declared =
             all.into_iter().filter_map(|(place, text, meaning)| Some((place, text.as_ref()?, meaning)));
         let compiled = declared.map(|(place, text, meaning)| {
-            let regex = with_group(place, text, "value")?;
-            if meaning == Meaning::Done {
-                with_group(place, text, "done")?;
+            let names: Vec<String> = spec.name_groups().into_iter().map(str::to_owned).collect();
+            for name in &names {
+                with_group(place, text, name)?;
             }
-            Ok(OwnValue { regex, meaning })
+            let regex = with_group(place, text, if meaning == Meaning::Done { "done" } else { &names[0] })?;
+            Ok(OwnValue { regex, meaning, names })
         });
         Ok(Self { patterns: compiled.collect::<Result<_, PatternError>>()? })
     }
@@ -75,8 +80,7 @@ impl ValuesTold {
     ) {
         for pattern in &own.patterns {
             for found in pattern.regex.captures_iter(line) {
-                let Some(name) = found.name("value").map(|group| group.as_bytes()) else { continue };
-                let name = shorten(name);
+                let Some(name) = pattern.name(&found) else { continue };
                 let is_new = !known.contains_key(&name);
                 if name.is_empty() || name.len() > LONGEST_VALUE || (is_new && known.len() == MOST_VALUES) {
                     continue;
@@ -100,6 +104,13 @@ impl ValuesTold {
 }
 
 impl OwnValue {
+    /// The value that a line is about; of several axes the names of all of them.
+    fn name(&self, found: &Captures<'_>) -> Option<String> {
+        let part = |group: &String| Some(shorten(found.name(group)?.as_bytes()));
+        let parts = self.names.iter().map(part).collect::<Option<Vec<String>>>()?;
+        Some(parts.join(&NAME_SEPARATOR.to_string()))
+    }
+
     /// Tells the value what was found; true where that is news.
     fn tell(&self, found: &Captures<'_>, line: &[u8], value: &mut ValueLog) -> bool {
         let before = value.clone();
@@ -116,7 +127,8 @@ impl OwnValue {
             Meaning::Finished => {}
             Meaning::Failed => value.end = Some(ValueLogEnd::Failed { line: shorten(line) }),
         }
-        for name in self.regex.capture_names().flatten().filter(|name| !OWN_GROUPS.contains(name)) {
+        let is_metric = |name: &&str| !OWN_GROUPS.contains(name) && !self.names.iter().any(|own| own == name);
+        for name in self.regex.capture_names().flatten().filter(is_metric) {
             let number = found.name(name).and_then(|group| leading_f64(group.as_bytes()));
             if let Some(number) = number.filter(|number| number.is_finite()) {
                 value.metrics.insert(name.to_owned(), number);
@@ -135,6 +147,7 @@ mod tests {
             done: Some(r"reward (?<value>\d+): (?<done>\d+)/(?<total>\d+) return=(?<mean_return>\S+)".into()),
             finished: Some(r"reward (?<value>\d+) finished".into()),
             failed: Some(r"reward (?<value>\d+) diverged".into()),
+            axes: Vec::new(),
         }
     }
 
@@ -164,6 +177,23 @@ mod tests {
         assert_eq!(marks.iter().map(|(offset, _)| *offset).collect::<Vec<_>>(), [2, 3], "the newest of each");
         told.mark_to(&known, &mut marks);
         assert_eq!(marks.len(), 2, "nothing is told twice");
+    }
+
+    #[test]
+    fn a_value_of_several_axes_is_named_by_all_of_them() {
+        let spec = ValueLogSpec {
+            done: Some(r"(?<task>\w+) seed (?<seed>\d+): (?<done>\d+) sr=(?<sr>\S+)".into()),
+            axes: vec!["task".into(), "seed".into()],
+            ..ValueLogSpec::default()
+        };
+        let own = OwnValues::compile(&spec).unwrap();
+        let (mut told, mut known) = (ValuesTold::default(), BTreeMap::new());
+        told.take(&own, b"pick seed 3: 10 sr=0.5 | pick seed 4: 11 sr=1", 0, &mut known);
+        let names: Vec<&str> = known.keys().map(String::as_str).collect();
+        assert_eq!(names, ["pick\t3", "pick\t4"]);
+        assert_eq!(known["pick\t3"].metrics, [("sr".to_owned(), 0.5)].into());
+        let lacks = ValueLogSpec { done: Some(r"(?<task>\w+) (?<done>\d+)".into()), ..spec };
+        assert!(OwnValues::compile(&lacks).unwrap_err().to_string().contains("no group `seed`"));
     }
 
     #[test]

@@ -152,7 +152,7 @@ mod tests {
     use crate::model::fact::{Actor, Event, Fact};
     use crate::model::outcome::Verdict;
     use crate::model::phase::QueueCause;
-    use crate::model::split::PackSplit;
+    use crate::model::split::{PackSplit, SplitCause};
     use crate::results::status_tests::{id, second};
     use crate::results::tests::{ended, run};
 
@@ -219,7 +219,8 @@ mod tests {
     fn a_shard_that_a_split_has_added_is_told_too() {
         let (info, mut state) = fresh();
         let mut told = Told::of(&state);
-        let split = PackSplit { shard: id("good"), keeps: 1, other: id("good-1"), index: 1 };
+        let (cause, needs) = (SplitCause::OutOfMemory, None);
+        let split = PackSplit { shard: id("good"), keeps: 1, other: id("good-1"), index: 1, cause, needs };
         apply(&mut state, Event::PackSplit(split));
         end(&mut state, "good-1", 1, failed());
         let first = HookMoment::FirstFailure;

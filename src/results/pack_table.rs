@@ -10,11 +10,11 @@ use crate::model::printable::printable;
 pub fn table(axes: &[String], values: &[PackValue]) -> Table {
     let metrics: BTreeSet<&str> =
         values.iter().flat_map(|value| value.metrics.keys().map(String::as_str)).collect();
-    // The packed axis is none of the combos'.
+    // The packed axes are none of the combos'.
     let mut axes: Vec<&str> = axes.iter().map(String::as_str).collect();
-    for value in values {
-        if !axes.contains(&value.axis.as_str()) {
-            axes.push(&value.axis);
+    for (axis, _) in values.iter().flat_map(|value| value.packed.iter()) {
+        if !axes.contains(&axis) {
+            axes.push(axis);
         }
     }
     let counted = values.iter().any(|value| value.progress.is_some());
@@ -26,9 +26,9 @@ pub fn table(axes: &[String], values: &[PackValue]) -> Table {
         .chain(metrics.iter().map(|name| (*name).to_owned()))
         .collect();
     let row = |value: &PackValue| {
-        let axis = |axis: &&str| match **axis == value.axis {
-            true => value.value.clone(),
-            false => value.vars.get(axis).map(ToString::to_string).unwrap_or_default(),
+        let axis = |axis: &&str| {
+            let known = value.packed.get(axis).or_else(|| value.vars.get(axis));
+            known.map(ToString::to_string).unwrap_or_default()
         };
         let rows = value.rows.map(|rows| rows.to_string()).unwrap_or_default();
         let mut fixed = vec![value.shard.to_string(), value.end.as_str().to_owned(), rows];

@@ -12,8 +12,8 @@ use super::outcome::ShardOutcome;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Progress};
 use crate::model::phase::PhaseKind;
-use crate::model::plan::Pack;
-use crate::model::value::{Value, Variables};
+use crate::model::plan::{Pack, PackedValue};
+use crate::model::value::Variables;
 use crate::model::value_log::{MOST_VALUES, ValueLog, ValueLogEnd, ValueLogSpec, ValueShortfall};
 
 /// Columns in which programs say that something went wrong.
@@ -57,10 +57,12 @@ pub enum ValueEnd {
 /// One value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackValue {
-    /// The packed axis.
+    /// The packed axis, or all of them.
     pub axis: String,
     /// The value, as it is printed.
     pub value: String,
+    /// The value of each packed axis.
+    pub packed: Variables,
     /// The other values of the combo.
     pub vars: Variables,
     /// The shard it was in.
@@ -112,22 +114,23 @@ pub fn of_pack(
     spec: &ValueLogSpec,
     traces: &Traces,
 ) -> Vec<PackValue> {
-    let names = Names::of(&pack.values);
+    let names = Names::of(pack);
     let records = records(pack, &names, outcome.id(), &traces.files);
     let told = told(pack, &names, spec, &records, traces);
     let short = short(pack, &told).map(|short| short.to_string());
     // A pack that lacks nothing but some of its values has done the others.
     let is_done =
         outcome.phase == PhaseKind::Succeeded || (short.is_some() && short.as_deref() == outcome.message);
-    let value = |(value, told): (String, Told<'_>)| PackValue {
-        axis: pack.axis.clone(),
+    let value = |(value, told): (&PackedValue, Told<'_>)| PackValue {
+        axis: pack.axis(),
+        packed: Variables(pack.axes.iter().cloned().zip(value.0.iter().cloned()).collect()),
         vars: outcome.spec.vars.clone(),
         shard: outcome.id().clone(),
         end: end(outcome, is_done, &told),
         progress: told.log.as_ref().and_then(|log| log.progress),
         rows: told.rows.as_ref().map(|rows| rows.len() as u64),
-        metrics: metrics(&told, &pack.axis),
-        value,
+        metrics: metrics(&told, &pack.axes),
+        value: value.to_string(),
     };
     told.into_iter().map(value).collect()
 }
@@ -139,34 +142,36 @@ pub fn shortfall(
     spec: &ValueLogSpec,
     traces: &Traces,
 ) -> Option<ValueShortfall> {
-    let names = Names::of(&pack.values);
+    let names = Names::of(pack);
     let records = records(pack, &names, shard, &traces.files);
     short(pack, &told(pack, &names, spec, &records, traces))
 }
 
-fn short(pack: &Pack, told: &[(String, Told<'_>)]) -> Option<ValueShortfall> {
+fn short(pack: &Pack, told: &[(&PackedValue, Told<'_>)]) -> Option<ValueShortfall> {
     let with = |standing: Standing| -> Vec<String> {
-        told.iter().filter(|(_, told)| told.standing == standing).map(|(value, _)| value.clone()).collect()
+        let meant = told.iter().filter(|(_, told)| told.standing == standing);
+        meant.map(|(value, _)| value.to_string()).collect()
     };
     let (missing, failed) = (with(Standing::Missing), with(Standing::Failed));
     let is_short = !(missing.is_empty() && failed.is_empty());
-    is_short.then(|| ValueShortfall { axis: pack.axis.clone(), values: pack.values.len(), missing, failed })
+    is_short.then(|| ValueShortfall { axis: pack.axis(), values: pack.values.len(), missing, failed })
 }
 
 fn records(pack: &Pack, names: &Names, shard: &ShardId, files: &[PackFile]) -> Vec<Record> {
-    files.iter().flat_map(|file| records::of_file(file, &pack.axis, names, shard)).collect()
+    files.iter().flat_map(|file| records::of_file(file, &pack.axes, names, shard)).collect()
 }
 
-fn told<'t>(
-    pack: &Pack,
+fn told<'t, 'p>(
+    pack: &'p Pack,
     names: &Names,
     spec: &ValueLogSpec,
     records: &'t [Record],
     traces: &Traces,
-) -> Vec<(String, Told<'t>)> {
+) -> Vec<(&'p PackedValue, Told<'t>)> {
     let mut rows: Vec<Vec<&Record>> = vec![Vec::new(); pack.values.len()];
     for row in records {
-        for place in cell(row, &pack.axis).map(|cell| names.places_of(cell)).unwrap_or_default() {
+        let cells = pack.axes.iter().map(|axis| cell(row, axis)).collect::<Option<Vec<_>>>();
+        for place in cells.map(|cells| names.places_of(&cells)).unwrap_or_default() {
             rows[*place].push(row);
         }
     }
@@ -177,7 +182,7 @@ fn told<'t>(
         }
     }
     let in_files = rows.iter().any(|rows| !rows.is_empty());
-    let told = |((value, rows), log): ((&Value, Vec<&'t Record>), Option<ValueLog>)| {
+    let told = |((value, rows), log): ((&'p PackedValue, Vec<&'t Record>), Option<ValueLog>)| {
         let rows = in_files.then_some(rows);
         let standing = match standing(rows.as_deref(), spec, log.as_ref()) {
             Standing::Missing if may_be_unseen(rows.as_deref(), spec, log.as_ref(), traces) => {
@@ -187,7 +192,7 @@ fn told<'t>(
         };
         // Rows that were not looked at were not counted.
         let rows = rows.filter(|_| standing != Standing::Unknown);
-        (value.to_string(), Told { rows, log, standing })
+        (value, Told { rows, log, standing })
     };
     pack.values.iter().zip(rows).zip(logs).map(told).collect()
 }
@@ -220,8 +225,8 @@ fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog
 }
 
 /// The numbers of its rows, and those of the log that no row has.
-fn metrics(told: &Told<'_>, axis: &str) -> BTreeMap<String, f64> {
-    let mut metrics = means(told.rows.as_deref().unwrap_or_default(), axis);
+fn metrics(told: &Told<'_>, axes: &[String]) -> BTreeMap<String, f64> {
+    let mut metrics = means(told.rows.as_deref().unwrap_or_default(), axes);
     for (name, value) in told.log.iter().flat_map(|log| &log.metrics) {
         metrics.entry(name.clone()).or_insert(*value);
     }
@@ -277,9 +282,10 @@ fn went_wrong(record: &[(String, Json)]) -> bool {
 }
 
 /// Of each number in the rows; what is no number in some of them is left out.
-fn means(own: &[&Record], axis: &str) -> BTreeMap<String, f64> {
+fn means(own: &[&Record], axes: &[String]) -> BTreeMap<String, f64> {
     let mut sums: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
-    for (name, value) in own.iter().flat_map(|record| record.iter()).filter(|(name, _)| name != axis) {
+    for (name, value) in own.iter().flat_map(|record| record.iter()).filter(|(name, _)| !axes.contains(name))
+    {
         if let Some(number) = value.number() {
             let (sum, count) = sums.entry(name).or_default();
             *sum += number;

@@ -18,6 +18,9 @@ pub fn words(short_of: &Shortage) -> String {
             format!("needs {} without other shards", counted(*gpus, "GPU"))
         }
         Shortage::Measured { first } => format!("waits until the VRAM of {first} is measured"),
+        Shortage::PackSize { first, values } => {
+            format!("waits to see whether {values} values fit in {first}")
+        }
         Shortage::Gpus { needs, usable, shut } => {
             let shut: Vec<String> =
                 shut.iter().map(|ShutGpu { gpu, reason }| format!("; GPU {gpu}: {reason}")).collect();

@@ -123,7 +123,7 @@ pub fn active(
     memory.progress_seen |= last_progress.is_some();
     let Some(shard) = turn.present(key) else { return };
     memory.course_mut(key).may_compile = may_compile;
-    if last_progress.is_some() && turn.policy.measures {
+    if last_progress.is_some() && turn.policy.follows_attempts() {
         memory.knowledge.footprints.progress(key, turn.now);
     }
     let Some(live) = shard.phase.live() else { return };

@@ -1,5 +1,6 @@
 //! What would start at once if the run began now, and what that leaves of the machine: the scheduler itself is asked.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -7,8 +8,9 @@ use jiff::Timestamp;
 use crate::model::budget::{Budget, CoreBudget, GpuBudget, RamBudget};
 use crate::model::claim::Claim;
 use crate::model::fact::{Event, Fact};
+use crate::model::growth::PlanChange;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::Schedule;
+use crate::model::plan::{Plan, Schedule};
 use crate::model::run_state::{FoldError, RunState};
 use crate::model::units::Bytes;
 use crate::scheduler::decide::Scheduler;
@@ -22,12 +24,12 @@ use crate::scheduler::turn::Turn;
 /// The accounts with every shard that has room beside the others. Pauses between starts are left out: what starts some
 /// seconds later claims as much.
 pub fn foresee(
-    policy: &Policy,
+    (plan, policy): (&Plan, &Policy),
     mut state: RunState,
     (machine, others): (&Machine, &[OtherClaim]),
     now: Timestamp,
 ) -> Result<Budget, FoldError> {
-    let policy = without_pauses(policy);
+    let (mut plan, policy) = (Cow::Borrowed(plan), without_pauses(policy));
     let machine = as_of(machine, now);
     let before = accounts(&policy, &state, (&machine, others), now);
     let mut scheduler = Scheduler::new(policy);
@@ -39,7 +41,7 @@ pub fn foresee(
         let decision = scheduler.decide(&state, &inputs, now);
         inputs = vec![Input::Wake];
         waiting = decision.waiting.unwrap_or(waiting);
-        let known = starts.len();
+        let (known, changes) = (starts.len(), state.changes.len());
         for event in decision.facts {
             if let Event::AttemptStarting { gpus, claim, .. } = &event {
                 starts.push((gpus.clone(), claim.clone()));
@@ -50,8 +52,14 @@ pub fn foresee(
                 state.apply(&Fact { at: now, event })?;
             }
         }
-        // One decision starts a limited number.
-        if starts.len() == known {
+        for change in &state.changes[changes..] {
+            if let PlanChange::Split(split) = change {
+                plan.to_mut().follow(std::slice::from_ref(split));
+                scheduler.policy.split(&plan, split);
+            }
+        }
+        // One decision starts a limited number, and packs that it splits start in the next one.
+        if starts.len() == known && state.changes.len() == changes {
             break;
         }
     }

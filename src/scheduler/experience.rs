@@ -15,10 +15,10 @@ use crate::model::learned::{
     Experience, Learned, LearnedFailure, LearnedPack, LearnedTime, LearnedVram, PackSizes,
 };
 use crate::model::outcome::{FailureReason, Verdict};
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::plan::{PackSizing, Plan, ShardSpec};
 use crate::model::run_state::RunState;
 use crate::model::sample::GpuInventory;
-use crate::model::split::PackSplit;
+use crate::model::split::{PackSplit, SplitCause};
 use crate::model::units::Bytes;
 use crate::scheduler::footprint::Footprints;
 use crate::scheduler::halves::half_name;
@@ -50,14 +50,18 @@ impl Works {
             }
         }
         let machine = if models.is_empty() { host.to_owned() } else { models.join(" + ") };
-        let room = json!([plan.resources, plan.schedule.parallel, plan.schedule.reserve_vram]);
+        let schedule = &plan.schedule;
+        // What its templates come to may differ from one pack of a family to the next.
+        let room = match template.needs.is_empty() {
+            true => json!([plan.resources, schedule.parallel, schedule.reserve_vram]),
+            false => json!([plan.resources, schedule.parallel, schedule.reserve_vram, template.needs]),
+        };
         Self { common: common.to_string(), room: room.to_string(), machine }
     }
 
     /// The work of packs that differ in their values alone; none where the shard is no pack.
     fn family(&self, spec: &ShardSpec) -> Option<String> {
-        let own = if spec.needs.is_empty() { String::new() } else { spec.needs.words() };
-        Some(fingerprint(&[&self.common, &self.room, &(spec.pack_family()? + &own)]))
+        Some(fingerprint(&[&self.common, &self.room, &spec.pack_family()?]))
     }
 
     /// GPUs of its own are part of the work; other needs are room for it.
@@ -210,7 +214,8 @@ fn family_sizes<'p>(
 pub fn split_too_large(plan: &mut Plan) {
     let is_too_large = |spec: &ShardSpec| {
         let (values, learned) = (spec.pack.as_ref()?.values.len(), spec.learned.pack.as_ref()?);
-        (values > 1 && learned.sizes.too_large? <= values).then_some(values)
+        let is_given = spec.pack.as_ref()?.sizing == PackSizing::Given;
+        (is_given && values > 1 && learned.sizes.too_large? <= values).then_some(values)
     };
     if !Ladder::of(plan).splits_packs() {
         return;
@@ -218,13 +223,20 @@ pub fn split_too_large(plan: &mut Plan) {
     let indexes = plan.shards.iter().filter_map(|spec| spec.pack.as_ref()).map(|pack| pack.index + 1);
     let mut index = indexes.max().unwrap_or(0);
     let mut position = 0;
+    // A half is looked at again, and its other half when its turn comes.
     while position < plan.shards.len() {
         let spec = &plan.shards[position];
-        let learned = spec.learned.pack.clone();
         let split = is_too_large(spec).zip(spec.pack.as_ref()).and_then(|(values, pack)| {
             let other = ShardId::new(half_name(spec.id.as_str(), pack.index, index)).ok()?;
             let is_new = plan.shards.iter().all(|shard| shard.id != other);
-            is_new.then(|| PackSplit { shard: spec.id.clone(), keeps: values.div_ceil(2), other, index })
+            is_new.then(|| PackSplit {
+                shard: spec.id.clone(),
+                keeps: values.div_ceil(2),
+                other,
+                index,
+                cause: SplitCause::KnownSize,
+                needs: None,
+            })
         });
         let Some(split) = split else {
             position += 1;
@@ -232,11 +244,6 @@ pub fn split_too_large(plan: &mut Plan) {
         };
         plan.follow(&[split]);
         index += 1;
-        // The half is looked at again, and its other half when its turn comes.
-        plan.shards[position].learned.pack.clone_from(&learned);
-        if let Some(other) = plan.shards.last_mut() {
-            other.learned.pack = learned;
-        }
     }
 }
 

@@ -41,7 +41,8 @@ struct Measured {
     peaks: Vec<Bytes>,
     /// When one of them last grew.
     grown: Timestamp,
-    has_progress: bool,
+    /// When it first made progress.
+    progressed: Option<Timestamp>,
 }
 
 impl Footprints {
@@ -82,7 +83,7 @@ impl Footprints {
             };
             machine.vram_of(key, *gpu).or_else(beyond_idle)
         };
-        let fresh = || Measured { peaks: Vec::new(), grown: machine.at, has_progress: false };
+        let fresh = || Measured { peaks: Vec::new(), grown: machine.at, progressed: None };
         let measured = self.living.entry(key.clone()).or_insert_with(fresh);
         let Some(now) = gpus.iter().map(used).collect::<Option<Vec<Bytes>>>() else { return };
         measured.peaks.resize(now.len(), Bytes(0));
@@ -96,8 +97,8 @@ impl Footprints {
 
     /// The attempt has made progress.
     pub fn progress(&mut self, key: &AttemptKey, now: Timestamp) {
-        let fresh = || Measured { peaks: Vec::new(), grown: now, has_progress: false };
-        self.living.entry(key.clone()).or_insert_with(fresh).has_progress = true;
+        let fresh = || Measured { peaks: Vec::new(), grown: now, progressed: None };
+        self.living.entry(key.clone()).or_insert_with(fresh).progressed.get_or_insert(now);
     }
 
     /// The most that was measured of a living attempt, on each of its GPUs.
@@ -109,7 +110,7 @@ impl Footprints {
     pub fn is_settled(&self, key: &AttemptKey, now: Timestamp) -> bool {
         let Some(measured) = self.living.get(key) else { return false };
         let is_used = measured.peaks.iter().any(|peak| *peak > Bytes(0));
-        let wait = match (is_used, measured.has_progress) {
+        let wait = match (is_used, measured.progressed.is_some()) {
             (true, true) => SETTLED,
             (true, false) | (false, true) => SETTLED_SILENT,
             // What cannot be measured at all holds nobody up for longer either.
@@ -117,6 +118,12 @@ impl Footprints {
             (false, false) => return false,
         };
         measured.grown.checked_add(wait).is_ok_and(|at| at <= now)
+    }
+
+    /// When an attempt that made progress will have taken no more memory for a while; `None` before its first progress.
+    pub fn steady_from(&self, key: &AttemptKey) -> Option<Timestamp> {
+        let measured = self.living.get(key)?;
+        measured.grown.max(measured.progressed?).checked_add(SETTLED).ok()
     }
 
     /// An attempt of the combo took so much.

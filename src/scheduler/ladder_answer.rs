@@ -10,6 +10,7 @@ use crate::model::shard_state::ShardState;
 use crate::scheduler::ladder::Ladder;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::oom::Room;
+use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::turn::Turn;
 use crate::scheduler::{halves, host_oom, oom};
 
@@ -28,7 +29,8 @@ pub enum Answer {
 pub fn climb(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Answer {
     let ladder = &turn.policy.ladder;
     let room = if ladder.answers_oom() { oom::answer(turn, memory, shard, outcome) } else { None };
-    let foot = Foot { turn, shard, outcome, room: room.as_ref() };
+    let families = &memory.knowledge.pack_families;
+    let foot = Foot { turn, shard, outcome, families, room: room.as_ref() };
     let mut over: Vec<Trigger> = Vec::new();
     for (place, step) in ladder.steps().iter().enumerate() {
         let used = shard.steps.get(place).copied().unwrap_or(0);
@@ -57,6 +59,8 @@ struct Foot<'a> {
     turn: &'a Turn<'a>,
     shard: &'a ShardState,
     outcome: &'a Outcome,
+    /// How many values of a pack fit.
+    families: &'a PackFamilies,
     /// The room for another try, where it ran out of the memory of its GPUs.
     room: Option<&'a Room>,
 }
@@ -107,7 +111,7 @@ impl Foot<'_> {
         if self.outcome.reason() == Some(FailureReason::HostOom) && has_others() {
             return None;
         }
-        let split = halves::split(self.turn, self.shard)?;
+        let split = halves::split(self.turn, self.families, self.shard)?;
         Some(vec![Event::PackSplit(split), self.queued(QueueCause::Split, Demand::default(), None)])
     }
 

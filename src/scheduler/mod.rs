@@ -5,6 +5,7 @@ pub mod decide;
 
 pub mod answers;
 pub mod attempts;
+pub mod auto_packs;
 pub mod commands;
 pub mod comparison;
 pub mod deadlines;
@@ -32,6 +33,8 @@ pub mod need;
 pub mod oom;
 pub mod opening;
 pub mod pack_families;
+pub mod pack_room;
+pub mod pack_size;
 pub mod pinning;
 pub mod placement;
 pub mod repeats;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::model::comparison_blocks::ComparisonBlocks;
-use crate::model::ids::GpuIndex;
+use crate::model::ids::{GpuIndex, ShardId};
+use crate::model::learned::PackSizes;
 use crate::model::own_needs::OwnNeeds;
 use crate::model::plan::{Plan, Schedule, ShardSpec};
 use crate::model::run_state::RunState;
@@ -13,6 +14,7 @@ use crate::model::topology::Topology;
 use crate::model::units::Bytes;
 use crate::scheduler::kind::Kind;
 use crate::scheduler::ladder::Ladder;
+use crate::scheduler::pack_size::{self, PackSize};
 use crate::scheduler::services::rule::ServiceRule;
 
 /// The rules of one run.
@@ -42,6 +44,14 @@ pub struct Policy {
     pub combos: Vec<usize>,
     /// The pack of each shard, where it has one.
     pub packs: Vec<Option<PackSize>>,
+    /// The group of each family of packs: sizes that fit in one family are tried first in the others of its group.
+    pub pack_groups: Vec<usize>,
+    /// Sizes of packs that earlier runs learned, by the number of the family.
+    pub recalled_sizes: BTreeMap<usize, PackSizes>,
+    /// Packs are cut to what fits when they start.
+    pub has_auto_packs: bool,
+    /// What shards need depends on their values, and changes with them.
+    pub needs_follow_values: bool,
     /// The cores to pin shards to; none where they are not pinned.
     pub topology: Option<Arc<Topology>>,
     /// What earlier runs measured of a combo's VRAM on each GPU, by its number.
@@ -70,6 +80,7 @@ impl Policy {
         let (kinds, kind_of) = kinds(plan, gpus.len());
         let services = ServiceRule::of_plan(plan, gpus.len());
         let combos = combos(&plan.shards);
+        let packs = pack_size::packs(&plan.shards);
         let slots: Vec<usize> = kind_of.iter().map(|kind| kinds[*kind].slots.len()).collect();
         Self {
             schedule: plan.schedule.clone(),
@@ -84,7 +95,11 @@ impl Policy {
             kinds,
             kind_of,
             combos,
-            packs: packs(&plan.shards),
+            pack_groups: pack_size::groups(plan, &packs),
+            recalled_sizes: pack_size::recalled(&plan.shards, &packs),
+            has_auto_packs: packs.iter().flatten().any(PackSize::is_auto),
+            needs_follow_values: !plan.template.needs.is_empty(),
+            packs,
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
             watched: watched(plan),
             topology: None,
@@ -119,11 +134,26 @@ impl Policy {
         self.packs.push(PackSize::of(other, family));
         self.services.iter_mut().for_each(|service| service.follow(&plan.shards));
         self.kind_of.push(self.kind_of[whole]);
+        if self.needs_follow_values {
+            self.kind_of[whole] = self.kind_for(plan, half.needs_in_force());
+            self.kind_of[new] = self.kind_for(plan, other.needs_in_force());
+        }
         self.ladder.split(whole);
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
         self.comparison = ComparisonBlocks::of(plan);
+    }
+
+    /// The rules after edits of these shards, which the plan has already.
+    pub fn follow_needs(&mut self, plan: &Plan, shards: &[ShardId]) {
+        if !self.needs_follow_values {
+            return;
+        }
+        for (position, spec) in plan.shards.iter().enumerate().filter(|(_, spec)| shards.contains(&spec.id)) {
+            let kind = self.kind_for(plan, spec.needs_in_force());
+            self.kind_of[position] = kind;
+        }
     }
 
     /// The rules of the plan after values were added, which it knows already. Combos keep their numbers.
@@ -142,12 +172,17 @@ impl Policy {
             next = next.max(number + 1);
             let unused = families.values().max().map_or(0, |most| most + 1);
             let pack = spec.pack_family().map(|family| *families.entry(family).or_insert(unused));
-            let kind = self.kind_for(plan, &spec.needs);
+            let kind = self.kind_for(plan, spec.needs_in_force());
             self.combos.push(number);
             self.packs.push(pack.and_then(|family| PackSize::of(spec, family)));
             self.kind_of.push(kind);
+            if let Some((family, sizes)) = pack.zip(spec.learned.pack.as_ref().map(|pack| pack.sizes)) {
+                self.recalled_sizes.insert(family, sizes);
+            }
             self.proven.push(spec.learned.has_succeeded());
         }
+        self.pack_groups = pack_size::groups(plan, &self.packs);
+        self.has_auto_packs = self.packs.iter().flatten().any(PackSize::is_auto);
         self.order = plan.start_order();
         self.comparison = ComparisonBlocks::of(plan);
     }
@@ -175,6 +210,16 @@ impl Policy {
             devices.is_empty() || devices.contains(name) || devices.contains(&gpu.to_string())
         };
         self.gpus.iter().zip(&self.gpu_names).filter(is_chosen).map(|(gpu, _)| *gpu)
+    }
+
+    /// The pack of the shard at that position; `None` of a service, too.
+    pub fn pack(&self, position: usize) -> Option<PackSize> {
+        self.packs.get(position).copied().flatten()
+    }
+
+    /// What attempts take is followed while they run.
+    pub fn follows_attempts(&self) -> bool {
+        self.measures || self.has_auto_packs
     }
 
     /// A number that no pack has.
@@ -245,33 +290,6 @@ fn recalled(plan: &Plan, combos: &[usize], slots: &[usize]) -> BTreeMap<usize, V
         Some((*combo, vram.peaks.clone()))
     };
     plan.shards.iter().zip(combos).zip(slots).filter_map(peaks).collect()
-}
-
-/// What is known of a pack here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PackSize {
-    /// Its number.
-    pub index: u32,
-    /// How many values it has.
-    pub values: usize,
-    /// The number of its family: packs that differ in the values of the packed axis alone.
-    pub family: usize,
-}
-
-impl PackSize {
-    fn of(shard: &ShardSpec, family: usize) -> Option<Self> {
-        shard.pack.as_ref().map(|pack| Self { index: pack.index, values: pack.values.len(), family })
-    }
-}
-
-/// The packs of the shards, their families numbered in the order in which they first come.
-fn packs(shards: &[ShardSpec]) -> Vec<Option<PackSize>> {
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    let pack = |shard: &ShardSpec| {
-        let next = numbers.len();
-        PackSize::of(shard, *numbers.entry(shard.pack_family()?).or_insert(next))
-    };
-    shards.iter().map(pack).collect()
 }
 
 /// Numbers the combos in the order in which they first come.

@@ -13,7 +13,7 @@ use crate::scheduler::turn::Turn;
 /// Takes a reading in.
 pub fn take(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
     note_idle_use(turn, known, machine);
-    if turn.policy.measures {
+    if turn.policy.follows_attempts() {
         measure(turn, known, machine);
     }
     known.visitors.take(machine, turn.now);

@@ -5,6 +5,8 @@ use crate::model::ids::{AttemptKey, AttemptNumber};
 use crate::model::phase::Phase;
 use crate::model::run_state::RunStage;
 use crate::model::shard_state::ShardState;
+use crate::model::split::SplitCause;
+use crate::scheduler::auto_packs::{AutoPacks, Fit};
 use crate::scheduler::brake;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gate;
@@ -51,6 +53,8 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
     let mut opens_at = gate::opens_at(turn);
     let mut queue = Queue::open(turn, memory);
     let mut desk = Desk::open(turn);
+    let sizes = memory.knowledge.pack_families.all_expected(policy);
+    let mut packs = AutoPacks::open(turn, memory);
     let before = turn.active();
     let positions = turn.positions();
     let order = precedence::order(turn);
@@ -68,11 +72,21 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
         if turn.precautions().hold_of(&shard.id).is_some() {
             continue;
         }
-        if halves::is_too_large(turn, &memory.knowledge, position) {
+        if halves::is_too_large(turn, &sizes, position) {
+            continue;
+        }
+        if turn.has_other_needs(position) {
+            // What it needs now is known once the facts are recorded.
+            turn.wake_at(turn.now);
             continue;
         }
         if let Some(at) = opens_at.max(not_before).filter(|at| *at > turn.now) {
             turn.wake_at(at);
+            continue;
+        }
+        if let Some(packs) = &mut packs
+            && !has_fitting_size(turn, (packs, &mut queue), position)
+        {
             continue;
         }
         let answer = match &mut desk {
@@ -99,6 +113,31 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
         looks::look_again(turn, memory);
     }
     turn.waits(queue.waiting);
+}
+
+/// The pack at that position can start as it is; else it is cut, or waits.
+fn has_fitting_size(turn: &mut Turn, (packs, queue): (&mut AutoPacks, &mut Queue), position: usize) -> bool {
+    if turn.kept_values(&turn.shard(position).id).is_some() {
+        // How many values it has is known once the facts are recorded.
+        turn.wake_at(turn.now);
+        return false;
+    }
+    match packs.fit(turn, &queue.ledger, position) {
+        Fit::Starts => true,
+        Fit::Cut(values) => match halves::cut(turn, position, values, SplitCause::AutoSize) {
+            Some(split) => {
+                turn.record(Event::PackSplit(split));
+                // Both parts are there once the fact is recorded.
+                turn.wake_at(turn.now);
+                false
+            }
+            None => true,
+        },
+        Fit::Waits(short_of) => {
+            queue.wait(position, short_of);
+            false
+        }
+    }
 }
 
 fn next_attempt(shard: &ShardState) -> AttemptKey {

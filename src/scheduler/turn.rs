@@ -1,6 +1,6 @@
 //! One decision in the making: the state as it will be once the facts decided so far are applied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -35,6 +35,8 @@ pub struct Turn<'a> {
     opening: Opening,
     /// Axes whose watch ends in this decision.
     unwatched: Vec<String>,
+    /// Shards whose values, and so their needs, change in this decision.
+    changed: BTreeSet<usize>,
     precautions: Precautions,
     decisions: Decisions,
     tally: Tally,
@@ -57,6 +59,7 @@ impl<'a> Turn<'a> {
             devices: state.devices.clone(),
             opening: state.opening,
             unwatched: Vec::new(),
+            changed: BTreeSet::new(),
             precautions: state.precautions.clone(),
             decisions: state.decisions.clone(),
             tally: state.tally().clone(),
@@ -152,6 +155,11 @@ impl<'a> Turn<'a> {
         splits.filter(|split| split.shard == *shard).map(|split| split.keeps).next()
     }
 
+    /// The needs of the shard that the policy knows are not those of its values any more.
+    pub fn has_other_needs(&self, position: usize) -> bool {
+        self.changed.contains(&position)
+    }
+
     /// How many shards have or are about to have a process.
     pub fn active(&self) -> usize {
         self.tally.active().len()
@@ -237,6 +245,9 @@ impl<'a> Turn<'a> {
             shard.apply(self.now, &event);
             self.tally.change(position, before, &shard.phase);
             self.tally.rank(position, shard.phase.kind(), shard.priority);
+            if self.policy.needs_follow_values && event.changes_values() {
+                self.changed.insert(position);
+            }
         }
         self.decision.facts.push(event);
     }

@@ -8,7 +8,7 @@ use crate::config::edit;
 use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
 use crate::model::fact::Event;
 use crate::model::ids::ShardId;
-use crate::model::phase::{PhaseKind, QueueCause};
+use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
 use crate::model::shard_state::ShardState;
@@ -72,13 +72,6 @@ fn asked_again(state: &RunState, shards: &Selection) -> BTreeSet<ShardId> {
 
 /// The shards whose edits these facts may change.
 pub(super) fn touched(facts: &[Event]) -> Vec<ShardId> {
-    let is_touched = |fact: &&Event| {
-        matches!(
-            fact,
-            Event::ShardQueued { cause: QueueCause::User, .. }
-                | Event::ShardQueued { edit: Some(_), .. }
-                | Event::RequeueUndone { .. }
-        )
-    };
+    let is_touched = |fact: &&Event| fact.changes_values() && !matches!(fact, Event::PackSplit(_));
     facts.iter().filter(is_touched).filter_map(|fact| fact.shard().cloned()).collect()
 }

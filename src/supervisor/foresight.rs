@@ -48,7 +48,7 @@ pub fn foresee(
     let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
     let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel };
     let state = RunState::fold(&[Fact { at: now, event }]).ok()?;
-    budget::foresee(&policy, state, (&machine, &others), now).ok()
+    budget::foresee((plan, &policy), state, (&machine, &others), now).ok()
 }
 
 fn with_others(mut promises: Promises, look: Look) -> (Machine, Vec<OtherClaim>) {

@@ -27,15 +27,10 @@ impl Supervisor {
                 PlanChange::Growth(_) => {
                     deeds.grow(change);
                     policy.grow(deeds.plan());
-                    // The new shards may be the first ones that need what has to be measured.
-                    self.promises.follow(policy)?;
-                    if policy.follows_machine() {
-                        deeds.tell_looks();
-                    }
                 }
             }
         }
-        Ok(())
+        if self.record.state().changes.len() > known { self.weigh_new_needs() } else { Ok(()) }
     }
 
     /// A user asks for further values of an axis; what cannot be is answered here.

@@ -45,6 +45,7 @@ mod machine;
 mod measuring;
 mod merge_files;
 mod neighbour_claims;
+mod own_needs;
 mod pack_files;
 mod progress_file;
 mod promises;

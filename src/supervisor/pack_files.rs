@@ -60,7 +60,7 @@ impl PackSearch {
         }
         let traces = Traces { has_unread, files: found.files, log };
         let short = shortfall(&self.pack, &self.key.shard, &self.spec, &traces);
-        (short, unread(&self.pack.axis, &found.unread))
+        (short, unread(&self.pack.axis(), &found.unread))
     }
 }
 

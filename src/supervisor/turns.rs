@@ -15,6 +15,7 @@ use super::gpu_choice;
 use super::heard::Heard;
 use super::log::log;
 use super::log_of_attempt::Life;
+use super::own_needs;
 use super::promises::{Promises, held_after};
 use super::record::Record;
 use super::teaching::Teaching;
@@ -162,7 +163,7 @@ impl Supervisor {
         let has_other_gpus = decision.facts.iter().any(|fact| matches!(fact, Event::GpusChosen { .. }));
         self.record.append(decision.facts, now).await?;
         self.follow_changes(known)?;
-        self.deeds.follow_edits(self.record.state(), &edited);
+        self.follow_edits(&edited)?;
         if has_other_gpus {
             let chosen = self.scheduler.policy.chosen(self.record.state().devices.as_deref());
             self.deeds.mark_gpus(&chosen.collect::<Vec<_>>());
@@ -171,7 +172,7 @@ impl Supervisor {
             self.waiting.write(shortages);
         }
         // Facts that announce nothing wait for those that do: a start that was only heard of needs no sync.
-        if !turn.replies.is_empty() || decision.effects.iter().any(is_deed) || self.is_done() {
+        if !turn.replies.is_empty() || decision.effects.iter().any(Effect::is_deed) || self.is_done() {
             self.record.sync().await;
         }
         for (reply, answer) in turn.replies.into_iter().zip(decision.replies) {
@@ -218,7 +219,8 @@ impl Supervisor {
             let wall = WallClock { ahead: clock::wall_ahead(), zone: TimeZone::system() };
             inputs.insert(0, Input::WallClock(wall));
         }
-        let decision = self.scheduler.decide(self.record.state(), inputs, now);
+        let mut decision = self.scheduler.decide(self.record.state(), inputs, now);
+        own_needs::complete(self.deeds.plan(), self.record.state(), &mut decision.facts);
         let held = self.scheduler.held(self.record.state(), now);
         self.promises.publish(held_after(held, &decision.facts));
         drop(lock);
@@ -376,17 +378,6 @@ fn may_queue(input: &Input) -> bool {
         | Input::WallClock(_)
         | Input::WatchOver { .. }
         | Input::Adopted { .. } => false,
-    }
-}
-
-fn is_deed(effect: &Effect) -> bool {
-    match effect {
-        Effect::WakeAt(_) | Effect::Look => false,
-        Effect::Start { .. }
-        | Effect::Stop { .. }
-        | Effect::Pause { .. }
-        | Effect::Resume { .. }
-        | Effect::Finish { .. } => true,
     }
 }
 

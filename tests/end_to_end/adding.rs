@@ -122,6 +122,9 @@ fn checkpoints_that_come_are_evaluated_until_the_training_says_that_it_is_done()
     fs::create_dir(place.path().join("ckpts")).expect("a folder");
     let run = place.start(&watched("{ until = 'ckpts/done', settle = '0.3s' }"));
     assert_eq!(ids(&run), [""; 0], "there is no checkpoint yet");
+    let check = place.sweepdeck(&["check", "sweep.toml"]).stdout;
+    let nothing = "ckpt: 0 values from files `ckpts/*.pt` so far; those that come are taken up\n";
+    assert!(check.contains(nothing), "{check}");
     assert!(run.does("status", &[]).stdout.contains("watching ckpts/*.pt for ckpt"));
     place.write("ckpts/step_1.pt", "weights");
     until("the first is evaluated", || run.count("succeeded") == 2);

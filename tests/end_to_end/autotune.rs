@@ -84,6 +84,31 @@ fn memory_that_is_free_beside_a_training_decides_and_is_written_into_a_copy() {
 }
 
 #[test]
+fn the_combo_that_was_measured_is_named_beside_those_with_other_resources() {
+    let place = Place::with_gpus("gpu 0\n total 48 GiB\n");
+    let resources =
+        "[resources]\nvram = \"{{ 20 if n == 6 else 3 }} GiB\"\n[progress]\npreset = \"episode\"\n";
+    place.write("sweep.toml", &sweep(STEADY, resources));
+    let tried = ended(autotune(&place, &["--shard", "n2", "--write", "tuned.toml"]));
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    assert!(tried.stdout.contains("\nmeasured on n2 (n=2)\n"), "{tried:?}");
+    assert!(tried.stdout.contains("  n=2 and 4 more  VRAM 3.0 GiB"), "{tried:?}");
+    let other =
+        tried.stdout.lines().find(|line| line.starts_with("  n=6 ")).expect("a row of the other combo");
+    assert_eq!(
+        other.split_whitespace().collect::<Vec<_>>()[1..],
+        "VRAM 20.0 GiB 2 by what it declares".split(' ').collect::<Vec<_>>()
+    );
+    assert!(
+        tried.stdout.contains("`vram` is a template of the sweep; here \"2.4 GiB\": 2.0 GiB measured"),
+        "{tried:?}"
+    );
+    // What holds for one combo is not written for all of them.
+    let written = place.read("tuned.toml").expect("a copy");
+    assert!(written.contains("vram = \"{{ 20 if n == 6 else 3 }} GiB\""), "{written}");
+}
+
+#[test]
 fn more_are_tried_side_by_side_until_memory_ends() {
     let place = Place::with_gpus("gpu 0\n total 48 GiB\n compute 4194303 39 GiB\n");
     place.write("sweep.toml", &sweep(STEADY, ""));

@@ -2,9 +2,12 @@
 
 use std::fs;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::harness::place::Place;
+use crate::harness::place::{Place, Run};
+use crate::harness::processes;
+use crate::harness::wait::until;
 
 const GIB: u64 = 1 << 30;
 
@@ -62,6 +65,74 @@ fn a_time_out_holds_for_its_combo_only() {
     assert_ne!(ended.code, Some(0), "{ended:?}");
     assert_eq!(run.shard("short")["reason"], "timeout", "{}", run.status());
     assert_eq!(run.shard("long")["phase"], "succeeded", "{}", run.status());
+}
+
+/// The VRAM in GiB that each attempt was promised, in their order.
+fn promised(run: &Run<'_>) -> Vec<u64> {
+    let journal = fs::read_to_string(run.dir.join("journal.jsonl")).expect("a journal");
+    let starts = facts(&journal, "attempt-starting").into_iter();
+    starts.map(|start| start["claim"]["vram"][0].as_u64().expect("a claim") / GIB).collect()
+}
+
+fn replace_supervisor(run: &Run<'_>) {
+    let supervisor = run.supervisor().expect("a supervisor");
+    processes::signal(supervisor, Signal::KILL);
+    until("another one has taken over", || run.supervisor().is_some_and(|new| new != supervisor));
+}
+
+#[test]
+fn an_edit_changes_what_the_next_attempt_needs() {
+    let place = Place::with_gpus("gpu 0\n total 40 GiB\n");
+    let run = place.start(
+        "[matrix]\nnum_envs = [4]\n[shard]\nid = 's'\n\
+         command = 'echo {{ num_envs }} threads=$OMP_NUM_THREADS; until [ -e go{{ num_envs }} ]; do sleep 0.05; done; \
+         [ {{ num_envs }} = 8 ]'\n[resources]\nvram = '{{ 2 * num_envs }} GiB'\ncpus = '{{ num_envs // 4 }}'\n",
+    );
+    let refused = run.sweepdeck("requeue", &["s", "--set", "num_envs=0"]);
+    assert!(refused.stderr.contains("`cpus` comes to `0`, not a whole number"), "{refused:?}");
+    place.write("go4", "");
+    assert_eq!(run.wait(), Some(1));
+    run.does("requeue", &["s", "--set", "num_envs=8"]);
+    until("the edited one runs", || run.count("running") == 1);
+    replace_supervisor(&run);
+    place.write("go8", "");
+    assert_eq!(run.wait(), Some(0));
+    assert!(run.log("s", 2).contains("8 threads=2"), "{}", run.log("s", 2));
+    // Asked for again as it is in the sweep.
+    run.does("requeue", &["s"]);
+    assert_eq!(run.wait(), Some(1));
+    assert_eq!(promised(&run), [8, 16, 8]);
+}
+
+#[test]
+fn each_step_of_a_ladder_and_each_split_is_promised_what_it_needs_then() {
+    let place = Place::with_gpus("gpu 0\n total 40 GiB\n");
+    let run = place.start(
+        r#"
+[matrix]
+num_envs = [16]
+reward = [0, 1, 2]
+[shard]
+id = "s"
+command = """
+if [ {{ num_envs * pack.count }} -gt 16 ]; then echo 'torch.OutOfMemoryError: CUDA out of memory.'; exit 1; fi
+until [ -e go ]; do sleep 0.05; done"""
+[pack]
+axis = "reward"
+size = 3
+[resources]
+vram = "{{ num_envs * pack.count // 2 }} GiB"
+[schedule]
+parallel = 1
+on_oom = [{ set = { num_envs = "half" } }, "split", "fail"]
+"#,
+    );
+    until("a part runs", || run.count("running") == 1 && run.count("queued") == 1);
+    replace_supervisor(&run);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+    // Three values with 16 environments each, with 8, then two of the values and the last one.
+    assert_eq!(promised(&run), [24, 12, 8, 4]);
 }
 
 #[test]

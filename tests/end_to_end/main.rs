@@ -7,9 +7,11 @@ mod fake_nvml;
 mod harness;
 
 mod adding;
+mod adding_results;
 mod admission;
 mod adopting;
 mod answers;
+mod auto_packs;
 mod autotune;
 mod axes;
 mod bounds;

@@ -12,6 +12,7 @@ use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::outcome::Verdict;
 use sweepdeck::model::phase::PhaseKind;
 use sweepdeck::model::run_state::{RunStage, RunState};
+use sweepdeck::model::split::SplitCause;
 use sweepdeck::model::units::format_duration;
 use sweepdeck::results::shortage;
 use sweepdeck::scheduler::effect::{Decision, Effect};
@@ -112,7 +113,11 @@ pub fn event(event: &Event) -> String {
             format!(
                 "split {}, which keeps {}, and {} #{}",
                 split.shard, split.keeps, split.other, split.index
-            )
+            ) + match split.cause {
+                SplitCause::OutOfMemory => "",
+                SplitCause::KnownSize => ", too large",
+                SplitCause::AutoSize => ", cut",
+            }
         }
         Event::ValuesAdded(growth) => added(growth),
         Event::WatchEnded { axis, cause, by } => format!("watch of {axis} ended: {cause}{}", user(by)),

@@ -11,7 +11,7 @@ use sweepdeck::model::fact::Event;
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use sweepdeck::model::outcome::{FailureReason, Verdict};
 use sweepdeck::model::phase::PhaseKind;
-use sweepdeck::model::plan::{OnOom, Pack, Parallel, Plan};
+use sweepdeck::model::plan::{OnOom, Pack, PackSizing, Parallel, Plan};
 use sweepdeck::model::priority::Priority;
 use sweepdeck::model::run_state::RunState;
 use sweepdeck::model::units::Bytes;
@@ -60,7 +60,7 @@ fn command() -> impl Strategy<Value = Command> {
         selection().prop_map(|shards| Command::Requeue { shards }),
         (0..6_usize).prop_map(|picked| {
             let edit = EnvironmentEdit { name: "E".into(), old: None, new: "1".into() };
-            let edit = Edit { variables: Vec::new(), environment: vec![edit] };
+            let edit = Edit { environment: vec![edit], ..Edit::default() };
             Command::RequeueEdited { shard: name(picked), edit }
         }),
         selection().prop_map(|shards| Command::Undo { shards }),
@@ -96,8 +96,9 @@ fn sweep() -> impl Strategy<Value = Plan> {
             plan.schedule.parallel = Parallel::Fixed(parallel);
             plan.schedule.retries = retries;
             for (index, shard) in plan.shards.iter_mut().enumerate().filter(|(index, _)| index % 2 == 0) {
-                let values = (0..i64::from(retries) + 3).map(Value::Integer).collect();
-                shard.pack = Some(Pack { index: index as u32, axis: "value".to_owned(), values });
+                let values = (0..i64::from(retries) + 3).map(Value::Integer);
+                let sizing = if index % 4 == 0 { PackSizing::Auto } else { PackSizing::Given };
+                shard.pack = Some(Pack { sizing, ..Pack::of_axis(index as u32, "value", values) });
             }
             plan.schedule.on_oom = if warmup { OnOom::Fail } else { OnOom::BackOff };
             plan.schedule.warmup = warmup;

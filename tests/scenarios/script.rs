@@ -18,7 +18,7 @@ use sweepdeck::model::edit::{Edit, VariableEdit};
 use sweepdeck::model::ids::{AttemptKey, RunId, ShardId};
 use sweepdeck::model::learned::{LearnedFailure, LearnedTime, LearnedVram};
 use sweepdeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
-use sweepdeck::model::plan::{OnOom, OnStall, Order, Pack, Parallel, Plan, ShardSpec};
+use sweepdeck::model::plan::{OnOom, OnStall, Order, Pack, PackSizing, Parallel, Plan, ShardSpec};
 use sweepdeck::model::priority::Priority;
 use sweepdeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use sweepdeck::model::units::{Bytes, parse_duration};
@@ -110,10 +110,15 @@ fn set(target: &mut Plan, words: &[&str]) {
             }
         }
         ["compare", axis, value, names @ ..] => compare(target, axis, value, names),
+        ["values", name, count, "auto"] => {
+            set(target, &["values", name, count]);
+            let shard = target.shards.iter_mut().find(|shard| shard.id.as_str() == *name).unwrap();
+            shard.pack.as_mut().unwrap().sizing = PackSizing::Auto;
+        }
         ["values", name, count] => {
             let shard = target.shards.iter_mut().find(|shard| shard.id.as_str() == *name).unwrap();
-            let values = (0..count.parse().unwrap()).map(Value::Integer).collect();
-            shard.pack = Some(Pack { index: 0, axis: "value".to_owned(), values });
+            let values = (0..count.parse().unwrap()).map(Value::Integer);
+            shard.pack = Some(Pack::of_axis(0, "value", values));
         }
         ["parallel", count] => schedule.parallel = Parallel::Fixed(count.parse().unwrap()),
         ["order", "as-listed"] => schedule.order = Order::AsListed,
@@ -198,7 +203,7 @@ fn command(words: &[&str]) -> Command {
         ["edit", name, new] => {
             let edit =
                 VariableEdit { name: "v".into(), old: Value::Integer(0), new: Value::String((*new).into()) };
-            let edit = Edit { variables: vec![edit], environment: Vec::new() };
+            let edit = Edit { variables: vec![edit], ..Edit::default() };
             Command::RequeueEdited { shard: ShardId::new(*name).unwrap(), edit }
         }
         ["undo", names @ ..] => Command::Undo { shards: selection(names) },

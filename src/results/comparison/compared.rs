@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::change::Change;
 use super::pace::{self, Pace, Run};
-use super::sameness::{Sameness, axes, sameness};
+use super::sameness::{Sameness, addition, axes, sameness, without_additions};
 use crate::results::findings::Findings;
 use crate::results::statistics::design::Relation;
 use crate::results::statistics::group::{self, Group};
@@ -147,9 +147,19 @@ fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> Side<'
     let label = label(place);
     let sameness = match place {
         0 => Sameness::default(),
-        _ => sameness(("A", first.records.plan), (&label, run.records.plan)),
+        _ => with_additions(("A", first), (&label, run)),
     };
     Side { label, findings: run, sameness }
+}
+
+/// How a run differs from the first; what was added to one of both is no other sweep.
+fn with_additions((here, first): (&str, &Findings<'_>), (there, run): (&str, &Findings<'_>)) -> Sameness {
+    let (a, b) = (&first.records, &run.records);
+    let (ours, ours_added) = without_additions(a.plan, a.state, b.plan);
+    let (theirs, theirs_added) = without_additions(b.plan, b.state, a.plan);
+    let mut told = sameness((here, &ours), (there, &theirs));
+    told.notes.extend(addition(here, &ours_added).into_iter().chain(addition(there, &theirs_added)));
+    told
 }
 
 /// `A`, `B`, … and after `Z` numbers.

@@ -1,9 +1,13 @@
 //! Whether two runs are of the same sweep, and in words what differs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::command_template::CommandTemplate;
+use crate::model::growth::PlanChange;
+use crate::model::ids::ShardId;
 use crate::model::plan::{Plan, ShardSpec};
+use crate::model::run_state::RunState;
 use crate::results::axes;
 use crate::results::outcome::planned_episodes;
 
@@ -67,20 +71,51 @@ pub fn sameness((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan)) -> 
     told
 }
 
+/// A plan without the combos that were added to its run and that the other plan does not have, and their names: a run that
+/// grew is no run of another sweep.
+pub fn without_additions<'p>(plan: &'p Plan, state: &RunState, other: &Plan) -> (Cow<'p, Plan>, Vec<String>) {
+    let shards = |change: &'_ PlanChange| match change {
+        PlanChange::Growth(growth) => growth.shards.iter().map(|shard| shard.id.clone()).collect(),
+        PlanChange::Split(_) => Vec::new(),
+    };
+    let added: BTreeSet<ShardId> = state.changes.iter().flat_map(shards).collect();
+    if added.is_empty() {
+        return (Cow::Borrowed(plan), Vec::new());
+    }
+    let axes = axes(plan);
+    let known: BTreeSet<Vec<String>> = other.shards.iter().map(|shard| values(shard, &axes)).collect();
+    let is_alone = |shard: &ShardSpec| added.contains(&shard.id) && !known.contains(&values(shard, &axes));
+    let alone = plan.shards.iter().filter(|shard| is_alone(shard));
+    let names: BTreeSet<String> = alone.map(|shard| name(&values(shard, &axes))).collect();
+    let shards = plan.shards.iter().filter(|shard| !is_alone(shard)).cloned().collect();
+    (Cow::Owned(Plan { shards, ..plan.clone() }), names.into_iter().collect())
+}
+
+/// `only B has teacher, which was added to it`.
+pub fn addition(label: &str, names: &[String]) -> Option<String> {
+    let few = only(label, names)?;
+    let were = if names.len() == 1 { "was" } else { "were" };
+    Some(format!("{few}, which {were} added to it"))
+}
+
+fn only(label: &str, names: &[String]) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
+    let more = names.len().saturating_sub(NAMED);
+    let named = list(&names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!("only {label} has {named}{more}"))
+}
+
 /// What combos only one of both has.
 fn combos((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan), axes: &[&str]) -> Vec<String> {
     let of = |plan: &Plan| plan.shards.iter().map(|shard| values(shard, axes)).collect::<BTreeSet<_>>();
     let (a, b) = (of(ours), of(theirs));
-    let only = |label: &str, left: &BTreeSet<Vec<String>>, right: &BTreeSet<Vec<String>>| {
-        let only: Vec<String> = left.difference(right).map(|combo| name(combo)).collect();
-        (!only.is_empty()).then(|| {
-            let more = only.len().saturating_sub(NAMED);
-            let named = list(&only.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>());
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("only {label} has {named}{more}")
-        })
+    let alone = |label: &str, left: &BTreeSet<Vec<String>>, right: &BTreeSet<Vec<String>>| {
+        only(label, &left.difference(right).map(|combo| name(combo)).collect::<Vec<_>>())
     };
-    [only(here, &a, &b), only(there, &b, &a)].into_iter().flatten().collect()
+    [alone(here, &a, &b), alone(there, &b, &a)].into_iter().flatten().collect()
 }
 
 fn values(shard: &ShardSpec, axes: &[&str]) -> Vec<String> {

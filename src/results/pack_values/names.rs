@@ -2,15 +2,18 @@
 
 use std::collections::HashMap;
 
+use crate::model::plan::Pack;
 use crate::model::value::Value;
+use crate::model::value_log::NAME_SEPARATOR;
 use crate::results::merge::json::Json;
 
 /// Where each value stands in its pack, by what it is called in files and logs.
 #[derive(Debug)]
 pub(super) struct Names {
-    kind: Kind,
+    /// One for each packed axis.
+    kinds: Vec<Kind>,
     /// Values of one name, such as 1 and "1", are told together.
-    places: HashMap<Name, Vec<usize>>,
+    places: HashMap<Vec<Name>, Vec<usize>>,
 }
 
 /// How names are compared.
@@ -35,45 +38,62 @@ enum Name {
 }
 
 impl Names {
-    /// The names of these values.
-    pub(super) fn of(values: &[Value]) -> Self {
-        let all = |is: fn(&Value) -> bool| !values.is_empty() && values.iter().all(is);
-        let kind = if all(|value| matches!(value, Value::Integer(_) | Value::Float(_))) {
-            Kind::Number
-        } else if all(|value| matches!(value, Value::Boolean(_))) {
-            Kind::Boolean
-        } else {
-            Kind::Text
-        };
-        let mut places: HashMap<Name, Vec<usize>> = HashMap::new();
-        for (at, value) in values.iter().enumerate() {
-            if let Some(name) = kind.name(&value.to_string()) {
+    /// The names of the values of a pack.
+    pub(super) fn of(pack: &Pack) -> Self {
+        let columns = pack.axes.iter().map(|axis| pack.values_of(axis).unwrap_or_default());
+        let kinds: Vec<Kind> = columns.map(|values| Kind::of(&values)).collect();
+        let mut places: HashMap<Vec<Name>, Vec<usize>> = HashMap::new();
+        for (at, value) in pack.values.iter().enumerate() {
+            let named = kinds.iter().zip(&value.0).map(|(kind, value)| kind.name(&value.to_string()));
+            if let Some(name) = named.collect::<Option<Vec<Name>>>() {
                 places.entry(name).or_default().push(at);
             }
         }
-        Self { kind, places }
+        Self { kinds, places }
     }
 
-    /// The places of the value that is called so; empty where there is none.
+    /// The places of the value that is called so; empty where there is none. The names of a value of several axes are
+    /// parted by [`NAME_SEPARATOR`].
     pub(super) fn places(&self, called: &str) -> &[usize] {
-        let places = self.kind.name(called).and_then(|name| self.places.get(&name));
-        places.map(Vec::as_slice).unwrap_or_default()
+        if let [_] = &self.kinds[..] {
+            return self.places_by(&[called.to_owned()]);
+        }
+        self.places_by(&called.split(NAME_SEPARATOR).map(str::to_owned).collect::<Vec<_>>())
     }
 
-    /// The places of the value that a cell or a key of a document names.
-    pub(super) fn places_of(&self, cell: &Json) -> &[usize] {
-        match cell {
-            Json::Word(word) => self.places(word),
-            Json::Text(text) => match serde_json::from_str::<String>(text) {
-                Ok(text) => self.places(&text),
-                Err(_) => self.places(&cell.shown()),
-            },
-            Json::List(_) | Json::Map(_) => &[],
+    /// The places of the value that cells or keys of a document name, one for each axis.
+    pub(super) fn places_of(&self, cells: &[&Json]) -> &[usize] {
+        let called = |cell: &&Json| match cell {
+            Json::Word(word) => Some(word.clone()),
+            Json::Text(text) => Some(serde_json::from_str(text).unwrap_or_else(|_| cell.shown())),
+            Json::List(_) | Json::Map(_) => None,
+        };
+        let called = cells.iter().map(called).collect::<Option<Vec<String>>>();
+        called.map(|called| self.places_by(&called)).unwrap_or_default()
+    }
+
+    fn places_by(&self, called: &[String]) -> &[usize] {
+        if called.len() != self.kinds.len() {
+            return &[];
         }
+        let name = self.kinds.iter().zip(called).map(|(kind, text)| kind.name(text));
+        let places = name.collect::<Option<Vec<Name>>>().and_then(|name| self.places.get(&name));
+        places.map(Vec::as_slice).unwrap_or_default()
     }
 }
 
 impl Kind {
+    fn of(values: &[&Value]) -> Self {
+        let all = |is: fn(&Value) -> bool| !values.is_empty() && values.iter().all(|value| is(value));
+        if all(|value| matches!(value, Value::Integer(_) | Value::Float(_))) {
+            Self::Number
+        } else if all(|value| matches!(value, Value::Boolean(_))) {
+            Self::Boolean
+        } else {
+            Self::Text
+        }
+    }
+
     fn name(self, text: &str) -> Option<Name> {
         match self {
             Self::Number => number(text.trim()),
@@ -105,10 +125,32 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::plan::{PackSizing, PackedValue};
+
+    fn names_of(values: &[Value]) -> Names {
+        Names::of(&Pack::of_axis(0, "x", values.to_vec()))
+    }
+
+    #[test]
+    fn a_value_of_several_axes_is_found_by_all_of_its_names() {
+        let value = |task: &str, rate| PackedValue(vec![Value::String(task.to_owned()), Value::Float(rate)]);
+        let pack = Pack {
+            index: 0,
+            axes: vec!["task".to_owned(), "rate".to_owned()],
+            values: vec![value("pick", 0.5), value("pick", 1e-5), value("place", 0.5)],
+            sizing: PackSizing::Given,
+        };
+        let names = Names::of(&pack);
+        assert_eq!((names.places("pick\t1e-05"), names.places("place\t.5")), (&[1][..], &[2][..]));
+        assert!(["pick", "place\t1", "pick\t0.5\tx"].iter().all(|other| names.places(other).is_empty()));
+        let (task, rate) = (Json::Text(r#""place""#.into()), Json::Word("0.50".into()));
+        assert_eq!(names.places_of(&[&task, &rate]), [2]);
+        assert!(names.places_of(&[&task]).is_empty());
+    }
 
     #[test]
     fn a_number_is_found_however_it_is_spelt() {
-        let names = Names::of(&[Value::Integer(0), Value::Float(0.5), Value::Integer(1), Value::Float(1e-5)]);
+        let names = names_of(&[Value::Integer(0), Value::Float(0.5), Value::Integer(1), Value::Float(1e-5)]);
         for (spellings, place) in
             [(["0.0", "-0", "0"], 0), (["0.5", " 0.50", ".5"], 1), (["1.0", "1e0", "+1"], 2)]
         {
@@ -116,20 +158,20 @@ mod tests {
         }
         assert!(["1e-5", "1e-05", "0.00001"].iter().all(|spelling| names.places(spelling) == [3]));
         assert!(["2", "1x", "", "nan", "inf", "1e999"].iter().all(|other| names.places(other).is_empty()));
-        let large = Names::of(&[Value::Integer(i64::MAX), Value::Integer(i64::MAX - 1)]);
+        let large = names_of(&[Value::Integer(i64::MAX), Value::Integer(i64::MAX - 1)]);
         assert_eq!(large.places("9223372036854775806"), [1]);
         assert!(large.places("9223372036854775807.0").is_empty(), "what was rounded is another number");
     }
 
     #[test]
     fn other_values_are_found_as_they_are_written() {
-        let truth = Names::of(&[Value::Boolean(false), Value::Boolean(true)]);
+        let truth = names_of(&[Value::Boolean(false), Value::Boolean(true)]);
         assert_eq!((truth.places("True"), truth.places("false")), (&[1][..], &[0][..]));
         assert!(truth.places("1").is_empty());
-        let mixed = Names::of(&[Value::String("1".into()), Value::Integer(1), Value::Float(1.0)]);
+        let mixed = names_of(&[Value::String("1".into()), Value::Integer(1), Value::Float(1.0)]);
         assert_eq!((mixed.places("1"), mixed.places("1.0")), (&[0, 1][..], &[2][..]));
-        let text = Names::of(&[Value::String("café".into())]);
-        assert_eq!(text.places_of(&Json::Text(r#""caf\u00e9""#.into())), [0]);
+        let text = names_of(&[Value::String("café".into())]);
+        assert_eq!(text.places_of(&[&Json::Text(r#""caf\u00e9""#.into())]), [0]);
     }
 
     proptest! {
@@ -138,11 +180,11 @@ mod tests {
             number in any::<f64>().prop_filter("finite", |number| number.is_finite()),
             whole in any::<i64>(),
         ) {
-            let names = Names::of(&[Value::Float(number)]);
+            let names = names_of(&[Value::Float(number)]);
             prop_assert_eq!(names.places(&format!("{number:?}")), [0]);
             prop_assert_eq!(names.places(&format!("{number:e}")), [0]);
-            prop_assert_eq!(names.places_of(&Json::float(number)), [0]);
-            let names = Names::of(&[Value::Integer(whole)]);
+            prop_assert_eq!(names.places_of(&[&Json::float(number)]), [0]);
+            let names = names_of(&[Value::Integer(whole)]);
             prop_assert_eq!(names.places(&whole.to_string()), [0]);
         }
     }

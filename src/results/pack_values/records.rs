@@ -11,7 +11,7 @@ use crate::results::merge::sheet::{self, Row, RowFormat};
 pub(super) type Record = Vec<(String, Json)>;
 
 /// The rows of a file that say which value they are of.
-pub(super) fn of_file(file: &PackFile, axis: &str, names: &Names, shard: &ShardId) -> Vec<Record> {
+pub(super) fn of_file(file: &PackFile, axes: &[String], names: &Names, shard: &ShardId) -> Vec<Record> {
     let piece =
         Piece { shard: shard.clone(), work: Work::Whole, file: file.name.clone(), bytes: file.bytes.clone() };
     let rows = |format| {
@@ -22,30 +22,31 @@ pub(super) fn of_file(file: &PackFile, axis: &str, names: &Names, shard: &ShardI
         Some("jsonl") => rows(RowFormat::Jsonl),
         Some("csv") => rows(RowFormat::Csv),
         Some("json") => Json::parse(&text_of(&file.bytes))
-            .map(|document| of_document(&document, axis, names))
+            .map(|document| of_document(&document, axes, names))
             .unwrap_or_default(),
         Some(_) | None => Vec::new(),
     }
 }
 
-/// A list of maps that name the value, or a map from values to maps; on top or one level below.
-fn of_document(document: &Json, axis: &str, names: &Names) -> Vec<Record> {
+/// A list of maps that name the value, or a map from values of the one axis to maps; on top or one level below.
+fn of_document(document: &Json, axes: &[String], names: &Names) -> Vec<Record> {
     let below = document.members().unwrap_or_default().iter().map(|(_, member)| member);
     for place in std::iter::once(document).chain(below) {
-        let listed: Vec<_> =
-            place.items().unwrap_or_default().iter().filter(|item| item.get(axis).is_some()).collect();
+        let names_each = |item: &&Json| axes.iter().all(|axis| item.get(axis).is_some());
+        let listed: Vec<_> = place.items().unwrap_or_default().iter().filter(names_each).collect();
         if !listed.is_empty() {
             return listed.into_iter().map(named).collect();
         }
+        let [axis] = axes else { continue };
         let known = |(key, member): &&(String, Json)| {
-            member.members().is_some() && !names.places_of(&Json::Text(key.clone())).is_empty()
+            member.members().is_some() && !names.places_of(&[&Json::Text(key.clone())]).is_empty()
         };
         let keyed: Vec<_> = place.members().unwrap_or_default().iter().filter(known).collect();
         if !keyed.is_empty() {
             let with_value = |(key, member): &(String, Json)| {
                 let mut record = named(member);
                 record.retain(|(name, _)| name != axis);
-                record.push((axis.to_owned(), Json::Text(key.clone())));
+                record.push((axis.clone(), Json::Text(key.clone())));
                 record
             };
             return keyed.into_iter().map(with_value).collect();

@@ -5,7 +5,7 @@ use crate::model::plan::ShardSpec;
 use crate::model::value::Value;
 
 fn ends(phase: PhaseKind, name: &str, text: &str) -> Vec<(String, ValueEnd, Option<u64>)> {
-    let pack = Pack { index: 0, axis: "reward".into(), values: (3..6).map(Value::Integer).collect() };
+    let pack = Pack::of_axis(0, "reward", (3..6).map(Value::Integer));
     let plan = crate::results::status_tests::plan(&["p"]);
     let spec = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
     let outcome = ShardOutcome { phase, ..ShardOutcome::of(&spec, None) };
@@ -38,7 +38,7 @@ fn values_are_told_apart_where_a_file_does_and_each_ends_once() {
 
 /// How each of three values ends, and what is said to be lacking, by a log and rows of `r.jsonl`.
 fn by_log(phase: PhaseKind, log: &[(&str, ValueLog)], rows: &str) -> (Vec<ValueEnd>, Option<String>) {
-    let pack = Pack { index: 0, axis: "reward".into(), values: (3..6).map(Value::Integer).collect() };
+    let pack = Pack::of_axis(0, "reward", (3..6).map(Value::Integer));
     let plan = crate::results::status_tests::plan(&["p"]);
     let shard = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
     let log = log.iter().map(|(value, log)| ((*value).to_owned(), log.clone())).collect();
@@ -77,7 +77,7 @@ fn a_log_tells_values_apart_also_against_their_files() {
 
 /// What is said to be lacking of such values, by one file and by the names that the log calls finished.
 fn lacking(values: &[Value], file: (&str, &str), finished: &[&str]) -> Option<String> {
-    let pack = Pack { index: 0, axis: "lr".into(), values: values.to_vec() };
+    let pack = Pack::of_axis(0, "lr", values.to_vec());
     let log = ValueLog { end: Some(ValueLogEnd::Finished), ..ValueLog::default() };
     let traces = Traces {
         files: vec![PackFile { name: file.0.to_owned(), bytes: file.1.as_bytes().to_vec() }],
@@ -111,7 +111,7 @@ fn a_value_is_found_though_its_program_spells_it_otherwise() {
 
 #[test]
 fn what_was_not_looked_at_is_not_missing() {
-    let pack = Pack { index: 0, axis: "reward".into(), values: (0..4).map(Value::Integer).collect() };
+    let pack = Pack::of_axis(0, "reward", (0..4).map(Value::Integer));
     let plan = crate::results::status_tests::plan(&["p"]);
     let shard = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
     let rows = "{\"reward\": 0}\n{\"reward\": 1, \"error\": \"nan\"}\n{\"reward\": 2}\n";

@@ -97,6 +97,7 @@ fn short_starts(model: &Model) -> Option<Remark> {
         Shortage::Vram { .. }
         | Shortage::Alone { .. }
         | Shortage::Measured { .. }
+        | Shortage::PackSize { .. }
         | Shortage::Gpus { .. }
         | Shortage::Cores { .. }
         | Shortage::Ram { .. }

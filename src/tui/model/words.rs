@@ -9,7 +9,7 @@ use crate::model::growth::Growth;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::phase::{QueueCause, StopCause};
-use crate::model::split::PackSplit;
+use crate::model::split::{PackSplit, SplitCause};
 use crate::model::watch_end::WatchEnd;
 use crate::tui::format::{self, duration, plural};
 use crate::tui::theme::role::Role;
@@ -83,8 +83,9 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         }
         Event::GpusChosen { devices, .. } => (Role::Text, chosen(devices)),
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
-        Event::PackSplit(PackSplit { shard, keeps, other, .. }) => {
-            (Role::Warning, format!("{shard} keeps {keeps} of its values, the others become {other}"))
+        Event::PackSplit(PackSplit { shard, keeps, other, cause, .. }) => {
+            let role = if *cause == SplitCause::AutoSize { Role::Dim } else { Role::Warning };
+            (role, format!("{shard} keeps {keeps} of its values, the others become {other}"))
         }
         Event::ValuesAdded(growth) => (Role::Strong, added(growth)),
         Event::WatchEnded { axis, cause, .. } => (Role::Text, watch_ended(axis, cause)),

@@ -144,6 +144,7 @@ fn stranger(machine: &Machine, gpu: GpuIndex) -> Option<&Stranger> {
         Shortage::Vram { gpus, .. } => Some(gpus),
         Shortage::Alone { .. }
         | Shortage::Measured { .. }
+        | Shortage::PackSize { .. }
         | Shortage::Gpus { .. }
         | Shortage::Cores { .. }
         | Shortage::Ram { .. }

@@ -1,0 +1,160 @@
+//! For which combo of the sweep was measured, and what that says of the others: where `[resources]` has templates, combos
+//! have different room, and what was measured of one holds for those that get the same.
+
+use serde::Serialize;
+
+use super::facts::Facts;
+use super::room::{Footprint, limits};
+use super::setting::Setting;
+use crate::model::ids::ShardId;
+use crate::model::own_needs::OwnNeeds;
+use crate::model::plan::{Plan, ShardSpec};
+use crate::model::units::{Bytes, UNKNOWN};
+
+/// The combo that was measured, and the others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Combos {
+    /// The shard that was tried.
+    pub shard: ShardId,
+    /// Its values: `policy=flat env=stairs`; empty where the sweep has no axes.
+    pub values: String,
+    /// How many other combos the sweep has.
+    pub others: usize,
+    /// What the sweep gives to its combos, where that differs; the one that was measured first.
+    pub needs: Vec<ComboNeeds>,
+    /// What was measured for keys of `[resources]` that are templates: it holds for this combo alone.
+    pub own: Vec<Setting>,
+}
+
+/// Combos with the same resources.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComboNeeds {
+    /// The first shard with them.
+    pub shard: ShardId,
+    /// Its values.
+    pub values: String,
+    /// How many shards have them.
+    pub shards: usize,
+    /// The resources in words.
+    pub needs: String,
+    /// How many fit side by side: as measured, or by what the sweep declares; `None` where it declares nothing.
+    pub side_by_side: Option<u32>,
+    /// These are the resources of the combo that was measured.
+    pub is_measured: bool,
+}
+
+/// What the advice is about; takes the settings that hold for one combo alone out of the others.
+pub fn combos(facts: &Facts<'_>, parallel: u32, settings: &mut Vec<Setting>) -> Option<Combos> {
+    let plan = facts.plan;
+    let shard = plan.shards.get(facts.shard)?;
+    let is_template = |setting: &Setting| {
+        setting.tables() == ["resources"] && plan.template.needs.contains_key(setting.key())
+    };
+    let own = settings.extract_if(.., |setting| is_template(setting)).collect();
+    let mut others: Vec<&ShardSpec> = Vec::new();
+    for other in plan.shards.iter().filter(|other| other.vars != shard.vars) {
+        if others.last().is_none_or(|last| last.vars != other.vars) {
+            others.push(other);
+        }
+    }
+    Some(Combos {
+        shard: shard.id.clone(),
+        values: values(shard),
+        others: others.len(),
+        needs: needs(facts, shard, parallel),
+        own,
+    })
+}
+
+/// One for each of the different resources; none where all shards have the same.
+fn needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNeeds> {
+    let plan = facts.plan;
+    let (known, kind_of) = plan.distinct_needs();
+    if known.len() < 2 {
+        return Vec::new();
+    }
+    let of_kind = |(number, needs): (usize, &&OwnNeeds)| {
+        let all = || plan.shards.iter().zip(&kind_of).filter(|(_, kind)| **kind == number);
+        let is_measured = **needs == *measured.needs_in_force();
+        let shard = if is_measured { measured } else { all().next()?.0 };
+        Some(ComboNeeds {
+            shard: shard.id.clone(),
+            values: values(shard),
+            shards: all().count(),
+            needs: needs.words(),
+            side_by_side: if is_measured { Some(parallel) } else { declared(facts, plan, shard) },
+            is_measured,
+        })
+    };
+    let mut all: Vec<ComboNeeds> = known.iter().enumerate().filter_map(of_kind).collect();
+    all.sort_by_key(|needs| !needs.is_measured);
+    all
+}
+
+/// So many fit by what the sweep declares for the shard.
+fn declared(facts: &Facts<'_>, plan: &Plan, shard: &ShardSpec) -> Option<u32> {
+    let resources = plan.resources_of(shard);
+    let largest = facts.machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
+    let slots = resources.slots(facts.machine.gpus.len());
+    let vram = slots.iter().filter_map(|slot| (*slot)?.on(largest)).max();
+    let footprint = Footprint {
+        gpus: if facts.machine.gpus.is_empty() { 0 } else { slots.len() },
+        vram: vram.filter(|vram| *vram > Bytes(0)),
+        ram: resources.ram,
+        cores: resources.cpus.map(f64::from),
+        exclusive: resources.exclusive,
+    };
+    let limits = limits(facts.machine, &footprint, plan.schedule.reserve_vram);
+    limits.into_iter().map(|limit| limit.count).min()
+}
+
+fn values(shard: &ShardSpec) -> String {
+    shard.vars.iter().map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" ")
+}
+
+impl Combos {
+    /// For people: the combo that was measured, and the table of the others.
+    pub fn text(&self) -> String {
+        let of = if self.values.is_empty() { String::new() } else { format!(" ({})", self.values) };
+        let mut text = format!("\nmeasured on {}{of}", self.shard);
+        if self.others > 0 && self.needs.is_empty() {
+            let combos = if self.others == 1 { "the other combo" } else { "the other combos" };
+            text.push_str(&format!("; {combos} may take more or less, --shard measures another"));
+        }
+        text.push('\n');
+        if !self.needs.is_empty() {
+            text.push_str(
+                "the sweep gives its combos different resources, and the advice is for the measured one:\n",
+            );
+            text.push_str(&self.table());
+        }
+        for setting in &self.own {
+            let (key, value) = (setting.key(), setting.value.toml());
+            text.push_str(&format!(
+                "`{key}` is a template of the sweep; here {value}: {}\n",
+                setting.because
+            ));
+        }
+        text
+    }
+
+    fn table(&self) -> String {
+        let row = |needs: &ComboNeeds| {
+            let more =
+                if needs.shards > 1 { format!(" and {} more", needs.shards - 1) } else { String::new() };
+            let count = needs.side_by_side.map_or_else(|| UNKNOWN.to_owned(), |count| count.to_string());
+            let basis = if needs.is_measured { "measured" } else { "by what it declares" };
+            [format!("{}{more}", needs.values), needs.needs.clone(), count, basis.to_owned()]
+        };
+        let head = ["combo", "resources", "side by side", ""].map(str::to_owned);
+        let rows: Vec<[String; 4]> = std::iter::once(head).chain(self.needs.iter().map(row)).collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths = [width(0), width(1), width(2)];
+        let line = |[combo, needs, count, basis]: &[String; 4]| {
+            let [first, second, third] = widths;
+            let line = format!("  {combo:first$}  {needs:second$}  {count:>third$}  {basis}");
+            format!("{}\n", line.trim_end())
+        };
+        rows.iter().map(line).collect()
+    }
+}

@@ -1,0 +1,95 @@
+//! What shards need whose values change: templates of `[resources]` are rendered for edits and splits before the facts
+//! are written, because neither the scheduler nor whoever reads the journal knows templates.
+
+use std::collections::HashMap;
+
+use super::error::SupervisorError;
+use super::turns::Supervisor;
+use crate::config::edit::with_needs;
+use crate::config::needs;
+use crate::config::render::RenderError;
+use crate::model::edit::Edit;
+use crate::model::fact::Event;
+use crate::model::ids::ShardId;
+use crate::model::plan::{Pack, Plan, ShardSpec};
+use crate::model::run_state::RunState;
+use crate::model::split::{PackSplit, PartNeeds, SplitNeeds};
+
+/// Adds to edits and splits what the resources come to with them. Where they come to nothing valid, the shard needs what
+/// it did, and a remark says so.
+pub(super) fn complete(plan: &Plan, state: &RunState, facts: &mut Vec<Event>) {
+    if plan.template.needs.is_empty() {
+        return;
+    }
+    // Edits of these facts, which the state does not have yet.
+    let mut edits: HashMap<ShardId, Edit> = HashMap::new();
+    let mut remarks = Vec::new();
+    for fact in facts.iter_mut() {
+        let (shard, done) = if let Event::ShardQueued { shard, edit: Some(edit), .. } = fact {
+            let done = complete_edit(plan, shard, edit);
+            edits.insert(shard.clone(), Edit::clone(edit));
+            (shard.clone(), done)
+        } else if let Event::PackSplit(split) = fact {
+            let known = || state.shard(&split.shard).map(|shard| shard.edit.clone());
+            let edit = edits.get(&split.shard).cloned().or_else(known).unwrap_or_default();
+            (split.shard.clone(), complete_split(plan, split, &edit))
+        } else {
+            continue;
+        };
+        if let Err(error) = done {
+            let text = format!("{shard} needs what it did: with its new values {error}");
+            remarks.push(Event::Remarked { about: None, text });
+        }
+    }
+    facts.extend(remarks);
+}
+
+fn complete_edit(plan: &Plan, shard: &ShardId, edit: &mut Edit) -> Result<(), RenderError> {
+    let Some(spec) = plan.shards.iter().find(|spec| spec.id == *shard) else { return Ok(()) };
+    *edit = with_needs(plan, &ShardSpec { edit: edit.clone(), ..spec.clone() })?;
+    Ok(())
+}
+
+fn complete_split(plan: &Plan, split: &mut PackSplit, edit: &Edit) -> Result<(), RenderError> {
+    let whole = plan.shards.iter().find(|spec| spec.id == split.shard);
+    let Some((whole, pack)) = whole.and_then(|whole| Some((whole, whole.pack.as_ref()?))) else {
+        return Ok(());
+    };
+    let (first, rest) = pack.values.split_at(split.keeps.min(pack.values.len()));
+    let part = |id: &ShardId, index, values: &[_]| {
+        let pack = Some(Pack { index, values: values.to_vec(), ..pack.clone() });
+        part_needs(plan, ShardSpec { id: id.clone(), pack, edit: Edit::default(), ..whole.clone() }, edit)
+    };
+    let keeps = part(&split.shard, pack.index, first)?;
+    let other = part(&split.other, split.index, rest)?;
+    split.needs = Some(Box::new(SplitNeeds { keeps, other }));
+    Ok(())
+}
+
+fn part_needs(plan: &Plan, part: ShardSpec, edit: &Edit) -> Result<PartNeeds, RenderError> {
+    let plain = needs::of_shard(plan, &part)?;
+    let edited = ShardSpec { needs: plain.clone(), edit: edit.clone(), ..part };
+    Ok(PartNeeds { edited: with_needs(plan, &edited)?.needs, plain })
+}
+
+impl Supervisor {
+    /// Takes edits into account that were recorded, with what they make these shards need.
+    pub(super) fn follow_edits(&mut self, edited: &[ShardId]) -> Result<(), SupervisorError> {
+        if edited.is_empty() {
+            return Ok(());
+        }
+        self.deeds.follow_edits(self.record.state(), edited);
+        self.scheduler.policy.follow_needs(self.deeds.plan(), edited);
+        self.weigh_new_needs()
+    }
+
+    /// A shard may be the first that needs what has to be measured.
+    pub(super) fn weigh_new_needs(&mut self) -> Result<(), SupervisorError> {
+        let policy = &self.scheduler.policy;
+        self.promises.follow(policy)?;
+        if policy.follows_machine() {
+            self.deeds.tell_looks();
+        }
+        Ok(())
+    }
+}
