@@ -1,4 +1,5 @@
-//! The run gets more shards: what is asked for and what comes is rendered, and what was recorded is followed.
+//! The run gets more shards, or shards other values: what is asked for and what comes is rendered, and what was recorded
+//! is followed.
 
 use tokio::sync::oneshot;
 
@@ -9,6 +10,7 @@ use super::turns::{Supervisor, Turn};
 use crate::model::command::{Command, ControlReply, RefusalKind};
 use crate::model::fact::{Actor, Event};
 use crate::model::growth::PlanChange;
+use crate::model::ids::ShardId;
 use crate::model::run_state::RunStage;
 use crate::model::warning_topic::WarningTopic;
 use crate::scheduler::input::Input;
@@ -31,6 +33,26 @@ impl Supervisor {
             }
         }
         if self.record.state().changes.len() > known { self.weigh_new_needs() } else { Ok(()) }
+    }
+
+    /// Takes edits into account that were recorded, with what they make these shards need.
+    pub(super) fn follow_edits(&mut self, edited: &[ShardId]) -> Result<(), SupervisorError> {
+        if edited.is_empty() {
+            return Ok(());
+        }
+        self.deeds.follow_edits(self.record.state(), edited);
+        self.scheduler.policy.follow_needs(self.deeds.plan(), edited);
+        self.weigh_new_needs()
+    }
+
+    /// A shard may be the first that needs what has to be measured.
+    pub(super) fn weigh_new_needs(&mut self) -> Result<(), SupervisorError> {
+        let policy = &self.scheduler.policy;
+        self.promises.follow(policy)?;
+        if policy.follows_machine() {
+            self.deeds.tell_looks();
+        }
+        Ok(())
     }
 
     /// A user asks for further values of an axis; what cannot be is answered here.

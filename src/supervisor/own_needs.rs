@@ -3,8 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::error::SupervisorError;
-use super::turns::Supervisor;
 use crate::config::edit::with_needs;
 use crate::config::needs;
 use crate::config::render::RenderError;
@@ -70,26 +68,4 @@ fn part_needs(plan: &Plan, part: ShardSpec, edit: &Edit) -> Result<PartNeeds, Re
     let plain = needs::of_shard(plan, &part)?;
     let edited = ShardSpec { needs: plain.clone(), edit: edit.clone(), ..part };
     Ok(PartNeeds { edited: with_needs(plan, &edited)?.needs, plain })
-}
-
-impl Supervisor {
-    /// Takes edits into account that were recorded, with what they make these shards need.
-    pub(super) fn follow_edits(&mut self, edited: &[ShardId]) -> Result<(), SupervisorError> {
-        if edited.is_empty() {
-            return Ok(());
-        }
-        self.deeds.follow_edits(self.record.state(), edited);
-        self.scheduler.policy.follow_needs(self.deeds.plan(), edited);
-        self.weigh_new_needs()
-    }
-
-    /// A shard may be the first that needs what has to be measured.
-    pub(super) fn weigh_new_needs(&mut self) -> Result<(), SupervisorError> {
-        let policy = &self.scheduler.policy;
-        self.promises.follow(policy)?;
-        if policy.follows_machine() {
-            self.deeds.tell_looks();
-        }
-        Ok(())
-    }
 }

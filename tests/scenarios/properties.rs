@@ -177,9 +177,11 @@ fn happen(world: &mut World, happening: &Happening) -> Option<Decision> {
 
 /// The supervisor dies; the next one reads the logs again before it decides.
 fn recover(world: &mut World) {
-    let progress_seen = world.scheduler.memory.progress_seen;
+    let memory = &world.scheduler.memory;
+    let (progress_seen, footprints) = (memory.progress_seen, memory.knowledge.footprints.clone());
     world.crash();
     world.scheduler.memory.progress_seen = progress_seen;
+    world.scheduler.memory.knowledge.footprints = footprints;
 }
 
 /// All that a crash may change: the end is asked for once more, and what is only shown waits until it is measured

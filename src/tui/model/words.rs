@@ -31,6 +31,13 @@ pub fn verdict(outcome: &Outcome) -> &'static str {
     }
 }
 
+fn split_role(cause: SplitCause) -> Role {
+    match cause {
+        SplitCause::AutoSize => Role::Dim,
+        SplitCause::OutOfMemory | SplitCause::KnownSize => Role::Warning,
+    }
+}
+
 /// What happened, as a sentence and with the colour of its importance.
 pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
     match &fact.event {
@@ -84,8 +91,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::GpusChosen { devices, .. } => (Role::Text, chosen(devices)),
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
         Event::PackSplit(PackSplit { shard, keeps, other, cause, .. }) => {
-            let role = if *cause == SplitCause::AutoSize { Role::Dim } else { Role::Warning };
-            (role, format!("{shard} keeps {keeps} of its values, the others become {other}"))
+            (split_role(*cause), format!("{shard} keeps {keeps} of its values, the others become {other}"))
         }
         Event::ValuesAdded(growth) => (Role::Strong, added(growth)),
         Event::WatchEnded { axis, cause, .. } => (Role::Text, watch_ended(axis, cause)),
