@@ -84,8 +84,13 @@ pub(super) fn read(root: &Table<'_>, axes: &[String], combos: &[Variables], firs
 }
 
 /// Sizes that are found by trying need packs that are split when they run out of memory, and names that stay when they are.
-pub(super) fn check_auto(root: &Table<'_>, packing: &Packing, schedule: &Schedule, id: Option<&Field>) {
-    if packing.size != NumberOrAuto::Auto {
+pub(super) fn check_auto(
+    root: &Table<'_>,
+    packing: Option<&Packing>,
+    schedule: &Schedule,
+    id: Option<&Field>,
+) {
+    if packing.is_none_or(|packing| packing.size != NumberOrAuto::Auto) {
         return;
     }
     let sink = root.sink();

@@ -124,9 +124,7 @@ fn assemble(
     let resources = resources::read(&root, &mut templates);
     let schedule = schedule::read(&root, origin.cores, &mut templates, &ladder_axes);
     section.template.needs = templates.texts();
-    if let Some(packing) = &packing {
-        pack::check_auto(&root, packing, &schedule, section.field(Role::Id));
-    }
+    pack::check_auto(&root, packing.as_ref(), &schedule, section.field(Role::Id));
     let (progress, progress_file) = log_rules::progress(&root);
     section.fields.extend(progress_file);
     let metrics = metric::read(&root, &mut section.fields);
