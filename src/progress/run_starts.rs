@@ -1,6 +1,7 @@
 //! How a second run in the same log is known: the program prints again what it printed when it started.
 
 use super::line_prefix::behind_prefix;
+use super::spoken_result::{is_one_of, is_ornament};
 
 /// So many first lines are kept: enough for a banner and the names of a configuration.
 const MOST_HEADS: usize = 12;
@@ -13,6 +14,9 @@ const FIRST_LINES: usize = 3;
 
 /// A shorter line may stand anywhere: `done`, `{`, a rule.
 const FEWEST_LETTERS: usize = 8;
+
+/// A heading has no more words.
+const MOST_WORDS: usize = 5;
 
 /// The end of a line, which no logger's prefix changes: most lines are told apart by it alone.
 const TAIL: usize = 8;
@@ -27,7 +31,11 @@ pub struct RunStarts {
     seen: Option<usize>,
     /// And the one before it was an earlier one, though not its neighbour.
     has_two: bool,
+    /// The newest lines are the heading of a summary and what it repeats of the start.
+    in_summary: bool,
     is_closed: bool,
+    /// The newest head is the newest line.
+    is_fresh: bool,
 }
 
 #[derive(Debug)]
@@ -36,6 +44,14 @@ struct Head {
     tail: [u8; TAIL],
     /// It was printed again before the work was over: that is its habit.
     recurs: bool,
+}
+
+impl Head {
+    /// The line may be this one behind a prefix, which costs more to take off.
+    fn may_end(&self, line: &[u8], tail: &[u8; TAIL]) -> bool {
+        let is_cut = self.text.len() == LONGEST;
+        !self.recurs && self.tail == *tail && (is_cut || line.ends_with(&self.text))
+    }
 }
 
 /// How far the run is that a line may end.
@@ -56,6 +72,7 @@ impl RunStarts {
     /// of its start in their order, before it the first three of all, one after the other.
     pub fn is_second(&mut self, line: &[u8], phase: Phase) -> bool {
         let line = line.trim_ascii();
+        self.is_fresh = false;
         if line.is_empty() {
             return false;
         }
@@ -68,8 +85,10 @@ impl RunStarts {
             return false;
         }
         let Some(place) = self.place_of(line) else {
-            if phase == Phase::AtWork {
-                self.forget();
+            match phase {
+                Phase::AtWork => self.forget(),
+                Phase::Over => self.in_summary = heads_summary(line) || self.in_summary && is_ornament(line),
+                Phase::Starting | Phase::Restarting => {}
             }
             return false;
         };
@@ -83,7 +102,7 @@ impl RunStarts {
             Phase::Over => self.follow_in_order(earlier, place),
         };
         if is_second {
-            (self.seen, self.has_two) = (None, false);
+            (self.seen, self.has_two, self.in_summary) = (None, false, false);
         } else if phase != Phase::Over && !follows {
             self.seen = earlier;
             self.forget();
@@ -92,19 +111,23 @@ impl RunStarts {
         is_second
     }
 
-    /// Two neighbouring lines of the start, or three with others between: a summary repeats some lines of a configuration too.
+    /// The first two lines of the start, or any three in their order: a summary repeats some lines of a configuration too.
     fn follow_in_order(&mut self, earlier: Option<usize>, place: usize) -> bool {
         let Some(earlier) = earlier.filter(|earlier| *earlier < place) else {
             self.has_two = false;
             return false;
         };
-        let is_next = self.heads[earlier + 1..place].iter().all(|head| head.recurs);
-        is_next || std::mem::replace(&mut self.has_two, true)
+        let recur = |heads: &[Head]| heads.iter().all(|head| head.recurs);
+        let are_first = recur(&self.heads[..earlier]) && recur(&self.heads[earlier + 1..place]);
+        (are_first || std::mem::replace(&mut self.has_two, true)) && !self.in_summary
     }
 
     /// The start is over: what a format reads may come again by its nature.
     pub fn close(&mut self) {
         self.is_closed = true;
+        if std::mem::take(&mut self.is_fresh) {
+            self.heads.pop();
+        }
     }
 
     /// What may have been the first lines of a start was none.
@@ -115,11 +138,11 @@ impl RunStarts {
     }
 
     fn keep(&mut self, line: &[u8]) {
-        if let Some(place) = self.place_of(line) {
-            self.heads[place].recurs = true;
+        let text = words(line);
+        if let Some(known) = self.heads.iter_mut().find(|head| head.text == kept(text)) {
+            known.recurs = true;
             return;
         }
-        let text = words(line);
         let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
         // Rows of tables, bars and counts come again by their nature.
         let is_row = text.starts_with(b"|") || text.starts_with("│".as_bytes());
@@ -131,18 +154,30 @@ impl RunStarts {
         let Some(tail) = text.last_chunk() else { return };
         self.ends.get_or_insert_with(|| Box::new([false; 256]))[usize::from(tail[TAIL - 1])] = true;
         self.heads.push(Head { text: kept(text).to_vec(), tail: *tail, recurs: false });
-        self.is_closed = self.heads.len() == MOST_HEADS;
+        (self.is_closed, self.is_fresh) = (self.heads.len() == MOST_HEADS, true);
     }
 
     fn place_of(&self, line: &[u8]) -> Option<usize> {
         let ends = self.ends.as_ref()?;
         let tail: &[u8; TAIL] = line.last_chunk()?;
-        if !ends[usize::from(tail[TAIL - 1])] || !self.heads.iter().any(|head| head.tail == *tail) {
+        if !ends[usize::from(tail[TAIL - 1])] || !self.heads.iter().any(|head| head.may_end(line, tail)) {
             return None;
         }
         let text = kept(words(line));
         self.heads.iter().position(|head| !head.recurs && head.text == text)
     }
+}
+
+/// `=== Summary ===`, `Results:`: what it was about may be repeated below.
+fn heads_summary(line: &[u8]) -> bool {
+    let words = words(line).split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let mut of_summary = 0;
+    let mut all = 0;
+    for word in words.take(MOST_WORDS + 1) {
+        all += 1;
+        of_summary += usize::from(is_one_of(word, &["summary", "results", "report"]));
+    }
+    of_summary > 0 && all <= MOST_WORDS && !line.iter().any(u8::is_ascii_digit)
 }
 
 fn words(line: &[u8]) -> &[u8] {
@@ -177,6 +212,21 @@ mod tests {
         assert!(!second(&mut starts, "environment: kitchen"));
         assert!(!second(&mut starts, "Evaluation of grasping"), "a summary in another order is none");
         assert!(!second(&mut starts, "environment: kitchen"), "nor one of every second line");
+    }
+
+    #[test]
+    fn what_a_summary_repeats_is_no_start() {
+        let over = |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), Phase::Over);
+        let mut starts = started(&BANNER);
+        for line in ["checkpoint: model_1.pt", "environment: kitchen", "success: 3/4"] {
+            assert!(!over(&mut starts, line), "{line}");
+        }
+        let mut starts = started(&BANNER);
+        for line in ["==== Summary ====", "", BANNER[1], "checkpoint: model_1.pt", "environment: kitchen"] {
+            assert!(!over(&mut starts, line), "{line}");
+        }
+        assert!(!over(&mut starts, "success: 3/4") && !over(&mut starts, BANNER[1]));
+        assert!(over(&mut starts, "checkpoint: model_1.pt"), "behind the summary");
     }
 
     #[test]
