@@ -50,6 +50,13 @@ pub const ENDS: &[Spelling] = &[
     failed("Could not override '"),
     failed("Set the environment variable HYDRA_FULL_ERROR=1"),
     failed("elastic.multiprocessing.errors.ChildFailedError:"),
+    failed("Root Cause (first observed failure):"),
+    Spelling::new("exit-code", " failed (exitcode: ", Meaning::Fails(FailureReason::ExitCode))
+        .given(Given::With("local_rank: ")),
+    Spelling::new("exit-code", ":failed (exitcode: ", Meaning::Fails(FailureReason::ExitCode))
+        .given(Given::With("local_rank: ")),
+    // Python could not even print the exception that ended it.
+    failed("Error in sys.excepthook:"),
     // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
     signal("Fatal Python error: "),
     // Windows tells of exceptions that a program handles, too.
