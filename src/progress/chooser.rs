@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::bar::{Bar, Extent};
-use super::format::{Format, Look, Notes, Preset, Sign};
+use super::format::{Format, Look, Notes, Preset, Rank, Sign};
 use super::line_prefix::behind_prefix;
 use super::needles::Seekers;
 use crate::model::episode_list::EpisodeList;
@@ -47,6 +47,8 @@ impl Steady {
 #[derive(Debug)]
 struct Candidate {
     seeker: Seekers,
+    /// Its position in the table.
+    place: usize,
     preset: &'static Preset,
     format: Box<dyn Format>,
 }
@@ -86,6 +88,7 @@ impl Chooser {
             .enumerate()
             .map(|(position, preset)| Candidate {
                 seeker: Seekers::preset(position),
+                place: position,
                 preset,
                 format: (preset.begin)(),
             })
@@ -106,6 +109,11 @@ impl Chooser {
     /// The preset that reads.
     pub fn chosen(&self) -> Option<&'static Preset> {
         self.chosen.map(|position| self.candidates[position].preset)
+    }
+
+    /// Where the preset that reads stands among those that were given.
+    pub fn place_of_chosen(&self) -> Option<usize> {
+        self.chosen.map(|position| self.candidates[position].place)
     }
 
     /// Notes the totals of the format that reads.
@@ -148,7 +156,13 @@ impl Chooser {
         }
         let words = OnceCell::new();
         let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
-        for (position, candidate) in self.candidates.iter_mut().enumerate() {
+        // The highest rank comes first: nothing behind the one that reads can take its place.
+        let (first, last) = match (self.chosen, chosen_rank) {
+            (Some(position), Some(Rank::Program)) => (position, position),
+            (Some(position), _) => (0, position),
+            (None, _) => (0, self.candidates.len().saturating_sub(1)),
+        };
+        for (position, candidate) in self.candidates.iter_mut().enumerate().take(last + 1).skip(first) {
             let chosen = self.chosen == Some(position);
             if !seekers.contains(candidate.seeker) {
                 continue;

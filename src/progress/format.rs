@@ -111,6 +111,8 @@ pub struct Notes {
     pub is_doubtful: bool,
     /// The last one may be over without a word: the progress proves nothing of its end, also where it was declared.
     pub is_open: bool,
+    /// The progress is that of the work whoever reads it.
+    pub is_sure: bool,
     /// The number of the line, which is there before it is read.
     pub line: u64,
 }
@@ -149,5 +151,6 @@ impl Notes {
         self.restarts = false;
         self.is_doubtful = false;
         self.is_open = false;
+        self.is_sure = false;
     }
 }

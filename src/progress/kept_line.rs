@@ -22,6 +22,11 @@ impl KeptLine {
         self.text.extend_from_slice(&text[..text.len().min(KEPT)]);
     }
 
+    /// It is the line that begins there.
+    pub fn begins_at(&self, offset: u64) -> bool {
+        self.number > 0 && self.offset == offset
+    }
+
     /// Its number; 0 before the first one.
     pub fn number(&self) -> u64 {
         self.number

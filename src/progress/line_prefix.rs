@@ -105,7 +105,7 @@ fn next_piece(text: &[u8], after_sure: bool) -> Option<(Piece, &[u8])> {
         b'[' => bracketed(text),
         b'(' => worker(text),
         b'0'..=b'9' => time(text).or_else(|| task(text)).map(|behind| (Piece::Sure, behind)),
-        b'-' | b':' | b'>' if after_sure => separator(text),
+        b'-' | b':' | b'>' | 0xe2 if after_sure => separator(text),
         _ => level(text).or_else(|| container(text)).or_else(|| after_sure.then(|| name(text)).flatten()),
     }
 }
@@ -221,9 +221,17 @@ fn task(text: &[u8]) -> Option<&[u8]> {
 
 /// A dash, a colon or `>>` before a blank.
 fn separator(text: &[u8]) -> Option<(Piece, &[u8])> {
+    if let Some(behind) = behind_long_dash(text) {
+        return Some((Piece::Perhaps, behind));
+    }
     let length = text.iter().take_while(|byte| b"-:>".contains(byte)).count();
     let behind = &text[length..];
     (length <= 2 && behind.first().is_none_or(|byte| *byte == b' ')).then_some((Piece::Perhaps, behind))
+}
+
+/// `— ` and `– ` of those who write well.
+fn behind_long_dash(text: &[u8]) -> Option<&[u8]> {
+    ["— ", "– "].iter().find_map(|dash| text.strip_prefix(dash.as_bytes())).map(|_| &text[3..])
 }
 
 /// `isaaclab.eval` before a dash or a bar, or a place in the source: `bot_eval.py:814`, `module:function:42 -`.
@@ -232,7 +240,8 @@ fn name(text: &[u8]) -> Option<(Piece, &[u8])> {
     let length = text.iter().take(LONGEST_NAME).take_while(|byte| is_of_place(byte)).count();
     let (name, behind) = text.split_at(length);
     let next = behind.trim_ascii_start();
-    let ends = next.len() < behind.len() && (next.starts_with(b"- ") || next.starts_with(b"| "));
+    let is_separator = next.starts_with(b"- ") || next.starts_with(b"| ") || behind_long_dash(next).is_some();
+    let ends = next.len() < behind.len() && is_separator;
     let is_file = memmem::find(name, b".py:").is_some_and(|at| {
         let number = name[at + 4..].strip_suffix(b":").unwrap_or(&name[at + 4..]);
         !number.is_empty() && number.iter().all(u8::is_ascii_digit)
@@ -259,6 +268,7 @@ mod tests {
             "[Rank 1] ",
             "[default3]:",
             "[1,0]<stderr>:",
+            "2026-11-21 10:00:00,123 [INFO] evaluation — ",
             "(pid=1234) ",
             "(RolloutWorker pid=1234, ip=10.0.0.1) ",
             "eval-1  | ",

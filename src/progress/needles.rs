@@ -7,6 +7,7 @@ use super::bar;
 use super::format::{FRACTION, Preset, Rank};
 use super::line_prefix::behind_prefix;
 use super::literals::Literals;
+use super::printed_rate;
 use super::renderer;
 use super::spellings::table::SPELLINGS;
 use super::stages::STAGES;
@@ -50,6 +51,9 @@ impl Seekers {
 
     /// Whoever reads bars.
     pub const BAR: Self = Self(1 << 3);
+
+    /// Rates in the program's own words.
+    pub const RATE: Self = Self(1 << 62);
 
     /// Names of renderers.
     pub const RENDERER: Self = Self(1 << 63);
@@ -150,9 +154,12 @@ impl Needles {
         Self::of(presets.iter().enumerate())
     }
 
-    /// What the preset at this position looks for, and all that does not depend on a preset.
-    pub fn of_one(presets: &[&'static Preset], position: usize) -> Self {
-        Self::of(presets.iter().enumerate().skip(position).take(1))
+    /// What the preset at this position looks for and those of a higher rank, and all that does not depend on a preset.
+    pub fn behind(presets: &[&'static Preset], position: usize) -> Self {
+        let rank = presets[position].rank;
+        Self::of(
+            presets.iter().enumerate().filter(|(other, preset)| *other == position || preset.rank > rank),
+        )
     }
 
     fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>) -> Self {
@@ -167,6 +174,7 @@ impl Needles {
         traceback::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::TRACEBACK)));
         renderer::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RENDERER)));
         bar::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::BAR)));
+        printed_rate::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RATE)));
         for (position, preset) in presets {
             preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
         }

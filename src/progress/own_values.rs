@@ -41,6 +41,11 @@ enum Meaning {
 }
 
 impl OwnValues {
+    /// The sweep tells no values apart.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
     /// Compiles the patterns.
     pub fn compile(spec: &ValueLogSpec) -> Result<Self, PatternError> {
         let all = [

@@ -1,7 +1,5 @@
 //! Formats of programs that count on plain lines, written down as data: which text stands before what number.
 
-use memchr::memmem;
-
 use super::bar::Bar;
 use super::find::find;
 use super::format::{Format, Look, Notes};
@@ -118,7 +116,10 @@ impl PlainReader {
                 }
             }
             How::Mark => {
-                self.recognised = true;
+                // Bars that nobody buffers come before the lines that say whose they are.
+                if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() {
+                    self.note(notes);
+                }
                 return Some(());
             }
         }
@@ -143,7 +144,7 @@ impl PlainReader {
     fn values(&self, line: &[u8], notes: &mut Notes) -> bool {
         let known = notes.metrics.len();
         for (name, also, text) in self.plain.metrics {
-            let value = find(line, also.as_bytes()).and_then(|_| memmem::find(line, text.as_bytes()));
+            let value = find(line, also.as_bytes()).and_then(|_| find(line, text.as_bytes()));
             if let Some(value) = value.and_then(|at| leading_f64(&line[at + text.len()..])) {
                 notes.metric(*name, value);
             }

@@ -11,15 +11,14 @@ use super::lines::{Line, LineReducer};
 use super::metrics::Reduction;
 use super::needles::Seekers;
 use super::number::split_last_number;
-use super::own_use::Match;
 use super::own_values::ValuesTold;
+use super::printed_rate::{PrintedRates, rate_on_counted};
 use super::prompt::asks;
-use super::reading::{Reading, Remark, Severity};
+use super::reading::Reading;
 use super::recorder::{Before, Recorder};
 use super::renderer;
 use super::rules::{LogRules, Uses};
 use super::run_starts::RunStarts;
-use super::stages::announcement_on;
 use super::traceback::{Step, Tracebacks};
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
@@ -45,10 +44,13 @@ pub(super) struct Interpreter {
     /// What earlier attempts had done, where the log is that of one that continues.
     pub(super) earlier: Option<Earlier>,
     tracebacks: Tracebacks,
-    reductions: Vec<Reduction>,
-    uses: Uses,
-    values: ValuesTold,
+    pub(super) reductions: Vec<Reduction>,
+    pub(super) uses: Uses,
+    pub(super) values: ValuesTold,
+    pub(super) rates: PrintedRates,
     pub(super) recorder: Recorder,
+    /// The sweep has patterns of its own.
+    has_patterns: bool,
 }
 
 impl LogReader {
@@ -65,7 +67,9 @@ impl LogReader {
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
             uses: Uses::of(&rules),
             values: ValuesTold::default(),
+            rates: PrintedRates::default(),
             recorder: Recorder::new(before_first_line(&rules), rules.built_in.clone()),
+            has_patterns: rules.has_patterns(),
             rules,
         };
         Self { lines: LineReducer::default(), interpreter }
@@ -132,6 +136,7 @@ impl LogReader {
 fn holds_rate(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"ate").is_some() && memchr::memmem::find(text, b"uccess").is_some()
         || memchr::memmem::find(text, b"SUCCESS RATE").is_some()
+        || rate_on_counted(text).is_some()
 }
 
 fn before_first_line(rules: &LogRules) -> Reading {
@@ -178,7 +183,7 @@ impl Interpreter {
     /// Reads counts and values from the part of the text whose numbers are sure to be whole.
     fn interpret(&mut self, text: &[u8], sure: &[u8]) {
         let is_over = self.is_over();
-        let found = self.rules.needles(self.chooser.chosen().filter(|_| !is_over)).on(text);
+        let found = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over)).on(text);
         let seekers = found.seekers;
         let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         let step = if in_traceback { self.tracebacks.read(text) } else { Step::Nothing };
@@ -188,9 +193,7 @@ impl Interpreter {
             Step::Caught => self.recorder.alert("traceback", None, text),
             Step::Cleanup => self.recorder.cleanup(),
         }
-        self.rules.watched.note_on(text, self.recorder.watched());
-        self.read_own_values(sure);
-        let ruled = self.read_own_rules(text);
+        let ruled = self.has_patterns && self.read_own_patterns(text, sure);
         // A rule of the sweep on the same line knows better what it means.
         if seekers.contains(Seekers::TROUBLE)
             && !ruled
@@ -199,24 +202,7 @@ impl Interpreter {
         {
             self.recorder.trouble(spelling, step, text);
         }
-        if seekers.contains(Seekers::STAGE)
-            && let Some(announcement) = announcement_on(text)
-        {
-            if announcement.begins_run && is_over {
-                self.restart(text);
-            }
-            if announcement.precedes_work() && self.rules.counts_any_bar() {
-                self.recorder.doubt_full_bar();
-            }
-            if announcement.precedes_work() {
-                self.recorder.doubt_end_in_words();
-            }
-            if !announcement.ends_work_on(text) {
-                self.recorder.stage(&announcement.stage);
-            } else if !self.rules.progress.declares_finished() {
-                self.recorder.end_in_words(text);
-            }
-        }
+        let ends_work = seekers.contains(Seekers::STAGE) && self.note_stage(text, is_over);
         if seekers.contains(Seekers::RENDERER)
             && let Some(name) = renderer::named_on(text)
         {
@@ -228,41 +214,16 @@ impl Interpreter {
                 self.read_next(sure, seekers);
             }
         }
+        if seekers.contains(Seekers::RATE) {
+            self.read_printed_rate(sure);
+        }
+        // The line itself may count the last one.
+        if ends_work && !self.rules.progress.declares_finished() {
+            self.recorder.end_in_words(text);
+        }
         if self.rules.counts_any_bar() && !seekers.contains(Seekers::BAR) {
             self.recorder.count_line_behind_bar();
         }
-    }
-
-    /// Reads the progress and the metrics that the sweep declares.
-    fn read_own_values(&mut self, text: &[u8]) {
-        let line = self.recorder.reading().lines;
-        if let Some(progress) = self.uses.done.take(line, self.rules.progress.read(text)) {
-            let progress = self.whole(progress);
-            self.recorder.progress(progress, text);
-        }
-        let (known, offset) = self.recorder.values();
-        self.values.take(&self.rules.values, text, offset, known);
-        let metrics = self.rules.metrics.iter().zip(&mut self.reductions).zip(&mut self.uses.metrics);
-        for ((metric, reduction), used) in metrics {
-            if let Some(value) = used.take(line, metric.read(text)) {
-                self.recorder.metric(metric.name.clone().into(), reduction.take(value), text);
-            }
-        }
-    }
-
-    /// Applies the rules of the sweep; true when one matched.
-    fn read_own_rules(&mut self, text: &[u8]) -> bool {
-        let finished = if self.rules.progress.says_finished(text) { Match::Value(()) } else { Match::None };
-        if self.uses.finished.take(self.recorder.reading().lines, finished).is_some() {
-            self.recorder.finished(text);
-        }
-        let mut ruled = false;
-        for rule in self.rules.rules.iter().filter(|rule| rule.matches(text)) {
-            ruled = true;
-            self.recorder.alert(alert_kind(rule.severity), None, text);
-            self.recorder.remark(Remark { severity: rule.severity, message: rule.message.clone() }, text);
-        }
-        ruled
     }
 
     fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
@@ -294,7 +255,9 @@ impl Interpreter {
             self.recorder.name_unit(self.notes.unit);
             self.recorder.progress(whole, text);
             let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
-            let is_guess = self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
+            let is_sure = self.notes.is_sure;
+            let is_guess =
+                !is_sure && self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
             let is_open = self.notes.is_open;
             self.recorder.counts(self.notes.unit, is_guess || is_doubtful || is_open, is_open);
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part, text));
@@ -360,23 +323,12 @@ impl Interpreter {
 
     /// Only formats that are none the worse for reading the line again, when it has ended, see it.
     fn glance(&mut self, line: Line<'_>) {
-        let seekers = self.rules.needles(self.chooser.chosen()).on(line.text).seekers.among(self.rules.bars);
+        let seekers =
+            self.rules.needles(self.chooser.place_of_chosen()).on(line.text).seekers.among(self.rules.bars);
         if !seekers.is_empty() {
             self.recorder.begin_line(line);
             self.read_preset(line.text, seekers);
         }
-    }
-
-    /// Says at the end what patterns of the sweep did not do. Lines that never came were counted all the same.
-    fn judge_patterns(&mut self) {
-        let lines = self.recorder.reading().lines;
-        for (metric, used) in self.rules.metrics.iter().zip(&self.uses.metrics) {
-            if metric.group().is_none() && used.is_idle() && lines > 0 {
-                self.recorder.metric(metric.name.clone().into(), 0.0, b"");
-            }
-        }
-        let faults = self.uses.faults(&self.rules, lines);
-        self.recorder.pattern_faults(faults);
     }
 
     /// The log ends in a question that nobody answered.
@@ -388,13 +340,5 @@ impl Interpreter {
     fn end_piece(&mut self, out: &mut Vec<(u64, MarkKind)>) {
         self.recorder.end_piece();
         self.recorder.drain_to(out);
-    }
-}
-
-fn alert_kind(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Invalid => "invalid",
-        Severity::Failed => "failed",
-        Severity::Warning => "warning",
     }
 }

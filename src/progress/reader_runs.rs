@@ -3,8 +3,10 @@
 use super::chooser::{Choice, Chooser};
 use super::format::Rank;
 use super::needles::Seekers;
+use super::printed_rate::PrintedRates;
 use super::reader::Interpreter;
 use super::run_starts::Phase;
+use super::stages::announcement_on;
 use crate::model::outcome::Progress;
 
 /// Processes side by side that count in one log are not so far apart when they begin.
@@ -50,6 +52,25 @@ impl Interpreter {
         }
     }
 
+    /// Notes what the line announces; true where it says that the work is over.
+    pub(super) fn note_stage(&mut self, text: &[u8], is_over: bool) -> bool {
+        let Some(announcement) = announcement_on(text) else { return false };
+        if announcement.begins_run && is_over {
+            self.restart(text);
+        }
+        if announcement.precedes_work() {
+            if self.rules.counts_any_bar() {
+                self.recorder.doubt_full_bar();
+            }
+            self.recorder.doubt_end_in_words();
+        }
+        let ends_work = announcement.ends_work_on(text);
+        if !ends_work {
+            self.recorder.stage(&announcement.stage);
+        }
+        ends_work
+    }
+
     /// A program starts behind another one, or behind a run of its own: its counts begin again, and what proved that end
     /// proves nothing of it.
     pub(super) fn restart(&mut self, text: &[u8]) {
@@ -59,6 +80,7 @@ impl Interpreter {
         self.chooser = Chooser::new(self.rules.presets, self.rules.bar());
         self.next = None;
         self.lies_within = false;
+        self.rates = PrintedRates::default();
     }
 
     /// Behind the end of the work another program may have its say, which the format of the first one does not hear.

@@ -36,8 +36,6 @@ pub struct Reading {
     pub metrics: Metrics,
     /// Classes of trouble in the order they were first seen.
     pub alerts: Vec<Alert>,
-    /// The newest line of each class that was seen again behind the end of the work, shortened.
-    pub closing_texts: BTreeMap<String, String>,
     /// Lines since the newest trouble of any class, without those of Kit's log.
     pub lines_since_trouble: u64,
     /// The line by which the program said that it is complete.

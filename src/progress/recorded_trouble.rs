@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::alerts::{Meaning, Spelling};
 use super::format::Sign;
+use super::kept_line::KeptLine;
 use super::line_prefix::is_mild;
 use super::memory_holders::memory_holders;
 use super::reading::{Cause, Remark, Said, shorten};
@@ -103,10 +104,6 @@ impl Recorder {
         alert.count += 1;
         alert.last_line = self.reading.lines;
         self.reading.lines_since_trouble = 0;
-        if alert.count > 1 && (self.reading.finished.is_some() || self.reading.all_done()) {
-            self.reading.closing_texts.insert(kind.to_owned(), shorten(line));
-        }
-        let alert = &mut self.reading.alerts[position];
         if let Some(part) = part {
             if let Some(count) = alert.parts.get_mut(part) {
                 *count += 1;
@@ -116,10 +113,33 @@ impl Recorder {
         }
         let count = alert.count;
         self.announced[position].newest = self.offset;
-        self.announced[position].line.keep(self.reading.lines, self.offset, line);
+        self.keep_alerted_line(position, line);
         if count - self.announced[position].count > count / 16 {
             self.announce(position);
         }
+    }
+
+    /// Remembers the newest line of the alert. A simulator may print nothing else, so that the copy of the newest line, which is
+    /// there already, changes its owner when the next one comes.
+    fn keep_alerted_line(&mut self, position: usize, line: &[u8]) {
+        let is_kept = self.last_line.begins_at(self.offset);
+        match self.alerted {
+            None if is_kept => self.alerted = Some(position),
+            Some(alerted) if is_kept && alerted == position => {}
+            Some(_) | None => self.announced[position].line.keep(self.reading.lines, self.offset, line),
+        }
+    }
+
+    /// Another line comes.
+    pub(super) fn leave_alerted_line(&mut self) {
+        if let Some(position) = self.alerted.take() {
+            std::mem::swap(&mut self.last_line, &mut self.announced[position].line);
+        }
+    }
+
+    /// The newest line of the alert.
+    fn alerted_line(&self, position: usize) -> &KeptLine {
+        if self.alerted == Some(position) { &self.last_line } else { &self.announced[position].line }
     }
 
     /// Ends the log: marks the true count of every alert, and judges what only the whole log shows.
@@ -130,7 +150,7 @@ impl Recorder {
             }
             let alert = &self.reading.alerts[position];
             if alert.count > 1 {
-                let newest = (alert.kind.clone(), self.announced[position].line.text());
+                let newest = (alert.kind.clone(), self.alerted_line(position).text());
                 self.reading.newest_texts.extend([newest]);
             }
         }

@@ -38,6 +38,8 @@ pub struct Recorder {
     /// Where the line begins that drew a bar again since the newest trouble.
     pub(super) redrawn: Option<u64>,
     pub(super) last_line: KeptLine,
+    /// The newest line is that of the alert at this place.
+    pub(super) alerted: Option<usize>,
     /// Lines without a bar since the newest progress.
     pub(super) behind_bar: u64,
 }
@@ -57,7 +59,7 @@ pub(super) struct Announced {
     pub(super) count: u64,
     /// Where its newest line begins.
     pub(super) newest: u64,
-    /// That line.
+    /// That line, as soon as another one has come.
     pub(super) line: KeptLine,
 }
 
@@ -76,6 +78,7 @@ impl Recorder {
             before: None,
             redrawn: None,
             last_line: KeptLine::default(),
+            alerted: None,
             behind_bar: 0,
         }
     }
@@ -116,6 +119,7 @@ impl Recorder {
 
     /// Remembers the newest line that says anything.
     pub fn speaks(&mut self, line: &[u8]) {
+        self.leave_alerted_line();
         self.last_line.keep(self.reading.lines, self.offset, line);
         let in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
         if in_trouble && is_of_kit(line) {
@@ -264,6 +268,13 @@ impl Recorder {
             self.result(place, value, line);
         } else {
             self.value(place, value);
+        }
+    }
+
+    /// A metric of the preset has several values, and nobody knows which of them counts.
+    pub fn preset_metric_unclear(&mut self, name: MetricName) {
+        if let Some(place) = self.values.find(&name) {
+            self.values.set(place, Newest::Unknown, self.offset);
         }
     }
 

@@ -91,15 +91,20 @@ impl LogRules {
         self.progress.has_file
     }
 
-    /// What to look for on the next line of a log that this preset reads. Nothing takes a log from the words of one
-    /// program, and looking for fewer literals is faster.
-    pub(super) fn needles(&self, chosen: Option<&'static Preset>) -> &Needles {
-        let settled = chosen.filter(|preset| self.is_auto() && preset.rank == Rank::Program);
-        let place =
-            settled.and_then(|chosen| self.presets.iter().position(|preset| std::ptr::eq(*preset, chosen)));
-        place.map_or(&self.needles, |place| {
-            self.settled[place].get_or_init(|| Needles::of_one(self.presets, place))
+    /// What to look for on the next line of a log that the preset at this place reads: only presets of a higher rank can take
+    /// its place, and looking for fewer literals is faster.
+    pub(super) fn needles(&self, chosen: Option<usize>) -> &Needles {
+        chosen.filter(|_| self.is_auto()).map_or(&self.needles, |place| {
+            self.settled[place].get_or_init(|| Needles::behind(self.presets, place))
         })
+    }
+
+    /// The sweep has patterns of its own, which every line is held against.
+    pub(super) fn has_patterns(&self) -> bool {
+        self.progress.declares_done()
+            || self.progress.declares_finished()
+            || !(self.metrics.is_empty() && self.rules.is_empty())
+            || !(self.values.is_empty() && self.watched.is_empty())
     }
 
     /// The log itself decides which preset reads it.

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::built_in::BuiltInRules;
 use super::files::evidence::{Coverage, FileEvidence};
 use super::files::reading::{FileFault, ResultReading};
+use super::open_bar::ends_within_bar;
 use super::reading::{Reading, Severity};
 use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, Proof};
@@ -95,6 +96,10 @@ impl ScanVerdict {
         if let Some(alert) = reading.missing_command() {
             return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
         }
+        if let Some(progress) = reading.progress_text().filter(|_| ends_within_bar(reading)) {
+            let message = format!("{progress}: the log ends within its bar");
+            return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());
+        }
         Self { kind: ScanKind::Unknown, message: None, proof: None }
     }
 
@@ -130,7 +135,7 @@ impl ScanVerdict {
             ScanKind::Failed(_) | ScanKind::Incomplete | ScanKind::Invalid | ScanKind::Unknown => None,
         };
         let at_close = reading.alerts.iter().filter(|alert| done.is_some_and(|done| alert.last_line > done));
-        let newest = |alert: &Alert| reading.closing_texts.get(&alert.kind).unwrap_or(&alert.text).clone();
+        let newest = |alert: &Alert| reading.newest_texts.get(&alert.kind).unwrap_or(&alert.text).clone();
         let at_close = at_close.map(|alert| format!("after the work was complete: {}", newest(alert)));
         soft.chain(at_close).chain(self.beside_it(reading)).chain(reading.restart_text()).collect()
     }

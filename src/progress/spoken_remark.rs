@@ -33,7 +33,8 @@ impl Remark {
             "FINAL RESULTS",
         ];
         let says_so = ENDS.iter().any(|text| memmem::find(line, text.as_bytes()).is_some());
-        says_so.then_some(Self::IsComplete)
+        let holds = |text: &str| memmem::find(line, text.as_bytes()).is_some();
+        (says_so || holds("完成") && (holds("所有") || holds("全部"))).then_some(Self::IsComplete)
     }
 }
 

@@ -51,7 +51,10 @@ fn says_end(words: &[u8], text: &str) -> bool {
         words.any(|word| OTHERWISE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
     };
     let goes_on = behind.strip_prefix(b"d").unwrap_or(behind);
+    // `Epoch 3 training complete`: one of several is.
+    let is_numbered = before.iter().any(u8::is_ascii_digit);
     before.len() <= LONGEST_BEFORE
+        && !is_numbered
         && goes_on.first().is_none_or(|byte| !byte.is_ascii_alphabetic())
         && !says_otherwise(before)
         && !says_otherwise(behind)
@@ -71,6 +74,10 @@ const fn first(text: &'static str, stage: Stage) -> Announcement {
 
 const fn last(text: &'static str) -> Announcement {
     Announcement { text, also: "", stage: DONE, begins_run: false, ends_work: true }
+}
+
+const fn both_last(text: &'static str, also: &'static str) -> Announcement {
+    Announcement { text, also, stage: DONE, begins_run: false, ends_work: true }
 }
 
 const DONE: Stage = Closing(Borrowed("training is over"));
@@ -175,6 +182,8 @@ pub const STAGES: &[Announcement] = &[
     last("inished training"),
     last("imulation finished"),
     last("imulation complete"),
+    both_last("Max step ", "reached! Stopping training"),
+    last("训练完成"),
     on("SimulationApp.close", Closing(Borrowed("Isaac Sim"))),
     on("Simulation App Shutting Down", Closing(Borrowed("Isaac Sim"))),
     on("[SHUTDOWN]", Closing(Borrowed("on request"))),
@@ -210,6 +219,9 @@ mod tests {
             "[INFO] Training completed and model saved.",
             "PPO training finished. Final model saved to runs/model.zip",
             "TRAINING COMPLETE",
+            "Max step 5000 reached! Stopping training...",
+            "训练完成: 最佳奖励=0.5",
+            "所有场景训练完成!",
         ] {
             assert!(ends(line), "{line}");
         }
@@ -217,6 +229,8 @@ mod tests {
             "The model is saved when training completes",
             "After training finished the model is evaluated",
             "Training not finished: out of time",
+            "Epoch 3 training complete",
+            "✓ 场景 S1 训练完成",
             "Training finished with error: no checkpoint",
             "Evaluations start once the long pretraining of all the policies is training complete",
         ] {

@@ -26,6 +26,11 @@ impl Watched {
         Ok(Self(watched))
     }
 
+    /// Nothing is looked for.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Notes the patterns that the line shows for the first time.
     pub fn note_on(&self, line: &[u8], seen: &mut Vec<String>) {
         for (text, pattern) in &self.0 {

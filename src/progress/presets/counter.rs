@@ -40,6 +40,7 @@ const NEEDLES: &[&str] = &[
     "inal results",
     "inal Results",
     "FINAL RESULTS",
+    "完成",
     bar::NEEDLES[0],
     bar::NEEDLES[1],
     bar::NEEDLES[2],

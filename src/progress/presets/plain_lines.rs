@@ -157,13 +157,14 @@ pub const PLAYGROUND: Preset = Preset {
     name: "mujoco-playground",
     unit: "steps",
     rank: Rank::Program,
-    needles: &[": reward=", "Done training."],
+    needles: &[": reward=", "Done training.", "ime to train: "],
     begin: || Box::new(PlainReader::new(&PLAYGROUND_LINES)),
 };
 
 static PLAYGROUND_LINES: Plain = Plain {
     counts: &[Count { text: ": reward=", also: "", how: How::Leading }],
-    finished: &[&["Done training."]],
+    // The second is all that older versions say.
+    finished: &[&["Done training."], &["ime to train: "]],
     metrics: &[("mean_reward", "", ": reward=")],
     ..NOTHING
 };
@@ -184,6 +185,7 @@ static DRQV2_LINES: Plain = Plain {
         ("mean_reward", "| E: ", " R: "),
         ("mean_reward", " I: ", "   R: "),
         ("mean_episode_length", "| E: ", " L: "),
+        ("success_rate", "| E: ", " Su: "),
         ("episodes", "| E: ", "| E: "),
     ],
     ..NOTHING

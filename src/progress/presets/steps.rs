@@ -2,9 +2,11 @@
 
 use crate::progress::bar::Bar;
 use crate::progress::count_words::{self, CountWord};
+use crate::progress::find::find;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::number::{leading_grouped, leading_u64};
-use crate::progress::spoken_result::{Share, is_one_of, is_ornament, share};
+use crate::progress::printed_rate::rate_on_counted;
+use crate::progress::spoken_result::{is_one_of, is_ornament};
 use crate::progress::spoken_told::announces_behind;
 
 /// A number behind a word of counting that grows from line to line. It says how far the program is, and proves nothing.
@@ -13,7 +15,18 @@ pub const PRESET: Preset = Preset {
     unit: "steps",
     rank: Rank::Open,
     needles: &[
-        "pisode", "PISODE", "poch", "EPOCH", "teration", "iter", "Iter", "pdate", "step", "Step", "STEP",
+        "pisode",
+        "PISODE",
+        "poch",
+        "EPOCH",
+        "teration",
+        "iter",
+        "Iter",
+        "pdate",
+        "step",
+        "Step",
+        "STEP",
+        "rollouts=",
     ],
     begin: || Box::new(Steps::default()),
 };
@@ -21,11 +34,21 @@ pub const PRESET: Preset = Preset {
 /// Numbers that grew so often are a loop.
 const FEWEST_GROWN: u32 = 2;
 
+/// So many values may stand before a count, and so many words name each.
+const MOST_PAIRS: u32 = 4;
+const MOST_WORDS: usize = 4;
+
 /// Counts stand at the start of a line.
 const SEARCHED: usize = 160;
 
 /// What may stand before such a word: it names which of them is counted, or that it is at work.
-const BEFORE: [&str; 15] = [
+const BEFORE: [&str; 21] = [
+    "num",
+    "number",
+    "no",
+    "of",
+    "total",
+    "so",
     "current",
     "global",
     "env",
@@ -72,12 +95,22 @@ struct Numbered<'a> {
     word: &'static CountWord,
     number: u64,
     behind: &'a [u8],
+    /// Values stand before it, so that the line is no heading.
+    has_values: bool,
 }
 
 impl Format for Steps {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         if tells_end(line) {
             return self.count_end(notes);
+        }
+        if let Some(all) = self.summed_up(line) {
+            self.ends = all;
+            notes.progress_in("episodes", all, Some(all));
+            if let Some(rate) = rate_on_counted(line) {
+                notes.metric("success_rate", rate);
+            }
+            return Look::Typical;
         }
         let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return Look::Foreign };
         let place = self.take(&found);
@@ -90,7 +123,7 @@ impl Format for Steps {
         if self.ends <= u64::from(FEWEST_GROWN) && drives(&self.loops[place]) {
             notes.progress_in(found.word.unit, self.loops[place].done(), None);
         }
-        if let Some(rate) = success_rate(line) {
+        if let Some(rate) = rate_on_counted(line) {
             notes.metric("success_rate", rate);
         }
         Look::Typical
@@ -113,9 +146,22 @@ impl Steps {
         Look::Typical
     }
 
+    /// `Simulation finished: rollouts=500`: as many as were told of, or fewer where others came before.
+    fn summed_up(&self, line: &[u8]) -> Option<u64> {
+        let says_end =
+            ["finished", "complete", "done"].iter().any(|word| find(line, word.as_bytes()).is_some());
+        if self.ends == 0 || !says_end {
+            return None;
+        }
+        let number =
+            |name: &&str| find(line, name.as_bytes()).and_then(|at| leading_u64(&line[at + name.len()..]));
+        let (all, _) = ["rollouts=", "episodes=", "trials="].iter().find_map(number)?;
+        (1..=self.ends).contains(&all).then_some(all)
+    }
+
     /// Takes the newest number, and gives the place of its loop.
     fn take(&mut self, found: &Numbered<'_>) -> usize {
-        let is_begun = is_ornament(found.behind) || announces_behind(found.behind);
+        let is_begun = !found.has_values && (is_ornament(found.behind) || announces_behind(found.behind));
         let number = found.number;
         let Some(place) = self.loops.iter().position(|known| std::ptr::eq(known.word, found.word)) else {
             let first =
@@ -162,17 +208,21 @@ fn tells_end(line: &[u8]) -> bool {
 fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
     let line = line.trim_ascii_start();
     let is_row = line.starts_with(b"|");
-    let mut at = 0;
+    let (mut at, mut pairs) = (0, 0);
     while let Some(found) = line[at..].iter().position(u8::is_ascii_alphabetic) {
         let start = at + found;
         let length = line[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         at = start + length;
         let word = &line[start..at];
-        let Some((word, false)) = count_words::find(word).filter(|(word, _)| UNITS.contains(&word.unit))
+        // `num of updates: 12` counts; `updates: 12` may be a setting.
+        let may_be = |plural: bool| !plural || line[..start].ends_with(b"of ");
+        let known = count_words::find(word);
+        let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
         else {
             // A record names its keys in any order.
             if !line.starts_with(b"{") && !is_one_of(word, &BEFORE) && !is_bracketed(line, start, at) {
-                return None;
+                at = behind_pair(line, start, pairs)?;
+                pairs += 1;
             }
             continue;
         };
@@ -183,12 +233,27 @@ fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
         let Some((number, behind)) = number().filter(|_| (1..=20).contains(&signs)) else { continue };
         // `7.0` of a record is whole, `1.5` is not.
         let behind = behind.strip_prefix(b".0").unwrap_or(behind);
-        let ends = behind.first().is_none_or(|byte| b" :,|)]-\t}*=".contains(byte));
+        let is_announced = [&b"..."[..], "…".as_bytes()].iter().any(|dots| behind.starts_with(dots));
+        let ends = is_announced || behind.first().is_none_or(|byte| b" :,|)]-\t}*=".contains(byte));
         let rest = behind.trim_ascii_start();
-        let has_total = rest.starts_with(b"/") || rest.starts_with(b"of ");
-        return (ends && !has_total).then_some(Numbered { word, number, behind });
+        // `12 / STATE explore` is a row, and `12 / 100` a share.
+        let is_share = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
+        let has_total = rest.strip_prefix(b"/").is_some_and(is_share) || rest.starts_with(b"of ");
+        return (ends && !has_total).then_some(Numbered { word, number, behind, has_values: pairs > 0 });
     }
     None
+}
+
+/// Behind `loss: 0.3, ` and the like: values may stand before a count.
+fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
+    let end = start + memchr::memchr(b',', &line[start..])?;
+    let pair = &line[start..end];
+    let sign = pair.iter().position(|byte| b":=".contains(byte))?;
+    let value = pair[sign + 1..].trim_ascii_start();
+    let is_number = value.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-.".contains(byte));
+    // More words before the sign are a sentence.
+    let words = pair[..sign].split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
+    (is_number && pairs < MOST_PAIRS && words <= MOST_WORDS).then_some(end + 1)
 }
 
 /// The word stands in brackets at the start of the line, as names of those who speak do.
@@ -197,17 +262,4 @@ fn is_bracketed(line: &[u8], start: usize, end: usize) -> bool {
     let closes = memchr::memrchr(b']', &line[..start]);
     opens.is_some_and(|opens| closes.is_none_or(|closes| closes < opens))
         && memchr::memchr(b']', &line[end..]).is_some()
-}
-
-/// `success_rate=1.56%`, `success rate: 0.8`: the program says itself how many succeed.
-fn success_rate(line: &[u8]) -> Option<f64> {
-    let at = ["uccess_rate", "uccess rate"]
-        .iter()
-        .find_map(|text| memchr::memmem::find(line, text.as_bytes()).map(|at| at + text.len()))?;
-    let behind = line[at..].trim_ascii_start();
-    let value = behind.strip_prefix(b"=").or_else(|| behind.strip_prefix(b":"))?;
-    match share(value.trim_ascii_start())? {
-        Share::Rate(rate) => Some(rate),
-        Share::Counted { successes, episodes } => Some(successes / episodes),
-    }
 }

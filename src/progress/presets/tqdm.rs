@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::progress::bar::Bar;
+use crate::progress::bar_pace::BarPace;
 use crate::progress::bar_values::BarValues;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::outer_count::{self, OuterCount, Round};
@@ -36,6 +37,7 @@ struct Tqdm {
     from_zero: bool,
     /// What the rounds are that a bar counts without a word.
     column: Option<&'static str>,
+    pace: BarPace,
 }
 
 /// The bar that drives the progress as long as no line counts epochs.
@@ -101,6 +103,7 @@ impl Tqdm {
         if !drives {
             return Look::Plausible;
         }
+        self.pace.follow(name, bar);
         match &mut self.main {
             Some(main) if main.name == name => main.follow(bar),
             main => {
@@ -113,6 +116,10 @@ impl Tqdm {
                 self.round(count, Round::At { done: bar.done(), total }, notes);
             }
             (Some(count), Some(_)) => self.round(count, Round::IsOver, notes),
+            (Some(_), None) | (None, _) if self.pace.is_kept() => {
+                notes.progress_in("epochs", bar.done(), bar.total());
+                notes.is_sure = bar.total() == Some(bar.done());
+            }
             (Some(_), None) | (None, _) => notes.progress_in(STEPS, bar.done(), bar.total()),
         }
         Look::Typical
@@ -142,7 +149,10 @@ impl Tqdm {
         if outer_count::heads_epochs(line) {
             self.column = Some("epochs");
         }
-        let Some((count, round)) = outer_count::on_line(line) else { return Look::Foreign };
+        let Some((count, round)) = outer_count::on_line(line) else {
+            self.pace.hear(line);
+            return Look::Foreign;
+        };
         let newest = match &mut self.epochs {
             // Lines about the best epoch come later and count nothing; a second training begins anew.
             Some(epochs) if (2..epochs.count.index).contains(&count.index) => return Look::Plausible,

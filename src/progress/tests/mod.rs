@@ -9,6 +9,7 @@ mod cleanrl;
 mod counter;
 mod episode;
 mod false_successes;
+mod free_words;
 mod groot;
 mod isaac_eval;
 mod isaaclab_arena;

@@ -127,6 +127,12 @@ fn verl_and_the_playground_count_steps() {
     let playground = "0: reward=1.234\n5734400: reward=12.110\n";
     assert_eq!(told(playground), ("mujoco-playground".into(), Some(5_734_400), None, "unknown"));
     assert_eq!(told(&format!("{playground}Done training.\n")).3, "succeeded");
+    assert_eq!(
+        told(&format!("{playground}time to jit: 0:00:31.2\ntime to train: 0:09:12.5\n")).3,
+        "succeeded"
+    );
+    let several = "| eval  | E: 1000 | S: 150000 | R: 196.9513 | Su: 0.1000 | R_0: 423.5090 | Su_0: 0.0000\n";
+    assert_eq!(metrics(several)["success_rate"], 0.1);
 }
 
 #[test]

@@ -1,0 +1,133 @@
+//! Logs in free words: rates, counts behind values, sums, bars without a name, and other languages.
+
+use serde_json::json;
+
+use super::any_cut::{metrics, read, summary};
+use crate::progress::scan::ScanVerdict;
+
+#[test]
+fn a_rate_in_free_words_is_read_where_nothing_else_counts() {
+    assert_eq!(metrics("Evaluated the policy.\nSuccess rate: 60.0%\n"), json!({"success_rate": 0.6}));
+    assert_eq!(metrics("Tasks: 30\nSuccess: 0 / 30\nSuccess rate: 0.0000\n"), json!({"success_rate": 0.0}));
+    let suites = "kitchen\nSuccess rate: 0.5\noffice\nSuccess rate: 0.7\n";
+    assert_eq!(metrics(suites), json!({}), "of two, none is that of all");
+    let overall = format!("{suites}Overall success rate: 0.6\n");
+    assert_eq!(metrics(&overall), json!({"success_rate": 0.6}));
+    assert_eq!(metrics("Task 3 success rate: 0.5\nBest success rate: 0.9\n"), json!({}));
+    assert_eq!(summary("Success rate: 60.0%\n").3, "unknown", "a rate proves no end");
+}
+
+#[test]
+fn the_newest_rate_of_a_training_counts() {
+    let epoch = |n: u64| format!("  Epoch {n}: loss=3{n}.58, reward=2.79, success=5{n}.00%\n");
+    assert_eq!(metrics(&(1..=6).map(epoch).collect::<String>()), json!({"success_rate": 0.56}));
+    let abbreviated =
+        |n: u64| format!("Iter {n}: SR 4{n}.2%, Q 150.82\n  Ex 1: Fail (R: -0.05, Steps: 12)\n");
+    assert_eq!(metrics(&(1..=6).map(abbreviated).collect::<String>()), json!({"success_rate": 0.462}));
+    let bar = |n: u64| format!("\r 10%|█   | {n}/300 [00:0{n}<30:00, 1.0s/it]\n");
+    let trained: String = (1..=6).map(|n| bar(n) + &epoch(n)).collect();
+    assert_eq!(metrics(&trained)["success_rate"], 0.56);
+    let tracked =
+        "wandb: Run summary:\nwandb:        epoch 200\nwandb: success_rate 0.54\nwandb: value_loss 30.4\n";
+    assert_eq!(metrics(tracked), json!({"success_rate": 0.54}));
+}
+
+#[test]
+fn a_line_that_sums_up_says_how_many_there_were() {
+    let one = |n: u64| {
+        format!(
+            "09/04 [10:00:0{n}] INFO     | >> Finished rollout=task_{n} success=True steps=20 reason=success\n"
+        )
+    };
+    let end = |n: u64| {
+        format!(
+            "09/04 [10:00:09] INFO     | >> Simulation finished: rollouts={n} success_rate=0.75 completed=True\n"
+        )
+    };
+    let log = (0..4).map(one).collect::<String>() + &end(4);
+    assert_eq!(summary(&log), ("steps".into(), Some(4), Some(4), "succeeded"));
+    assert_eq!(metrics(&log)["success_rate"], 0.75);
+    assert_eq!(summary(&(one(0) + &end(1))), ("steps".into(), Some(1), Some(1), "succeeded"));
+    assert_eq!(summary(&(one(0) + &end(3))).3, "unknown", "more than it told of");
+    assert_eq!(summary(&end(3)).3, "unknown", "none was counted");
+}
+
+#[test]
+fn counts_may_stand_behind_values_and_before_dots() {
+    let of = |unit: u64| ("steps".to_owned(), Some(unit), None, "unknown");
+    let behind = |n: u64| format!("Actor_0 INFO episodic returns: {n}6.5, total_time: 2{n}9, episode: {n}\n");
+    assert_eq!(summary(&(1..=6).map(behind).collect::<String>()), of(6));
+    let dots = |n: u64| format!("Epoch {n}...\n    LossPi=0.1{n}\n    TestEpRet: 990.{n}, TestEpLen:1000\n");
+    assert_eq!(summary(&(1..=6).map(dots).collect::<String>()), of(5), "the sixth has begun");
+    let row = |n: u64| format!("TIMESTEP {n} / STATE explore / ACTION 0.0 / REWARD 0.1\n");
+    assert_eq!(summary(&(1..=6).map(row).collect::<String>()), of(6));
+    let number = |n: u64| format!("time elapsed: 0:02:0{n}\nnum of updates: {}\nloss: 0.5{n}\n", 1000 * n);
+    assert_eq!(summary(&(1..=4).map(number).collect::<String>()), of(4000));
+    let logged = |n: u64| {
+        format!("2026-04-14 09:41:25,91{n} [INFO] collection — Episode 00{n} | reward=11.0 length=1{n}\n")
+    };
+    assert_eq!(summary(&(1..=6).map(logged).collect::<String>()).1, Some(6));
+}
+
+/// A training under a bar without a name.
+fn epochs(names: impl Fn(u64) -> String, last: u64, total: u64) -> String {
+    let bar =
+        |n: u64| format!("\r{:3}%|██   | {n}/{total} [0{}:00<00:09, 60.0s/it]", 100 * n / total, n.min(9));
+    let one = |n: u64| format!("{}{}\nTrain loss: 0.1{n}\n", bar(n), names(n));
+    (0..last).map(one).collect::<String>() + &bar(last) + "\n"
+}
+
+#[test]
+fn a_bar_without_a_name_is_the_work_where_epochs_keep_pace_with_it() {
+    let paced = |n| format!("\nEpoch {n}, lr: 0.001");
+    assert_eq!(summary(&epochs(paced, 6, 6)), ("tqdm".into(), Some(6), Some(6), "succeeded"));
+    let from_one = |n| format!("\nEpoch {}, lr: 0.001", n + 1);
+    assert_eq!(summary(&epochs(from_one, 6, 6)).3, "succeeded");
+    assert_eq!(summary(&epochs(|_| String::new(), 6, 6)).3, "unknown", "it may be anything");
+    let other = |n| format!("\nEpoch {}, lr: 0.001", 4 * n);
+    assert_eq!(summary(&epochs(other, 6, 6)).3, "unknown", "epochs of another pace");
+    let read_on = epochs(paced, 6, 6) + "\r 20%|██   | 1/5 [00:01<00:04, 1.0s/it]\n";
+    assert_ne!(summary(&read_on).3, "succeeded", "more work comes");
+}
+
+#[test]
+fn a_log_that_ends_within_a_long_bar_is_incomplete() {
+    let bar = |elapsed: &str| format!("PnP started.\r  1%|▍    | 7100/500000 [{elapsed}<2:52:15, 47.69it/s]");
+    let reading = read(&bar("02:29"));
+    assert_eq!(ScanVerdict::of(&reading).as_str(), "incomplete");
+    assert_eq!(summary(&bar("00:29")).3, "unknown", "a loop may be left early");
+    assert_eq!(summary(&(bar("02:29") + "\nleft the loop\n")).3, "unknown");
+}
+
+#[test]
+fn the_words_of_an_end_may_be_chinese() {
+    let scene = |n: u64| format!("[{n}/2] 当前场景: S{n}\n  iter=10, reward=2.0\n✓ 场景 S{n} 训练完成\n");
+    let begun = scene(1) + "[2/2] 当前场景: S2\n";
+    assert_ne!(summary(&begun).3, "succeeded");
+    let whole = scene(1) + &scene(2) + "所有场景训练完成!\n成功率: 60.0%\n";
+    let (preset, done, total, verdict) = summary(&whole);
+    assert_eq!((&*preset, done, total, verdict), ("counter", Some(2), Some(2), "succeeded"));
+    assert_eq!(metrics(&whole)["success_rate"], 0.6);
+}
+
+#[test]
+fn bars_may_come_before_the_lines_that_say_whose_they_are() {
+    let log = "\r 99%|███ | 624/625 [11:40<00:01,  1.12s/it]\r100%|████| 625/625 [11:42<00:00,  1.21s/it]\n\
+               {'loss': 0.2, 'learning_rate': 2e-05, 'epoch': 0.5}\n{'loss': 0.1, 'learning_rate': 1e-05, 'epoch': 1.0}\n\
+               {'train_runtime': 702.7, 'train_loss': 0.15, 'epoch': 1.0}\n";
+    assert_eq!(summary(log), ("hf-trainer".into(), Some(625), Some(625), "succeeded"));
+}
+
+#[test]
+fn what_a_summary_repeats_of_the_start_is_no_other_run() {
+    let start = "Grasping of cups\ncheckpoint: model_1.pt\nenvironment: kitchen\n";
+    let work = "Episode 1/2: success\nEpisode 2/2: success\n";
+    let end = "checkpoint: model_1.pt\nenvironment: kitchen\nmean reward 3.5\n";
+    for log in
+        [format!("{start}{work}{end}"), format!("{start}{work}=== Summary ===\n{start}mean reward 3.5\n")]
+    {
+        let reading = read(&log);
+        assert_eq!((ScanVerdict::of(&reading).as_str(), reading.runs()), ("succeeded", 1), "{log}");
+    }
+    assert_eq!(summary(&format!("{start}{work}{start}")).3, "incomplete", "a start is one");
+}
