@@ -14,16 +14,77 @@ pub fn find(line: &[u8], text: &[u8]) -> Option<usize> {
         .find(|at| line[*at + before_last.len()] == *last && line[*at..].starts_with(before_last))
 }
 
+/// A text that is looked for on many lines, by the byte of it that is rarest in logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sought {
+    text: &'static [u8],
+    rare: usize,
+}
+
+impl Sought {
+    /// Prepares the search.
+    pub const fn new(text: &'static str) -> Self {
+        let text = text.as_bytes();
+        let (mut rare, mut at) = (0, 1);
+        while at < text.len() {
+            if commonness(text[at]) < commonness(text[rare]) {
+                rare = at;
+            }
+            at += 1;
+        }
+        Self { text, rare }
+    }
+
+    /// What stands behind it on the line.
+    pub fn behind(self, line: &[u8]) -> Option<&[u8]> {
+        self.on(line).map(|at| &line[at + self.text.len()..])
+    }
+
+    /// The line begins with it.
+    pub fn begins(self, line: &[u8]) -> bool {
+        line.starts_with(self.text)
+    }
+
+    /// Where it begins on the line first.
+    pub fn on(self, line: &[u8]) -> Option<usize> {
+        let Some((last, before_last)) = self.text.split_last() else { return Some(0) };
+        let latest = line.len().checked_sub(self.text.len())?;
+        let places = line.get(self.rare..=latest + self.rare)?;
+        memchr_iter(self.text[self.rare], places)
+            .find(|at| line[*at + before_last.len()] == *last && line[*at..].starts_with(before_last))
+    }
+}
+
+/// How common a byte is in logs, roughly.
+const fn commonness(byte: u8) -> u8 {
+    match byte {
+        b' ' => 9,
+        b'a' | b'e' | b'i' | b'n' | b'o' | b'r' | b's' | b't' => 8,
+        b'0'..=b'9' | b'.' | b':' | b'/' | b'_' | b'-' | b',' | b'|' => 6,
+        b'c' | b'd' | b'f' | b'g' | b'h' | b'l' | b'm' | b'p' | b'u' => 5,
+        b'a'..=b'z' => 3,
+        _ => 2,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    use super::find;
+    use super::{Sought, find};
 
     proptest! {
         #[test]
         fn a_text_is_found_where_it_stands(line in "[ab |]{0,20}", text in "[ab |]{0,4}") {
             prop_assert_eq!(find(line.as_bytes(), text.as_bytes()), line.find(&text));
+        }
+
+        #[test]
+        fn a_sought_text_is_found_where_it_stands(line in "[ab |]{0,20}") {
+            const TEXTS: [&str; 6] = ["", "a", "ab", "| a", " b: ", "a |b"];
+            for text in TEXTS {
+                prop_assert_eq!(Sought::new(text).on(line.as_bytes()), line.find(text));
+            }
         }
     }
 }

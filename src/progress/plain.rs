@@ -1,7 +1,7 @@
 //! Formats of programs that count on plain lines, written down as data: which text stands before what number.
 
 use super::bar::Bar;
-use super::find::find;
+use super::find::Sought;
 use super::format::{Format, Look, Notes};
 use super::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
 use super::preparation::is_preparation;
@@ -12,13 +12,13 @@ pub struct Plain {
     /// Lines that count.
     pub counts: &'static [Count],
     /// What stands before how many there are.
-    pub totals: &'static [&'static str],
+    pub totals: &'static [Sought],
     /// Lines that say that all is done, once something was counted: all texts of one stand on it.
-    pub finished: &'static [&'static [&'static str]],
+    pub finished: &'static [&'static [Sought]],
     /// Lines that say so even where an error ended it, which comes behind them.
-    pub summed: &'static [&'static str],
+    pub summed: &'static [Sought],
     /// Metrics: the name, what else the line holds, and what stands before the number.
-    pub metrics: &'static [(&'static str, &'static str, &'static str)],
+    pub metrics: &'static [(&'static str, Sought, Sought)],
     /// The bar that counts the same work.
     pub bar: WorkBar,
     /// A count that has reached its total proves nothing without a line that says so.
@@ -29,9 +29,9 @@ pub struct Plain {
 #[derive(Debug)]
 pub struct Count {
     /// What stands on it.
-    pub text: &'static str,
+    pub text: Sought,
     /// What else stands on it.
-    pub also: &'static str,
+    pub also: Sought,
     /// How it counts.
     pub how: How,
 }
@@ -44,7 +44,7 @@ pub enum How {
     /// The number at the start of the line is done.
     Leading,
     /// Each line that begins so is one more, which succeeded where the number behind this text is at least this one.
-    Each(Option<(&'static str, u64)>),
+    Each(Option<(Sought, u64)>),
     /// It counts nothing, but nobody else prints it.
     Mark,
 }
@@ -86,12 +86,13 @@ impl PlainReader {
     }
 
     fn count(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
-        let holds = |count: &&Count| find(line, count.also.as_bytes()).is_some();
-        let (count, at) = self.plain.counts.iter().filter(holds).find_map(|count| {
-            let at = find(line, count.text.as_bytes())?;
-            Some((count, at))
-        })?;
-        let behind = line[at + count.text.len()..].trim_ascii_start();
+        let holds = |count: &&Count| count.also.on(line).is_some();
+        let (count, behind) = self
+            .plain
+            .counts
+            .iter()
+            .filter(holds)
+            .find_map(|count| count.text.behind(line).map(|behind| (count, behind.trim_ascii_start())))?;
         match count.how {
             How::Number => {
                 let (done, rest) = leading_grouped(behind).or_else(|| leading_scaled(behind))?;
@@ -103,21 +104,20 @@ impl PlainReader {
             }
             How::Leading => {
                 let (done, rest) = leading_u64(line)?;
-                rest.starts_with(count.text.as_bytes()).then_some(())?;
+                count.text.begins(rest).then_some(())?;
                 self.done = done;
             }
             How::Each(success) => {
-                (at == 0).then_some(())?;
+                count.text.begins(line).then_some(())?;
                 self.done += 1;
                 if let Some((text, full)) = success {
-                    let value =
-                        find(line, text.as_bytes()).and_then(|at| leading_f64(&line[at + text.len()..]))?;
+                    let value = text.behind(line).and_then(leading_f64)?;
                     self.successes += u64::from(value >= full as f64);
                 }
             }
             How::Mark => {
                 // Bars that nobody buffers come before the lines that say whose they are.
-                if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() {
+                if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() && self.done > 0 {
                     self.note(notes);
                 }
                 return Some(());
@@ -144,8 +144,8 @@ impl PlainReader {
     fn values(&self, line: &[u8], notes: &mut Notes) -> bool {
         let known = notes.metrics.len();
         for (name, also, text) in self.plain.metrics {
-            let value = find(line, also.as_bytes()).and_then(|_| find(line, text.as_bytes()));
-            if let Some(value) = value.and_then(|at| leading_f64(&line[at + text.len()..])) {
+            let value = also.on(line).and_then(|_| text.behind(line));
+            if let Some(value) = value.and_then(leading_f64) {
                 notes.metric(*name, value);
             }
         }
@@ -156,10 +156,9 @@ impl PlainReader {
 impl Format for PlainReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let counts = self.count(line, notes).is_some();
-        let says = |texts: &&&[&str]| texts.iter().all(|text| find(line, text.as_bytes()).is_some());
+        let says = |texts: &&&[Sought]| texts.iter().all(|text| text.on(line).is_some());
         notes.finished = self.recognised && self.plain.finished.iter().any(|texts| says(&texts));
-        notes.summed =
-            self.recognised && self.plain.summed.iter().any(|text| find(line, text.as_bytes()).is_some());
+        notes.summed = self.recognised && self.plain.summed.iter().any(|text| text.on(line).is_some());
         let tells = self.recognised && self.values(line, notes);
         if counts {
             return Look::Typical;
@@ -168,7 +167,7 @@ impl Format for PlainReader {
             return Look::Plausible;
         }
         let total = self.plain.totals.iter().find_map(|text| {
-            let behind = &line[find(line, text.as_bytes())? + text.len()..];
+            let behind = text.behind(line)?;
             leading_grouped(behind).or_else(|| leading_u64(behind)).map(|(total, _)| total)
         });
         self.total = total.or(self.total);

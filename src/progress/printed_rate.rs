@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use super::find::find;
 use super::line_prefix::behind_prefix;
 use super::number::leading_f64;
 use super::spoken_result::{Share, is_one_of, share};
@@ -27,9 +28,11 @@ pub enum Scope {
 
 /// The rate that the line tells, if it is not that of a part of the work.
 pub fn rate_on(line: &[u8]) -> Option<(Scope, f64)> {
+    // Most lines hold none, and are not searched for each of them.
+    ["uccess", "UCCESS", "成功"].iter().find(|part| find(line, part.as_bytes()).is_some())?;
     let words = behind_prefix(line).unwrap_or(line);
     NEEDLES.iter().find_map(|name| {
-        let at = memmem::find(words, name.as_bytes())?;
+        let at = find(words, name.as_bytes())?;
         let start = if name.starts_with('u') || name.starts_with('U') { at.checked_sub(1)? } else { at };
         let behind = &words[at + name.len()..];
         let rate = if name.ends_with('=') { percentage(behind)? } else { value(behind)? };
@@ -41,11 +44,10 @@ pub fn rate_on(line: &[u8]) -> Option<(Scope, f64)> {
 pub fn rate_on_counted(line: &[u8]) -> Option<f64> {
     let found = rate_on(line).map(|(_, rate)| rate);
     found.or_else(|| {
-        let at = memmem::find_iter(line, b"SR").find(|at| {
-            let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
-            stands_alone(at.checked_sub(1).and_then(|before| line.get(before)))
-                && stands_alone(line.get(at + 2))
-        })?;
+        let at = find(line, b"SR")?;
+        let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        let before = at.checked_sub(1).and_then(|before| line.get(before));
+        (stands_alone(before) && stands_alone(line.get(at + 2))).then_some(())?;
         scope(&line[..at])?;
         value(&line[at + 2..])
     })

@@ -34,8 +34,6 @@ pub struct RunStarts {
     /// The newest lines are the heading of a summary and what it repeats of the start.
     in_summary: bool,
     is_closed: bool,
-    /// The newest head is the newest line.
-    is_fresh: bool,
 }
 
 #[derive(Debug)]
@@ -72,7 +70,6 @@ impl RunStarts {
     /// of its start in their order, before it the first three of all, one after the other.
     pub fn is_second(&mut self, line: &[u8], phase: Phase) -> bool {
         let line = line.trim_ascii();
-        self.is_fresh = false;
         if line.is_empty() {
             return false;
         }
@@ -125,9 +122,6 @@ impl RunStarts {
     /// The start is over: what a format reads may come again by its nature.
     pub fn close(&mut self) {
         self.is_closed = true;
-        if std::mem::take(&mut self.is_fresh) {
-            self.heads.pop();
-        }
     }
 
     /// What may have been the first lines of a start was none.
@@ -154,7 +148,7 @@ impl RunStarts {
         let Some(tail) = text.last_chunk() else { return };
         self.ends.get_or_insert_with(|| Box::new([false; 256]))[usize::from(tail[TAIL - 1])] = true;
         self.heads.push(Head { text: kept(text).to_vec(), tail: *tail, recurs: false });
-        (self.is_closed, self.is_fresh) = (self.heads.len() == MOST_HEADS, true);
+        self.is_closed = self.heads.len() == MOST_HEADS;
     }
 
     fn place_of(&self, line: &[u8]) -> Option<usize> {

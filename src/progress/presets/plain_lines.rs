@@ -1,5 +1,6 @@
 //! Programs that count on plain lines: one table each. A new one needs no code.
 
+use crate::progress::find::Sought;
 use crate::progress::format::{Preset, Rank};
 use crate::progress::plain::{Count, How, Plain, PlainReader, WorkBar};
 
@@ -14,11 +15,27 @@ const NOTHING: Plain = Plain {
 };
 
 const fn number(text: &'static str, also: &'static str) -> Count {
-    Count { text, also, how: How::Number }
+    Count { text: Sought::new(text), also: Sought::new(also), how: How::Number }
 }
 
-const fn each(text: &'static str, also: &'static str, success: Option<(&'static str, u64)>) -> Count {
-    Count { text, also, how: How::Each(success) }
+const fn each(text: &'static str, also: &'static str, success: Option<(Sought, u64)>) -> Count {
+    Count { text: Sought::new(text), also: Sought::new(also), how: How::Each(success) }
+}
+
+const fn counted(text: &'static str, also: &'static str, how: How) -> Count {
+    Count { text: Sought::new(text), also: Sought::new(also), how }
+}
+
+const fn metric(
+    name: &'static str,
+    also: &'static str,
+    text: &'static str,
+) -> (&'static str, Sought, Sought) {
+    (name, Sought::new(also), Sought::new(text))
+}
+
+const fn text(text: &'static str) -> Sought {
+    Sought::new(text)
 }
 
 /// Trainings with openpi: `Progress on: 12.6kit/30.0kit rate:2.0it/s`, or a bar, and `Step 12600: grad_norm=0.31, loss=0.01`.
@@ -32,8 +49,8 @@ pub const OPENPI: Preset = Preset {
 
 static OPENPI_LINES: Plain = Plain {
     counts: &[number("Progress on: ", "rate:"), number("Step ", ": grad_norm=")],
-    finished: &[&["Waiting for checkpoint manager to finish"]],
-    metrics: &[("loss", ": grad_norm=", " loss="), ("grad_norm", "", ": grad_norm=")],
+    finished: &[&[text("Waiting for checkpoint manager to finish")]],
+    metrics: &[metric("loss", ": grad_norm=", " loss="), metric("grad_norm", "", ": grad_norm=")],
     bar: WorkBar::Nameless,
     ..NOTHING
 };
@@ -50,9 +67,9 @@ pub const HABITAT: Preset = Preset {
 static HABITAT_LINES: Plain = Plain {
     counts: &[number("update: ", "fps: "), number("update: ", "env-time: ")],
     metrics: &[
-        ("steps_per_s", "update: ", "fps: "),
-        ("frames", "env-time: ", "frames: "),
-        ("mean_reward", "Average window size", "reward: "),
+        metric("steps_per_s", "update: ", "fps: "),
+        metric("frames", "env-time: ", "frames: "),
+        metric("mean_reward", "Average window size", "reward: "),
     ],
     ..NOTHING
 };
@@ -68,11 +85,11 @@ pub const RL_GAMES_PLAY: Preset = Preset {
 
 static RL_GAMES_PLAY_LINES: Plain = Plain {
     counts: &[each("reward: ", " steps: ", None)],
-    finished: &[&["av reward: ", " av steps: "]],
+    finished: &[&[text("av reward: "), text(" av steps: ")]],
     metrics: &[
-        ("mean_reward", " av steps: ", "av reward: "),
-        ("mean_episode_length", "av reward: ", " av steps: "),
-        ("win_rate", "av reward: ", " winrate: "),
+        metric("mean_reward", " av steps: ", "av reward: "),
+        metric("mean_episode_length", "av reward: ", " av steps: "),
+        metric("win_rate", "av reward: ", " winrate: "),
     ],
     ..NOTHING
 };
@@ -87,7 +104,7 @@ pub const RLBENCH: Preset = Preset {
 };
 
 static RLBENCH_LINES: Plain =
-    Plain { counts: &[each("Evaluating ", "| Score: ", Some(("| Score: ", 100)))], ..NOTHING };
+    Plain { counts: &[each("Evaluating ", "| Score: ", Some((text("| Score: "), 100)))], ..NOTHING };
 
 /// lm-evaluation-harness: a bar for each kind of request, and a table of results.
 pub const LM_EVAL: Preset = Preset {
@@ -99,7 +116,7 @@ pub const LM_EVAL: Preset = Preset {
 };
 
 static LM_EVAL_LINES: Plain = Plain {
-    finished: &[&["|Version|", "Metric", "Value"]],
+    finished: &[&[text("|Version|"), text("Metric"), text("Value")]],
     bar: WorkBar::Named { begins: "Running ", ends: " requests", is_sure: true },
     waits_for_end: true,
     ..NOTHING
@@ -118,12 +135,12 @@ pub const HF_TRAINER: Preset = Preset {
 static HF_TRAINER_LINES: Plain = Plain {
     counts: &[
         number("'step': ", "'learning_rate': "),
-        Count { text: "{'loss': ", also: "'learning_rate': ", how: How::Mark },
-        Count { text: "{'train_runtime': ", also: "'train_loss': ", how: How::Mark },
+        counted("{'loss': ", "'learning_rate': ", How::Mark),
+        counted("{'train_runtime': ", "'train_loss': ", How::Mark),
     ],
-    totals: &["Total optimization steps = "],
-    finished: &[&["{'train_runtime': "]],
-    metrics: &[("loss", "'learning_rate': ", "{'loss': "), ("train_loss", "", "'train_loss': ")],
+    totals: &[text("Total optimization steps = ")],
+    finished: &[&[text("{'train_runtime': ")]],
+    metrics: &[metric("loss", "'learning_rate': ", "{'loss': "), metric("train_loss", "", "'train_loss': ")],
     bar: WorkBar::Nameless,
     ..NOTHING
 };
@@ -144,9 +161,9 @@ static VERL_LINES: Plain = Plain {
         number("step:", " - global_seqlen/"),
     ],
     metrics: &[
-        ("mean_reward", "step:", "critic/rewards/mean:"),
-        ("mean_score", "step:", "critic/score/mean:"),
-        ("policy_loss", "step:", "actor/pg_loss:"),
+        metric("mean_reward", "step:", "critic/rewards/mean:"),
+        metric("mean_score", "step:", "critic/score/mean:"),
+        metric("policy_loss", "step:", "actor/pg_loss:"),
     ],
     bar: WorkBar::Named { begins: "Training Progress", ends: "", is_sure: false },
     ..NOTHING
@@ -162,10 +179,10 @@ pub const PLAYGROUND: Preset = Preset {
 };
 
 static PLAYGROUND_LINES: Plain = Plain {
-    counts: &[Count { text: ": reward=", also: "", how: How::Leading }],
+    counts: &[counted(": reward=", "", How::Leading)],
     // The second is all that older versions say.
-    finished: &[&["Done training."], &["ime to train: "]],
-    metrics: &[("mean_reward", "", ": reward=")],
+    finished: &[&[text("Done training.")], &[text("ime to train: ")]],
+    metrics: &[metric("mean_reward", "", ": reward=")],
     ..NOTHING
 };
 
@@ -180,13 +197,13 @@ pub const DRQV2: Preset = Preset {
 
 static DRQV2_LINES: Plain = Plain {
     counts: &[number("S: ", "| E: "), number(" I: ", "   R: ")],
-    finished: &[&["raining Accomplished"]],
+    finished: &[&[text("raining Accomplished")]],
     metrics: &[
-        ("mean_reward", "| E: ", " R: "),
-        ("mean_reward", " I: ", "   R: "),
-        ("mean_episode_length", "| E: ", " L: "),
-        ("success_rate", "| E: ", " Su: "),
-        ("episodes", "| E: ", "| E: "),
+        metric("mean_reward", "| E: ", " R: "),
+        metric("mean_reward", " I: ", "   R: "),
+        metric("mean_episode_length", "| E: ", " L: "),
+        metric("success_rate", "| E: ", " Su: "),
+        metric("episodes", "| E: ", "| E: "),
     ],
     ..NOTHING
 };
@@ -201,15 +218,12 @@ pub const OMNIGIBSON: Preset = Preset {
 };
 
 static OMNIGIBSON_LINES: Plain = Plain {
-    counts: &[
-        number("Total trials: ", ""),
-        Count { text: "Starting task instance ", also: " for evaluation", how: How::Mark },
-    ],
-    summed: &["Success rate: "],
+    counts: &[number("Total trials: ", ""), counted("Starting task instance ", " for evaluation", How::Mark)],
+    summed: &[text("Success rate: ")],
     metrics: &[
-        ("episodes", "", "Total trials: "),
-        ("successes", "", "Total success trials: "),
-        ("success_rate", "", "Success rate: "),
+        metric("episodes", "", "Total trials: "),
+        metric("successes", "", "Total success trials: "),
+        metric("success_rate", "", "Success rate: "),
     ],
     ..NOTHING
 };
@@ -226,9 +240,9 @@ pub const RLLIB: Preset = Preset {
 static RLLIB_LINES: Plain = Plain {
     counts: &[number("  training_iteration: ", "")],
     metrics: &[
-        ("mean_reward", "", " episode_reward_mean: "),
-        ("mean_reward", "", " episode_return_mean: "),
-        ("total_steps", "", "  timesteps_total: "),
+        metric("mean_reward", "", " episode_reward_mean: "),
+        metric("mean_reward", "", " episode_return_mean: "),
+        metric("total_steps", "", "  timesteps_total: "),
     ],
     ..NOTHING
 };

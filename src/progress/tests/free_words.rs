@@ -116,6 +116,10 @@ fn bars_may_come_before_the_lines_that_say_whose_they_are() {
                {'loss': 0.2, 'learning_rate': 2e-05, 'epoch': 0.5}\n{'loss': 0.1, 'learning_rate': 1e-05, 'epoch': 1.0}\n\
                {'train_runtime': 702.7, 'train_loss': 0.15, 'epoch': 1.0}\n";
     assert_eq!(summary(log), ("hf-trainer".into(), Some(625), Some(625), "succeeded"));
+    let behind = log.split_once('\n').unwrap().1;
+    let begun =
+        format!("\r  0%|    | 0/625 [00:00<?, ?it/s]/x/checkpoint.py:429: UserWarning: none\n{behind}");
+    assert_eq!(summary(&begun).3, "succeeded", "its other drawings went elsewhere");
 }
 
 #[test]
