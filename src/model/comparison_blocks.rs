@@ -143,7 +143,9 @@ impl ComparisonBlocks {
 fn key<'a>(axes: impl Iterator<Item = &'a str>, shard: &ShardSpec) -> Vec<String> {
     let mut key: Vec<String> = axes.map(|axis| shard.value_of(axis)).collect();
     key.push(shard.slice.as_ref().map(|slice| slice.index.to_string()).unwrap_or_default());
-    key.push(shard.pack.as_ref().map(|pack| shard.value_of(&pack.axis)).unwrap_or_default());
+    let packed =
+        shard.pack.as_ref().map(|pack| pack.axes.iter().map(|axis| shard.value_of(axis)).collect::<Vec<_>>());
+    key.push(packed.unwrap_or_default().join(" x "));
     key
 }
 
