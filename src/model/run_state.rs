@@ -281,10 +281,7 @@ impl RunState {
     fn split(&mut self, at: Timestamp, split: &PackSplit) {
         self.index.insert(split.other.clone(), self.shards.len());
         // Both parts run what was asked for of the whole.
-        let mut edit = self.shard(&split.shard).map(|whole| whole.edit.clone()).unwrap_or_default();
-        if let Some(needs) = &split.needs {
-            edit.needs.clone_from(&needs.other.edited);
-        }
+        let edit = self.shard(&split.shard).map(|whole| split.edit_of_other(&whole.edit)).unwrap_or_default();
         self.shards.push(ShardState { edit, ..ShardState::new(split.other.clone(), at) });
         self.tally.join();
         self.changes.push(PlanChange::Split(split.clone()));

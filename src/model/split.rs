@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::command_template::CommandTemplate;
+use super::edit::Edit;
 use super::ids::ShardId;
 use super::learned::Learned;
 use super::own_needs::OwnNeeds;
@@ -59,6 +60,14 @@ pub struct PartNeeds {
     /// With the edit that is in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Box<OwnNeeds>>,
+}
+
+impl PackSplit {
+    /// What a user changed of the new shard, where the whole pack was changed like this.
+    pub fn edit_of_other(&self, whole: &Edit) -> Edit {
+        let needs = self.needs.as_ref().map_or_else(|| whole.needs.clone(), |needs| needs.other.edited.clone());
+        Edit { needs, ..whole.clone() }
+    }
 }
 
 impl SplitCause {
