@@ -65,7 +65,8 @@ pub struct PartNeeds {
 impl PackSplit {
     /// What a user changed of the new shard, where the whole pack was changed like this.
     pub fn edit_of_other(&self, whole: &Edit) -> Edit {
-        let needs = self.needs.as_ref().map_or_else(|| whole.needs.clone(), |needs| needs.other.edited.clone());
+        let needs =
+            self.needs.as_ref().map_or_else(|| whole.needs.clone(), |needs| needs.other.edited.clone());
         Edit { needs, ..whole.clone() }
     }
 }

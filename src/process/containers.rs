@@ -1,11 +1,12 @@
 //! The containers of an attempt and their processes, which descend from the engine and from nothing of the attempt.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rustix::fs::{Mode, OFlags, open};
 use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,9 @@ use super::fork::{self, Fork};
 use super::stat::{self, Stat, State};
 use super::{fd, identity, signal_fd};
 use crate::model::attempt::ProcessIdentity;
+
+/// Bytes of a record or of an id; more is neither.
+const LARGEST_FILE: u64 = 64 * 1024;
 
 /// A record of a container that the engine was asked to make; it may have come to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,11 +78,23 @@ fn name_of(client: &ProcessIdentity) -> String {
 }
 
 fn read_container(path: &Path) -> Option<Container> {
-    let record: ContainerRecord = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    let id = fs::read_to_string(&record.cidfile).ok()?.trim().to_owned();
+    let record: ContainerRecord = serde_json::from_slice(&read_small_file(path)?).ok()?;
+    let id = String::from_utf8(read_small_file(&record.cidfile)?).ok()?.trim().to_owned();
     // A short one could be a part of some other path.
     let is_id = id.len() >= 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then_some(Container { id, record })
+}
+
+/// A pipe in its place would make everybody wait who watches the attempt, and a device would have no end.
+fn read_small_file(path: &Path) -> Option<Vec<u8>> {
+    let file =
+        File::from(open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).ok()?);
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST_FILE).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 impl Container {
@@ -177,5 +193,20 @@ mod tests {
         assert_eq!(find_members(&containers.list()), []);
         fs::write(&record.cidfile, "dead").unwrap();
         assert_eq!(containers.list(), [], "too short to tell it apart");
+    }
+
+    #[test]
+    fn a_pipe_instead_of_a_file_is_no_container() {
+        let folder = tempfile::tempdir().unwrap();
+        let containers = Containers::of(folder.path());
+        let client = identity::own().unwrap();
+        let cidfile = containers.cidfile(&client);
+        let made =
+            Command::new("mkfifo").arg(&cidfile).arg(folder.path().join("other.json")).status().unwrap();
+        assert!(made.success());
+        containers
+            .record(&ContainerRecord { program: "/bin/true".into(), globals: Vec::new(), cidfile, client })
+            .unwrap();
+        assert_eq!(containers.list(), []);
     }
 }
