@@ -43,9 +43,18 @@ pub(super) fn read(schedule: &Table<'_>, axes: &Axes<'_>) -> Vec<LadderStep> {
     let keys = [("on_oom", Trigger::Oom), ("on_stall", Trigger::Stall), ("on_fail", Trigger::Fail)];
     let mut steps = Vec::new();
     for (key, on) in keys {
-        let Some(DeValue::Array(items)) = schedule.get(key).map(Spanned::get_ref) else { continue };
+        let Some(value) = schedule.get(key) else { continue };
         let reading = Reading { sink: schedule.sink(), key, on, axes };
-        steps.extend(items.iter().filter_map(|item| reading.step(item)));
+        match value.get_ref() {
+            DeValue::Array(items) => steps.extend(items.iter().filter_map(|item| reading.step(item))),
+            // The other two keys may be one word, which is checked where the words are.
+            other if on == Trigger::Fail => reading.problem(
+                value.span(),
+                format!("`on_fail` is a list of steps, not {}", type_name(other)),
+                "such as `on_fail = [\"retry\"]`",
+            ),
+            _ => {}
+        }
     }
     steps
 }
