@@ -252,6 +252,7 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
     let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&document), ["counts", "gpus", "host", "run", "services", "shards", "version"]);
     let run = [
+        "comparison",
         "dir",
         "elapsed_s",
         "eta_s",
