@@ -12,7 +12,7 @@ use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::outcome::Verdict;
 use sweepdeck::model::phase::PhaseKind;
 use sweepdeck::model::run_state::{RunStage, RunState};
-use sweepdeck::model::split::SplitCause;
+use sweepdeck::model::split::{PackSplit, SplitCause};
 use sweepdeck::model::units::format_duration;
 use sweepdeck::results::shortage;
 use sweepdeck::scheduler::effect::{Decision, Effect};
@@ -73,6 +73,23 @@ fn added(growth: &Growth) -> String {
     format!("added {} = {}: {}{}", growth.axis, growth.listed_values(), shards.join(" "), user(&growth.by))
 }
 
+fn cancelled(shard: &ShardId, by: &Option<Actor>, cause: CancelCause) -> String {
+    match cause {
+        CancelCause::Asked => format!("cancelled {shard}{}", user(by)),
+        CancelCause::ComparisonDecided => format!("{shard} {}", cause.words()),
+    }
+}
+
+fn split_words(split: &PackSplit) -> String {
+    let PackSplit { shard, keeps, other, index, cause, .. } = split;
+    let why = match cause {
+        SplitCause::OutOfMemory => "",
+        SplitCause::KnownSize => ", too large",
+        SplitCause::AutoSize => ", cut",
+    };
+    format!("split {shard}, which keeps {keeps}, and {other} #{index}{why}")
+}
+
 /// One fact in a few words.
 pub fn event(event: &Event) -> String {
     let at = |word: &str, shard: &ShardId, attempt: &AttemptNumber| format!("{word} {shard} #{attempt}");
@@ -100,25 +117,13 @@ pub fn event(event: &Event) -> String {
             let edit = edit.as_ref().map(|edit| format!(" edited {edit}")).unwrap_or_default();
             format!("queued {shard} ({cause:?}){}{edit}{}", needs(demand), user(by))
         }
-        Event::ShardCancelled { shard, by, cause: CancelCause::Asked } => {
-            format!("cancelled {shard}{}", user(by))
-        }
-        Event::ShardCancelled { shard, cause, .. } => format!("{shard} {}", cause.words()),
+        Event::ShardCancelled { shard, by, cause } => cancelled(shard, by, *cause),
         Event::ComparisonDecided(decided) => decided.words(),
         Event::ConditionChanged { shard, attempt, condition, since } => {
             let since = since.map(|since| format!(" since {}", clock(since))).unwrap_or_default();
             format!("{} is {condition:?}{since}", at("condition of", shard, attempt))
         }
-        Event::PackSplit(split) => {
-            format!(
-                "split {}, which keeps {}, and {} #{}",
-                split.shard, split.keeps, split.other, split.index
-            ) + match split.cause {
-                SplitCause::OutOfMemory => "",
-                SplitCause::KnownSize => ", too large",
-                SplitCause::AutoSize => ", cut",
-            }
-        }
+        Event::PackSplit(split) => split_words(split),
         Event::ValuesAdded(growth) => added(growth),
         Event::WatchEnded { axis, cause, by } => format!("watch of {axis} ended: {cause}{}", user(by)),
         Event::ServiceAdded { shard, .. } => format!("service {shard}"),
