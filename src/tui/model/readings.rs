@@ -6,8 +6,10 @@ use jiff::Timestamp;
 
 use super::machine::{Freshness, Machine, freshness};
 use super::track::Track;
+use crate::model::ids::ShardId;
 use crate::model::outcome::{Energy, Metrics, Progress};
 use crate::model::phase::Phase;
+use crate::model::plan::Plan;
 use crate::model::sample::ShardSample;
 use crate::model::shard_state::ShardState;
 use crate::model::stage::Stage;
@@ -15,6 +17,7 @@ use crate::model::units::Bytes;
 use crate::results::counted_success::successes;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::eta::Remaining;
+use crate::results::fellows::Fellows;
 use crate::results::pace::Pace;
 use crate::results::shard_left::{AtWork, Expected};
 use crate::results::silence::{self, Load};
@@ -28,8 +31,8 @@ pub struct Reading<'a> {
     pub state: &'a ShardState,
     /// What its log and its processes say.
     pub track: &'a Track,
-    /// How long it should take in all, where sweep or fellows say it.
-    pub expected: Option<Expected>,
+    /// What says how long it should take.
+    pub foresight: Foresight<'a>,
     /// A supervisor reads its log, so that silence is its own.
     pub is_watched: bool,
     /// Its episodes are those of another shard: they count for nothing.
@@ -38,6 +41,27 @@ pub struct Reading<'a> {
     pub now: Timestamp,
     /// The cluster that its episodes belong to, such as its training seed.
     pub cluster: Option<u32>,
+}
+
+/// How long a shard should take: worked out only where it is asked, because most of a frame does not ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Foresight<'a> {
+    /// What shards have shown of their durations.
+    pub fellows: &'a Fellows,
+    /// What the sweep says.
+    pub plan: &'a Plan,
+    /// Where the shard stands in the plan; services are not in it.
+    pub position: usize,
+}
+
+impl Foresight<'_> {
+    /// In all, where sweep or fellows say it.
+    fn expected(self, shard: &ShardId) -> Option<Expected> {
+        match self.plan.shards.get(self.position).filter(|spec| spec.id == *shard) {
+            Some(spec) => self.fellows.expected(self.position, spec),
+            None => self.fellows.typical(),
+        }
+    }
 }
 
 /// An amount of memory and whether it is held now or was the most that was held.
@@ -146,7 +170,8 @@ impl<'a> Reading<'a> {
         let unread = Pace::default();
         let pace = self.current().map_or(&unread, |track| &track.pace);
         let times = (self.listened().lost(), self.now);
-        AtWork::of(self.state, pace, (self.progress(), self.part()), self.expected, times)?.left()
+        let expected = self.foresight.expected(&self.state.id);
+        AtWork::of(self.state, pace, (self.progress(), self.part()), expected, times)?.left()
     }
 
     /// What it still needs, for the end of the run.

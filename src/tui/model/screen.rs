@@ -14,7 +14,7 @@ use super::machine::Machine;
 use super::overlay::{Notice, Overlay};
 use super::own_commands::OwnCommands;
 use super::playback::Playback;
-use super::readings::Reading;
+use super::readings::{Foresight, Reading};
 use super::table::Table;
 use super::track::Track;
 use super::value_counts::ValueCounts;
@@ -275,13 +275,10 @@ impl Model {
             None => self.tracks.get(position)?,
         };
         let state = self.shard_at(position)?;
-        let expected = match self.spec(position) {
-            Some(spec) => self.fellows.expected(position, spec),
-            None => self.fellows.typical(),
-        };
+        let foresight = Foresight { fellows: &self.fellows, plan: &self.plan, position };
         let is_repeated = self.state.warnings.is_repeated(&state.id);
         let (is_watched, cluster) = (!self.unsupervised(), self.values.cluster(position));
-        Some(Reading { state, track, expected, is_watched, is_repeated, now: self.now, cluster })
+        Some(Reading { state, track, foresight, is_watched, is_repeated, now: self.now, cluster })
     }
 
     /// All shards as they stand now.
