@@ -24,8 +24,8 @@ impl Reservation {
     /// Keeps room for a shard; `None` where it would not fit even if every attempt of this program had ended: then
     /// others hold what it waits for, and keeping the rest idle would not help it.
     ///
-    /// The GPUs of an `earlier` reservation for it are kept as long as they will do, or the room that is kept would
-    /// move from card to card and never become enough.
+    /// The GPUs of an `earlier` reservation for it are kept as long as they will do, each for the same slot, or the
+    /// room that is kept would move from card to card and never become enough.
     pub fn of(
         ledger: &Ledger,
         shard: &ShardId,
@@ -38,13 +38,18 @@ impl Reservation {
             vram.zip(account.capacity()).is_none_or(|(vram, capacity)| vram <= capacity)
         };
         let usable: Vec<&GpuAccount> = ledger.gpus.iter().filter(|account| account.shut.is_none()).collect();
-        let before = earlier.filter(|earlier| earlier.shard == *shard).map(|earlier| {
-            let kept = |account: &&&GpuAccount| earlier.gpus.iter().any(|(gpu, _)| *gpu == account.gpu);
-            usable.iter().filter(kept).copied().collect::<Vec<_>>()
-        });
-        let gpus = before
-            .and_then(|before| place(&before, &need.slots, how, fits))
-            .or_else(|| place(&usable, &need.slots, how, fits))?;
+        let account = |(gpu, _): &(GpuIndex, _)| usable.iter().copied().find(|account| account.gpu == *gpu);
+        let before: Vec<&GpuAccount> = earlier
+            .filter(|earlier| earlier.shard == *shard)
+            .map_or(Vec::new(), |earlier| earlier.gpus.iter().filter_map(account).collect());
+        let holds = |(account, slot): (&&GpuAccount, _)| fits(account, account.wanted(slot));
+        let will_do =
+            before.len() == need.slots.len() && before.iter().zip(need.slots.iter().copied()).all(holds);
+        let gpus = if will_do {
+            before.iter().map(|account| account.gpu).collect()
+        } else {
+            place(&before, &need.slots, how, fits).or_else(|| place(&usable, &need.slots, how, fits))?
+        };
         let wanted = |(gpu, slot): (&GpuIndex, _)| {
             let account = usable.iter().find(|account| account.gpu == *gpu)?;
             Some((*gpu, account.wanted(slot)))
