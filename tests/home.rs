@@ -21,7 +21,8 @@ use sweepdeck::results::forecast::Forecast;
 use sweepdeck::results::status::{Counts, RunWord};
 use sweepdeck::tui::model::home::{Home, Line, Page, SweepLine};
 use sweepdeck::tui::model::run_line::{Glance, PreviewRow, RunLine, Standing};
-use sweepdeck::tui::model::screen::{Access, Share};
+use sweepdeck::tui::model::screen::Access;
+use sweepdeck::tui::model::standing::Share;
 use sweepdeck::tui::model::success::Success;
 use sweepdeck::tui::model::sweep_plan::{
     AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,

@@ -19,7 +19,7 @@ use crate::results::status_shard::ShardStatus;
 use crate::rundir::layout::RunDir;
 use crate::rundir::proven_state;
 use crate::tui::model::run_line::{Glance, PreviewRow};
-use crate::tui::model::screen::Share;
+use crate::tui::model::standing::Share;
 use crate::tui::model::success::Success;
 
 /// More rows of a preview no screen has.

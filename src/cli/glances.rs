@@ -142,7 +142,7 @@ mod tests {
     use crate::model::run_state::{RunStage, RunState};
     use crate::results::status::{Counts, RunWord};
     use crate::tui::model::run_line::Glance;
-    use crate::tui::model::screen::Share;
+    use crate::tui::model::standing::Share;
 
     fn pointer(dir: PathBuf) -> RunPointer {
         let name = dir.file_name().unwrap().to_string_lossy().into_owned();

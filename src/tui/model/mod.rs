@@ -35,6 +35,7 @@ pub mod rows;
 pub mod run_line;
 pub mod screen;
 pub mod search;
+pub mod standing;
 pub mod success;
 pub mod sweep_plan;
 pub mod tab_line;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::screen::Share;
+use super::standing::Share;
 use super::success::Success;
 use crate::model::fact::Condition;
 use crate::model::ids::{RunId, ShardId};

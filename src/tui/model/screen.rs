@@ -15,12 +15,12 @@ use super::overlay::{Notice, Overlay};
 use super::own_commands::OwnCommands;
 use super::playback::Playback;
 use super::readings::{Foresight, Reading};
+use super::standing::Standing;
 use super::table::Table;
 use super::track::Track;
 use super::value_counts::ValueCounts;
 use super::views::Views;
 use crate::model::ids::{AttemptKey, ShardId};
-use crate::model::outcome::Progress;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_info::RunInfo;
@@ -48,6 +48,8 @@ pub struct Model {
     pub service_tracks: Vec<Track>,
     /// How many shards are in each phase, in the order of [`PhaseKind::ALL`].
     pub counts: [usize; PhaseKind::ALL.len()],
+    /// How the run as a whole stands.
+    pub standing: Standing,
     /// How long the run still takes.
     pub left: Option<Duration>,
     /// How long it takes in all, and how long at least; none before anything was read.
@@ -135,17 +137,6 @@ impl Access {
     }
 }
 
-/// Parts of a run, 0 to 1 each.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Share {
-    /// Done and good.
-    pub succeeded: f64,
-    /// Over without success.
-    pub lost: f64,
-    /// Done of shards that are not over.
-    pub under_way: f64,
-}
-
 /// Whether somebody takes care of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Supervision {
@@ -220,6 +211,7 @@ impl Model {
             tracks: Vec::new(),
             service_tracks: Vec::new(),
             counts: [0; PhaseKind::ALL.len()],
+            standing: Standing::default(),
             left: None,
             forecast: None,
             fellows: Fellows::default(),
@@ -308,30 +300,6 @@ impl Model {
         self.counts[kind as usize]
     }
 
-    /// How far the run is, each shard counting the same.
-    pub fn share(&self) -> Share {
-        let mut share = Share::default();
-        for reading in self.readings() {
-            match reading.state.phase.kind() {
-                PhaseKind::Succeeded => share.succeeded += 1.0,
-                PhaseKind::Failed | PhaseKind::Cancelled => share.lost += 1.0,
-                PhaseKind::Queued
-                | PhaseKind::Starting
-                | PhaseKind::Running
-                | PhaseKind::Paused
-                | PhaseKind::Stopping => {
-                    share.under_way += reading.progress().and_then(Progress::fraction).unwrap_or(0.0);
-                }
-            }
-        }
-        let total = self.state.shards.len().max(1) as f64;
-        Share {
-            succeeded: share.succeeded / total,
-            lost: share.lost / total,
-            under_way: share.under_way / total,
-        }
-    }
-
     /// From the creation of the run to its end or now.
     pub fn elapsed(&self) -> Duration {
         let until = match self.state.stage {
@@ -365,6 +333,7 @@ impl Model {
         self.left = run_left.filter(|_| !self.state.all_final());
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, &known, times));
+        self.standing = Standing::of(self.readings());
         self.name_metrics();
         self.filter();
     }

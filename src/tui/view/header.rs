@@ -198,7 +198,7 @@ fn share(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
     if bar_width < SHORTEST {
         return;
     }
-    let share = model.share();
+    let share = model.standing.share;
     writer.skip(room - bar_width - PERCENT - if is_wide { beside } else { 0 });
     if is_wide {
         writer.put(&parallel, theme.style(Role::Dim)).skip(2);

@@ -14,7 +14,7 @@ use crate::tui::model::alarm::{Alarm, Need, Others};
 use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::gpu_remarks::Remark;
 use crate::tui::model::screen::Model;
-use crate::tui::model::success::{Success, left_out};
+use crate::tui::model::success::Success;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -29,7 +29,7 @@ pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buf
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
     let label = success_label(model, theme);
-    let counted = Success::of(model.readings()).map(|success| {
+    let counted = model.standing.success.map(|success| {
         let room = writer.room().saturating_sub(width(&label) + 3);
         in_words(&success, area.width, room, wanted(model, diagnosis, theme))
     });
@@ -44,8 +44,7 @@ pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buf
 
 /// What the success is of: `success without ✗ ` where failed shards had episodes.
 pub(super) fn success_label(model: &Model, theme: &Theme) -> String {
-    let without: String =
-        left_out(model.readings()).into_iter().map(|kind| theme.glyphs.state(kind)).collect();
+    let without: String = model.standing.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
     if without.is_empty() { "success ".to_owned() } else { format!("success without {without} ") }
 }
 

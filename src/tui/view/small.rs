@@ -14,7 +14,6 @@ use crate::tui::model::alarm::Others;
 use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::machine::Freshness;
 use crate::tui::model::screen::Model;
-use crate::tui::model::success::Success;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -92,7 +91,7 @@ fn state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer
     let dim = theme.style(Role::Dim);
     let gravest = diagnosis.gravest();
     let others = if gravest.is_some() { others(diagnosis, theme, writer.room()) } else { String::new() };
-    if let Some(success) = Success::of(model.readings()) {
+    if let Some(success) = model.standing.success {
         let label = sentence::success_label(model, theme);
         let is_roomy = width(&label) + width(&others) + RATE + LEAST <= writer.room();
         let rate = format!("{:.0} %", 100.0 * success.rate);

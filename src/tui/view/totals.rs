@@ -9,7 +9,6 @@ use super::text::{Writer, width};
 use crate::model::phase::PhaseKind;
 use crate::tui::format;
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::success::left_out;
 use crate::tui::model::totals::{Total, totals};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -54,8 +53,7 @@ fn note(model: &Model, count: usize, from: usize, rows: usize, theme: &Theme) ->
         let last = (from + rows).min(count);
         words.push(format!("{}-{last} of {count}; a: another axis first", from + 1));
     }
-    let without: String =
-        left_out(model.readings()).into_iter().map(|kind| theme.glyphs.state(kind)).collect();
+    let without: String = model.standing.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
     if !without.is_empty() {
         words.push(format!("success without {without}"));
     }
