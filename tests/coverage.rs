@@ -1,7 +1,9 @@
 //! Simulated evaluations whose truth is known: how often an interval of 95 % holds it, and how often tables of equals show a
 //! difference. The long simulations are `ignored`; the short ones allow for what chance does to few runs.
 
+use sweepdeck::model::evidence::{Block, Evidence};
 use sweepdeck::results::interval::Interval;
+use sweepdeck::results::statistics::any_time;
 use sweepdeck::results::statistics::bootstrap::SplitMix64;
 use sweepdeck::results::statistics::clusters::{self, Clusters};
 use sweepdeck::results::statistics::design::Why;
@@ -106,6 +108,69 @@ fn difference_of_clusters(first: &[Sample], second: &[Sample]) -> (Difference, f
     clusters::difference(&rates(first), &rates(second), independent).expect("seeds")
 }
 
+/// Looks at a rate after every block of ten of 400 episodes and stops at the first at which its interval is wrong, as nobody
+/// could on purpose.
+fn a_rate_at_the_worst_stop(runs: usize, rate: f64) -> f64 {
+    part(runs, &format!("at any stop: a rate of {rate}"), |chance| {
+        let mut all = Sample::default();
+        (0..40).all(|_| {
+            all = all.and(successes(chance, rate, 10));
+            let told = any_time::interval(all).expect("episodes");
+            holds(told.low, rate, told.high)
+        })
+    })
+}
+
+/// The same of the mean of six envs, each with another block at each look.
+fn a_mean_at_the_worst_stop(runs: usize) -> f64 {
+    part(runs, "at any stop: the mean of 6 envs", |chance| {
+        let mut all = [Sample::default(); 6];
+        (0..40).all(|_| {
+            all.iter_mut().zip(ENVS).for_each(|(all, rate)| *all = all.and(successes(chance, rate, 10)));
+            let (_, told) = headline::stratified_at_any_time(&all).expect("episodes");
+            holds(told.low, ENVS.iter().sum::<f64>() / 6.0, told.high)
+        })
+    })
+}
+
+/// Both rates of a comparison that ends once e is 40, with the intervals that are shown then, and with those that were.
+fn rates_of_a_decided_comparison(runs: usize, rates: (f64, f64)) -> [f64; 2] {
+    let intervals: [fn(Sample) -> Option<Interval>; 2] =
+        [any_time::interval, |all| Interval::wilson(all.successes, all.episodes)];
+    intervals.map(|interval| {
+        part(runs, &format!("when it is decided: {rates:?}"), |chance| {
+            let (mut first, mut second, mut evidence) =
+                (Sample::default(), Sample::default(), Evidence::default());
+            for _ in 0..40 {
+                let (one, other) = (successes(chance, rates.0, 10), successes(chance, rates.1, 10));
+                (first, second) = (first.and(one), second.and(other));
+                evidence.take(Block {
+                    episodes: 10,
+                    first: one.successes as u64,
+                    second: other.successes as u64,
+                });
+                if evidence.e_value() >= 40.0 {
+                    break;
+                }
+            }
+            let told = [(first, rates.0), (second, rates.1)];
+            told.iter().all(|(all, rate)| {
+                let told = interval(*all).expect("episodes");
+                holds(told.low, *rate, told.high)
+            })
+        })
+    })
+}
+
+fn check_stops(runs: usize) {
+    let stopped = [0.5, 0.8, 0.95].map(|rate| a_rate_at_the_worst_stop(runs, rate));
+    let mean = a_mean_at_the_worst_stop(runs);
+    assert!(stopped.iter().chain([&mean]).all(|part| *part >= 0.95), "{stopped:?} {mean}");
+    let [shown, fixed] = rates_of_a_decided_comparison(runs / 10, (0.6, 0.5));
+    // Of two intervals at 95 % both hold in 90 % at least.
+    assert!(shown >= 0.95 && shown > fixed, "{shown} of both, and {fixed} by an interval for a fixed number");
+}
+
 fn check_coverage(runs: usize) {
     let parts = [
         paired(runs),
@@ -142,6 +207,17 @@ fn check_equals(tables: usize) {
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
     check_coverage(SHORT);
+}
+
+#[test]
+fn intervals_hold_the_truth_at_any_stop() {
+    check_stops(SHORT);
+}
+
+#[test]
+#[ignore = "a long simulation"]
+fn intervals_hold_the_truth_at_any_stop_in_many_runs() {
+    check_stops(LONG);
 }
 
 #[test]

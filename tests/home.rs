@@ -18,12 +18,16 @@ use sweepdeck::model::outcome::Progress;
 use sweepdeck::model::phase::PhaseKind;
 use sweepdeck::model::value::Value;
 use sweepdeck::results::forecast::Forecast;
+use sweepdeck::results::interval::Interval;
+use sweepdeck::results::statistics::any_time::EarlyStop;
+use sweepdeck::results::statistics::difference::Sample;
+use sweepdeck::results::statistics::headline::Headline;
 use sweepdeck::results::status::{Counts, RunWord};
 use sweepdeck::tui::model::home::{Home, Line, Page, SweepLine};
+use sweepdeck::tui::model::overall::Told;
 use sweepdeck::tui::model::run_line::{Glance, PreviewRow, RunLine, Standing};
 use sweepdeck::tui::model::screen::Access;
 use sweepdeck::tui::model::standing::Share;
-use sweepdeck::tui::model::success::Success;
 use sweepdeck::tui::model::sweep_plan::{
     AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
 };
@@ -65,11 +69,27 @@ fn read(name: &str, at: i64, state: RunWord, counts: [usize; 8]) -> RunLine {
         left: is_live.then(|| Duration::from_secs(5400)),
         opens: None,
         ended,
-        success: Success::of_sums(86.0 * succeeded, 100.0 * succeeded),
+        success: success(succeeded),
         failed: failure(counts[6]),
         rows: rows(counts),
     };
     line(name, at, Standing::Read(Box::new(glance)))
+}
+
+/// So many shards of 100 episodes each, of one combo.
+fn success(shards: f64) -> Option<Told> {
+    let sample = Sample { successes: (86.0 * shards).round(), episodes: (100.0 * shards).round() };
+    let interval = Interval::wilson(sample.successes, sample.episodes)?;
+    let value = sample.rate();
+    Some(Told::Headline(Headline {
+        value,
+        interval,
+        sample,
+        strata: 1,
+        without: 0,
+        clusters: None,
+        early_stop: EarlyStop::None,
+    }))
 }
 
 fn failure(failed: usize) -> Option<String> {

@@ -5,7 +5,7 @@ use sweepdeck::results::interval::Interval;
 use sweepdeck::results::statistics::difference::{Difference, Sample};
 use sweepdeck::results::statistics::paired::Pairs;
 use sweepdeck::results::statistics::student::{MeanInterval, Welch, quantile_95};
-use sweepdeck::results::statistics::{beta, bootstrap, headline, holm, mantel_haenszel, normal};
+use sweepdeck::results::statistics::{any_time, beta, bootstrap, headline, holm, mantel_haenszel, normal};
 
 /// Where nothing is drawn by chance.
 const CLOSE: f64 = 1e-12;
@@ -48,6 +48,7 @@ fn computed(what: &str, input: &Value) -> Vec<f64> {
             vec![pairs.exact_p(), pairs.mid_p()]
         }
         "tango" => of_difference(pairs(input, count(input, 2)).difference_at(at(input, 3))),
+        "any_time" => of_interval(any_time::interval(sample(input, 0)).expect("an interval")),
         "normal_p" => vec![normal::two_sided_p(at(input, 0))],
         "beta" => vec![beta::regularised(at(input, 0), at(input, 1), at(input, 2))],
         "t_quantile" => vec![quantile_95(at(input, 0))],

@@ -1,6 +1,6 @@
 //! All faces of a run say the same: dashboard, `status`, `summary.json`, CSV, report and `compare`, on random runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,18 +24,23 @@ use crate::model::run_state::RunState;
 use crate::model::sample::Telemetry;
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
-use crate::results::comparison::compared::Compared;
 use crate::results::comparison::document::document;
+use crate::results::comparison::{self, compared::Compared};
 use crate::results::findings::{Findings, Records};
 use crate::results::live::LiveReading;
+use crate::results::markdown::markdown;
 use crate::results::report::page::page;
 use crate::results::status::{RunWord, Status, status};
 use crate::results::status_sources::Sources;
 use crate::results::status_tests::{plan, second};
 use crate::results::summary::summary;
 use crate::results::table::{Table, table};
+use crate::results::{status_text, text};
 use crate::tui::model::screen::{Access, Model, Supervision};
 use crate::tui::model::track::Track;
+use crate::tui::once;
+use crate::tui::theme::color::Depth;
+use crate::tui::theme::store;
 
 /// What one attempt came to.
 #[derive(Debug, Clone)]
@@ -80,7 +85,7 @@ fn lives() -> impl Strategy<Value = Vec<Life>> {
 
 fn outcome(came: &Came) -> Outcome {
     let failure = Failure { reason: FailureReason::ExitCode, message: "exit code 1".to_owned() };
-    let mut metrics = std::collections::BTreeMap::new();
+    let mut metrics = BTreeMap::new();
     if let Some((successes, episodes)) = came.counts {
         metrics.insert("episodes".to_owned(), episodes as f64);
         metrics.insert("successes".to_owned(), successes as f64);
@@ -238,6 +243,57 @@ impl Run {
     }
 }
 
+/// The success of the whole run is one number with one interval and the same counts, in the same words.
+fn check_headline(
+    run: &Run,
+    (model, status, csv, summary, page): (&Model, &Status, &Table, &Json, &str),
+) -> Result<(), TestCaseError> {
+    let shown = model.standing.overall.headline();
+    prop_assert_eq!(shown, status.headline);
+    prop_assert_eq!(serde_json::to_value(status.headline).unwrap(), summary["headline"].clone());
+    // The table has what it takes to count it again.
+    let (mut rates, mut good, mut all) = (BTreeMap::<(String, String), (f64, f64)>::new(), 0.0, 0.0);
+    for row in 0..csv.rows.len() {
+        let told = |column| number(cell(csv, row, column));
+        let (Some(successes), Some(episodes)) = (told("successes"), told("episodes")) else { continue };
+        if cell(csv, row, "phase").as_deref() == Some("succeeded") && episodes > 0.0 {
+            let combo = (cell(csv, row, "policy").unwrap(), cell(csv, row, "env").unwrap());
+            let sums = rates.entry(combo).or_default();
+            (sums.0, sums.1) = (sums.0 + successes, sums.1 + episodes);
+            (good, all) = (good + successes, all + episodes);
+        }
+    }
+    let Some(headline) = shown else {
+        prop_assert!(rates.is_empty(), "{rates:?}");
+        return Ok(());
+    };
+    let mean =
+        rates.values().map(|(successes, episodes)| successes / episodes).sum::<f64>() / rates.len() as f64;
+    prop_assert!((headline.value - mean).abs() < 1e-12, "{headline:?} and {rates:?}");
+    prop_assert_eq!((headline.sample.successes, headline.sample.episodes), (good, all));
+    let text = headline.text();
+    let findings = [run.findings(), run.findings()];
+    let compared = Compared::new(&findings);
+    let faces = [
+        ("status", status_text::text(status)),
+        ("report.html", page.to_owned()),
+        ("report.md", markdown(&findings[0])),
+        ("the end of a run", text::text(&run.plan, &run.state)),
+        ("compare", comparison::text::text(&compared)),
+        ("compare --html", comparison::page::page(&compared)),
+    ];
+    for (name, face) in faces {
+        prop_assert!(face.contains(&text), "{} lacks {}:\n{}", name, text, face);
+    }
+    let mut model = model.clone();
+    model.size = (200, 50);
+    let (theme, _) = store::load_or_default(None, Depth::None, false);
+    let screen = once::text(&once::draw(&model, &theme));
+    let told = [headline.text(), headline.rate(), headline.percentage()];
+    prop_assert!(told.iter().any(|told| screen.contains(&format!("success {told}")) || screen.contains(&format!(" {told}\n"))), "{}", screen);
+    Ok(())
+}
+
 fn cell(table: &Table, row: usize, column: &str) -> Option<String> {
     let place = table.header.iter().position(|name| name == column).unwrap();
     Some(table.rows[row][place].clone()).filter(|cell| !cell.is_empty())
@@ -287,6 +343,7 @@ proptest! {
                 prop_assert_eq!((Some(successes), Some(episodes)), (told["successes"].as_f64(), told["episodes"].as_f64()));
             }
         }
+        check_headline(&run, (&model, &status, &csv, &summary, &page))?;
         let totals = &summary["totals"];
         if let (Some(successes), Some(episodes)) = (totals["successes"].as_f64(), totals["episodes"].as_f64()) {
             let said = format!("{successes} of {episodes} episodes");
@@ -295,6 +352,7 @@ proptest! {
         let twice = [run.findings(), run.findings()];
         let compared = document(&Compared::new(&twice));
         for side in compared["runs"].as_array().unwrap() {
+            prop_assert_eq!(&side["headline"], &summary["headline"]);
             for key in ["shards", "succeeded", "episodes", "successes", "success_rate", "wilson_95"] {
                 prop_assert_eq!(&side["totals"][key], &totals[key], "{}", key);
             }

@@ -10,14 +10,17 @@ use super::status;
 use crate::model::fact::Condition;
 use crate::model::outcome::{FailureReason, Metrics, Progress};
 use crate::model::phase::PhaseKind;
+use crate::model::plan::Plan;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::shard_state::ShardState;
 use crate::results::counted_success::successes;
 use crate::results::counted_unit::is_of_episodes;
+use crate::results::statistics::headline::Headline;
 use crate::results::status::{Counts, RunStatus, RunWord};
 use crate::results::status_shard::ShardStatus;
 use crate::rundir::layout::RunDir;
-use crate::rundir::proven_state;
+use crate::rundir::{proven_state, records};
+use crate::tui::model::overall::Told;
 use crate::tui::model::run_line::{Glance, PreviewRow};
 use crate::tui::model::standing::Share;
 use crate::tui::model::success::Success;
@@ -38,6 +41,7 @@ pub fn at_work(run: &RunDir) -> Result<Glance, CliError> {
     let glance = glance(&shards, status.run.state, status.counts);
     Ok(Glance {
         share: Share { under_way, ..glance.share },
+        success: status.headline.map(Told::Headline).or(glance.success),
         // Its supervisor may live a moment longer than it.
         ended: ended(&status.run),
         opens: status.run.opens,
@@ -58,13 +62,17 @@ fn ended(run: &RunStatus) -> Option<Timestamp> {
 /// A run without one: its journal says everything.
 pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
     let state: RunState = proven_state::fold(run)?;
+    let mut plan: Plan = records::read(&run.plan_json())?;
+    plan.catch_up(&state);
     let known = |shard| {
         let known = of_state(shard);
         let metrics = known.metrics.filter(|_| !state.warnings.is_repeated(&shard.id));
         Known { metrics, ..known }
     };
     let shards: Vec<Known<'_>> = state.shards.iter().map(known).collect();
+    let headline = Headline::of_run(&plan, &state).map(Told::Headline);
     let glance = glance(&shards, RunWord::of(state.stage, false), Counts::of(&state));
+    let glance = Glance { success: headline.or(glance.success), ..glance };
     Ok(match state.stage {
         RunStage::Ended { at, .. } => Glance { ended: Some(at), ..glance },
         RunStage::Active | RunStage::Draining | RunStage::Stopping => glance,
@@ -117,7 +125,10 @@ fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
     let (mut good, mut episodes) = (0.0, 0.0);
     for shard in shards {
         let done = shard.row.progress.filter(|_| shard.unit.is_none_or(is_of_episodes));
-        let counted = shard.metrics.and_then(|metrics| successes(shard.row.kind, metrics, done));
+        let counted = shard
+            .metrics
+            .filter(|_| shard.row.kind.is_active())
+            .and_then(|metrics| successes(shard.row.kind, metrics, done));
         if let Some((part, of)) = counted {
             good += part;
             episodes += of;
@@ -132,7 +143,7 @@ fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
         left: None,
         opens: None,
         ended: None,
-        success: Success::of_sums(good, episodes),
+        success: Success::of_sums(good, episodes).map(Told::SoFar),
         failed: failed(shards),
         rows: rows.into_iter().take(MOST_ROWS).cloned().collect(),
     }

@@ -33,8 +33,9 @@ pub fn markdown(findings: &Findings<'_>) -> String {
         info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
         shards(&Totals::of(findings.outcomes.iter()))
     );
-    let headline = findings.headline().map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text());
-    let power = Totals::of(findings.outcomes.iter()).power_line();
+    let told = findings.headline();
+    let headline = told.map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text());
+    let power = told.and_then(|headline| headline.power_line());
     let power = power.map(|line| format!(" ({line})")).unwrap_or_default();
     let _ = writeln!(text, ", success {headline}{power}.");
     if findings.is_provisional() {

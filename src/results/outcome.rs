@@ -1,6 +1,7 @@
 //! What one shard came to: the numbers that stand in every table of results.
 
 use super::axes;
+use super::counted_success::successes_of_rate;
 use super::counted_unit::{EPISODES, is_of_episodes, unit_of};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::edit::Edit;
@@ -190,7 +191,8 @@ impl EpisodeCounts {
         let progress = outcome.and_then(|outcome| outcome.progress).filter(|_| is_of_episodes(unit));
         let done = || progress.map(|progress| progress.done as f64);
         let episodes = metric("episodes").or_else(done);
-        let successes = metric("successes");
+        let of_rate = || successes_of_rate(metric("success_rate")?, episodes?);
+        let successes = metric("successes").or_else(of_rate);
         let counted = || Some(successes? / episodes.filter(|episodes| *episodes > 0.0)?);
         // A percentage, or successes of something else than the episodes, is no rate: 85 would read as 8500 %.
         let is_rate = |rate: &f64| (0.0..=1.0).contains(rate);

@@ -9,7 +9,7 @@ const FINE: f64 = 200.0;
 
 /// `41/50 82 % [69, 90]`, and how many shards it does not stand for.
 pub fn rate_text(totals: &Totals) -> String {
-    let missing = match totals.shards - totals.succeeded {
+    let missing = match totals.missing() {
         0 => String::new(),
         missing => format!(", {missing} of {} shards missing", totals.shards),
     };
@@ -27,13 +27,10 @@ pub fn rate_alone(totals: &Totals) -> Option<String> {
         ));
     }
     let interval = totals.interval()?;
-    let clusters = totals.clusters.map(|clusters| format!(", {}", clusters.text()));
-    Some(format!(
-        "{successes}/{episodes} {} {}{}",
-        percent(rate, episodes),
-        ends(interval, episodes),
-        clusters.unwrap_or_default()
-    ))
+    let clusters = totals.clusters.map(|clusters| format!(", {}", clusters.text())).unwrap_or_default();
+    let early = totals.early_stop().words().map(|words| format!(", {words}")).unwrap_or_default();
+    let (rate, ends) = (percent(rate, episodes), ends(interval, episodes));
+    Some(format!("{successes}/{episodes} {rate} {ends}{clusters}{early}"))
 }
 
 /// A rate over so many episodes: `82 %`, of many `81.6 %`.
@@ -62,6 +59,7 @@ mod tests {
             episodes: Some(episodes),
             successes: Some(successes),
             clusters: None,
+            unneeded: 0,
             repeated: 0,
         }
     }
@@ -79,6 +77,8 @@ mod tests {
         assert_eq!(rate_text(&part), "41/50 82 % [69, 90], 1 of 3 shards missing");
         let repeated = Totals { repeated: 2, ..totals(55.0, 100.0) };
         assert_eq!(rate_text(&repeated), "55/100 55 %, no interval: episodes are repeated");
+        let early = Totals { unneeded: 1, shards: 2, ..totals(41.0, 50.0) };
+        assert_eq!(rate_text(&early), "41/50 82 % [61, 95], stopped early: the interval holds at any stop");
         let nothing = Totals { shards: 3, ..Totals::default() };
         assert_eq!(rate_text(&nothing), "—, 3 of 3 shards missing");
     }

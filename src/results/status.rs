@@ -11,6 +11,7 @@ use super::eta::{self, Remaining};
 use super::fellows::{Fellows, Kinship};
 use super::forecast::Forecast;
 use super::run_troubles::{self, Present};
+use super::statistics::headline::Headline;
 use super::statistics::sequential::Saving;
 use super::status_service::{ServiceStatus, services};
 use super::status_shard::{ShardStatus, shards};
@@ -36,6 +37,8 @@ pub struct Status {
     pub run: RunStatus,
     /// Shards by phase.
     pub counts: Counts,
+    /// The success of the whole run, of the shards that succeeded so far; none where no episode is known.
+    pub headline: Option<Headline>,
     /// Every shard, in the order of the sweep.
     pub shards: Vec<ShardStatus>,
     /// Every instance of a service that shards have needed so far; none of them is a shard.
@@ -218,6 +221,7 @@ pub fn status(sources: &Sources<'_>) -> Status {
         version: STATUS_VERSION,
         run: run(sources, &left),
         counts: Counts::of(sources.state),
+        headline: Headline::of_run(sources.plan, sources.state),
         shards,
         services: services(sources),
         gpus: sources.cards().iter().map(|card| gpu(sources, card)).collect(),

@@ -250,7 +250,10 @@ fn document(supervised: bool, telemetry: &Telemetry) -> Json {
 fn every_key_of_the_contract_is_there_whatever_is_unknown() {
     let document = document(true, &Telemetry::default());
     let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&document), ["counts", "gpus", "host", "run", "services", "shards", "version"]);
+    assert_eq!(
+        keys(&document),
+        ["counts", "gpus", "headline", "host", "run", "services", "shards", "version"]
+    );
     let run = [
         "comparison",
         "dir",

@@ -56,11 +56,13 @@ fn header(status: &Status) -> String {
         .chain(&run.warnings)
         .map(|told| format!("warning: {}\n", printable(told)))
         .collect();
+    let success: String =
+        status.headline.iter().map(|headline| format!("success {}\n", headline.text())).collect();
     let watching: String =
         run.watching.iter().map(|watch| format!("watching {} for {}\n", watch.glob, watch.axis)).collect();
     let decided: String = run.comparison.iter().map(compared).collect();
     format!(
-        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{}\n{watching}{decided}{troubles}\n",
+        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{success}{}\n{watching}{decided}{troubles}\n",
         run.id,
         run.state.as_str(),
         run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", printable(place))),

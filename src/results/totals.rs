@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::interval::Interval;
 use super::outcome::ShardOutcome;
+use super::statistics::any_time::{self, EarlyStop};
 use super::statistics::clusters::{Clusters, by_cluster};
 use super::statistics::difference::Sample;
 use super::statistics::posterior::Posterior;
@@ -23,6 +24,9 @@ pub struct Totals {
     pub successes: Option<f64>,
     /// What clusters such as training seeds come to, where there are several.
     pub clusters: Option<Clusters>,
+    /// Shards that were not run, because the comparison that they were to add to is decided: how many episodes there are
+    /// depends on how they went.
+    pub unneeded: usize,
     /// Of the counted shards, those whose episodes are those of another one: no interval holds for them.
     pub repeated: usize,
 }
@@ -38,7 +42,9 @@ impl Totals {
         };
         let all: Vec<&ShardOutcome<'a>> = shards.clone().collect();
         let samples: Vec<Sample> = by_cluster(&all).into_values().collect();
+        let unneeded = shards.clone().filter(|shard| shard.is_unneeded).count();
         Self {
+            unneeded,
             clusters: Clusters::of(&samples),
             shards: shards.count(),
             succeeded,
@@ -46,6 +52,11 @@ impl Totals {
             successes: sum(&mut counted.clone().map(|shard| shard.successes)),
             repeated: counted.filter(|shard| shard.is_repeated).count(),
         }
+    }
+
+    /// Shards that should have a result and have none.
+    pub fn missing(&self) -> usize {
+        self.shards.saturating_sub(self.succeeded + self.unneeded)
     }
 
     /// The part of the episodes that succeeded; unknown where what was counted is none.
@@ -65,7 +76,16 @@ impl Totals {
         if self.repeated > 0 {
             return None;
         }
-        self.clusters.map(|clusters| clusters.interval).or_else(|| self.wilson())
+        match (self.clusters, self.early_stop()) {
+            (Some(clusters), _) => Some(clusters.interval),
+            (None, EarlyStop::None) => self.wilson(),
+            (None, EarlyStop::Allowed | EarlyStop::NotAllowed) => any_time::interval(self.sample()?),
+        }
+    }
+
+    /// What the early end of a comparison did to the interval.
+    pub fn early_stop(&self) -> EarlyStop {
+        EarlyStop::of(self.unneeded > 0, self.clusters.is_some())
     }
 
     /// The same if all episodes were independent.
@@ -87,13 +107,18 @@ impl Totals {
     fn more_episodes(&self) -> Option<(u64, u64)> {
         self.interval()?;
         // Where trainings differ, more episodes of the same ones tell no more.
-        episodes_left(self.successes?, self.episodes?).filter(|_| self.clusters.is_none())
+        episodes_left(self.successes?, self.episodes?).filter(|_| self.may_grow())
     }
 
     /// `n = 210 more for ±5 points`; none where the rate is known that well, or not at all.
     pub fn power_line(&self) -> Option<String> {
         self.interval()?;
-        power_line(self.successes?, self.episodes?).filter(|_| self.clusters.is_none())
+        power_line(self.successes?, self.episodes?).filter(|_| self.may_grow())
+    }
+
+    /// More episodes of the same would make the interval shorter, and nobody has decided that there are enough.
+    fn may_grow(&self) -> bool {
+        self.clusters.is_none() && self.unneeded == 0
     }
 
     /// As a part of `summary.json`.
@@ -106,6 +131,7 @@ impl Totals {
             "success_rate": self.success_rate(),
             "wilson_95": self.wilson(),
             "interval_95": self.interval(),
+            "stopped_early": self.early_stop().key(),
             "clusters": self.clusters.map(|clusters| clusters.to_json()),
             "repeated_shards": self.repeated,
             "posterior": self.posterior().map(Posterior::to_json),

@@ -74,14 +74,6 @@ pub fn success(success: &Success) -> String {
     format!("{} % {}-{}", percent(success.rate), percent(low), percent(high))
 }
 
-/// The same with its counts: `86 % [78-92], 172 of 200`.
-pub fn success_in_full(success: &Success) -> String {
-    let percent = |part: f64| format!("{:.0}", 100.0 * part);
-    let Interval { low, high } = success.interval;
-    let (rate, successes) = (percent(success.rate), (success.rate * success.episodes).round());
-    format!("{rate} % [{}-{}], {successes:.0} of {:.0}", percent(low), percent(high), success.episodes)
-}
-
 /// Memory in a narrow column: `2.1G`, `512M`.
 pub fn memory(bytes: Bytes) -> String {
     let mib = bytes.0 as f64 / Bytes::MIB.0 as f64;

@@ -105,6 +105,16 @@ def tango(first_only, second_only, pairs, z):
     return value, low, high
 
 
+def any_time(successes, episodes):
+    """Robbins' uniform mixture: all rates with P(k of n) > 0.05 / (n + 1)."""
+    k, n = successes, episodes
+    excess = lambda p: stats.binom.logpmf(k, n, p) - math.log(0.05 / (n + 1))
+    find = lambda low, high: optimize.brentq(excess, low, high, xtol=1e-16, rtol=1e-15)
+    low = 0.0 if k == 0 else find(1e-300, k / n)
+    high = 1.0 if k == n else find(max(k / n, 1e-300), 1 - 1e-16)
+    return low, high
+
+
 def t_interval(values):
     spread = float(np.std(values, ddof=1))
     low, high = stats.t.interval(0.95, len(values) - 1, loc=np.mean(values), scale=stats.sem(values))
@@ -128,6 +138,8 @@ def cluster_bootstrap(rates):
 def cases():
     for inputs in [[41, 50], [0, 10], [10, 10], [180, 200], [1, 3], [812, 1000]]:
         yield "wilson", inputs, wilson(*inputs)
+    for inputs in [[41, 50], [0, 20], [10, 10], [180, 200], [1, 3], [812, 1000]]:
+        yield "any_time", inputs, any_time(*inputs)
     for inputs in [[56, 70, 48, 80], [9, 10, 3, 10], [10, 10, 0, 20], [0, 10, 0, 10], [336, 500, 305, 500]]:
         yield "newcombe", inputs, newcombe(*inputs)
     strata = [[[92, 100, 81, 100]], [[19, 20, 170, 200], [60, 200, 4, 20]], [[5, 10, 6, 12], [0, 10, 1, 9], [7, 8, 8, 8]]]

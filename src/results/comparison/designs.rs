@@ -1,6 +1,6 @@
 //! What was held against what in a comparison of runs: which combos were compared episode by episode, and why others not.
 
-use super::compared::Compared;
+use super::compared::{Compared, Side};
 use crate::model::units::UNKNOWN;
 use crate::results::statistics::design::{Design, Why};
 use crate::results::statistics::tested_difference::TestedDifference;
@@ -30,7 +30,7 @@ pub fn notes(compared: &Compared<'_>) -> Vec<String> {
         Design::Paired { .. } => true,
         Design::Clustered { .. } | Design::Unpaired(_) => false,
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = stopped(compared).into_iter().collect();
     if told.iter().any(|(_, design)| is_paired(design)) {
         notes.push(
             "pairs are episodes of the same task and seed, counted as \"only the later run succeeded : only A did\"; their \
@@ -54,4 +54,18 @@ pub fn notes(compared: &Compared<'_>) -> Vec<String> {
         notes.push(format!("unpaired, because {}: {named}{more}", why.told()));
     }
     notes
+}
+
+/// Differences of runs know nothing of comparisons within one of them.
+fn stopped(compared: &Compared<'_>) -> Option<String> {
+    let is_stopped = |side: &&Side<'_>| side.findings.outcomes.iter().any(|shard| shard.is_unneeded);
+    let labels: Vec<&str> =
+        compared.sides.iter().filter(is_stopped).map(|side| side.label.as_str()).collect();
+    (!labels.is_empty()).then(|| {
+        format!(
+            "stopped early: a comparison within {} was decided before its plan was done; differences of runs are not adjusted \
+             for that",
+            labels.join(" and ")
+        )
+    })
 }

@@ -55,10 +55,11 @@ pub fn text(compared: &Compared<'_>) -> String {
 fn run(side: &Side<'_>) -> String {
     let records = &side.findings.records;
     let totals = Totals::of(side.findings.outcomes.iter());
+    let success = side.findings.headline().map(|headline| format!("   success {}\n", headline.text()));
     let commit =
         records.info.git_commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
     format!(
-        "{}  {}  {}{}, {} of {} shards succeeded, started {} on {}{}\n",
+        "{}  {}  {}{}, {} of {} shards succeeded, started {} on {}{}\n{}",
         side.label,
         printable(&records.info.id.0),
         records.word.as_str(),
@@ -68,6 +69,7 @@ fn run(side: &Side<'_>) -> String {
         records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
         printable(&records.info.host),
         printable(&commit),
+        success.unwrap_or_default(),
     )
 }
 

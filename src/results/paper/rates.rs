@@ -4,6 +4,7 @@ use super::table::{Cell, Decimals, PaperTable};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::statistics::group::{self, Group};
+use crate::results::totals::Totals;
 
 const NUMBERS: [&str; 6] = ["successes", "episodes", "success, %", "low", "high", "shards"];
 
@@ -40,7 +41,12 @@ fn row(values: Vec<String>, group: &Group) -> Vec<Cell> {
         percent(totals.success_rate()),
         percent(interval.map(|interval| interval.low)),
         percent(interval.map(|interval| interval.high)),
-        Cell::text(format!("{} of {}", totals.succeeded, totals.shards)),
+        Cell::text(format!("{} of {}{}", totals.succeeded, totals.shards, early(totals))),
     ];
     values.into_iter().map(Cell::Text).chain(numbers).collect()
+}
+
+/// What the early end of a comparison did to the interval.
+fn early(totals: &Totals) -> String {
+    totals.early_stop().words().map(|words| format!(", {words}")).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::escape::escape;
-use super::scale::{memory, percent, short};
+use super::scale::{memory, short};
 use crate::model::phase::PhaseKind;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
@@ -59,19 +59,15 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
     let cost: Cost = findings.costs.iter().copied().sum();
     let unknown = || UNKNOWN.to_owned();
     let headline = findings.headline();
-    let interval = headline.map(|headline| {
-        let interval = headline.interval;
-        let of_what = headline.of_what().map(|what| format!(", {what}")).unwrap_or_default();
-        format!("95 % interval {:.1} to {}{of_what}", 100.0 * interval.low, percent(interval.high))
-    });
+    let told = headline.map(|headline| headline.text());
     let episodes = match (totals.successes, totals.episodes) {
         (Some(successes), Some(episodes)) => format!("{successes} of {episodes} episodes"),
         (None, Some(episodes)) => format!("{episodes} episodes"),
         (Some(_) | None, None) => String::new(),
     };
-    let power = |interval: String| match totals.power_line() {
-        Some(line) => format!("{interval}; {line}"),
-        None => interval,
+    let power = |told: String| match headline.and_then(|headline| headline.power_line()) {
+        Some(line) => format!("{told}; {line}"),
+        None => told,
     };
     let measured = &findings.measured;
     let vram = findings.outcomes.iter().filter_map(|outcome| outcome.peaks.vram).max();
@@ -80,8 +76,8 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
         ("shards", format!("{} of {}", totals.succeeded, totals.shards), others(findings)),
         (
             "success",
-            headline.map_or_else(unknown, |headline| percent(headline.value)),
-            interval.map_or(episodes, power),
+            headline.map_or_else(unknown, |headline| headline.percentage()),
+            told.map_or(episodes, power),
         ),
         (
             "wall time",

@@ -82,7 +82,7 @@ fn cell(group: &Group) -> String {
     };
     let (successes, episodes) = (group.totals.successes.unwrap_or(0.0), group.totals.episodes.unwrap_or(0.0));
     let (low, high) = (100.0 * interval.low, 100.0 * interval.high);
-    let missing = group.totals.shards - group.totals.succeeded;
+    let missing = group.totals.missing();
     let mut html = format!(
         "<td class=\"rate r{}\"><b>{}</b> <small>{low:.0}–{high:.0} %, {successes} of {episodes}</small>",
         (rate * 10.0).floor().min(9.0),
@@ -94,6 +94,9 @@ fn cell(group: &Group) -> String {
             " <small class=\"warn\">{missing} of {} shards missing</small>",
             group.totals.shards
         );
+    }
+    if let Some(words) = group.totals.early_stop().words() {
+        let _ = write!(html, " <small>{words}</small>");
     }
     let _ = write!(
         html,

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::any_time::{self, EarlyStop};
 use super::clusters::{Clusters, by_cluster};
 use super::difference::Sample;
 use super::group;
+use super::power::power_line;
 use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
 use crate::results::axes;
 use crate::results::interval::Interval;
-use crate::results::outcome::ShardOutcome;
+use crate::results::outcome::{ShardOutcome, outcomes};
 use crate::results::rate_text::{ends, percent};
 use crate::results::totals::Totals;
 
@@ -29,9 +33,17 @@ pub struct Headline {
     pub without: usize,
     /// What the clusters come to, each with its mean over the combos.
     pub clusters: Option<Clusters>,
+    /// What the early end of a comparison did to the interval.
+    pub early_stop: EarlyStop,
 }
 
 impl Headline {
+    /// Of a run as its journal tells it: the one number that every face shows, of the shards that succeeded. What a shard
+    /// did that still runs is no fair sample.
+    pub fn of_run(plan: &Plan, state: &RunState) -> Option<Self> {
+        Self::of(plan, &outcomes(plan, state))
+    }
+
     /// Of these shards of a plan; none where no episode is known.
     pub fn of(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Option<Self> {
         let axes = axes::axes_of_interest(plan);
@@ -39,16 +51,20 @@ impl Headline {
             .into_iter()
             .map(|(_, members)| members.into_iter().map(|position| &outcomes[position]).collect())
             .collect();
-        let known: Vec<(&Vec<&ShardOutcome<'_>>, Sample)> = groups
-            .iter()
-            .filter_map(|shards| Some((shards, Totals::of(shards.iter().copied()).sample()?)))
-            .collect();
-        let samples: Vec<Sample> = known.iter().map(|(_, sample)| *sample).collect();
-        let (value, independent) = stratified(&samples)?;
+        let of_cell = |shards| {
+            let totals = Totals::of(shards);
+            Some(Cell { sample: totals.sample()?, stopped: totals.unneeded > 0 })
+        };
+        let known: Vec<(&Vec<&ShardOutcome<'_>>, Cell)> =
+            groups.iter().filter_map(|shards| Some((shards, of_cell(shards.iter().copied())?))).collect();
+        let samples: Vec<Sample> = known.iter().map(|(_, cell)| cell.sample).collect();
+        let (value, independent) = mean(known.iter().filter_map(|(_, cell)| cell.interval()))?;
         let rates = rates_of_clusters(&known.iter().map(|(shards, _)| shards.as_slice()).collect::<Vec<_>>());
         let rates: Vec<f64> = rates.into_values().collect();
         let clusters = Clusters::of_rates(&rates, independent);
+        let is_stopped = known.iter().any(|(_, cell)| cell.stopped);
         Some(Self {
+            early_stop: EarlyStop::of(is_stopped, clusters.is_some()),
             value,
             interval: clusters.map_or(independent, |clusters| clusters.interval),
             sample: samples.iter().copied().reduce(Sample::and)?,
@@ -60,13 +76,18 @@ impl Headline {
 
     /// `325/400 81.3 % [78.2, 83.9], mean of 8 combos`.
     pub fn text(&self) -> String {
+        std::iter::once(self.rate()).chain(self.of_what()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `325/400 81.3 % [78.2, 83.9]`.
+    pub fn rate(&self) -> String {
         let Sample { successes, episodes } = self.sample;
-        let rate = format!(
-            "{successes}/{episodes} {} {}",
-            percent(self.value, episodes),
-            ends(self.interval, episodes)
-        );
-        std::iter::once(rate).chain(self.of_what()).collect::<Vec<_>>().join(", ")
+        format!("{successes}/{episodes} {} {}", self.percentage(), ends(self.interval, episodes))
+    }
+
+    /// `81.3 %`.
+    pub fn percentage(&self) -> String {
+        percent(self.value, self.sample.episodes)
     }
 
     /// `mean of 8 combos`; nothing where it is what it looks like.
@@ -78,8 +99,23 @@ impl Headline {
             (strata, without) => Some(format!("mean of {strata} of {} combos", strata + without)),
         };
         let clusters = self.clusters.map(|clusters| clusters.text());
-        let told: Vec<String> = combos.into_iter().chain(clusters).collect();
+        let early = self.early_stop.words().map(str::to_owned);
+        let told: Vec<String> = combos.into_iter().chain(clusters).chain(early).collect();
         (!told.is_empty()).then(|| told.join(", "))
+    }
+
+    /// `n = 210 more for ±5 points`; none where the rate is known that well, or more of the same would not tell more.
+    pub fn power_line(&self) -> Option<String> {
+        power_line(self.sample.successes, self.sample.episodes)
+            .filter(|_| self.clusters.is_none() && self.early_stop == EarlyStop::None)
+    }
+
+    fn method(&self) -> &'static str {
+        match (self.clusters, self.early_stop) {
+            (Some(_), _) => "t over clusters",
+            (None, EarlyStop::None) => "stratified wilson",
+            (None, EarlyStop::Allowed | EarlyStop::NotAllowed) => "stratified, valid at any stop",
+        }
     }
 
     /// As a part of `summary.json`.
@@ -87,7 +123,8 @@ impl Headline {
         json!({
             "success_rate": self.value,
             "interval_95": self.interval,
-            "method": if self.clusters.is_some() { "t over clusters" } else { "stratified wilson" },
+            "method": self.method(),
+            "stopped_early": self.early_stop.key(),
             "successes": self.sample.successes,
             "episodes": self.sample.episodes,
             "strata": self.strata,
@@ -97,13 +134,45 @@ impl Headline {
     }
 }
 
-/// The mean of rates that weigh the same, with its interval: the distances of the Wilson intervals to their rates add up
-/// like independent errors (Zou and Donner's MOVER, Statistics in Medicine 27, 1693-1702, 2008). Of one it is Wilson's.
+impl Serialize for Headline {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+/// The episodes of a combo.
+struct Cell {
+    sample: Sample,
+    /// Some of them were not run, because a comparison is decided.
+    stopped: bool,
+}
+
+impl Cell {
+    fn interval(&self) -> Option<(f64, Interval)> {
+        let Sample { successes, episodes } = self.sample;
+        let interval = if self.stopped {
+            any_time::interval(self.sample)?
+        } else {
+            Interval::wilson(successes, episodes)?
+        };
+        Some((self.sample.rate(), interval))
+    }
+}
+
+/// The mean of rates that weigh the same, with its interval. Of one it is Wilson's.
 pub fn stratified(samples: &[Sample]) -> Option<(f64, Interval)> {
-    let parts: Vec<(f64, Interval)> = samples
-        .iter()
-        .filter_map(|sample| Some((sample.rate(), Interval::wilson(sample.successes, sample.episodes)?)))
-        .collect();
+    mean(samples.iter().filter_map(|sample| Cell { sample: *sample, stopped: false }.interval()))
+}
+
+/// The same of rates that were stopped when a comparison was decided.
+pub fn stratified_at_any_time(samples: &[Sample]) -> Option<(f64, Interval)> {
+    mean(samples.iter().filter_map(|sample| Cell { sample: *sample, stopped: true }.interval()))
+}
+
+/// The distances of the intervals to their rates add up like independent errors (Zou and Donner's MOVER, Statistics in
+/// Medicine 27, 1693-1702, 2008).
+fn mean(parts: impl Iterator<Item = (f64, Interval)>) -> Option<(f64, Interval)> {
+    let parts: Vec<(f64, Interval)> = parts.collect();
     let count = parts.len() as f64;
     let root = |distance: &dyn Fn(&(f64, Interval)) -> f64| -> f64 {
         parts.iter().map(|part| (distance(part) / count).powi(2)).sum::<f64>().sqrt()

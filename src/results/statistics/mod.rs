@@ -1,5 +1,6 @@
 //! What many shards come to together: rates, differences, costs, and how a number on an axis scales.
 
+pub mod any_time;
 pub mod attempts;
 pub mod beta;
 pub mod bootstrap;

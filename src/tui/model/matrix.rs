@@ -195,6 +195,14 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// The sum over all that is shown; where that is the whole run, with the success that every face shows.
+    pub fn of_all(model: &Model, matrix: &Matrix<'_>) -> Option<Self> {
+        let all = Self::of(matrix.shards().filter_map(|position| model.reading(position)))?;
+        let is_whole = all.shards == model.state.shards.len();
+        let headline = model.standing.overall.headline().filter(|_| is_whole);
+        Some(Self { success: headline.as_ref().map(Success::of_headline).or(all.success), ..all })
+    }
+
     /// The sum over some shards; none without shards.
     pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>> + Clone) -> Option<Self> {
         let mut counts = [0; PhaseKind::ALL.len()];

@@ -24,6 +24,7 @@ pub mod matrix;
 pub mod matrix_field;
 pub mod monitor;
 pub mod order;
+pub mod overall;
 pub mod overlay;
 pub mod own_commands;
 pub mod own_row;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::overall::Told;
 use super::standing::Share;
-use super::success::Success;
 use crate::model::fact::Condition;
 use crate::model::ids::{RunId, ShardId};
 use crate::model::outcome::Progress;
@@ -54,8 +54,8 @@ pub struct Glance {
     pub opens: Option<Timestamp>,
     /// When it was over.
     pub ended: Option<Timestamp>,
-    /// Successes of all shards together, so far.
-    pub success: Option<Success>,
+    /// The success of the whole run.
+    pub success: Option<Told>,
     /// What failed, in one line.
     pub failed: Option<String>,
     /// Its first shards, those that need the user before all others.

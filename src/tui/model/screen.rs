@@ -333,7 +333,8 @@ impl Model {
         self.left = run_left.filter(|_| !self.state.all_final());
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, &known, times));
-        self.standing = Standing::of(self.readings());
+        let before = std::mem::take(&mut self.standing.overall);
+        self.standing = Standing::of((&self.plan, &self.state), self.readings(), before);
         self.name_metrics();
         self.filter();
     }

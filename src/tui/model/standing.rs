@@ -1,19 +1,19 @@
 //! How the run as a whole stands: counted over all shards after facts and once a second, not for every frame.
 
+use super::overall::Overall;
 use super::readings::Reading;
-use super::success::{Success, left_out};
 use crate::model::outcome::Progress;
 use crate::model::phase::PhaseKind;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
 
 /// How the run as a whole stands.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Standing {
     /// How far it is, each shard counting the same.
     pub share: Share,
-    /// Its success so far; none without episodes.
-    pub success: Option<Success>,
-    /// The phases whose shards had episodes that its success leaves out.
-    pub left_out: Vec<PhaseKind>,
+    /// Its success.
+    pub overall: Overall,
 }
 
 /// Parts of a run, 0 to 1 each.
@@ -28,13 +28,13 @@ pub struct Share {
 }
 
 impl Standing {
-    /// Of all shards.
-    pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>> + Clone) -> Self {
-        Self {
-            share: Share::of(readings.clone()),
-            success: Success::of(readings.clone()),
-            left_out: left_out(readings),
-        }
+    /// Of all shards; `before` is what was known of its success.
+    pub fn of<'a>(
+        run: (&Plan, &RunState),
+        readings: impl Iterator<Item = Reading<'a>> + Clone,
+        before: Overall,
+    ) -> Self {
+        Self { share: Share::of(readings.clone()), overall: Overall::of(run, readings, before) }
     }
 }
 

@@ -6,8 +6,11 @@ use super::readings::Reading;
 use crate::model::phase::PhaseKind;
 use crate::results::counted_success::{count_successes, is_left_out};
 use crate::results::interval::Interval;
+use crate::results::rate_text::{ends, percent};
+use crate::results::statistics::any_time::{self, EarlyStop};
 use crate::results::statistics::clusters;
 use crate::results::statistics::difference::Sample;
+use crate::results::statistics::headline::Headline;
 
 /// The phases whose shards had episodes and are left out of the success of the run: see [`Success::of`].
 pub fn left_out<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Vec<PhaseKind> {
@@ -28,6 +31,8 @@ pub struct Success {
     pub rate: f64,
     /// Its 95 % interval.
     pub interval: Interval,
+    /// What the early end of a comparison did to the interval.
+    pub early_stop: EarlyStop,
 }
 
 impl Success {
@@ -36,6 +41,24 @@ impl Success {
         let mut sums = Sums::default();
         readings.for_each(|reading| sums.add(&reading));
         sums.success()
+    }
+
+    /// The same numbers.
+    pub fn of_headline(headline: &Headline) -> Self {
+        let Headline { value, interval, sample, early_stop, .. } = *headline;
+        Self { episodes: sample.episodes, rate: value, interval, early_stop }
+    }
+
+    /// `172/200 86.0 % [80.5, 90.1]`.
+    pub fn text(&self) -> String {
+        let successes = (self.rate * self.episodes).round();
+        let ends = ends(self.interval, self.episodes);
+        format!("{successes}/{} {} {ends}", self.episodes, self.percentage())
+    }
+
+    /// `86.0 %`.
+    pub fn percentage(&self) -> String {
+        percent(self.rate, self.episodes)
     }
 
     /// Of so many successes in so many episodes; none without episodes.
@@ -50,12 +73,14 @@ impl Success {
 #[derive(Debug, Clone, Default)]
 pub struct Sums {
     all: Sample,
+    is_stopped: bool,
     clusters: BTreeMap<u32, Sample>,
 }
 
 impl Sums {
     /// Adds those of a shard, where they count.
     pub fn add(&mut self, reading: &Reading<'_>) {
+        self.is_stopped |= reading.state.phase.is_unneeded();
         let Some((successes, episodes)) = reading.successes() else { return };
         self.add_sample(Sample { successes, episodes }, reading.cluster);
     }
@@ -72,10 +97,16 @@ impl Sums {
     pub fn success(&self) -> Option<Success> {
         let Sample { successes, episodes } = self.all;
         // A log that counts them apart may be one success ahead of its episodes.
-        let independent = Interval::wilson(f64::min(successes, episodes), episodes)?;
+        let successes = successes.min(episodes);
         let clusters: Vec<Sample> = self.clusters.values().copied().collect();
-        let interval = clusters::interval(&clusters).unwrap_or(independent);
-        Some(Success { episodes, rate: (successes / episodes).min(1.0), interval })
+        let of_clusters = clusters::interval(&clusters);
+        let early_stop = EarlyStop::of(self.is_stopped, of_clusters.is_some());
+        let interval = match (of_clusters, self.is_stopped) {
+            (Some(interval), _) => interval,
+            (None, false) => Interval::wilson(successes, episodes)?,
+            (None, true) => any_time::interval(Sample { successes, episodes })?,
+        };
+        Some(Success { episodes, rate: successes / episodes, interval, early_stop })
     }
 }
 

@@ -239,6 +239,11 @@ impl Page<'_> {
         let Some(forecast) = model.forecast.filter(|_| !model.state.shards.is_empty()) else { return };
         self.lines.push(Vec::new());
         self.entry("whole run", &forecast.in_words(), Role::Text);
+        let Some(told) = model.standing.overall.told else { return };
+        let (rate, so_far) = (told.text(), told.label().trim_start_matches("success"));
+        self.entry("success", &format!("{rate}{so_far}"), Role::Text);
+        let power = model.standing.overall.headline().and_then(|headline| headline.power_line());
+        power.into_iter().for_each(|line| self.entry("", &line, Role::Text));
     }
 
     fn attempts(&mut self, reading: Reading<'_>) {

@@ -13,8 +13,8 @@ use crate::model::phase::PhaseKind;
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::model::home::{Home, Line, SweepLine};
+use crate::tui::model::overall::Told;
 use crate::tui::model::run_line::{Glance, PreviewRow, RunLine, Standing};
-use crate::tui::model::success::Success;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -141,11 +141,11 @@ fn times(home: &Home, run: &RunLine, glance: &Glance, theme: &Theme) -> Pieces {
 
 /// Nothing where no episode was counted.
 fn success(glance: &Glance, theme: &Theme) -> Pieces {
-    let words = |success: &Success| {
-        let text = format!("{} of {:.0} episodes  ", format::success(success), success.episodes);
-        vec![label("success ", theme), (text, theme.style(Role::Strong))]
+    let words = |told: Told| {
+        let text = format!("{}  ", told.text());
+        vec![label(&format!("{} ", told.label()), theme), (text, theme.style(Role::Strong))]
     };
-    glance.success.as_ref().map(words).unwrap_or_default()
+    glance.success.map(words).unwrap_or_default()
 }
 
 fn counts(glance: &Glance, theme: &Theme) -> Pieces {

@@ -59,7 +59,10 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
             cell(model, matrix.column(column), sums, theme, field.cell(line, at, inner), buffer);
         }
         if field.sums_rows {
-            cell(model, matrix.shards(), sums, theme, field.cell(line, field.columns, inner), buffer);
+            let area = field.cell(line, field.columns, inner);
+            if let Some(all) = Cell::of_all(model, &matrix) {
+                Drawn { cell: &all, ground: heat.ground(&all), rank: None, theme }.draw(area, buffer);
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::model::phase::PhaseKind;
 use crate::results::counted_unit::{EPISODES, heading, unit_of};
 use crate::results::interval::Interval;
 use crate::results::outcome::ShardOutcome;
+use crate::results::statistics::any_time::EarlyStop;
 use crate::tui::format;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::success::Success;
@@ -212,7 +213,8 @@ fn success(outcome: &ShardOutcome<'_>) -> String {
     let counted = outcome.episodes.and_then(|episodes| {
         let successes = outcome.successes.unwrap_or(rate * episodes);
         let interval = Interval::wilson(successes, episodes)?;
-        Some(Success { episodes, rate: successes / episodes, interval })
+        // A shard ends with its plan, whatever is decided meanwhile.
+        Some(Success { episodes, rate: successes / episodes, interval, early_stop: EarlyStop::None })
     });
     match counted {
         Some(counted) => format::success(&counted),

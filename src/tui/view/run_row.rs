@@ -115,7 +115,7 @@ pub(super) fn draw(
         Standing::Read(glance) => {
             progress(glance, columns.bar, theme, &mut writer);
             if columns.success > 0 {
-                let rate = glance.success.map(|success| format!("{:.0} %", 100.0 * success.rate));
+                let rate = glance.success.map(|success| format!("{:.0} %", 100.0 * success.value()));
                 writer.right(&rate.unwrap_or_default(), columns.success - 1, theme.style(Role::Text)).skip(1);
             }
             let end = writer.x() + columns.counts;

@@ -7,14 +7,13 @@ use super::overlay::key_names;
 use super::text::{Writer, width};
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
-use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::model::alarm::{Alarm, Need, Others};
 use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::gpu_remarks::Remark;
+use crate::tui::model::overall::Told;
 use crate::tui::model::screen::Model;
-use crate::tui::model::success::Success;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -29,9 +28,9 @@ pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buf
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
     let label = success_label(model, theme);
-    let counted = model.standing.success.map(|success| {
+    let counted = model.standing.overall.told.map(|told| {
         let room = writer.room().saturating_sub(width(&label) + 3);
-        in_words(&success, area.width, room, wanted(model, diagnosis, theme))
+        in_words(told, area.width, room, wanted(model, diagnosis, theme))
     });
     let said = counted.as_ref().map_or(0, |counted| width(&label) + width(counted) + 2);
     let right = writer.x() + writer.room().saturating_sub(said + 1);
@@ -44,8 +43,10 @@ pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buf
 
 /// What the success is of: `success without ✗ ` where failed shards had episodes.
 pub(super) fn success_label(model: &Model, theme: &Theme) -> String {
-    let without: String = model.standing.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
-    if without.is_empty() { "success ".to_owned() } else { format!("success without {without} ") }
+    let label = model.standing.overall.told.map_or("success", Told::label);
+    let without: String =
+        model.standing.overall.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
+    if without.is_empty() { format!("{label} ") } else { format!("{label} without {without} ") }
 }
 
 /// Cells that the worst shard and the others that need their user take.
@@ -64,14 +65,16 @@ fn wanted(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Wanted {
 }
 
 /// What is behind the label of the success: what is wrong comes before its counts and its interval.
-fn in_words(success: &Success, columns: u16, room: u16, wanted: Wanted) -> String {
-    let (full, usual) = (format::success_in_full(success), format::success(success));
+fn in_words(told: Told, columns: u16, room: u16, wanted: Wanted) -> String {
+    let (full, usual, brief) = (told.text(), told.rate(), told.brief());
     if columns >= WIDE && width(&full) + wanted.whole <= room {
         full
     } else if width(&usual) + wanted.least <= room {
         usual
+    } else if width(&brief) + wanted.least <= room {
+        brief
     } else {
-        format!("{:.0} %", 100.0 * success.rate)
+        told.percentage()
     }
 }
 

@@ -91,10 +91,10 @@ fn state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer
     let dim = theme.style(Role::Dim);
     let gravest = diagnosis.gravest();
     let others = if gravest.is_some() { others(diagnosis, theme, writer.room()) } else { String::new() };
-    if let Some(success) = model.standing.success {
+    if let Some(told) = model.standing.overall.told {
         let label = sentence::success_label(model, theme);
         let is_roomy = width(&label) + width(&others) + RATE + LEAST <= writer.room();
-        let rate = format!("{:.0} %", 100.0 * success.rate);
+        let rate = told.percentage();
         writer.put(if is_roomy { &label } else { "success " }, dim).put(&rate, theme.style(Role::Strong));
         writer.put(&format!(" {} ", theme.glyphs.dot), dim);
     }

@@ -1,5 +1,7 @@
 //! The sums of the results by each value of each axis, with the success and its interval.
 
+use std::collections::BTreeSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -22,7 +24,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let rows = usize::from(area.height.saturating_sub(3));
     let from = model.views.totals_hidden.min(totals.len().saturating_sub(rows));
     let focused = model.focus == Pane::Totals;
-    let note = note(model, totals.len(), from, rows, theme);
+    let note = note(model, &totals, from, rows, theme);
     let inner = pane::draw(Pane::Totals.title(), note, focused, theme, area, buffer);
     let longest = |text: fn(&Total) -> &str, title: &str| {
         let texts = totals.iter().map(text).chain([title]);
@@ -47,16 +49,20 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Which rows are seen, and what their success leaves out.
-fn note(model: &Model, count: usize, from: usize, rows: usize, theme: &Theme) -> Vec<Span<'static>> {
+fn note(model: &Model, totals: &[Total], from: usize, rows: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let count = totals.len();
     let mut words = Vec::new();
     if count > rows && rows > 0 {
         let last = (from + rows).min(count);
         words.push(format!("{}-{last} of {count}; a: another axis first", from + 1));
     }
-    let without: String = model.standing.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
+    let without: String =
+        model.standing.overall.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
     if !without.is_empty() {
         words.push(format!("success without {without}"));
     }
+    let early: BTreeSet<&str> = totals.iter().filter_map(|total| total.success?.early_stop.words()).collect();
+    words.extend(early.into_iter().map(str::to_owned));
     let words = (!words.is_empty()).then(|| words.join(&format!(" {} ", theme.glyphs.dot)));
     words.into_iter().map(|words| Span::styled(words, theme.style(Role::Dim))).collect()
 }
