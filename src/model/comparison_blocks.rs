@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::axis::is_seed;
+use super::episode_list::EpisodeList;
+use super::episode_source::{EpisodeSource, pair_all};
 use super::evidence::{Block, Evidence};
 use super::outcome::Outcome;
 use super::phase::Phase;
@@ -22,6 +24,8 @@ pub struct ComparisonBlocks {
     blocks: Vec<Vec<Option<usize>>>,
     /// The value of each shard, as a position in `values`.
     value_of: Vec<usize>,
+    /// Where the seeds of each shard's episodes are known from.
+    sources: Vec<EpisodeSource>,
 }
 
 /// What the blocks of two values say so far.
@@ -31,6 +35,8 @@ pub struct Look {
     pub evidence: Evidence,
     /// How many these are.
     pub blocks: usize,
+    /// Episodes of each side whose partner is known, because both sides ran the same.
+    pub pairs: u64,
     /// Blocks that do not count: a shard of theirs failed, was taken out or edited, or counts other episodes.
     pub void: usize,
     /// Blocks that are still to come.
@@ -70,7 +76,8 @@ impl ComparisonBlocks {
         }
         blocks.sort_by_key(|(times, _)| *times);
         let blocks = blocks.into_iter().map(|(_, members)| members).collect();
-        Some(Self { axis: rule.compare.clone(), level: rule.level, values, blocks, value_of })
+        let sources = plan.shards.iter().map(|shard| EpisodeSource::of(plan, shard)).collect();
+        Some(Self { axis: rule.compare.clone(), level: rule.level, values, blocks, value_of, sources })
     }
 
     /// Pairs of values, as positions.
@@ -117,8 +124,8 @@ impl ComparisonBlocks {
         let mut look = Look::default();
         for members in &self.blocks {
             let of = |value: usize| members.get(value).copied().flatten();
-            let (Some(first), Some(second)) = (of(pair.0), of(pair.1)) else { continue };
-            let (Some(first), Some(second)) = (shard(first), shard(second)) else { continue };
+            let (Some(one), Some(other)) = (of(pair.0), of(pair.1)) else { continue };
+            let (Some(first), Some(second)) = (shard(one), shard(other)) else { continue };
             if first.phase.is_unneeded() || second.phase.is_unneeded() {
                 continue;
             }
@@ -129,14 +136,44 @@ impl ComparisonBlocks {
             }
             match block(first, second) {
                 Some(block) => {
-                    look.evidence.take(block);
-                    look.blocks += 1;
+                    let sources = (&self.sources[one], &self.sources[other]);
+                    look.take(block, pairs(block, (sources.0, first), (sources.1, second)));
                 }
                 None => look.void += 1,
             }
         }
         look
     }
+}
+
+impl Look {
+    /// Takes a block, by its pairs where they are known: these say more than the counts of both sides.
+    fn take(&mut self, block: Block, pairs: Option<Vec<(bool, bool)>>) {
+        self.blocks += 1;
+        let Some(pairs) = pairs else { return self.evidence.take(block) };
+        self.pairs += pairs.len() as u64;
+        for (first, second) in pairs {
+            self.evidence.take(Block { episodes: 1, first: u64::from(first), second: u64::from(second) });
+        }
+    }
+}
+
+/// The episodes of a block pair by pair, where both sides tell them, ran the same, and they add up to the counts.
+fn pairs(
+    block: Block,
+    (source, first): (&EpisodeSource, &ShardState),
+    (other, second): (&EpisodeSource, &ShardState),
+) -> Option<Vec<(bool, bool)>> {
+    let pairs = pair_all((source, list(first)?), (other, list(second)?))?;
+    let count =
+        |succeeded: fn(&(bool, bool)) -> bool| pairs.iter().filter(|pair| succeeded(pair)).count() as u64;
+    let told =
+        Block { episodes: pairs.len() as u64, first: count(|pair| pair.0), second: count(|pair| pair.1) };
+    (told == block).then_some(pairs)
+}
+
+fn list(shard: &ShardState) -> Option<&EpisodeList> {
+    shard.phase.ended()?.outcome.episodes.as_ref()
 }
 
 /// What both shards of a block must have in common.

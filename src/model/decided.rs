@@ -18,6 +18,9 @@ pub struct DecidedComparison {
     pub blocks: usize,
     /// Episodes of each side in them.
     pub episodes: u64,
+    /// Of these, how many were held against the same episode of the other side.
+    #[serde(default)]
+    pub pairs: u64,
     /// Successes of the better one.
     pub better_successes: u64,
     /// Successes of the other.
@@ -109,6 +112,7 @@ mod tests {
             worse: worse.into(),
             blocks: 5,
             episodes: 50,
+            pairs: 0,
             better_successes: 41,
             worse_successes: 22,
             e_value: 57.3,

@@ -1,20 +1,8 @@
 //! Which axes of a sweep are compared, and which repeat what the others say.
 
 pub use crate::model::axis::is_seed;
+pub use crate::model::cluster_axes::cluster_axes;
 use crate::model::plan::Plan;
-
-/// Names of axes whose values are weights that were trained alike.
-const OF_TRAININGS: [&str; 9] = [
-    "train_seed",
-    "training_seed",
-    "pretrain_seed",
-    "finetune_seed",
-    "model_seed",
-    "policy_seed",
-    "checkpoint_seed",
-    "ckpt_seed",
-    "init_seed",
-];
 
 /// Names of axes whose values are other work for the same policy.
 const OF_TASKS: [&str; 18] = [
@@ -41,15 +29,6 @@ const OF_TASKS: [&str; 18] = [
 /// The values of the axis are other work for the same policy: no episode of one is the same as one of another.
 pub fn is_task(axis: &str) -> bool {
     OF_TASKS.iter().any(|name| axis.eq_ignore_ascii_case(name))
-}
-
-/// The axes that repeat the same with other weights: those that the sweep names, or else those whose names say so.
-pub fn cluster_axes(plan: &Plan) -> Vec<&str> {
-    let axes = plan.axes.iter().map(String::as_str);
-    match &plan.analysis.clusters {
-        Some(named) => axes.filter(|axis| named.iter().any(|name| name == axis)).collect(),
-        None => axes.filter(|axis| OF_TRAININGS.iter().any(|name| axis.eq_ignore_ascii_case(name))).collect(),
-    }
 }
 
 /// The axes whose values are compared: the others repeat what these say.

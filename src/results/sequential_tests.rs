@@ -2,16 +2,21 @@
 
 use super::findings::{Findings, Records};
 use super::markdown::markdown;
+use super::report::page::page;
+use super::statistics::difference::Sample;
+use super::statistics::headline::stratified;
 use super::statistics::sequential::{PairEnd, Sequential};
 use super::statistics_tests::{Shard, sweep, word};
 use super::status::RunWord;
 use super::status_tests::second;
 use super::summary::summary;
-use crate::model::analysis::StopRule;
+use crate::model::analysis::{Pairing, StopRule};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::decided::DecidedComparison;
+use crate::model::episode_list::{Episode, EpisodeList};
 use crate::model::evidence::SequentialInterval;
 use crate::model::fact::{Event, Fact};
+use crate::model::phase::Phase;
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 use crate::model::run_state::RunState;
@@ -70,6 +75,7 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
         worse: "b".into(),
         blocks: 2,
         episodes: 20,
+        pairs: 0,
         better_successes: 18,
         worse_successes: 4,
         e_value: 779.7,
@@ -97,6 +103,68 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
     assert_eq!(sequential["saving"]["episodes"], 20, "{sequential}");
     assert_eq!(document["differences"].as_array().map(Vec::len), Some(0));
     let text = markdown(&findings);
+    let said = "stopped early: the interval holds at any stop";
+    let headline = findings.headline().unwrap();
+    assert_eq!(document["headline"]["stopped_early"], "interval-at-any-stop");
+    assert!(headline.text().ends_with(said) && headline.power_line().is_none(), "{}", headline.text());
+    let samples = [18.0, 4.0].map(|successes| Sample { successes, episodes: 20.0 });
+    let fixed = stratified(&samples).unwrap().1;
+    assert!(headline.interval.low < fixed.low && headline.interval.high > fixed.high, "{headline:?}");
+    for face in [&text, &page(&findings, None, &[]), &super::text::text(&plan, &state)] {
+        assert!(face.contains(said), "{face}");
+    }
     assert!(text.contains("2 of 6 shards not started, 20 of 60 episodes saved (33 %)"), "{text}");
     assert!(text.contains("| a − b | 18/20 − 4/20 | +70.0 (+30.0 to +90.0) | 780 | 2 |"), "{text}");
+}
+
+/// Two policies on ten seeds of ten episodes, of which `ends` says how each episode of a block ended for both.
+fn paired_run(ends: [(&str, &str); 2]) -> (RunInfo, Plan, RunState) {
+    let shards = ["a", "b"].into_iter().enumerate().flat_map(|(side, policy)| {
+        (0..10).map(move |seed| {
+            let told = ends[usize::from(seed % 2 == 1)];
+            let signs = if side == 0 { told.0 } else { told.1 };
+            let episodes = signs.bytes().zip(0..).map(|(sign, number)| Episode {
+                task: "",
+                number,
+                seed: None,
+                success: Some(sign == b'1'),
+            });
+            let wins = signs.bytes().filter(|sign| *sign == b'1').count() as f64;
+            let values = vec![("policy", word(policy)), ("seed", Value::Integer(seed))];
+            let good = Shard::good(values, vec![("episodes", signs.len() as f64), ("successes", wins)]);
+            Shard { episodes: EpisodeList::of(episodes), ..good }
+        })
+    });
+    let (info, mut plan, state) = sweep(shards.collect());
+    plan.analysis.stop = Some(StopRule { compare: "policy".to_owned(), level: 0.05 });
+    (info, plan, state)
+}
+
+#[test]
+fn the_same_seeds_are_held_against_each_other_episode_by_episode() {
+    // 8 of 10 against 6 of 10 in every block, and whatever the worse one can the better one can too.
+    let mut run = paired_run([("1111111100", "1111110000"), ("0011111111", "0000111111")]);
+    let sequential = Sequential::of(&run.1, &run.2).unwrap();
+    let pair = &sequential.pairs[0];
+    assert_eq!((pair.pairs, pair.episodes, pair.successes), (100, 100, (80, 60)), "{pair:?}");
+    // 2^20 / 21, by Robbins' mixture over 20 pairs of which one side has all.
+    assert!((pair.e_value / (1_048_576.0 / 21.0) - 1.0).abs() < 1e-2, "{pair:?}");
+    let PairEnd::AtTheEnd { p_holm, .. } = pair.end else { panic!("{pair:?}") };
+    assert!((p_holm - 0.5_f64.powi(20)).abs() < 1e-12, "McNemar's mid-p: {p_holm}");
+    run.1.analysis.paired = Pairing::Never;
+    let counted = Sequential::of(&run.1, &run.2).unwrap();
+    let of_counts = &counted.pairs[0];
+    assert_eq!((of_counts.pairs, of_counts.successes), (0, (80, 60)), "{of_counts:?}");
+    assert!(of_counts.e_value < pair.e_value / 100.0, "counts say less: {of_counts:?}");
+}
+
+#[test]
+fn a_list_that_contradicts_the_counts_makes_no_pairs() {
+    let (_, plan, mut state) = paired_run([("1110", "1000"), ("0111", "0001")]);
+    for shard in &mut state.shards {
+        let Phase::Succeeded(ended) = &mut shard.phase else { panic!("{shard:?}") };
+        ended.outcome.metrics.insert("successes".to_owned(), 2.0);
+    }
+    let sequential = Sequential::of(&plan, &state).unwrap();
+    assert_eq!((sequential.pairs[0].pairs, sequential.pairs[0].episodes), (0, 40), "{sequential:?}");
 }

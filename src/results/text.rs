@@ -53,7 +53,7 @@ fn compared(plan: &Plan, state: &RunState) -> String {
     let Some(sequential) = Sequential::of(plan, state) else { return String::new() };
     let pair = |pair: &SequentialPair| {
         let (first, second) = pair.successes;
-        let counts = format!("{first}/{n} against {second}/{n}", n = pair.episodes);
+        let counts = format!("{first}/{n} against {second}/{n}{}", pair.paired(), n = pair.episodes);
         let told =
             format!("{} {} and {}: {counts}, {}", sequential.axis, pair.first, pair.second, pair.words());
         format!("{}\n", printable(&told))
@@ -81,7 +81,7 @@ fn total(totals: &Totals, headline: Option<Headline>) -> String {
     match (headline, totals.episodes) {
         (Some(headline), _) => {
             text.push_str(&format!(", episodes: {}, the 95 % interval in brackets", headline.text()));
-            text.extend(totals.power_line().map(|line| format!("; {line}")));
+            text.extend(headline.power_line().map(|line| format!("; {line}")));
         }
         (None, Some(_)) if totals.repeated > 0 => {
             let rate = rate_alone(totals).unwrap_or_else(|| UNKNOWN.to_owned());

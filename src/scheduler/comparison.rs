@@ -50,6 +50,7 @@ fn decide(turn: &mut Turn, plan: &ComparisonBlocks, pair: (usize, usize)) {
         worse: worse.clone(),
         blocks: look.blocks,
         episodes: look.evidence.episodes(),
+        pairs: look.pairs,
         better_successes: of_first.max(of_second),
         worse_successes: of_first.min(of_second),
         e_value,

@@ -91,12 +91,18 @@ impl Chance {
     fn block(&mut self, p: f64, q: f64, shared: f64) -> (u64, u64) {
         let mut block = (0, 0);
         for _ in 0..IN_BLOCK {
-            let (one, is_shared) = (self.part(), self.part() < shared);
-            let other = if is_shared { one } else { self.part() };
-            block.0 += u64::from(one < p);
-            block.1 += u64::from(other < q);
+            let (first, second) = self.pair(p, q, shared);
+            block.0 += u64::from(first);
+            block.1 += u64::from(second);
         }
         block
+    }
+
+    /// How one episode ends on both sides.
+    fn pair(&mut self, p: f64, q: f64, shared: f64) -> (bool, bool) {
+        let (one, is_shared) = (self.part(), self.part() < shared);
+        let other = if is_shared { one } else { self.part() };
+        (one < p, other < q)
     }
 }
 
@@ -125,6 +131,48 @@ fn simulate(p: f64, q: f64, shared: f64, limit: f64) -> (f64, f64) {
         }
     }
     (f64::from(decided) / f64::from(RUNS), used as f64 / f64::from(RUNS))
+}
+
+/// The same where every pair is known: only those that ended differently tell something.
+fn simulate_pairs(p: f64, q: f64, shared: f64, limit: f64) -> (f64, f64) {
+    let mut chance = Chance(2025);
+    let mut known: HashMap<(u64, u64), bool> = HashMap::new();
+    let (mut decided, mut used) = (0_u32, 0_u64);
+    for _ in 0..RUNS {
+        let mut alone = (0, 0);
+        for look in 1..=PLANNED / IN_BLOCK {
+            for _ in 0..IN_BLOCK {
+                let (first, second) = chance.pair(p, q, shared);
+                alone.0 += u64::from(first && !second);
+                alone.1 += u64::from(second && !first);
+            }
+            let decides = || pairs(alone.0, alone.1, alone.0 + alone.1).e_value() >= limit;
+            let is_decided = *known.entry(alone).or_insert_with(decides);
+            decided += u32::from(is_decided);
+            if is_decided || look == PLANNED / IN_BLOCK {
+                used += look * IN_BLOCK;
+                break;
+            }
+        }
+    }
+    (f64::from(decided) / f64::from(RUNS), used as f64 / f64::from(RUNS))
+}
+
+#[test]
+fn the_level_is_kept_at_every_look_by_pairs_too() {
+    for (rate, shared) in [(0.5, 0.0), (0.8, 0.0), (0.95, 0.0), (0.5, 0.5), (0.8, 0.5), (0.8, 0.9)] {
+        let (false_alarms, _) = simulate_pairs(rate, rate, shared, 20.0);
+        assert!(false_alarms <= 0.05, "{false_alarms} at {rate}, {shared} shared");
+    }
+}
+
+#[test]
+fn pairs_that_are_known_save_more_than_counts() {
+    for (p, q, shared, most) in [(0.9, 0.8, 0.5, 0.85), (0.7, 0.5, 0.5, 0.75), (0.9, 0.8, 0.8, 0.7)] {
+        let (of_counts, of_pairs) = (simulate(p, q, shared, 40.0), simulate_pairs(p, q, shared, 40.0));
+        println!("{p} against {q}, {shared} shared: counts {of_counts:?}, pairs {of_pairs:?}");
+        assert!(of_pairs.0 > of_counts.0 && of_pairs.1 < most * of_counts.1, "{of_counts:?}, {of_pairs:?}");
+    }
 }
 
 #[test]

@@ -41,10 +41,10 @@ pub fn section(findings: &Findings<'_>) -> String {
 /// How pairs are judged, for readers who want to know.
 pub fn method(sequential: &Sequential) -> String {
     format!(
-        "Each pair is looked at whenever a block of shards ends, and decided at e = {:.0}; a false decision anywhere comes in at \
+        "Each pair is looked at whenever a block of shards ends, episode by episode where both sides ran the same, and decided at e = {:.0}; a false decision anywhere comes in at \
          most {} of 100 sweeps, however often one looks. A pair that is open at the end of the plan has the usual test, at half of \
-         that level. Intervals hold at every look. Rates of a comparison that ended early look a little larger apart than \
-         they are.",
+         that level. Intervals hold at every look, also those of the rates of values that were stopped; those of metrics are not \
+         adjusted for the stop. Rates of a comparison that ended early look a little larger apart than they are.",
         sequential.limit,
         100.0 * sequential.level
     )
@@ -59,7 +59,7 @@ pub fn cells(pair: &SequentialPair) -> [String; 6] {
         format!("{first}/{n} − {second}/{n}", n = pair.episodes),
         pair.difference.map_or_else(|| UNKNOWN.to_owned(), points),
         e_value_text(pair.e_value),
-        format!("{}{void}", pair.blocks),
+        format!("{}{}{void}", pair.blocks, pair.paired()),
         pair.words(),
     ]
 }

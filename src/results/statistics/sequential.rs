@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::difference::Sample;
 use super::mantel_haenszel;
+use super::paired::Pairs;
 use super::tested_difference::p_text;
 use crate::model::comparison_blocks::{ComparisonBlocks, Look};
 use crate::model::decided::{DecidedComparison, e_value_text};
@@ -41,6 +42,8 @@ pub struct SequentialPair {
     pub void: usize,
     /// Episodes of each side.
     pub episodes: u64,
+    /// Of these, how many were held against the same episode of the other side.
+    pub pairs: u64,
     /// Successes of both.
     pub successes: (u64, u64),
     /// How many times as much a bet against equal rates has come to.
@@ -101,7 +104,7 @@ impl Sequential {
         json!({
             "axis": self.axis,
             "level": self.level,
-            "method": "betting e-value, mean over all pairings of each block; half of the level is for the end of the plan",
+            "method": "betting e-value over known pairs, else the mean over all pairings of each block; half of the level is for the end of the plan",
             "e_value_limit": self.limit,
             "pairs": self.pairs.iter().map(SequentialPair::to_json).collect::<Vec<_>>(),
             "saving": self.saving,
@@ -124,6 +127,7 @@ impl SequentialPair {
             "blocks": self.blocks,
             "blocks_left_out": self.void,
             "episodes": self.episodes,
+            "paired_episodes": self.pairs,
             "first_successes": self.successes.0,
             "second_successes": self.successes.1,
             "e_value": self.e_value,
@@ -131,6 +135,15 @@ impl SequentialPair {
             "p_holm": p_holm,
             "success_rate_difference": self.difference,
         })
+    }
+
+    /// How many of its episodes were held against the same one of the other side: `, all paired`.
+    pub fn paired(&self) -> String {
+        match self.pairs {
+            0 => String::new(),
+            pairs if pairs == self.episodes => ", all paired".to_owned(),
+            pairs => format!(", {pairs} of {} episodes paired", self.episodes),
+        }
     }
 
     /// What was found, in one line for people.
@@ -194,6 +207,7 @@ fn early(decided: &DecidedComparison, void: usize) -> SequentialPair {
         blocks: decided.blocks,
         void,
         episodes: decided.episodes,
+        pairs: decided.pairs,
         successes: (decided.better_successes, decided.worse_successes),
         e_value: decided.e_value,
         difference: Some(decided.difference),
@@ -218,6 +232,7 @@ fn undecided((first, second): (&str, &str), look: &Look, limit: f64) -> Sequenti
         blocks: look.blocks,
         void: look.void,
         episodes: look.evidence.episodes(),
+        pairs: look.pairs,
         successes: (of_first.max(of_second), of_first.min(of_second)),
         e_value: look.evidence.e_value(),
         difference: difference.map(|difference| if is_turned { difference.turned() } else { difference }),
@@ -225,8 +240,11 @@ fn undecided((first, second): (&str, &str), look: &Look, limit: f64) -> Sequenti
     }
 }
 
-/// Of the usual test, each block a stratum.
+/// Of the usual test: McNemar's where all pairs are known, else each block is a stratum.
 fn p_value(look: &Look) -> f64 {
+    if look.pairs == look.evidence.episodes() {
+        return known_pairs(look).mid_p();
+    }
     let strata: Vec<(Sample, Sample)> = look
         .evidence
         .blocks()
@@ -237,6 +255,14 @@ fn p_value(look: &Look) -> f64 {
         })
         .collect();
     mantel_haenszel::p_value(&strata)
+}
+
+fn known_pairs(look: &Look) -> Pairs {
+    let mut pairs = Pairs::default();
+    for (block, times) in look.evidence.blocks() {
+        (0..times).for_each(|_| pairs.add(block.first > 0, block.second > 0));
+    }
+    pairs
 }
 
 /// Pairs whose plan is done are judged by half of the level, with regard to all of them.

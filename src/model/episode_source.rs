@@ -1,0 +1,226 @@
+//! Which episode of one shard begins like one of another: by task, seed and number.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::analysis::Pairing;
+use super::axis::is_seed;
+use super::cluster_axes::cluster_axes;
+use super::command_template::CommandTemplate;
+use super::episode_list::EpisodeList;
+use super::plan::{Plan, ShardSpec};
+use super::slice::{Slice, SliceUnit};
+
+/// What two episodes have in common that begin alike.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EpisodeKey<'a> {
+    /// The task by the word of the program; empty where the shards have only one.
+    pub task: &'a str,
+    /// What seeds it.
+    seed: Seed,
+    /// Its number, where its seed is also that of others.
+    number: i64,
+}
+
+/// What seeds an episode.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Seed {
+    /// This number, which its file tells, the sweep gave, or the command says.
+    Number(i64),
+    /// The values of the axes of seeds.
+    Axes(Arc<str>),
+    /// Its number alone decides how it begins, by the word of the sweep.
+    ByNumber,
+}
+
+/// Why the episodes of a shard have no keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoKey {
+    /// The sweep wants no pairs.
+    Unwanted,
+    /// Nothing tells which seeds they had.
+    SeedUnknown,
+}
+
+/// Where the seeds of a shard's episodes are known from, before it has told any.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EpisodeSource {
+    pairing: Pairing,
+    slice: Option<Slice>,
+    given: Option<Given>,
+}
+
+/// What the sweep says of seeds.
+#[derive(Debug, Clone, PartialEq)]
+enum Given {
+    /// It gives the slice the seed of its first episode, and the program counts up from there.
+    BySlice,
+    /// One seed for all episodes of the shard.
+    One(Seed),
+}
+
+impl EpisodeSource {
+    /// That of a shard.
+    pub fn of(plan: &Plan, shard: &ShardSpec) -> Self {
+        let pairing = plan.analysis.paired;
+        Self { pairing, slice: shard.slice.clone(), given: Given::of(plan, shard) }
+    }
+
+    /// Each episode of a list with its key and whether it succeeded; those that do not tell are left out.
+    pub fn keyed<'a>(&self, list: &'a EpisodeList) -> Result<Vec<(EpisodeKey<'a>, bool)>, NoKey> {
+        let seeds = self.seeds(list)?;
+        let slice = self.slice.as_ref().filter(|slice| slice.unit == SliceUnit::Episodes);
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut keyed = Vec::new();
+        for episode in list.episodes() {
+            let place = places.entry(episode.task).or_default();
+            // A slice says which episodes of the serial run these are, however its program counts them.
+            let number = match slice {
+                Some(slice) => slice.ids.get(*place).and_then(|id| i64::try_from(*id).ok()),
+                None => Some(episode.number),
+            };
+            *place += 1;
+            let (Some(number), Some(success)) = (number, episode.success) else { continue };
+            let (seed, number) = seeds.of(number, episode.seed);
+            keyed.push((EpisodeKey { task: episode.task, seed, number }, success));
+        }
+        Ok(keyed)
+    }
+
+    fn seeds(&self, list: &EpisodeList) -> Result<Seeds<'_>, NoKey> {
+        match self.pairing {
+            Pairing::Never => return Err(NoKey::Unwanted),
+            Pairing::ByNumber => return Ok(Seeds::One(Seed::ByNumber)),
+            Pairing::BySeed => {}
+        }
+        if list.tells_seeds() {
+            let seeds: BTreeSet<_> = list.episodes().map(|episode| (episode.task, episode.seed)).collect();
+            return Ok(Seeds::Told { apart: seeds.len() == list.count() });
+        }
+        match (&self.given, &self.slice) {
+            (Some(Given::BySlice), Some(slice)) => Ok(Seeds::BySlice(slice)),
+            (Some(Given::One(seed)), _) => Ok(Seeds::One(seed.clone())),
+            (Some(Given::BySlice) | None, _) => Err(NoKey::SeedUnknown),
+        }
+    }
+}
+
+impl Given {
+    fn of(plan: &Plan, shard: &ShardSpec) -> Option<Self> {
+        if let Some(slice) = shard.slice.as_ref().filter(|_| names_slice_seed(plan)) {
+            return Some(match slice.unit {
+                SliceUnit::Episodes => Self::BySlice,
+                SliceUnit::Tasks => Self::One(Seed::Number(slice.seed)),
+            });
+        }
+        let clusters = cluster_axes(plan);
+        let axes = plan.axes.iter().filter(|axis| is_seed(axis) && !clusters.contains(&axis.as_str()));
+        let values: Vec<String> = axes.map(|axis| shard.value_of(axis)).collect();
+        if !values.is_empty() {
+            return Some(Self::One(Seed::Axes(values.join(" ").into())));
+        }
+        seed_in(&shard.command).map(|seed| Self::One(Seed::Number(seed)))
+    }
+}
+
+/// The seeds of the episodes of one list.
+enum Seeds<'s> {
+    /// It tells them; `apart` where no two episodes of a task share one.
+    Told { apart: bool },
+    /// They count up from that of the slice.
+    BySlice(&'s Slice),
+    /// All have the same.
+    One(Seed),
+}
+
+impl Seeds<'_> {
+    /// The seed of an episode of that number, and the number where that is needed to tell it from others.
+    fn of(&self, number: i64, told: Option<i64>) -> (Seed, i64) {
+        match self {
+            Self::Told { apart } => {
+                let seed = Seed::Number(told.unwrap_or_default());
+                (seed, if *apart { 0 } else { number })
+            }
+            Self::BySlice(slice) => {
+                let first = i64::try_from(slice.first).unwrap_or(i64::MAX);
+                (Seed::Number(slice.seed.wrapping_add(number.wrapping_sub(first))), 0)
+            }
+            Self::One(seed) => (seed.clone(), number),
+        }
+    }
+}
+
+/// The episodes of two shards pair by pair, the first's success before the second's; none where one of them has no single
+/// partner, or is not told.
+pub fn pair_all(
+    (first, of_first): (&EpisodeSource, &EpisodeList),
+    (second, of_second): (&EpisodeSource, &EpisodeList),
+) -> Option<Vec<(bool, bool)>> {
+    let (first, second) = (sorted(first, of_first)?, sorted(second, of_second)?);
+    let is_alone = |keys: &[(EpisodeKey<'_>, bool)]| keys.windows(2).all(|two| two[0].0 != two[1].0);
+    let alike = first.len() == second.len()
+        && is_alone(&first)
+        && first.iter().zip(&second).all(|(one, other)| one.0 == other.0);
+    alike.then(|| first.iter().zip(&second).map(|(one, other)| (one.1, other.1)).collect())
+}
+
+fn sorted<'a>(source: &EpisodeSource, list: &'a EpisodeList) -> Option<Vec<(EpisodeKey<'a>, bool)>> {
+    let mut keyed = source.keyed(list).ok().filter(|keyed| keyed.len() == list.count())?;
+    if keyed.iter().all(|(key, _)| key.task == keyed[0].0.task) {
+        // Programs put the policy into the name of the only task that they have.
+        keyed.iter_mut().for_each(|(key, _)| key.task = "");
+    }
+    keyed.sort();
+    Some(keyed)
+}
+/// The sweep gives its command the seed of a slice's first episode.
+fn names_slice_seed(plan: &Plan) -> bool {
+    let command = match &plan.template.command {
+        CommandTemplate::Shell(text) => std::slice::from_ref(text),
+        CommandTemplate::Arguments(words) => words,
+    };
+    command.iter().chain(plan.template.env.values()).any(|text| text.contains("shard.seed"))
+}
+
+/// The number in `--seed 7`, `--seed=7` or `env.seed=7`; none where there are several.
+fn seed_in(command: &str) -> Option<i64> {
+    const WORD: &str = "seed";
+    let mut found = BTreeSet::new();
+    for (at, _) in command.match_indices(WORD) {
+        let before = &command[..at];
+        let stands_alone = match before.chars().next_back() {
+            None => true,
+            // `--seed`, and not `--train-seed`.
+            Some('-') => !before.trim_end_matches('-').ends_with(|c: char| c.is_alphanumeric() || c == '_'),
+            Some(c) => !c.is_alphanumeric() && c != '_',
+        };
+        let behind = command[at + WORD.len()..].trim_start_matches(['"', '\'']);
+        let Some(value) = behind.strip_prefix(['=', ' ']).filter(|_| stands_alone) else { continue };
+        let value = value.trim_start_matches([' ', '"', '\'']);
+        let digits = value.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(value.len());
+        found.extend(value[..digits].parse::<i64>().ok());
+    }
+    if found.len() == 1 { found.pop_first() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_is_found_in_a_command() {
+        for (command, seed) in [
+            ("eval.py --seed 7 --episodes 100", Some(7)),
+            ("eval.py --seed=1000", Some(1000)),
+            ("lerobot-eval --env.type=pusht seed=-3", Some(-3)),
+            ("eval.py env.seed=12", Some(12)),
+            ("eval.py '--seed' '5'", Some(5)),
+            ("eval.py --train-seed 3 --train_seed=4", None),
+            ("eval.py --seed 1 --env.seed=2", None),
+            ("eval.py --seeds 3", None),
+            ("eval.py", None),
+        ] {
+            assert_eq!(seed_in(command), seed, "{command}");
+        }
+    }
+}
