@@ -18,6 +18,7 @@ pub mod pack_table;
 pub mod pack_values;
 pub mod paper;
 pub mod rate_text;
+pub mod repeated_ends;
 pub mod repeats;
 pub mod report;
 pub mod run_troubles;

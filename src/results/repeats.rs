@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::merge::episode_list::EpisodeList;
 use super::outcome::ShardOutcome;
+use super::repeated_ends;
 use crate::model::ids::ShardId;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::{Plan, ShardSpec};
@@ -29,9 +30,13 @@ pub struct Repeat {
 /// Every find. `lists` are the episodes that each shard's files hold, by the places of the shards.
 pub fn repeats(plan: &Plan, outcomes: &[ShardOutcome<'_>], lists: &[Vec<EpisodeList>]) -> Vec<Repeat> {
     let by_files = of_lists(lists);
-    let known: BTreeSet<usize> = by_files.iter().flat_map(|(shards, _)| shards.iter().copied()).collect();
+    let mut known: BTreeSet<usize> = by_files.iter().flat_map(|(shards, _)| shards.iter().copied()).collect();
+    let by_ends = repeated_ends::find(plan, outcomes, &known).into_iter();
+    let by_ends: Vec<Find> =
+        by_ends.map(|(shards, count)| (shards, format!("how each of {count} episodes ended"))).collect();
+    known.extend(by_ends.iter().flat_map(|(shards, _)| shards.iter().copied()));
     let by_averages = of_averages(plan, outcomes, &known);
-    let all = by_files.into_iter().chain(by_averages);
+    let all = by_files.into_iter().chain(by_ends).chain(by_averages);
     let is_whole = |position: &usize| outcomes[*position].phase == PhaseKind::Succeeded;
     let finds = all.filter_map(|(shards, what)| {
         let shards: Vec<usize> = shards.into_iter().filter(is_whole).collect();
