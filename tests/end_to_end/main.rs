@@ -14,6 +14,7 @@ mod answers;
 mod auto_packs;
 mod autotune;
 mod axes;
+mod bills;
 mod bounds;
 mod by_combo;
 mod clock;
