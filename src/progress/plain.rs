@@ -23,6 +23,8 @@ pub struct Plain {
     pub bar: WorkBar,
     /// A count that has reached its total proves nothing without a line that says so.
     pub waits_for_end: bool,
+    /// What stands on the last line before how many seconds it took, and before how many were done in each.
+    pub speed: Option<(Sought, Sought)>,
 }
 
 /// A line that counts.
@@ -141,6 +143,21 @@ impl PlainReader {
         }
     }
 
+    /// Takes that all was done, where the line says how long it took and how fast it was: a log without its bar tells so too.
+    fn take_speed(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
+        let (seconds, speed) = self.plain.speed.as_ref()?;
+        let seconds = seconds.behind(line).and_then(leading_f64)?;
+        let speed = speed.behind(line).and_then(leading_f64)?;
+        let total = self.total.filter(|total| *total > self.done)?;
+        // The speed is rounded to a thousandth.
+        let is_all =
+            (seconds * speed - total as f64).abs() <= (seconds * 0.0006).max(0.5).min(total as f64 * 0.01);
+        is_all.then(|| {
+            self.done = total;
+            self.note(notes);
+        })
+    }
+
     fn values(&self, line: &[u8], notes: &mut Notes) -> bool {
         let known = notes.metrics.len();
         for (name, also, text) in self.plain.metrics {
@@ -158,6 +175,9 @@ impl Format for PlainReader {
         let counts = self.count(line, notes).is_some();
         let says = |texts: &&&[Sought]| texts.iter().all(|text| text.on(line).is_some());
         notes.finished = self.recognised && self.plain.finished.iter().any(|texts| says(&texts));
+        if notes.finished {
+            self.take_speed(line, notes);
+        }
         notes.summed = self.recognised && self.plain.summed.iter().any(|text| text.on(line).is_some());
         let tells = self.recognised && self.values(line, notes);
         if counts {

@@ -12,6 +12,7 @@ const NOTHING: Plain = Plain {
     metrics: &[],
     bar: WorkBar::None,
     waits_for_end: false,
+    speed: None,
 };
 
 const fn number(text: &'static str, also: &'static str) -> Count {
@@ -142,6 +143,7 @@ static HF_TRAINER_LINES: Plain = Plain {
     finished: &[&[text("{'train_runtime': ")]],
     metrics: &[metric("loss", "'learning_rate': ", "{'loss': "), metric("train_loss", "", "'train_loss': ")],
     bar: WorkBar::Nameless,
+    speed: Some((text("'train_runtime': "), text("'train_steps_per_second': "))),
     ..NOTHING
 };
 

@@ -153,3 +153,16 @@ fn words_of_other_programs_are_not_theirs() {
         );
     }
 }
+
+#[test]
+fn a_training_with_hugging_face_whose_bar_was_lost_tells_how_much_it_did() {
+    let begun =
+        "\r  0%|          | 0/625 [00:00<?, ?it/s]\n{'loss': 0.23, 'learning_rate': 1e-05, 'epoch': 0.5}\n";
+    let end = |speed: &str| {
+        format!(
+            "{begun}{{'train_runtime': 767.7949, 'train_steps_per_second': {speed}, 'train_loss': 0.06}}\n"
+        )
+    };
+    assert_eq!(told(&end("0.814")), ("hf-trainer".into(), Some(625), Some(625), "succeeded"));
+    assert_eq!(told(&end("0.5")).1, None, "it stopped early");
+}
