@@ -11,6 +11,7 @@ pub mod line_prefix;
 pub mod lines;
 pub mod number;
 pub mod open_bar;
+pub mod outlived;
 pub mod progress_file;
 pub mod python_literal;
 pub mod rate;

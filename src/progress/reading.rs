@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::line_prefix::{behind_prefix, has_level, is_mild};
 use super::uncaught::Uncaught;
 use crate::model::episode_list::EpisodeList;
 use crate::model::mark::Alert;
@@ -165,9 +166,14 @@ const LINES_AFTER_WORDS: u64 = 100;
 impl Reading {
     /// The trouble that explains a failure, unless the program has outlived it.
     pub fn ending_cause(&self) -> Option<&Cause> {
-        // Where the work is counted, only a count shows that it went on.
+        self.cause.as_ref().filter(|_| !self.outlives_trouble())
+    }
+
+    /// Far more was printed since than anything prints while it ends. Where the work is counted, only a count shows that it
+    /// went on.
+    fn outlives_trouble(&self) -> bool {
         let is_counted = !self.guessed && self.progress.is_some_and(|progress| progress.done > 0);
-        self.cause.as_ref().filter(|_| is_counted || self.lines_since_trouble <= LINES_AFTER_TROUBLE)
+        !is_counted && self.lines_since_trouble > LINES_AFTER_TROUBLE
     }
 
     /// What the program has outlived explains nothing that comes now.
@@ -239,7 +245,7 @@ impl Reading {
     pub fn ending_exception(&self) -> Option<&Proof> {
         self.exception
             .as_ref()
-            .filter(|exception| exception.has_ended(self.lines))
+            .filter(|exception| exception.has_ended(self.lines) && !self.outlives_trouble())
             .map(|exception| &exception.proof)
     }
 
@@ -261,6 +267,14 @@ impl Reading {
         let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
         let is_last = |alert: &&Alert| alert.kind == NO_COMMAND && alert.last_line == self.last_line_number;
         self.alerts.iter().find(is_last).filter(|_| is_silent)
+    }
+
+    /// The last line, where its logger calls it an error and it says that something failed, and nothing was counted.
+    pub fn last_error(&self) -> Option<Proof> {
+        let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
+        let line = self.last_line.as_bytes();
+        let says_so = is_silent && has_level(line) && !is_mild(line) && says_failed(behind_prefix(line)?);
+        says_so.then(|| Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() })
     }
 
     /// What rules say of the results, for where they are not what the verdict is about.
@@ -352,6 +366,12 @@ impl From<RuleVerdict> for Severity {
             RuleVerdict::Warning => Self::Warning,
         }
     }
+}
+
+/// `Evaluation failed: no such environment`, `Failed to import modules`.
+fn says_failed(words: &[u8]) -> bool {
+    let mut words = words.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty()).take(2);
+    words.any(|word| word.eq_ignore_ascii_case(b"failed"))
 }
 
 /// The start of a line as printable text, for messages: at most 200 characters.

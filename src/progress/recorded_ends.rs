@@ -18,6 +18,7 @@ impl Recorder {
         self.resumes();
         self.conclude_all(signs);
         (self.reading.cause, self.reading.exception) = (None, None);
+        self.outlived.forget();
         self.count_run(line);
         self.reading.restarted = self.reading.began_again.clone();
     }

@@ -70,7 +70,13 @@ impl Recorder {
         self.alert("traceback", None, line);
         match &mut self.reading.exception {
             Some(first) if first.is_of_another_rank(line) => first.goes_on_to(self.reading.lines),
-            Some(_) | None => self.reading.exception = Some(Uncaught::new(self.proof(line))),
+            Some(_) | None => {
+                if self.reading.exception.is_some() && self.reading.ending_exception().is_none() {
+                    self.outlived.outlive();
+                }
+                let is_habit = self.outlived.take(line);
+                self.reading.exception = Some(Uncaught::new(self.proof(line), is_habit));
+            }
         }
     }
 

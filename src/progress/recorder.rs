@@ -9,6 +9,7 @@ use super::kept_line::KeptLine;
 use super::line_prefix::is_of_kit;
 use super::lines::Line;
 use super::metric_values::{MetricValues, Newest};
+use super::outlived::Outlived;
 use super::rate::{as_rate, is_rate};
 use super::reading::{PatternFault, Reading, shorten};
 use crate::model::mark::MarkKind;
@@ -42,6 +43,7 @@ pub struct Recorder {
     pub(super) alerted: Option<usize>,
     /// Lines without a bar since the newest progress.
     pub(super) behind_bar: u64,
+    pub(super) outlived: Outlived,
 }
 
 /// What the progress so far is worth when `auto` settles on a preset.
@@ -80,6 +82,7 @@ impl Recorder {
             last_line: KeptLine::default(),
             alerted: None,
             behind_bar: 0,
+            outlived: Outlived::default(),
         }
     }
 
@@ -224,7 +227,9 @@ impl Recorder {
             return;
         }
         self.reading.cause = None;
-        self.reading.exception = None;
+        if self.reading.exception.take().is_some() {
+            self.outlived.outlive();
+        }
         self.at(&Stage::Running);
     }
 

@@ -93,6 +93,10 @@ impl ScanVerdict {
             let message = "the line that says it is complete never came".to_owned();
             return Self::proved(ScanKind::Incomplete, message, None);
         }
+        if let Some(proof) = reading.last_error() {
+            let kind = ScanKind::Failed(FailureReason::ExitCode);
+            return Self::proved(kind, proof.text.clone(), Some(&proof));
+        }
         if let Some(alert) = reading.missing_command() {
             return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
         }

@@ -5,6 +5,9 @@ use crate::model::outcome::Proof;
 /// An exception this many lines before the end still ended the program: simulators print while they shut down.
 const LINES_AFTER: u64 = 50;
 
+/// One that the program has outlived time and again ended it only where hardly anything follows.
+const LINES_AFTER_HABIT: u64 = 3;
+
 /// An exception that nothing in the log shows to have been caught.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uncaught {
@@ -14,12 +17,14 @@ pub struct Uncaught {
     skipped: u64,
     /// The log says itself that the program ended with it.
     is_end: bool,
+    /// The program has outlived others like it.
+    is_habit: bool,
 }
 
 impl Uncaught {
-    /// An exception that was named just now.
-    pub fn new(proof: Proof) -> Self {
-        Self { proof, skipped: 0, is_end: false }
+    /// An exception that was named just now; whether the program has outlived others like it.
+    pub fn new(proof: Proof, is_habit: bool) -> Self {
+        Self { proof, skipped: 0, is_end: false, is_habit }
     }
 
     /// The line comes from another process of the same program, by the rank before it: where one fails, the others lose
@@ -47,7 +52,8 @@ impl Uncaught {
 
     /// It ended the program, as far as so many lines show.
     pub fn has_ended(&self, lines: u64) -> bool {
-        self.is_end || lines.saturating_sub(self.skipped) <= self.proof.line + LINES_AFTER
+        let most = if self.is_habit { LINES_AFTER_HABIT } else { LINES_AFTER };
+        self.is_end || lines.saturating_sub(self.skipped) <= self.proof.line + most
     }
 }
 

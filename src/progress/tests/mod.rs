@@ -11,6 +11,7 @@ mod episode;
 mod false_successes;
 mod free_words;
 mod groot;
+mod habits;
 mod isaac_eval;
 mod isaaclab_arena;
 mod isaaclab_robomimic;

@@ -66,3 +66,16 @@ fn a_crash_at_close_is_told_where_its_like_was_seen_before() {
     let log = format!("Segmentation fault (core dumped)\n{}Segmentation fault\n", episodes(100));
     assert_eq!(scanned(&log).2, ["after the work was complete: Segmentation fault"]);
 }
+
+#[test]
+fn an_error_that_says_what_failed_on_the_last_line_is_the_end() {
+    let begun = "2026-01-06 17:00:33,787 - eval - INFO - Starting evaluation with 10 episodes...\n";
+    let failed = "2026-01-06 17:00:34,126 - eval - ERROR - Evaluation failed: no such environment\n";
+    let verdict = |log: &str| scanned(log).0;
+    assert_eq!(verdict(&format!("{begun}{failed}")), "failed");
+    assert_eq!(verdict(&format!("{begun}{failed}{begun}")), "unknown", "it went on");
+    let mild = failed.replace("ERROR", "WARNING");
+    assert_eq!(verdict(&format!("{begun}{mild}")), "unknown");
+    let other = "2026-01-06 17:00:34,126 - eval - ERROR - The camera of the third robot failed twice\n";
+    assert_eq!(verdict(&format!("{begun}{other}")), "unknown");
+}
