@@ -96,7 +96,9 @@ impl Level {
     /// The count is that of a pass after this one.
     pub fn begins_anew(&self, count: &SpokenCount) -> bool {
         let is_other = count.total.is_some() && self.total.is_some_and(|total| count.total != Some(total));
-        let is_start = count.index <= 1 && (count.index >= self.pass.first || is_other);
+        // `[ 10/350]` behind `[350/350]`, where every tenth is printed.
+        let is_same_start = self.is_at_last() && self.pass.first > 1 && count.index == self.pass.first;
+        let is_start = count.index <= 1 && (count.index >= self.pass.first || is_other) || is_same_start;
         self.is_current && is_start && (count.index < self.pass.newest || is_other)
     }
 
@@ -203,6 +205,11 @@ impl Level {
     /// It counts on whatever the level above does, so that it holds that level.
     pub fn goes_across(&self) -> bool {
         self.habits.goes_across && !self.habits.restarts
+    }
+
+    /// It began anew at least once.
+    pub fn restarts(&self) -> bool {
+        self.habits.restarts || self.passes > 1
     }
 
     /// More of its lines were surely still to come: programs that print every tenth do not print the last.

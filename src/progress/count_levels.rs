@@ -99,6 +99,12 @@ impl CountLevels {
         }
     }
 
+    /// All is done that was counted, and nothing was counted twice: another round may follow where one did before.
+    pub fn is_all_of_one_round(&self) -> bool {
+        let is_full = self.driver().is_some_and(|driver| self.levels[driver].is_complete());
+        is_full && self.levels.iter().all(|level| !level.restarts())
+    }
+
     /// Something is counted for certain, and not epochs alone.
     pub fn is_certain(&self) -> bool {
         self.driver().is_some_and(|driver| self.levels[driver].word.unit != EPOCHS)

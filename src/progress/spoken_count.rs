@@ -8,6 +8,9 @@ use super::spoken_told::{Form, Told, first_word, is_done_word, told};
 /// Counts stand at the start of a line; what comes later is about something else.
 const SEARCHED: usize = 240;
 
+/// A longer text in brackets is no name.
+const LONGEST_TAG: usize = 64;
+
 /// More counts on one line are a table.
 pub const MOST_COUNTS: usize = 3;
 
@@ -130,7 +133,8 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<Place> {
         let bracket = opening.last().filter(|byte| b"[(".contains(byte)).copied();
         let closed = rest.trim_ascii_start().first().is_some_and(|byte| b"])".contains(byte));
         let head = opening.len() - usize::from(bracket.is_some());
-        if is_first && total > 1 && is_ornament(&line[..head]) && bracket.is_some() == closed {
+        let stands_alone = is_ornament(&line[..head]) || bracket.is_none() && is_tagged(&line[..head], rest);
+        if is_first && total > 1 && stands_alone && bracket.is_some() == closed {
             if closed {
                 return Some(place(&NAMELESS, Form::Bracketed, head));
             }
@@ -155,6 +159,22 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<Place> {
         start: word_start,
         end: line.len() - rest.len(),
     })
+}
+
+/// `[math]  3/100 | loss=0.5`: a name in brackets, a count, and values.
+fn is_tagged(before: &[u8], behind: &[u8]) -> bool {
+    tag_on(before).is_some_and(|tag| tag.len() == before.trim_ascii().len())
+        && behind.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'|' | b':'))
+}
+
+/// `[math]` at the start of the line: the name of the part of the program that speaks, in one word.
+pub fn tag_on(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii_start();
+    let end = memchr::memchr(b']', &line[..line.len().min(LONGEST_TAG)])?;
+    let inside = line[..end].strip_prefix(b"[")?;
+    let is_word = inside.first()?.is_ascii_alphabetic()
+        && inside.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte));
+    is_word.then(|| &line[..=end])
 }
 
 /// `/100`, ` / 100`, ` of 100`, ` out of 100`, and what stands behind it.

@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use super::spoken_count::tag_on;
 use super::spoken_result::{Share, is_ornament, share};
 
 /// What such a line says.
@@ -11,6 +12,8 @@ pub enum Remark {
     Share(Share),
     /// What comes after the last one.
     IsComplete,
+    /// The heading of the results of all.
+    IsFinal,
 }
 
 /// What may stand before `success rate` if it is that of all.
@@ -24,18 +27,23 @@ impl Remark {
             return Some(Self::Share(share));
         }
         // Means and rates are printed after every round too.
-        const ENDS: [&str; 6] = [
-            "valuation complete",
-            "valuation finished",
-            "valuation done",
-            "inal results",
-            "inal Results",
-            "FINAL RESULTS",
-        ];
-        let says_so = ENDS.iter().any(|text| memmem::find(line, text.as_bytes()).is_some());
+        const ENDS: [&str; 5] =
+            ["valuation complete", "valuation finished", "valuation done", "inal results", "inal report"];
+        const HEADINGS: [&str; 4] = ["inal Results", "FINAL RESULTS", "inal Report", "FINAL REPORT"];
         let holds = |text: &str| memmem::find(line, text.as_bytes()).is_some();
+        if HEADINGS.iter().any(|text| holds(text)) {
+            return Some(if is_heading(line) { Self::IsFinal } else { Self::IsComplete });
+        }
+        let says_so = ENDS.iter().any(|text| holds(text));
         (says_so || holds("完成") && (holds("所有") || holds("全部"))).then_some(Self::IsComplete)
     }
+}
+
+/// `=== FINAL RESULTS ===`, `[eval] Final Results:`: nothing else stands on the line, and no number.
+fn is_heading(line: &[u8]) -> bool {
+    let line = tag_on(line).map_or(line, |tag| &line.trim_ascii_start()[tag.len()..]);
+    let words = line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.count() <= 3 && !line.iter().any(u8::is_ascii_digit)
 }
 
 /// `Success rate: 12/50 (24.0%)`, `Overall success rate = 24%`.

@@ -40,6 +40,12 @@ const NEEDLES: &[&str] = &[
     "inal results",
     "inal Results",
     "FINAL RESULTS",
+    "inal report",
+    "inal Report",
+    "FINAL REPORT",
+    "] DONE",
+    "] Done",
+    "] done",
     "完成",
     bar::NEEDLES[0],
     bar::NEEDLES[1],
@@ -58,6 +64,35 @@ struct Counter {
     valued: u8,
     bars: BarsBeside,
     recognised: bool,
+    tags: Tags,
+}
+
+/// The names in brackets before the counts.
+#[derive(Debug, Default)]
+struct Tags {
+    first: Option<Vec<u8>>,
+    /// Several speak in this log, or one of them without a name.
+    differ: bool,
+}
+
+impl Tags {
+    fn take(&mut self, tag: Option<&[u8]>) {
+        match (&self.first, tag) {
+            (None, Some(tag)) => self.first = Some(tag.to_vec()),
+            (Some(first), tag) => self.differ |= tag != Some(first.as_slice()),
+            (None, None) => self.differ = true,
+        }
+    }
+
+    /// `[math] DONE | reward=0.9`: the only one that counts says that it is done.
+    fn says_done(&self, line: &[u8]) -> bool {
+        let words = |first: &Vec<u8>| line.trim_ascii_start().strip_prefix(first.as_slice());
+        let Some(words) = self.first.as_ref().filter(|_| !self.differ).and_then(words) else { return false };
+        let words = words.trim_ascii();
+        let behind = words.get(4..).unwrap_or_default().trim_ascii_start();
+        let is_word = words.get(..4).is_some_and(|word| word.eq_ignore_ascii_case(b"done"));
+        is_word && behind.first().is_none_or(|byte| b"|:.!(-".contains(byte))
+    }
 }
 
 impl Format for Counter {
@@ -67,7 +102,10 @@ impl Format for Counter {
             return Look::Foreign;
         }
         match spoken_count::on_line(line) {
-            Some(spoken) => self.count(&spoken, notes),
+            Some(spoken) => {
+                self.tags.take(spoken_count::tag_on(line));
+                self.count(&spoken, notes)
+            }
             None => self.remark(line, notes),
         }
     }
@@ -117,7 +155,8 @@ impl Counter {
         let is_held = self.bars.hold(outermost.and_then(|count| count.total));
         let is_typical = self.levels.is_certain() && !is_held;
         self.recognised |= is_typical;
-        if !self.levels.is_certain() {
+        // Epochs alone are no work of this preset; those that hold what it counts are.
+        if !self.levels.is_certain() && !self.recognised {
             return Look::Plausible;
         }
         self.note(notes);
@@ -141,6 +180,10 @@ impl Counter {
 
     /// A line that counts nothing may tell that all is done, or how many succeeded.
     fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        if self.recognised && self.tags.says_done(line) {
+            self.end(notes);
+            return Look::Plausible;
+        }
         let Some(said) = Remark::on(line).filter(|_| self.recognised) else { return Look::Foreign };
         match said {
             Remark::Share(share) => {
@@ -150,9 +193,20 @@ impl Counter {
                 }
             }
             Remark::IsComplete => self.levels.close(),
+            Remark::IsFinal => {
+                self.end(notes);
+                return Look::Plausible;
+            }
         }
         self.note(notes);
         Look::Plausible
+    }
+
+    /// What comes now is the last: with the last of the only round, all is done.
+    fn end(&mut self, notes: &mut Notes) {
+        self.levels.close();
+        self.note(notes);
+        notes.summed = self.levels.is_all_of_one_round();
     }
 
     fn note(&self, notes: &mut Notes) {

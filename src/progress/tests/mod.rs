@@ -37,6 +37,7 @@ mod simulators;
 mod skrl;
 mod stages;
 mod steps;
+mod tagged_counts;
 mod tracebacks;
 mod trouble;
 mod verdicts;
