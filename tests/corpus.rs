@@ -23,6 +23,14 @@ const KNOWN: &[&str] = &[
     "python repr with array",
 ];
 
+/// How a program ends that was about to write its results.
+const UNCAUGHT: &[u8] = b"
+Traceback (most recent call last):
+  File \"eval.py\", line 508, in <module>
+    json.dump(results, file)
+TypeError: Object of type bool_ is not JSON serializable
+";
+
 /// What people call a metric, and what the program does.
 const METRICS: [(&str, &str); 8] = [
     ("mean_reward", "mean_reward"),
@@ -179,6 +187,12 @@ fn a_complete_log_and_part_of_another_run_are_no_success() {
                 wrong.push(format!("{name}: its first {} lines are a success", position + 1));
                 break;
             }
+        }
+        let mut reader = LogReader::new(Arc::clone(&rules));
+        reader.feed(bytes, &mut marks);
+        reader.feed(UNCAUGHT, &mut marks);
+        if verdict(&reader) == "succeeded" {
+            wrong.push(format!("{name} and an exception that nobody caught are a success"));
         }
         for (other, second, alone) in &complete {
             let other = other.strip_prefix(&corpus).unwrap().display();

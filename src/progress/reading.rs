@@ -233,9 +233,10 @@ impl Reading {
         !self.guessed && has_end && !self.all_done()
     }
 
-    /// What came behind the last count, with no word of the program that it is done: it did not get to write its results.
-    pub fn failure_behind_counts(&self) -> Option<&Proof> {
-        let counted = self.progress_line.as_ref().filter(|_| self.finished.is_none())?;
+    /// An exception that nobody caught, or a full disk, behind what completes the work: the program did not get to write
+    /// its results, or whatever else it was about to do. Crashes of a simulator that closes are neither.
+    pub fn failure_behind_the_work(&self) -> Option<&Proof> {
+        let counted = self.finished.as_ref().or(self.progress_line.as_ref())?;
         let disk_full =
             self.ending_cause().filter(|cause| cause.kind == "disk-full").map(|cause| &cause.proof);
         self.ending_exception().into_iter().chain(disk_full).find(|proof| proof.line > counted.line)

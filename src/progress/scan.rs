@@ -45,13 +45,13 @@ impl ScanVerdict {
             Coverage::Complete => true,
             Coverage::Short { .. } => false,
             Coverage::Unknown => {
-                reading.complete() && !reading.falls_short() && reading.failure_behind_counts().is_none()
+                reading.complete() && !reading.falls_short() && reading.failure_behind_the_work().is_none()
             }
         };
         if let Some(cause) = reading.ending_cause().filter(|_| !complete) {
             let thrown = reading
                 .ending_exception()
-                .or_else(|| reading.failure_behind_counts().filter(|_| reading.complete()));
+                .or_else(|| reading.failure_behind_the_work().filter(|_| reading.complete()));
             let otherwise = match cause.kind {
                 "cancelled" => FailureReason::Cancelled,
                 _ if thrown.is_some() => FailureReason::Exception,

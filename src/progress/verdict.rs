@@ -63,14 +63,14 @@ impl Evidence<'_> {
         match self.files.coverage {
             Coverage::Complete => true,
             Coverage::Short { .. } => false,
-            Coverage::Unknown => self.reading.complete() && self.failure_behind_counts().is_none(),
+            Coverage::Unknown => self.reading.complete() && self.failure_behind_the_work().is_none(),
         }
     }
 
-    /// All was counted, and then something failed that may have been the writing of the results.
-    fn failure_behind_counts(&self) -> Option<&Proof> {
+    /// All was done, and then something failed that may have been the writing of the results.
+    fn failure_behind_the_work(&self) -> Option<&Proof> {
         let is_open = self.files.coverage == Coverage::Unknown && self.artifacts != Artifacts::Written;
-        self.reading.failure_behind_counts().filter(|_| is_open && self.reading.complete())
+        self.reading.failure_behind_the_work().filter(|_| is_open && self.reading.complete())
     }
 }
 
@@ -205,7 +205,7 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
     let complete = evidence.complete();
     let short = !evidence.files.is_complete()
         && (reading.falls_short() || (reading.expects_finish && reading.finished.is_none()));
-    let is_unwritten = evidence.failure_behind_counts().is_some();
+    let is_unwritten = evidence.failure_behind_the_work().is_some();
     if let Some(cause) = reading.ending_cause().filter(|_| !complete && (short || is_unwritten)) {
         let reason = if is_unwritten { FailureReason::Exception } else { FailureReason::Incomplete };
         return Finding::caused(cause, reason, cause.message());

@@ -111,6 +111,9 @@ fn the_trainer_of_hugging_face_tells_its_end() {
         ("hf-trainer".into(), Some(3), Some(3), "succeeded"),
         "the bar of its evaluation"
     );
+    let thrown = "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    save(out)\n\
+        TypeError: Object of type bool_ is not JSON serializable\n";
+    assert_eq!(told(&(whole.clone() + thrown)).3, "failed", "it was trained and not saved");
     assert_eq!(metrics(&whole)["train_loss"], 0.62);
 }
 
