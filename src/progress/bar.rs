@@ -51,8 +51,11 @@ const SHORTEST_RULE: usize = 5;
 /// What stands between the percentage of a bar and its drawing.
 pub const START: &str = "%|";
 
+/// What ruled bars are drawn with.
+pub const RULE: &str = "━";
+
 /// What every line with a bar holds one of.
-pub const NEEDLES: [&str; 6] = [START, "━", "───", "it/s", "s/it", "it ["];
+pub const NEEDLES: [&str; 6] = [START, RULE, "───", "it/s", "s/it", "it ["];
 
 /// Three bytes each, of which the first two tell them apart from other boxes closely enough.
 const RULES: [&str; 4] = ["─", "━", "╸", "╺"];

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::bar::{Bar, Extent};
-use super::format::{Format, Look, Notes, Preset, Rank, Sign};
+use super::format::{Format, Look, Notes, Preset, Sign};
 use super::line_prefix::behind_prefix;
 use super::needles::Seekers;
 use crate::model::episode_list::EpisodeList;
@@ -15,6 +15,8 @@ pub struct Chooser {
     candidates: Vec<Candidate>,
     /// The position of the one that reads.
     chosen: Option<usize>,
+    /// Those that can take its place.
+    higher: Seekers,
     /// The bar on the line before, where the one that reads took it and no other one claimed it.
     steady: Option<Steady>,
     /// The name of the only bar that counts, where the sweep gives one.
@@ -94,8 +96,17 @@ impl Chooser {
             })
             .collect();
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
-        let chosen = (candidates.len() == 1).then_some(0);
-        Self { candidates, chosen, steady: None, bar: bar.map(str::to_owned) }
+        let mut chooser = Self {
+            candidates,
+            chosen: None,
+            higher: Seekers::default(),
+            steady: None,
+            bar: bar.map(str::to_owned),
+        };
+        if chooser.candidates.len() == 1 {
+            chooser.choose(0);
+        }
+        chooser
     }
 
     /// The same, but for this preset.
@@ -104,6 +115,13 @@ impl Chooser {
             |candidate: &Candidate| preset.is_none_or(|preset| !std::ptr::eq(candidate.preset, preset));
         self.candidates.retain(is_other);
         self
+    }
+
+    fn choose(&mut self, position: usize) {
+        let rank = self.candidates[position].preset.rank;
+        let higher = self.candidates.iter().filter(|candidate| candidate.preset.rank > rank);
+        self.higher = Seekers::all(higher.map(|candidate| candidate.seeker));
+        self.chosen = Some(position);
     }
 
     /// The preset that reads.
@@ -157,10 +175,10 @@ impl Chooser {
         let words = OnceCell::new();
         let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
         // The highest rank comes first: nothing behind the one that reads can take its place.
-        let (first, last) = match (self.chosen, chosen_rank) {
-            (Some(position), Some(Rank::Program)) => (position, position),
-            (Some(position), _) => (0, position),
-            (None, _) => (0, self.candidates.len().saturating_sub(1)),
+        let (first, last) = match self.chosen {
+            Some(position) if goes_on || seekers.among(self.higher).is_empty() => (position, position),
+            Some(position) => (0, position),
+            None => (0, self.candidates.len().saturating_sub(1)),
         };
         for (position, candidate) in self.candidates.iter_mut().enumerate().take(last + 1).skip(first) {
             let chosen = self.chosen == Some(position);
@@ -184,8 +202,9 @@ impl Chooser {
                     return Choice::Read;
                 }
                 Look::Typical => {
-                    self.chosen = Some(position);
-                    return Choice::Settled(candidate.preset);
+                    let preset = candidate.preset;
+                    self.choose(position);
+                    return Choice::Settled(preset);
                 }
                 Look::Foreign | Look::Plausible => {}
             }

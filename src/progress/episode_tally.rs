@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
+
 use super::format::{Notes, Sign};
 use super::mean::Mean;
 use crate::model::episode_list::{Episode, EpisodeList};
@@ -24,7 +26,8 @@ pub struct Ending<'a> {
     pub score: Option<f64>,
 }
 
-/// The episodes so far.
+/// The episodes so far. A log may hold nothing but their lines, so that what is kept of each is found by a hash that takes
+/// a few nanoseconds.
 #[derive(Debug, Default)]
 pub struct EpisodeTally {
     episodes: u64,
@@ -33,10 +36,10 @@ pub struct EpisodeTally {
     seconds: Mean,
     metres: Mean,
     score: Mean,
-    ends: HashMap<Distance, Ends>,
+    ends: HashMap<Distance, Ends, FixedState>,
     unmoved: Vec<Unmoved>,
     unmoved_count: u64,
-    known: HashMap<Vec<u8>, Known>,
+    known: HashMap<Vec<u8>, Known, FixedState>,
 }
 
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use memchr::memchr2_iter;
 use super::format::Notes;
 use super::mean::Mean;
 use super::number::leading_f64;
-use super::spoken_result::Share;
+use super::spoken_result::{Share, is_one_of};
 
 const REWARD: &str = "mean_reward";
 const LENGTH: &str = "mean_length";
@@ -168,13 +168,9 @@ fn is_of_many(before: &[u8], of_all: &[&str]) -> bool {
     let before = before.trim_ascii_end();
     let letters = before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let word = &before[before.len() - letters..];
-    let before_sign = |word: &[u8]| {
-        ["avg", "average", "mean", "best", "max", "min", "running", "moving", "smoothed", "recent"]
-            .iter()
-            .chain(of_all)
-            .any(|of_many| word.eq_ignore_ascii_case(of_many.as_bytes()))
-    };
-    before_sign(word)
+    const OF_MANY: [&str; 10] =
+        ["avg", "average", "mean", "best", "max", "min", "running", "moving", "smoothed", "recent"];
+    is_one_of(word, &OF_MANY) || is_one_of(word, of_all)
 }
 
 /// `: True` and nothing else: the answer to whether it succeeded.

@@ -11,7 +11,23 @@ pub fn find(line: &[u8], text: &[u8]) -> Option<usize> {
     let places = line.get(skipped..=latest + skipped)?;
     // To compare is a call: most places are told apart by the last byte.
     memchr_iter(text[skipped], places)
-        .find(|at| line[*at + before_last.len()] == *last && line[*at..].starts_with(before_last))
+        .find(|at| line[*at + before_last.len()] == *last && begins_with(&line[*at..], before_last))
+}
+
+/// The line begins with the text. To compare is a call where the length is not known before, which takes longer than to
+/// compare the few bytes that most texts have.
+#[inline]
+pub fn begins_with(line: &[u8], text: &[u8]) -> bool {
+    line.get(..text.len()).is_some_and(|begin| match text.len() {
+        8..=16 => {
+            begin.first_chunk::<8>() == text.first_chunk() && begin.last_chunk::<8>() == text.last_chunk()
+        }
+        4..=7 => {
+            begin.first_chunk::<4>() == text.first_chunk() && begin.last_chunk::<4>() == text.last_chunk()
+        }
+        0..=3 => begin.iter().eq(text),
+        _ => begin == text,
+    })
 }
 
 /// A text that is looked for on many lines, by the byte of it that is rarest in logs.
@@ -42,7 +58,7 @@ impl Sought {
 
     /// The line begins with it.
     pub fn begins(self, line: &[u8]) -> bool {
-        line.starts_with(self.text)
+        begins_with(line, self.text)
     }
 
     /// Where it begins on the line first.
@@ -51,7 +67,7 @@ impl Sought {
         let latest = line.len().checked_sub(self.text.len())?;
         let places = line.get(self.rare..=latest + self.rare)?;
         memchr_iter(self.text[self.rare], places)
-            .find(|at| line[*at + before_last.len()] == *last && line[*at..].starts_with(before_last))
+            .find(|at| line[*at + before_last.len()] == *last && begins_with(&line[*at..], before_last))
     }
 }
 
@@ -71,12 +87,24 @@ const fn commonness(byte: u8) -> u8 {
 mod tests {
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    use super::{Sought, find};
+    use super::{Sought, begins_with, find};
 
     proptest! {
         #[test]
         fn a_text_is_found_where_it_stands(line in "[ab |]{0,20}", text in "[ab |]{0,4}") {
             prop_assert_eq!(find(line.as_bytes(), text.as_bytes()), line.find(&text));
+        }
+
+        #[test]
+        fn a_begin_of_any_length_is_known(line in "[ab]{0,40}", text in "[ab]{0,40}", length in 0_usize..40) {
+            prop_assert_eq!(begins_with(line.as_bytes(), text.as_bytes()), line.starts_with(&text));
+            let begin = &line[..length.min(line.len())];
+            proptest::prop_assert!(begins_with(line.as_bytes(), begin.as_bytes()));
+            for place in 0..begin.len() {
+                let mut other = begin.as_bytes().to_vec();
+                other[place] = b'x';
+                proptest::prop_assert!(!begins_with(line.as_bytes(), &other), "{}", place);
+            }
         }
 
         #[test]

@@ -3,15 +3,16 @@
 use aho_corasick::packed::{self, Searcher};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, Match, MatchKind, Span};
 
-use super::skip_search::{SkipSearch, WINDOW};
+use super::find::begins_with;
+use super::gram_search::{GramSearch, SHORTEST};
 
 /// Many literals.
 ///
-/// Most are long, and a search that skips reads them at over 1 GB/s, where an automaton of all looks at every byte and
-/// reads a third of that. The few short ones have a pass of their own.
+/// Most are long, and a search for their grams reads a text several times as fast as an automaton of all, which looks at
+/// every byte. The few short ones have a pass of their own.
 #[derive(Debug)]
 pub struct Literals {
-    long: SkipSearch,
+    long: GramSearch,
     short: ShortLiterals,
 }
 
@@ -19,8 +20,8 @@ impl Literals {
     /// Prepares the search; found literals are named by their position.
     pub fn new(texts: &[&str]) -> Self {
         let named = texts.iter().enumerate().map(|(position, text)| (*text, position));
-        let (long, short): (Vec<_>, Vec<_>) = named.partition(|(text, _)| text.len() >= WINDOW);
-        Self { long: SkipSearch::new(long), short: ShortLiterals::new(&short, Search::new) }
+        let (long, short): (Vec<_>, Vec<_>) = named.partition(|(text, _)| text.len() >= SHORTEST);
+        Self { long: GramSearch::new(long), short: ShortLiterals::new(&short, Search::new) }
     }
 
     /// Gives the position of every literal in the text; one that is there twice may be given twice.
@@ -35,7 +36,22 @@ struct ShortLiterals {
     search: Search,
     /// For each literal that can be found, the names of all that begin where it begins and end in it.
     found: Vec<Vec<usize>>,
+    /// For what is too short for the search.
+    starts: Starts,
 }
+
+/// How literals begin. To look at each byte of a few is faster than to prepare a search.
+#[derive(Debug)]
+struct Starts {
+    literals: Vec<(Vec<u8>, usize)>,
+    /// By place and byte: in which groups of literals one has the byte there.
+    groups: Box<[[u8; 256]; LOOKED_AT]>,
+    shortest: usize,
+}
+
+/// So many bytes tell most texts from the literals.
+const LOOKED_AT: usize = 3;
+const GROUPS: usize = u8::BITS as usize;
 
 #[derive(Debug)]
 enum Search {
@@ -51,15 +67,48 @@ impl ShortLiterals {
         let found = texts.iter().map(|text| {
             literals.iter().filter(|(start, _)| text.starts_with(start)).map(|(_, name)| *name).collect()
         });
-        Self { search: search(&texts), found: found.collect() }
+        Self { search: search(&texts), found: found.collect(), starts: Starts::new(literals) }
     }
 
     fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize)) {
-        let mut start = 0;
-        while let Some(literal) = self.search.find(text, start) {
+        let (mut start, least) = (0, self.search.least());
+        while text.len() - start >= least {
+            let Some(literal) = self.search.find(text, start) else { return };
             self.found[literal.pattern().as_usize()].iter().for_each(|name| sink(*name));
             // Another one may lie in this one or begin in it.
             start = literal.start() + 1;
+        }
+        self.starts.for_each_in(&text[start..], sink);
+    }
+}
+
+impl Starts {
+    fn new(literals: &[(&str, usize)]) -> Self {
+        let mut groups = Box::new([[0; 256]; LOOKED_AT]);
+        for (position, (text, _)) in literals.iter().enumerate() {
+            for (place, of_byte) in groups.iter_mut().enumerate() {
+                let wanted = text.as_bytes().get(place);
+                let (first, last) =
+                    wanted.map_or((0, usize::from(u8::MAX)), |byte| (usize::from(*byte), usize::from(*byte)));
+                of_byte[first..=last].iter_mut().for_each(|group| *group |= 1 << (position % GROUPS));
+            }
+        }
+        let literals: Vec<_> =
+            literals.iter().map(|(text, name)| (text.as_bytes().to_vec(), *name)).collect();
+        let shortest = literals.iter().map(|(text, _)| text.len()).min().unwrap_or(usize::MAX);
+        Self { literals, groups, shortest }
+    }
+
+    fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize)) {
+        let Some(last) = text.len().checked_sub(self.shortest) else { return };
+        for at in 0..=last {
+            let rest = &text[at..];
+            let of_bytes = self.groups.iter().zip(rest);
+            let groups = of_bytes.fold(u8::MAX, |groups, (group, byte)| groups & group[usize::from(*byte)]);
+            if groups != 0 {
+                let there = self.literals.iter().filter(|(literal, _)| begins_with(rest, literal));
+                there.for_each(|(_, name)| sink(*name));
+            }
         }
     }
 }
@@ -81,6 +130,14 @@ impl Search {
             .build(texts)
             .expect("some short literals fit an automaton");
         Self::Automaton(Box::new(automaton))
+    }
+
+    /// The shortest text that it searches well.
+    fn least(&self) -> usize {
+        match self {
+            Self::Packed(searcher) => searcher.minimum_len(),
+            Self::Automaton(_) => 0,
+        }
     }
 
     /// The first literal at or behind `start`, and of those that begin there the longest.
@@ -120,7 +177,7 @@ mod tests {
             let mut literals = Literals::new(&texts);
             prop_assert_eq!(&in_text(&literals, text.as_bytes()), &there);
             let named = texts.iter().enumerate().map(|(position, text)| (*text, position));
-            let short: Vec<_> = named.filter(|(text, _)| text.len() < WINDOW).collect();
+            let short: Vec<_> = named.filter(|(text, _)| text.len() < SHORTEST).collect();
             literals.short = ShortLiterals::new(&short, Search::automaton);
             prop_assert_eq!(&in_text(&literals, text.as_bytes()), &there);
         }

@@ -1,5 +1,6 @@
 //! The newest values of a log's metrics, found again without a search where lines repeat their order.
 
+use super::rate::is_rate;
 use crate::model::mark::MarkKind;
 use crate::model::metric_name::MetricName;
 use crate::model::outcome::{Metrics, Proof};
@@ -19,6 +20,8 @@ pub struct Known {
     pub name: MetricName,
     /// Its newest value.
     pub newest: Newest,
+    /// It is a share of successes.
+    pub is_rate: bool,
     /// Where the line begins that gave it.
     offset: u64,
     /// A preset reads it, of which another may turn out to be the right one.
@@ -55,9 +58,15 @@ impl MetricValues {
 
     /// Adds a metric that `find` did not find, with no value yet, and gives its place.
     pub fn add(&mut self, name: MetricName) -> usize {
-        let newest = Newest::Unknown;
-        let known = Known { name, newest, offset: 0, of_preset: false, is_collected: true, is_marked: true };
-        self.known.push(known);
+        self.known.push(Known {
+            is_rate: is_rate(&name),
+            name,
+            newest: Newest::Unknown,
+            offset: 0,
+            of_preset: false,
+            is_collected: true,
+            is_marked: true,
+        });
         self.known.len() - 1
     }
 

@@ -57,11 +57,11 @@ pub mod spoken_remark;
 pub mod spoken_result;
 pub mod spoken_told;
 
+pub mod gram_search;
 pub mod kept_line;
 pub mod literals;
 pub mod mark_digest;
 pub mod needles;
-pub mod skip_search;
 
 pub mod earlier;
 pub mod reader;

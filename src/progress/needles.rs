@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use memchr::{memchr2_iter, memchr3_iter};
+
 use super::alerts::Spelling;
 use super::bar;
 use super::format::{FRACTION, Preset, Rank};
@@ -19,8 +21,10 @@ pub struct Needles {
     literals: Literals,
     /// What a fraction means.
     fraction: Found,
-    /// What the start of a bar means. It is so short that a search for it among the others would slow them down.
+    /// What the start of a bar means, and what a ruled one. They are so short that a search for them among the others would
+    /// slow them down.
     bar: Found,
+    rule: Found,
     /// What each literal means.
     meanings: Vec<Found>,
 }
@@ -61,6 +65,11 @@ impl Seekers {
     /// The preset at this position of the table.
     pub fn preset(position: usize) -> Self {
         Self(1 << (4 + position))
+    }
+
+    /// All of these.
+    pub fn all(each: impl Iterator<Item = Self>) -> Self {
+        each.fold(Self::default(), |all, seeker| Self(all.0 | seeker.0))
     }
 
     /// Nobody.
@@ -180,8 +189,9 @@ impl Needles {
         }
         let fraction = needles.remove(FRACTION).unwrap_or_default();
         let bar = needles.remove(bar::START).unwrap_or_default();
+        let rule = needles.remove(bar::RULE).unwrap_or_default();
         let (texts, meanings): (Vec<&str>, Vec<Found>) = needles.into_iter().unzip();
-        Self { literals: Literals::new(&texts), fraction, bar, meanings }
+        Self { literals: Literals::new(&texts), fraction, bar, rule, meanings }
     }
 
     /// What the literals on the line mean.
@@ -190,20 +200,30 @@ impl Needles {
         self.literals.for_each_in(line, |position| {
             found.join(self.meanings[position]);
         });
-        if memchr::memchr_iter(b'%', line).any(|at| line.get(at + 1) == Some(&b'|')) {
-            found.join(self.bar);
-        }
-        if self.fraction != Found::default() && holds_fraction(line) {
-            found.join(self.fraction);
+        if self.fraction.seekers.is_empty() {
+            memchr2_iter(b'%', RULE_END, line).for_each(|at| self.join_sign(&mut found, line, at));
+        } else {
+            memchr3_iter(b'%', RULE_END, b'/', line).for_each(|at| self.join_sign(&mut found, line, at));
         }
         found
     }
+
+    /// Adds what the sign at this place of the line means, with its neighbours.
+    fn join_sign(&self, found: &mut Found, line: &[u8], at: usize) {
+        let next = line.get(at + 1);
+        match line[at] {
+            b'%' if next == Some(&b'|') => found.join(self.bar),
+            b'/' if next.is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ') => {
+                found.join(self.fraction);
+            }
+            RULE_END if line[..=at].ends_with(bar::RULE.as_bytes()) => found.join(self.rule),
+            _ => {}
+        }
+    }
 }
 
-fn holds_fraction(line: &[u8]) -> bool {
-    memchr::memchr_iter(b'/', line)
-        .any(|at| line.get(at + 1).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' '))
-}
+/// The last byte of the glyph that ruled bars are drawn with.
+const RULE_END: u8 = bar::RULE.as_bytes()[bar::RULE.len() - 1];
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use super::line_prefix::is_of_kit;
 use super::lines::Line;
 use super::metric_values::{MetricValues, Newest};
 use super::outlived::Outlived;
-use super::rate::{as_rate, is_rate};
+use super::rate::as_rate;
 use super::reading::{PatternFault, Reading, shorten};
 use crate::model::mark::MarkKind;
 use crate::model::metric_name::MetricName;
@@ -263,7 +263,7 @@ impl Recorder {
             None => self.values.add(name),
         };
         self.values.is_of_preset(place);
-        let value = if (0.0..=1.0).contains(&value) || !is_rate(&self.values.at(place).name) {
+        let value = if (0.0..=1.0).contains(&value) || !self.values.at(place).is_rate {
             Some(value)
         } else {
             as_rate(value)

@@ -176,7 +176,7 @@ fn said_by_sign(glyph: &[u8]) -> Option<bool> {
 
 /// It is one of these, in any case.
 pub fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    !word.is_empty() && words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn is_truth(word: &[u8]) -> bool {
