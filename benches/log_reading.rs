@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sweepdeck::progress::presets::table;
-use sweepdeck::progress::reader::LogReader;
-use sweepdeck::progress::rules::LogRules;
+use sweepdeck::progress::formats::presets::table;
+use sweepdeck::progress::reader::log_reader::LogReader;
+use sweepdeck::progress::reader::rules::LogRules;
 
 /// The design's budget.
 const BUDGET_MB_PER_S: f64 = 200.0;

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use sweepdeck::cli::scan::read;
-use sweepdeck::progress::reader::LogReader;
+use sweepdeck::progress::reader::log_reader::LogReader;
+use sweepdeck::progress::reader::rules::LogRules;
 use sweepdeck::progress::reading::Reading;
-use sweepdeck::progress::rules::LogRules;
-use sweepdeck::progress::scan::{Scan, ScanVerdict};
+use sweepdeck::progress::scan::reading::Scan;
+use sweepdeck::progress::scan::reading::ScanVerdict;
 
 /// Formats that a preset exists for; a new preset adds its name here.
 const KNOWN: &[&str] = &[

@@ -21,7 +21,7 @@ use crate::model::ids::GpuIndex;
 use crate::model::plan::{Plan, ProgressSpec};
 use crate::model::resources::Resources;
 use crate::model::units::{Bytes, UNKNOWN};
-use crate::progress::presets::table::AUTO;
+use crate::progress::formats::presets::table::AUTO;
 use crate::scheduler::class::with_margin;
 
 /// How often is looked at a trial; what is read of it changes once a second.

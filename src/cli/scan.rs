@@ -16,15 +16,16 @@ use super::scan_plan::ScanPlan;
 use super::scan_table;
 use crate::model::printable::printable_json;
 use crate::model::units::format_duration;
-use crate::progress::built_in::BuiltInRules;
-use crate::progress::encoding::Decoder;
-use crate::progress::lines::LineReducer;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
-use crate::progress::scan::Scan;
-use crate::progress::scan_text::Frame;
-use crate::progress::suggest::{Suggester, Suggestion};
+use crate::progress::scan::reading::Scan;
+use crate::progress::scan::suggest::Suggester;
+use crate::progress::scan::suggest::Suggestion;
+use crate::progress::scan::text::Frame;
+use crate::progress::text::encoding::Decoder;
+use crate::progress::text::lines::LineReducer;
+use crate::progress::trouble::built_in::BuiltInRules;
 use crate::supervisor::results_of_attempt;
 
 /// Large enough that reading costs nothing beside matching.

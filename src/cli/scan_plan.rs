@@ -9,7 +9,7 @@ use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::model::result_file::ResultFile;
 use crate::model::rule::RuleSpec;
 use crate::model::value_log::ValueLogSpec;
-use crate::progress::presets::table::AUTO;
+use crate::progress::formats::presets::table::AUTO;
 
 /// What `scan` looks for.
 pub(super) struct ScanPlan {

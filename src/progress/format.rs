@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::bar::Bar;
+use super::counts::bar::Bar;
 use crate::model::episode_list::EpisodeList;
 use crate::model::metric_name::MetricName;
 use crate::model::outcome::Progress;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::line_prefix::{behind_prefix, has_level, is_mild};
-use super::uncaught::Uncaught;
+use super::text::line_prefix::behind_prefix;
+use super::text::line_prefix::has_level;
+use super::text::line_prefix::is_mild;
+use super::trouble::uncaught::Uncaught;
 use crate::model::episode_list::EpisodeList;
 use crate::model::mark::Alert;
 use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proof};

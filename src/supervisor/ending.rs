@@ -14,7 +14,9 @@ use crate::model::units::{Bytes, between};
 use crate::model::value_log::ValueShortfall;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reading::Reading;
-use crate::progress::verdict::{Artifacts, Evidence, judge};
+use crate::progress::verdict::judgement::Artifacts;
+use crate::progress::verdict::judgement::Evidence;
+use crate::progress::verdict::judgement::judge;
 use crate::results::pace::Pace;
 use crate::rundir::layout::AttemptDir;
 

@@ -7,7 +7,7 @@ use crate::config::render::RenderError;
 use crate::engine::error::EngineError;
 use crate::model::ids::ShardId;
 use crate::process::error::ProcessError;
-use crate::progress::error::PatternError;
+use crate::progress::patterns::error::PatternError;
 use crate::rundir::error::RunDirError;
 use crate::socket::error::SocketError;
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::model::outcome::Progress;
-use crate::progress::progress_file::{LONGEST, progress_in};
+use crate::progress::files::progress_file::LONGEST;
+use crate::progress::files::progress_file::progress_in;
 use crate::rundir::refusal::open_foreign;
 
 /// A progress file, which may come, be replaced, and go.

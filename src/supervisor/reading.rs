@@ -18,7 +18,7 @@ use crate::model::plan::Plan;
 use crate::model::resume::Resume;
 use crate::model::shortage::StartShortage;
 use crate::process::lack;
-use crate::progress::rules::LogRules;
+use crate::progress::reader::rules::LogRules;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
 use crate::tail::watcher::{Change, Watcher};

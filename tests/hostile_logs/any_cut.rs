@@ -3,12 +3,12 @@
 use std::sync::{Arc, LazyLock};
 
 use sweepdeck::model::mark::MarkKind;
-use sweepdeck::progress::presets::table::AUTO;
-use sweepdeck::progress::reader::LogReader;
+use sweepdeck::progress::formats::presets::table::AUTO;
+use sweepdeck::progress::reader::log_reader::LogReader;
+use sweepdeck::progress::reader::rules::LogRules;
 use sweepdeck::progress::reading::Reading;
-use sweepdeck::progress::rules::LogRules;
-use sweepdeck::progress::scan::scan_json;
-use sweepdeck::progress::scan_text::scan_text;
+use sweepdeck::progress::scan::reading::scan_json;
+use sweepdeck::progress::scan::text::scan_text;
 
 /// Compiled once: thousands of logs are read.
 static RULES: LazyLock<Arc<LogRules>> =

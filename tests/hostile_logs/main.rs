@@ -10,7 +10,7 @@ mod parsers;
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
-use sweepdeck::progress::presets::table::ALL;
+use sweepdeck::progress::formats::presets::table::ALL;
 
 /// Appends the piece with this number, counted from 0, to a log.
 type Piece = fn(&mut String, u64);

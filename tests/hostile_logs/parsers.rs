@@ -1,7 +1,8 @@
 //! The parsers of single texts: what they make of anything must hold.
 
-use sweepdeck::progress::progress_file::progress_in;
-use sweepdeck::progress::python_literal::{self, Literal};
+use sweepdeck::progress::files::progress_file::progress_in;
+use sweepdeck::progress::text::python_literal;
+use sweepdeck::progress::text::python_literal::Literal;
 
 /// Reads a text as every parser does; panics where what comes out cannot be.
 pub fn read(text: &[u8]) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::model::plan::Reduce;
-use crate::progress::metrics::Reduction;
+use crate::progress::counts::metrics::Reduction;
 use crate::progress::reading::shorten;
 
 /// The values of one metric so far.

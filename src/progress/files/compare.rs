@@ -1,6 +1,6 @@
 //! The same number from the log and from a file: equal as far as the log rounds, or a disagreement to be shown.
 
-use crate::progress::figure::figure;
+use crate::progress::text::figure::figure;
 
 /// The log and a file differ about one number.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,8 +6,8 @@ use super::tally::Ending;
 use crate::model::episode_list::EpisodeList;
 use crate::model::outcome::{Metrics, Verdict};
 use crate::model::rule::BuiltInRule;
-use crate::progress::built_in::BuiltInRules;
 use crate::progress::reading::{Reading, Remark, Severity};
+use crate::progress::trouble::built_in::BuiltInRules;
 
 /// What result files mean for the verdict; nothing where there are none.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -22,5 +22,6 @@ pub mod evidence;
 pub mod reader;
 pub mod reading;
 
+pub mod progress_file;
 #[cfg(test)]
 mod tests;

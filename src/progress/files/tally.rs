@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::collected::number;
 use crate::model::outcome::Metrics;
-use crate::progress::rate::as_rate;
+use crate::progress::counts::rate::as_rate;
 
 /// What was counted. What is unknown is `None`.
 #[derive(Debug, Clone, Default, PartialEq)]

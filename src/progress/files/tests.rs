@@ -11,10 +11,10 @@ use crate::model::outcome::{Metrics, Verdict};
 use crate::model::plan::{MetricSource, MetricSpec, Reduce};
 use crate::model::result_file::ResultFile;
 use crate::model::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, RuleSpec};
-use crate::progress::built_in::BuiltInRules;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::{Reading, Severity};
-use crate::progress::rules::LogRules;
+use crate::progress::trouble::built_in::BuiltInRules;
 
 fn known(files: &[(&str, &str)]) -> ResultReading {
     let wanted = ResultFile { known: true, ..ResultFile::default() };

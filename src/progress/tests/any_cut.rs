@@ -4,10 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
-use crate::progress::scan::{ScanVerdict, scan_json};
+use crate::progress::scan::reading::ScanVerdict;
+use crate::progress::scan::reading::scan_json;
 
 /// Compiled once: a test reads a log hundreds of times.
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
-use crate::progress::bar::{Bar, Extent};
+use crate::progress::counts::bar::Bar;
+use crate::progress::counts::bar::Extent;
 
 fn bar(line: &str) -> Bar<'_> {
     Bar::parse(line.as_bytes()).unwrap_or_else(|| panic!("no bar: {line}"))

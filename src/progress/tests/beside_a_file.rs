@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::model::plan::ProgressSpec;
-use crate::progress::reader::LogReader;
-use crate::progress::rules::LogRules;
-use crate::progress::scan::ScanVerdict;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
+use crate::progress::scan::reading::ScanVerdict;
 
 fn reader(total: Option<u64>) -> LogReader {
     let progress = ProgressSpec {

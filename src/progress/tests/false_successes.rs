@@ -9,11 +9,11 @@ use super::verdicts::failure;
 use crate::model::outcome::FailureReason;
 use crate::model::result_file::ResultFile;
 use crate::progress::files::reader::ResultReader;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
-use crate::progress::scan::ScanVerdict;
-use crate::progress::scan_text::scan_text;
+use crate::progress::scan::reading::ScanVerdict;
+use crate::progress::scan::text::scan_text;
 
 fn declared(preset: &str, log: &str) -> Reading {
     let mut reader = LogReader::new(Arc::new(LogRules::preset(preset).unwrap()));

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::any_cut::{metrics, read, summary};
-use crate::progress::scan::ScanVerdict;
+use crate::progress::scan::reading::ScanVerdict;
 
 #[test]
 fn a_rate_in_free_words_is_read_where_nothing_else_counts() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::any_cut::read;
-use crate::progress::scan::ScanVerdict;
+use crate::progress::scan::reading::ScanVerdict;
 
 const THROWN: &str =
     "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nTypeError: no answer\n";

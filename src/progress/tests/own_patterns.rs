@@ -6,11 +6,13 @@ use crate::model::attempt::AttemptEnd;
 use crate::model::outcome::ExitStatus;
 use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::progress::files::evidence::FileEvidence;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
-use crate::progress::scan::Scan;
-use crate::progress::verdict::{Artifacts, Evidence, judge};
+use crate::progress::scan::reading::Scan;
+use crate::progress::verdict::judgement::Artifacts;
+use crate::progress::verdict::judgement::Evidence;
+use crate::progress::verdict::judgement::judge;
 
 fn metric(name: &str, pattern: &str, reduce: Reduce) -> MetricSpec {
     let source = MetricSource::Log { pattern: pattern.into() };

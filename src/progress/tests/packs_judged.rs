@@ -7,9 +7,11 @@ use crate::model::outcome::{ExitStatus, Verdict};
 use crate::model::phase::StopCause;
 use crate::model::value_log::ValueShortfall;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
-use crate::progress::reader::LogReader;
-use crate::progress::rules::LogRules;
-use crate::progress::verdict::{Artifacts, Evidence, judge};
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
+use crate::progress::verdict::judgement::Artifacts;
+use crate::progress::verdict::judgement::Evidence;
+use crate::progress::verdict::judgement::judge;
 
 const SIGSEGV: i32 = 11;
 

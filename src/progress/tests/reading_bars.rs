@@ -6,11 +6,11 @@ use proptest::prelude::{prop_assert, proptest};
 
 use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
-use crate::progress::scan::scan_json;
-use crate::progress::scan_text::scan_text;
+use crate::progress::scan::reading::scan_json;
+use crate::progress::scan::text::scan_text;
 
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));
 

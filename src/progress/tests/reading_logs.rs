@@ -9,11 +9,11 @@ use crate::model::outcome::Progress;
 use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::model::rule::{OwnRuleSpec, RuleSpec, RuleVerdict};
 use crate::model::stage::Stage;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
-use crate::progress::scan::scan_json;
-use crate::progress::scan_text::scan_text;
+use crate::progress::scan::reading::scan_json;
+use crate::progress::scan::text::scan_text;
 
 /// Compiled once: properties read hundreds of logs.
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));

@@ -2,7 +2,8 @@
 
 use super::any_cut::{read, summary};
 use crate::model::outcome::FailureReason;
-use crate::progress::scan::{ScanVerdict, scan_json};
+use crate::progress::scan::reading::ScanVerdict;
+use crate::progress::scan::reading::scan_json;
 
 const BANNER: &str =
     "[robosuite] No private macro file found!\nusing task orders of the suite\nLoaded the policy\n";

@@ -2,7 +2,7 @@
 
 use super::any_cut::read;
 use crate::progress::reading::Reading;
-use crate::progress::scan::scan_json;
+use crate::progress::scan::reading::scan_json;
 
 const THROWN: &str = "Traceback (most recent call last):\n  File \"eval.py\", line 9, in <module>\n    main()\n\
                       TypeError: expected a tensor\n";

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::model::mark::MarkKind;
 use crate::model::stage::Stage;
-use crate::progress::reader::LogReader;
-use crate::progress::rules::LogRules;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 
 /// The stages in their order.
 fn stages(log: &str) -> Vec<String> {

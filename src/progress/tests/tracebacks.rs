@@ -2,7 +2,7 @@
 
 use super::any_cut::read;
 use crate::progress::reading::Reading;
-use crate::progress::scan::scan_json;
+use crate::progress::scan::reading::scan_json;
 
 fn ended_by(log: &str) -> Option<String> {
     read(log).ending_exception().map(|exception| exception.text.clone())

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::model::outcome::FailureReason::{self, GpuOom, HostOom, Signal};
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
 
 /// A line, the class it belongs to, the reason it gives and what of its class it hit.
 type Case = (&'static str, &'static str, Option<FailureReason>, &'static str);

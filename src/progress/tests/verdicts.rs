@@ -8,10 +8,13 @@ use crate::model::phase::StopCause;
 use crate::model::plan::ProgressSpec;
 use crate::model::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, OwnRuleSpec, RuleSpec, RuleVerdict};
 use crate::progress::files::evidence::FileEvidence;
-use crate::progress::reader::LogReader;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::rules::LogRules;
-use crate::progress::verdict::{Artifacts, Evidence, Judgement, judge};
+use crate::progress::verdict::judgement::Artifacts;
+use crate::progress::verdict::judgement::Evidence;
+use crate::progress::verdict::judgement::Judgement;
+use crate::progress::verdict::judgement::judge;
 
 pub(super) const TRACEBACK: &str =
     "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\n    f()\n";

@@ -2,7 +2,7 @@
 
 use super::verdicts::{OOM, TRACEBACK, failure, read};
 use crate::model::outcome::FailureReason;
-use crate::progress::scan::scan_json;
+use crate::progress::scan::reading::scan_json;
 
 fn scanned(log: &str) -> (String, String, Vec<String>) {
     let document = scan_json(&read(log));

@@ -1,0 +1,246 @@
+//! One level of counts: how many of it are surely done, and whether more were still to come.
+
+use super::count_words::Certainty;
+use super::count_words::CountWord;
+use super::spoken_count::SpokenCount;
+use super::spoken_told::Form;
+use super::spoken_told::Told;
+
+/// One loop that a program counts aloud.
+#[derive(Debug)]
+pub struct Level {
+    /// What it counts.
+    pub word: &'static CountWord,
+    /// How many there are, where a line said so.
+    pub total: Option<u64>,
+    /// It was begun anew so often, for whatever reason.
+    passes: u32,
+    /// Its newest count belongs to the present round of the level above.
+    pub is_current: bool,
+    /// Lines that counted on, and how many of them make it certain that this is a loop.
+    evidence: u32,
+    needed: u32,
+    /// Of all passes.
+    habits: Habits,
+    pass: Pass,
+}
+
+/// What a line did to a count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// It counted on.
+    pub counts_on: bool,
+    /// It told that one is over, for the first time.
+    pub is_over: bool,
+}
+
+/// How a program counts.
+#[derive(Debug, Default)]
+struct Habits {
+    from_zero: bool,
+    /// Lines tell of ends, so that those which tell of a start count nothing.
+    tells_ends: bool,
+    /// Whether a line without anything behind its count is a heading; unknown before the second one.
+    heads: Option<bool>,
+    /// It began anew.
+    restarts: bool,
+    /// It counted on where the level above began another round.
+    goes_across: bool,
+    /// Every line of an end said how it ended.
+    outcomes: bool,
+}
+
+/// Since it last began anew.
+#[derive(Debug, Default)]
+struct Pass {
+    first: u64,
+    newest: u64,
+    begun: Option<u64>,
+    over: Option<u64>,
+    /// Told as a number of whole ones.
+    whole: Option<u64>,
+    /// Between two counts.
+    stride: Option<u64>,
+    /// Lines that told of an end, for counts that come in another order.
+    ends: u64,
+    is_unordered: bool,
+    line: u64,
+    /// Something said that all of it is done.
+    is_closed: bool,
+}
+
+impl Level {
+    /// A level whose first count this is.
+    pub fn new(count: &SpokenCount) -> Self {
+        let needed = match (count.form, count.word.certainty) {
+            (Form::Worded, Certainty::Believed) => 1,
+            (Form::Worded, Certainty::Weak | Certainty::Tick) | (Form::Bracketed | Form::Open, _) => 2,
+            (Form::Naked, _) => 3,
+        };
+        let habits = Habits { outcomes: true, ..Habits::default() };
+        Self {
+            word: count.word,
+            total: None,
+            passes: 0,
+            is_current: false,
+            evidence: 0,
+            needed,
+            habits,
+            pass: Pass::default(),
+        }
+    }
+
+    /// It surely is a loop of work.
+    pub fn is_certain(&self) -> bool {
+        self.evidence >= self.needed
+    }
+
+    /// The count is that of a pass after this one.
+    pub fn begins_anew(&self, count: &SpokenCount) -> bool {
+        let is_other = count.total.is_some() && self.total.is_some_and(|total| count.total != Some(total));
+        // `[ 10/350]` behind `[350/350]`, where every tenth is printed.
+        let is_same_start = self.is_at_last() && self.pass.first > 1 && count.index == self.pass.first;
+        let is_start = count.index <= 1 && (count.index >= self.pass.first || is_other) || is_same_start;
+        self.is_current && is_start && (count.index < self.pass.newest || is_other)
+    }
+
+    /// Takes its newest count.
+    pub fn take(&mut self, count: &SpokenCount, told: Told, has_outcome: bool, line: u64) -> Taken {
+        let is_new_pass = !self.is_current || self.begins_anew(count);
+        if is_new_pass {
+            self.habits.restarts |= self.passes > 0 && count.index <= self.pass.newest;
+            self.habits.goes_across |= self.passes > 0 && count.index > self.pass.newest;
+            self.passes += u32::from(self.passes == 0 || self.is_current);
+            self.pass = Pass { first: count.index, newest: count.index, ..Pass::default() };
+            self.is_current = true;
+        }
+        self.total = count.total.or(self.total);
+        self.habits.from_zero |= count.index == 0 && told != Told::Done;
+        let known = self.pass.newest;
+        let counts_on = is_new_pass || count.index > known;
+        if counts_on && !is_new_pass {
+            let stride = count.index - known;
+            self.pass.stride = Some(self.pass.stride.map_or(stride, |before| before.max(stride)));
+        }
+        let told = self.meant(told, count.index, counts_on, line);
+        let is_over = told == Told::IsOver && self.pass.over != Some(count.index);
+        self.note(count.index, told, has_outcome);
+        self.pass.newest = known.max(count.index);
+        self.pass.line = line;
+        self.evidence += u32::from(counts_on);
+        Taken { counts_on, is_over }
+    }
+
+    fn note(&mut self, index: u64, told: Told, has_outcome: bool) {
+        let pass = &mut self.pass;
+        match told {
+            Told::Begins | Told::Silent => pass.begun = pass.begun.max(Some(index)),
+            Told::Done => pass.whole = pass.whole.max(Some(index)),
+            Told::IsOver => {
+                self.habits.tells_ends = true;
+                self.habits.outcomes &= has_outcome;
+                pass.ends += u64::from(pass.over != Some(index));
+                let is_early = pass.over.is_some_and(|over| index < over);
+                // Where most are printed, and not every tenth.
+                pass.is_unordered |= is_early && 2 * pass.ends > pass.newest.saturating_sub(pass.first);
+                pass.over = pass.over.max(Some(index));
+            }
+        }
+    }
+
+    /// What a line without anything behind its count means: where other lines stand between two of them, it is a heading.
+    /// One that begins above 1 counts what is done, because a first heading would come first.
+    fn meant(&mut self, told: Told, index: u64, counts_on: bool, line: u64) -> Told {
+        if told != Told::Silent {
+            return told;
+        }
+        if self.pass.line > 0 && counts_on && line > self.pass.line {
+            let apart = line > self.pass.line + 1;
+            self.habits.heads = Some(apart || self.habits.heads == Some(true));
+        }
+        let is_end = match self.habits.heads {
+            Some(heads) => !heads,
+            None => index > 1,
+        };
+        if is_end && !self.habits.tells_ends {
+            self.pass.over = self.pass.over.max(Some(index));
+        }
+        Told::Begins
+    }
+
+    /// All of it is done: a line said so.
+    pub fn close(&mut self) {
+        self.pass.is_closed = true;
+    }
+
+    /// So many are surely done, counts within the present one left aside.
+    pub fn done(&self) -> u64 {
+        let pass = &self.pass;
+        if let Some(total) = self.total.filter(|_| pass.is_closed) {
+            return total;
+        }
+        let offset = u64::from(self.habits.from_zero);
+        let over = pass.over.map_or(0, |over| over.saturating_add(offset));
+        let over = if pass.is_unordered { over.min(pass.ends) } else { over };
+        let begun = pass.begun.filter(|_| !self.habits.tells_ends);
+        let begun = begun.map_or(0, |begun| begun.saturating_add(offset).saturating_sub(1));
+        let done = over.max(begun).max(pass.whole.unwrap_or(0));
+        self.total.map_or(done, |total| done.min(total))
+    }
+
+    /// The one that was begun last is not known to be over.
+    pub fn is_open(&self) -> bool {
+        let offset = u64::from(self.habits.from_zero);
+        self.pass.begun.is_some_and(|begun| begun.saturating_add(offset) > self.done())
+    }
+
+    /// The last one was begun, or is over.
+    pub fn is_at_last(&self) -> bool {
+        self.total.is_some_and(|total| self.pass.newest + u64::from(self.habits.from_zero) >= total)
+    }
+
+    /// All of it is done.
+    pub fn is_complete(&self) -> bool {
+        self.total.is_some_and(|total| self.done() >= total)
+    }
+
+    /// It counts on whatever the level above does, so that it holds that level.
+    pub fn goes_across(&self) -> bool {
+        self.habits.goes_across && !self.habits.restarts
+    }
+
+    /// It began anew at least once.
+    pub fn restarts(&self) -> bool {
+        self.habits.restarts || self.passes > 1
+    }
+
+    /// More of its lines were surely still to come: programs that print every tenth do not print the last.
+    pub fn is_short(&self) -> bool {
+        let Some(total) = self.total else { return false };
+        let from_one = self.pass.first == 1 || self.pass.whole.is_some();
+        let last = if self.habits.from_zero || !from_one && self.pass.first > 1 && self.stride() == 1 {
+            total - 1
+        } else {
+            total
+        };
+        let comes = self.pass.newest.saturating_add(self.stride()) <= last;
+        !self.is_complete() && (comes || self.pass.is_unordered)
+    }
+
+    /// Between two counts; of a single one that is no round number, one.
+    fn stride(&self) -> u64 {
+        let first = self.pass.first;
+        self.pass.stride.unwrap_or(if first > 1 && first.is_multiple_of(5) { first } else { 1 })
+    }
+
+    /// Every one was counted.
+    pub fn counts_each(&self) -> bool {
+        self.pass.is_unordered || self.stride() == 1 && self.pass.first <= 1
+    }
+
+    /// Work that ends with the last of them.
+    pub fn is_believed(&self) -> bool {
+        let told_each = self.habits.outcomes && self.habits.tells_ends && self.evidence > 1;
+        self.word.certainty == Certainty::Believed || told_each
+    }
+}

@@ -1,0 +1,167 @@
+//! Counts within counts: tasks, episodes of a task, steps of an episode. The outermost that still counts drives.
+
+use super::count_level::Level;
+use super::count_level::Taken;
+use super::count_words::EPOCHS;
+use super::count_words::NAMELESS;
+use super::spoken_count::Spoken;
+use super::spoken_count::SpokenCount;
+use super::spoken_told::Told;
+
+/// No program counts deeper.
+const MOST_LEVELS: usize = 6;
+
+/// The loops of a program, the outermost first.
+#[derive(Debug, Default)]
+pub struct CountLevels {
+    levels: Vec<Level>,
+}
+
+/// How far the work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// What is counted.
+    pub unit: &'static str,
+    /// So many are done.
+    pub done: u64,
+    /// Of so many, where that is known.
+    pub total: Option<u64>,
+    /// How much of the next one is done.
+    pub part: Option<(u64, u64)>,
+}
+
+impl CountLevels {
+    /// Takes the counts of a line.
+    pub fn take(&mut self, spoken: &Spoken<'_>, line: u64) -> Taken {
+        let mut counts = spoken.counts().peekable();
+        let mut taken = Taken::default();
+        while let Some(count) = counts.next() {
+            let is_last = counts.peek().is_none();
+            // What stands above another count on the same line is at work.
+            let told = if is_last { spoken.told } else { Told::Begins };
+            taken = self.take_one(&count, told, is_last && spoken.outcome.is_some(), line);
+        }
+        taken
+    }
+
+    fn take_one(&mut self, count: &SpokenCount, told: Told, has_outcome: bool, line: u64) -> Taken {
+        let Some(position) = self.position(count) else { return Taken::default() };
+        let position = self.moved_out(position, count);
+        let taken = self.levels[position].take(count, told, has_outcome, line);
+        if taken.counts_on {
+            self.levels[position + 1..].iter_mut().for_each(|inner| inner.is_current = false);
+        }
+        taken
+    }
+
+    /// Where the count belongs; a new level goes below those that usually stand further out.
+    fn position(&mut self, count: &SpokenCount) -> Option<usize> {
+        let known = self.levels.iter().position(|level| level.word.unit == count.word.unit);
+        if known.is_some() || self.levels.len() == MOST_LEVELS {
+            return known;
+        }
+        // What was over before this began does not hold it.
+        self.levels.retain(|level| {
+            !(level.is_complete() && level.is_certain() && level.word.order <= count.word.order)
+        });
+        let place = self.levels.iter().position(|level| level.word.order > count.word.order);
+        let place = place.unwrap_or(self.levels.len());
+        self.levels.insert(place, Level::new(count));
+        Some(place)
+    }
+
+    /// A level that begins anew while a deeper one goes on lies within that one, whatever its word.
+    fn moved_out(&mut self, position: usize, count: &SpokenCount) -> usize {
+        if !self.levels[position].begins_anew(count) {
+            return position;
+        }
+        match (position + 1..self.levels.len()).find(|deeper| self.levels[*deeper].goes_across()) {
+            Some(deeper) => {
+                let outer = self.levels.remove(deeper);
+                self.levels.insert(position, outer);
+                self.levels[position].is_current = true;
+                position + 1
+            }
+            None => position,
+        }
+    }
+
+    /// A line says that something is complete: so is the loop that was at its last.
+    pub fn close(&mut self) {
+        let Some(driver) = self.driver() else { return };
+        if self.levels[driver].is_at_last() && !self.is_short_within(driver) {
+            self.levels[driver].close();
+        }
+    }
+
+    /// A bar within the present round is full, and with it the round.
+    pub fn end_round(&mut self) {
+        let Some(driver) = self.driver() else { return };
+        if self.levels[driver].is_at_last() && self.levels[driver].is_open() {
+            self.levels[driver].close();
+        }
+    }
+
+    /// All is done that was counted, and nothing was counted twice: another round may follow where one did before.
+    pub fn is_all_of_one_round(&self) -> bool {
+        let is_full = self.driver().is_some_and(|driver| self.levels[driver].is_complete());
+        is_full && self.levels.iter().all(|level| !level.restarts())
+    }
+
+    /// Something is counted for certain, and not epochs alone.
+    pub fn is_certain(&self) -> bool {
+        self.driver().is_some_and(|driver| self.levels[driver].word.unit != EPOCHS)
+    }
+
+    /// How far the outermost loop is.
+    pub fn count(&self) -> Option<Count> {
+        let driver = self.driver()?;
+        let level = &self.levels[driver];
+        let done = self.done(driver);
+        let part = self.inner(driver).and_then(|inner| {
+            let total = self.levels[inner].total?;
+            let done = self.done(inner);
+            (done < total).then_some((done, total))
+        });
+        Some(Count { unit: level.word.unit, done, total: level.total, part })
+    }
+
+    /// No word says what is counted.
+    pub fn is_nameless(&self) -> bool {
+        self.levels.iter().any(|level| level.is_certain() && level.word.unit == NAMELESS.unit)
+    }
+
+    /// The innermost level that counts each of what is evaluated.
+    pub fn counts_each(&self) -> bool {
+        self.levels.iter().all(|level| level.word.order > 3 || !level.is_certain() || level.counts_each())
+    }
+
+    fn driver(&self) -> Option<usize> {
+        self.levels.iter().position(Level::is_certain)
+    }
+
+    fn inner(&self, outer: usize) -> Option<usize> {
+        let mut deeper = outer + 1..self.levels.len();
+        deeper.find(|inner| self.levels[*inner].is_current && self.levels[*inner].is_certain())
+    }
+
+    /// With the last of the loop within, the present one ends too.
+    fn done(&self, position: usize) -> u64 {
+        let level = &self.levels[position];
+        let is_full = |inner| {
+            let inner_level: &Level = &self.levels[inner];
+            inner_level.total.is_some_and(|total| self.done(inner) >= total)
+        };
+        let ends = level.is_open() && self.inner(position).is_some_and(is_full);
+        level.total.map_or(level.done(), |total| total.min(level.done() + u64::from(ends)))
+    }
+
+    fn is_short_within(&self, position: usize) -> bool {
+        let level = &self.levels[position];
+        if level.is_short() {
+            return true;
+        }
+        let inner = self.inner(position).filter(|inner| self.levels[*inner].is_believed());
+        level.is_open() && inner.is_some_and(|inner| self.is_short_within(inner))
+    }
+}

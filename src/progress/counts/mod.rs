@@ -1,0 +1,25 @@
+//! Counts of work: bars, episodes, counts in words, and the values that stand beside them.
+
+pub mod bar;
+pub mod bar_pace;
+pub mod bar_tail;
+pub mod bar_values;
+pub mod bars_beside;
+pub mod count_level;
+pub mod count_levels;
+pub mod count_words;
+pub mod episode_tally;
+pub mod episode_values;
+pub mod mean;
+pub mod metric_values;
+pub mod metrics;
+pub mod open_bar;
+pub mod outer_count;
+pub mod preparation;
+pub mod printed_rate;
+pub mod rate;
+pub mod spoken_count;
+pub mod spoken_remark;
+pub mod spoken_result;
+pub mod spoken_told;
+pub mod trainer_bar;

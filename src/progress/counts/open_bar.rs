@@ -1,0 +1,21 @@
+//! Logs that end while a bar is drawn: whatever it counts, the program was at work.
+
+use std::time::Duration;
+
+use super::bar::Bar;
+use crate::progress::reading::Reading;
+
+/// A loop that is left early, such as that over the steps of an episode, leaves a bar behind that was not drawn for long.
+const LONG: Duration = Duration::from_secs(60);
+
+/// The last line is a bar that has been drawn for long and is not full, and so is the one that drives the progress.
+pub fn ends_within_bar(reading: &Reading) -> bool {
+    let is_open = |done: u64, total: Option<u64>| total.is_some_and(|total| (1..total).contains(&done));
+    let drives = reading.progress.is_some_and(|progress| is_open(progress.done, progress.total));
+    if !reading.guessed || !drives || reading.progress_line.is_none() {
+        return false;
+    }
+    Bar::parse(reading.last_line.as_bytes()).is_some_and(|bar| {
+        is_open(bar.done(), bar.total()) && bar.tail.elapsed().is_some_and(|elapsed| elapsed >= LONG)
+    })
+}

@@ -1,0 +1,125 @@
+//! Counts that stand above a bar: `Epoch 3/30`, in its name or on a line between bars.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use crate::progress::text::find::find;
+use crate::progress::text::number::leading_fraction;
+use crate::progress::text::number::leading_u64;
+
+/// Which of how many rounds it is, of whatever the word before it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OuterCount {
+    /// The number of the round, as it is written.
+    pub index: u64,
+    /// How many there are.
+    pub total: u64,
+    /// What the rounds are called, where they are, in the plural.
+    pub unit: Option<&'static str>,
+}
+
+/// What a line says of the round it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Round {
+    /// It begins: a heading, with nothing but ornament behind the count.
+    Begins,
+    /// It is so far: `Epoch [3/30], Step [100/500]`.
+    At {
+        /// Steps done of it.
+        done: u64,
+        /// Steps of it.
+        total: u64,
+    },
+    /// It is over: results stand behind the count.
+    IsOver,
+}
+
+/// What rounds are called, before their count and in the plural.
+const WORDS: [(&str, &str); 14] = [
+    ("epoch", "epochs"),
+    ("task", "tasks"),
+    ("episode", "episodes"),
+    ("ep", "episodes"),
+    ("trial", "trials"),
+    ("round", "rounds"),
+    ("iteration", "iterations"),
+    ("iter", "iterations"),
+    ("fold", "folds"),
+    ("seed", "seeds"),
+    ("run", "runs"),
+    ("suite", "suites"),
+    ("scene", "scenes"),
+    ("stage", "stages"),
+];
+
+static EPOCH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\bepoch\s*[:#]?\s*[\[(]?\s*(?<index>\d+)\s*(?:/|of)\s*(?<total>\d+)")
+        .expect("a constant pattern")
+});
+
+/// The count in the name of a bar: `Epoch 3/30 (lr=0.1)`, or at its start as in a table with a column of epochs.
+/// Several counts contradict one another, and a count behind another word may be that of successes.
+pub fn in_name(name: &[u8]) -> Option<OuterCount> {
+    memchr::memchr(b'/', name)?;
+    let mut words = name
+        .split(|byte| matches!(byte, b' ' | b'=' | b':' | b'[' | b']' | b'(' | b')' | b'|' | b',' | b'#'))
+        .filter(|word| !word.is_empty());
+    let mut before: Option<&[u8]> = None;
+    let mut found = None;
+    for word in words.by_ref() {
+        if let Some((index, total)) = fraction(word) {
+            if found.is_some() {
+                return None;
+            }
+            found = Some((before, index, total));
+        }
+        before = Some(word);
+    }
+    let (before, index, total) = found?;
+    let unit = match before {
+        None => None,
+        Some(word) => Some(WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes()))?.1),
+    };
+    Some(OuterCount { index, total, unit })
+}
+
+/// The epoch that a line between bars names, and what it says of it.
+pub fn on_line(line: &[u8]) -> Option<(OuterCount, Round)> {
+    let found = EPOCH.captures(line)?;
+    let number = |group: &str| leading_u64(&found[group]).map(|(number, _)| number);
+    let (index, total) = (number("index")?, number("total")?);
+    let behind = &line[found.get(0)?.end()..];
+    // A torn bar says nothing of its end.
+    if index > total || find(behind, b"%|").is_some() {
+        return None;
+    }
+    Some((OuterCount { index, total, unit: Some("epochs") }, round(behind)))
+}
+
+/// A line is the heading of a table whose first column counts epochs.
+pub fn heads_epochs(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"Epoch ") && !line.iter().any(u8::is_ascii_digit)
+}
+
+fn round(behind: &[u8]) -> Round {
+    let mut words = behind
+        .split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.')))
+        .filter(|word| !word.is_empty());
+    if let Some((done, total)) = words.clone().find_map(fraction) {
+        return if done < total { Round::At { done, total } } else { Round::IsOver };
+    }
+    let ends = |word: &[u8]| {
+        word.iter().any(u8::is_ascii_digit)
+            || ["done", "finished", "completed", "complete"]
+                .iter()
+                .any(|end| word.eq_ignore_ascii_case(end.as_bytes()))
+    };
+    if words.any(ends) { Round::IsOver } else { Round::Begins }
+}
+
+fn fraction(word: &[u8]) -> Option<(u64, u64)> {
+    let (index, total, rest) = leading_fraction(word)?;
+    (rest.is_empty() && total > 0 && index <= total).then_some((index, total))
+}

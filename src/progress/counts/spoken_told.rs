@@ -1,0 +1,230 @@
+//! What stands around a count: whether the line tells of a start, of an end, or of something that is no work.
+
+use super::count_words::Certainty;
+use super::count_words::CountWord;
+use super::spoken_result::Behind;
+use super::spoken_result::is_one_of;
+use super::spoken_result::is_ornament;
+
+/// What a count looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `Episode 3/100`: a word before it.
+    Worded,
+    /// `[3/100]` at the start of the line.
+    Bracketed,
+    /// `3/100` at the start of the line, or `3/100 episodes`.
+    Naked,
+    /// `Episode 3: reward=1`: no total.
+    Open,
+}
+
+/// What a line says of the newest of its counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Work on it begins.
+    Begins,
+    /// It is over.
+    IsOver,
+    /// Nothing stands behind the count: a heading, or the end of a silent one.
+    Silent,
+    /// The number is that of whole ones: `25/100 episodes`.
+    Done,
+}
+
+/// What a line says of its last count, from what stands before and behind it, which was `read`; nothing where it does not
+/// count work.
+pub fn told(before: &[u8], form: Form, word: &CountWord, behind: &[u8], read: &Behind) -> Option<Told> {
+    let verb = last_word(before);
+    if is_foreign_before(verb) {
+        return None;
+    }
+    match form {
+        Form::Worded => told_of_worded(before, verb, word, behind, read),
+        Form::Bracketed => told_of_bracketed(behind, read),
+        Form::Naked => told_of_naked(behind),
+        Form::Open => read.tells_result.then_some(Told::IsOver),
+    }
+}
+
+fn told_of_worded(
+    before: &[u8],
+    verb: &[u8],
+    word: &CountWord,
+    behind: &[u8],
+    read: &Behind,
+) -> Option<Told> {
+    if read.tells_result || is_done_word(verb) {
+        return Some(Told::IsOver);
+    }
+    if is_start_verb(verb) {
+        return Some(Told::Begins);
+    }
+    let is_tick = word.certainty == Certainty::Tick;
+    if read.is_ornament {
+        let heads = has_rule(before) || has_rule(behind) || ends_in_dots(behind);
+        let opens = behind.trim_ascii_end().ends_with(b":");
+        return Some(match (heads || opens, is_tick) {
+            (true, _) => Told::Begins,
+            (false, true) => Told::IsOver,
+            (false, false) => Told::Silent,
+        });
+    }
+    // `Step 3/12 : RUN apt-get`: the sections of a script.
+    (!is_tick).then_some(Told::Begins)
+}
+
+fn told_of_bracketed(behind: &[u8], read: &Behind) -> Option<Told> {
+    // A download: `1.2 MB/s`.
+    let transfers = || memchr::memchr_iter(b'/', behind).any(|at| behind[..at].ends_with(b"B"));
+    if read.tells_result {
+        return (!transfers()).then_some(Told::IsOver);
+    }
+    if read.is_ornament {
+        return Some(Told::Silent);
+    }
+    let (_, word) = first_word(behind.trim_ascii_start());
+    (!is_section(word, behind)).then_some(Told::Begins)
+}
+
+fn told_of_naked(behind: &[u8]) -> Option<Told> {
+    // `3/4 tests passed`, `7/10 tasks solved`: results, and no counts of work.
+    let words = behind.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let is_result = |word: &[u8]| {
+        ["passed", "solved", "successful", "succeeded", "success", "correct", "failed", "collected", "won"]
+            .iter()
+            .any(|result| word.eq_ignore_ascii_case(result.as_bytes()))
+    };
+    let mut words = words.take(4);
+    (!words.any(is_result)).then_some(Told::Done)
+}
+
+/// What a script does with its sections and a builder with its files: `Loading the model`, `c++ -MMD`, `FROM ubuntu`.
+fn is_section(word: &[u8], behind: &[u8]) -> bool {
+    let word_is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+    let is_upper = word.len() > 1 && word.iter().all(u8::is_ascii_uppercase);
+    let does = word.len() > 4 && word[word.len() - 3..].eq_ignore_ascii_case(b"ing");
+    let compiles = behind.windows(3).any(|three| three == b".o " || three == b"++ ")
+        || word_is(&["nvcc", "cc", "gcc", "clang", "ccache", "ar", "ld", "usr", "bin", "cmake"]);
+    let prepares = word_is(&["setup", "step", "load", "install"]);
+    is_upper || does && !is_start_verb(word) || compiles || prepares
+}
+
+fn last_word(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii_end();
+    let text = text.strip_suffix(b"the").map_or(text, <[u8]>::trim_ascii_end);
+    let text = text.strip_suffix(b":").unwrap_or(text);
+    let start = text.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
+    &text[start..]
+}
+
+fn is_start_verb(word: &[u8]) -> bool {
+    const VERBS: [&str; 27] = [
+        "starting",
+        "start",
+        "started",
+        "starts",
+        "running",
+        "run",
+        "begin",
+        "beginning",
+        "begins",
+        "evaluating",
+        "evaluate",
+        "testing",
+        "executing",
+        "execute",
+        "playing",
+        "processing",
+        "simulating",
+        "recording",
+        "launching",
+        "rolling",
+        "collecting",
+        "resetting",
+        "now",
+        "next",
+        "trying",
+        "attempting",
+        "solving",
+    ];
+    is_one_of(word, &VERBS)
+}
+
+/// What stands before a count makes the line one of a start, or a heading.
+pub fn announces(before: &[u8]) -> bool {
+    is_start_verb(last_word(before)) || has_rule(before)
+}
+
+/// What stands behind a count makes the line one of a start: dots, a colon alone, or a word such as `starting`.
+pub fn announces_behind(behind: &[u8]) -> bool {
+    let text = behind.trim_ascii();
+    // Values come with one of these, and most lines are values.
+    if memchr::memchr(b'=', text).is_some() {
+        return false;
+    }
+    let opens = || text.last() == Some(&b':') && is_ornament(text);
+    let starts = || {
+        let start = text.iter().position(u8::is_ascii_alphabetic).unwrap_or(text.len());
+        is_start_verb(first_word(&text[start..]).1)
+    };
+    (ends_in_dots(text) || opens() || starts()) && !Behind::read(text).tells_result
+}
+
+/// It says that something is over.
+pub fn is_done_word(word: &[u8]) -> bool {
+    is_one_of(word, &["completed", "finished", "done", "processed", "evaluated", "ended", "end", "complete"])
+}
+
+/// What is said about one of them and does not count.
+fn is_foreign_before(word: &[u8]) -> bool {
+    const WORDS: [&str; 24] = [
+        "best",
+        "from",
+        "until",
+        "every",
+        "since",
+        "resume",
+        "resuming",
+        "resumed",
+        "saved",
+        "saving",
+        "loading",
+        "loaded",
+        "last",
+        "per",
+        "downloading",
+        "installing",
+        "building",
+        "max",
+        "skipping",
+        "skipped",
+        "skip",
+        "checkpoint",
+        "uploading",
+        "extracting",
+    ];
+    is_one_of(word, &WORDS)
+}
+
+/// A run of signs such as `===`, `---` or `###`.
+fn has_rule(text: &[u8]) -> bool {
+    text.windows(3)
+        .any(|three| three[0] == three[1] && three[1] == three[2] && b"=-#*~_>".contains(&three[0]))
+        || memchr::memmem::find(text, "──".as_bytes()).is_some()
+        || memchr::memmem::find(text, "══".as_bytes()).is_some()
+}
+
+fn ends_in_dots(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    text.ends_with(b"...") || text.ends_with("…".as_bytes())
+}
+
+/// The first word, and where it begins; empty where more than blanks and a bracket stand before it.
+pub fn first_word(text: &[u8]) -> (usize, &[u8]) {
+    let start = text.iter().position(u8::is_ascii_alphabetic).unwrap_or(text.len());
+    let letters = text[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    // Something else than blanks and a bracket stands between.
+    let near = text[..start].iter().all(|byte| b" ])\t".contains(byte));
+    (start, if near { &text[start..start + letters] } else { &[] })
+}

@@ -1,0 +1,216 @@
+//! Which preset reads a log: the declared one, or with `auto` the one that the log shows.
+
+use std::cell::OnceCell;
+
+use super::needles::Seekers;
+use crate::model::episode_list::EpisodeList;
+use crate::progress::counts::bar::Bar;
+use crate::progress::counts::bar::Extent;
+use crate::progress::format::{Format, Look, Notes, Preset, Sign};
+use crate::progress::text::line_prefix::behind_prefix;
+
+/// The formats that may read one log.
+#[derive(Debug)]
+pub struct Chooser {
+    /// The highest rank first.
+    candidates: Vec<Candidate>,
+    /// The position of the one that reads.
+    chosen: Option<usize>,
+    /// Those that can take its place.
+    higher: Seekers,
+    /// The bar on the line before, where the one that reads took it and no other one claimed it.
+    steady: Option<Steady>,
+    /// The name of the only bar that counts, where the sweep gives one.
+    bar: Option<String>,
+}
+
+/// A bar that is not full yet. Its next drawing is nothing new to formats that do not read it.
+#[derive(Debug)]
+struct Steady {
+    name: Vec<u8>,
+    done: u64,
+    total: u64,
+}
+
+impl Steady {
+    /// The bar is the same, and has moved on but not to its end.
+    fn goes_on(&mut self, bar: &Bar<'_>) -> bool {
+        let Extent::Of { done, total } = bar.extent else { return false };
+        let goes_on = total == self.total && (self.done..total).contains(&done) && bar.name == self.name;
+        self.done = if goes_on { done } else { self.done };
+        goes_on
+    }
+
+    fn of(bar: &Bar<'_>) -> Option<Self> {
+        let Extent::Of { done, total } = bar.extent else { return None };
+        (done < total).then(|| Self { name: bar.name.to_vec(), done, total })
+    }
+}
+
+#[derive(Debug)]
+struct Candidate {
+    seeker: Seekers,
+    /// Its position in the table.
+    place: usize,
+    preset: &'static Preset,
+    format: Box<dyn Format>,
+}
+
+/// What a line led to.
+#[derive(Debug, Clone, Copy)]
+pub enum Choice {
+    /// No format reads it, or only one that was not chosen.
+    Nothing,
+    /// The chosen format read it.
+    Read,
+    /// Its format was chosen just now, perhaps in place of a lower one, whose notes are void.
+    Settled(&'static Preset),
+}
+
+impl Candidate {
+    fn look(&mut self, line: &[u8], bar: Option<&Bar<'_>>, notes: &mut Notes) -> Look {
+        notes.clear();
+        match bar {
+            Some(bar) => self.format.read_bar(bar, line, notes),
+            None => self.format.read(line, notes),
+        }
+    }
+}
+
+/// What stands behind a prefix, and the bar in it.
+fn words_of(line: &[u8], holds_bar: bool) -> Option<(&[u8], Option<Bar<'_>>)> {
+    let words = behind_prefix(line)?;
+    Some((words, holds_bar.then(|| Bar::parse(words)).flatten()))
+}
+
+impl Chooser {
+    /// A chooser among these; where there is only one, it is chosen. Presets of bars read that of this name alone.
+    pub fn new(presets: &[&'static Preset], bar: Option<&str>) -> Self {
+        let mut candidates: Vec<_> = presets
+            .iter()
+            .enumerate()
+            .map(|(position, preset)| Candidate {
+                seeker: Seekers::preset(position),
+                place: position,
+                preset,
+                format: (preset.begin)(),
+            })
+            .collect();
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
+        let mut chooser = Self {
+            candidates,
+            chosen: None,
+            higher: Seekers::default(),
+            steady: None,
+            bar: bar.map(str::to_owned),
+        };
+        if chooser.candidates.len() == 1 {
+            chooser.choose(0);
+        }
+        chooser
+    }
+
+    /// The same, but for this preset.
+    pub fn without(mut self, preset: Option<&'static Preset>) -> Self {
+        let is_other =
+            |candidate: &Candidate| preset.is_none_or(|preset| !std::ptr::eq(candidate.preset, preset));
+        self.candidates.retain(is_other);
+        self
+    }
+
+    fn choose(&mut self, position: usize) {
+        let rank = self.candidates[position].preset.rank;
+        let higher = self.candidates.iter().filter(|candidate| candidate.preset.rank > rank);
+        self.higher = Seekers::all(higher.map(|candidate| candidate.seeker));
+        self.chosen = Some(position);
+    }
+
+    /// The preset that reads.
+    pub fn chosen(&self) -> Option<&'static Preset> {
+        self.chosen.map(|position| self.candidates[position].preset)
+    }
+
+    /// Where the preset that reads stands among those that were given.
+    pub fn place_of_chosen(&self) -> Option<usize> {
+        self.chosen.map(|position| self.candidates[position].place)
+    }
+
+    /// Notes the totals of the format that reads.
+    pub fn totals(&self, notes: &mut Notes) {
+        notes.clear();
+        if let Some(position) = self.chosen {
+            self.candidates[position].format.totals(notes);
+        }
+    }
+
+    /// How single episodes ended, by the format that reads.
+    pub fn episodes(&self) -> Option<EpisodeList> {
+        self.chosen.and_then(|position| self.candidates[position].format.episodes())
+    }
+
+    /// What the format that reads has to say at the end of the log.
+    pub fn closing(&self) -> Vec<Sign> {
+        self.chosen.map_or_else(Vec::new, |position| self.candidates[position].format.closing())
+    }
+
+    /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets what
+    /// stands behind the prefix of a logger; none reads both, because it would count twice.
+    pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
+        // Most bars are looked at by several formats.
+        let holds_bar = seekers.contains(Seekers::BAR);
+        let bar = holds_bar.then(|| Bar::parse(line)).flatten();
+        if let Some(name) = &self.bar {
+            let is_named = |bar: Option<&Bar<'_>>| bar.is_some_and(|bar| bar.is_named(name));
+            let words = || words_of(line, holds_bar).is_some_and(|(_, bar)| is_named(bar.as_ref()));
+            if !is_named(bar.as_ref()) && !words() {
+                return Choice::Nothing;
+            }
+        }
+        let goes_on = match (&mut self.steady, &bar) {
+            (Some(steady), Some(bar)) => steady.goes_on(bar),
+            (Some(_) | None, _) => false,
+        };
+        if !goes_on {
+            self.steady = None;
+        }
+        let words = OnceCell::new();
+        let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
+        // The highest rank comes first: nothing behind the one that reads can take its place.
+        let (first, last) = match self.chosen {
+            Some(position) if goes_on || seekers.among(self.higher).is_empty() => (position, position),
+            Some(position) => (0, position),
+            None => (0, self.candidates.len().saturating_sub(1)),
+        };
+        for (position, candidate) in self.candidates.iter_mut().enumerate().take(last + 1).skip(first) {
+            let chosen = self.chosen == Some(position);
+            if !seekers.contains(candidate.seeker) {
+                continue;
+            }
+            if !chosen && (goes_on || chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank)) {
+                continue;
+            }
+            let mut look = candidate.look(line, bar.as_ref(), notes);
+            if look == Look::Foreign
+                && let Some((words, bar)) = words.get_or_init(|| words_of(line, holds_bar))
+            {
+                look = candidate.look(words, bar.as_ref(), notes);
+            }
+            match look {
+                Look::Plausible | Look::Typical if chosen => {
+                    if !goes_on {
+                        self.steady = bar.as_ref().and_then(Steady::of);
+                    }
+                    return Choice::Read;
+                }
+                Look::Typical => {
+                    let preset = candidate.preset;
+                    self.choose(position);
+                    return Choice::Settled(preset);
+                }
+                Look::Foreign | Look::Plausible => {}
+            }
+        }
+        notes.clear();
+        Choice::Nothing
+    }
+}

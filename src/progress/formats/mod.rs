@@ -1,0 +1,7 @@
+//! The formats that are built in, and how the one of a log is found.
+
+pub mod chooser;
+pub mod needles;
+pub mod plain;
+pub mod presets;
+pub mod stages;

@@ -1,0 +1,243 @@
+//! One search of a line for all literals that anything built in looks for: most lines hold none and cost nothing more.
+
+use std::collections::BTreeMap;
+
+use memchr::{memchr2_iter, memchr3_iter};
+
+use super::stages::STAGES;
+use crate::progress::counts::bar;
+use crate::progress::counts::printed_rate;
+use crate::progress::format::{FRACTION, Preset, Rank};
+use crate::progress::search::literals::Literals;
+use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::trouble::alerts::Spelling;
+use crate::progress::trouble::renderer;
+use crate::progress::trouble::spellings::table::SPELLINGS;
+use crate::progress::trouble::traceback;
+
+/// The literals, and who looks for each.
+#[derive(Debug)]
+pub struct Needles {
+    literals: Literals,
+    /// What a fraction means.
+    fraction: Found,
+    /// What the start of a bar means, and what a ruled one. They are so short that a search for them among the others would
+    /// slow them down.
+    bar: Found,
+    rule: Found,
+    /// What each literal means.
+    meanings: Vec<Found>,
+}
+
+/// What the literals on a line mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Who has to look at the line.
+    pub seekers: Seekers,
+    spellings: SpellingSet,
+}
+
+/// A set of spellings, by their positions in the table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct SpellingSet([u128; PARTS]);
+
+/// A set of those who look for literals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seekers(u64);
+
+impl Seekers {
+    /// The spellings of trouble.
+    pub const TROUBLE: Self = Self(1);
+    /// The follower of tracebacks.
+    pub const TRACEBACK: Self = Self(1 << 1);
+    /// The stages besides the work.
+    pub const STAGE: Self = Self(1 << 2);
+
+    /// Whoever reads bars.
+    pub const BAR: Self = Self(1 << 3);
+
+    /// Rates in the program's own words.
+    pub const RATE: Self = Self(1 << 62);
+
+    /// Names of renderers.
+    pub const RENDERER: Self = Self(1 << 63);
+
+    /// The preset at this position of the table.
+    pub fn preset(position: usize) -> Self {
+        Self(1 << (4 + position))
+    }
+
+    /// All of these.
+    pub fn all(each: impl Iterator<Item = Self>) -> Self {
+        each.fold(Self::default(), |all, seeker| Self(all.0 | seeker.0))
+    }
+
+    /// Nobody.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// All of `others` are in it.
+    pub fn contains(self, others: Self) -> bool {
+        self.0 & others.0 == others.0
+    }
+
+    /// Those that are in `others` too.
+    #[must_use]
+    pub fn among(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    /// The presets among these that read bars.
+    pub fn of_bars(presets: &[&Preset]) -> Self {
+        let mut bars = Self::BAR;
+        let positions = (0..presets.len()).filter(|position| presets[*position].rank == Rank::Bar);
+        for position in positions {
+            bars.join(Self::preset(position));
+        }
+        bars
+    }
+
+    fn join(&mut self, others: Self) {
+        self.0 |= others.0;
+    }
+}
+
+impl Found {
+    fn join(&mut self, more: Self) {
+        self.seekers.join(more.seekers);
+        self.spellings.join(more.spellings);
+    }
+
+    fn by(seekers: Seekers) -> Self {
+        Self { seekers, spellings: SpellingSet::default() }
+    }
+
+    fn spelling(position: usize) -> Self {
+        Self { seekers: Seekers::TROUBLE, spellings: SpellingSet::of(position) }
+    }
+
+    /// The trouble that the line shows: the first spelling of which everything holds, also behind what a launcher puts
+    /// before each line.
+    pub fn trouble_on(self, line: &[u8]) -> Option<&'static Spelling> {
+        let holds_on =
+            |words: &[u8]| self.spellings.iter().find(|spelling| spelling.given.holds(words, spelling.text));
+        holds_on(line).or_else(|| behind_prefix(line).and_then(holds_on))
+    }
+}
+
+impl SpellingSet {
+    fn of(position: usize) -> Self {
+        let mut parts = [0; PARTS];
+        parts[position / BITS] = 1 << (position % BITS);
+        Self(parts)
+    }
+
+    fn join(&mut self, others: Self) {
+        for (part, other) in self.0.iter_mut().zip(others.0) {
+            *part |= other;
+        }
+    }
+
+    /// In the order of the table.
+    fn iter(self) -> impl Iterator<Item = &'static Spelling> {
+        let positions = self.0.into_iter().enumerate().flat_map(|(part, mut left)| {
+            std::iter::from_fn(move || {
+                let position = part * BITS + left.trailing_zeros() as usize;
+                (left != 0).then(|| {
+                    left &= left - 1;
+                    position
+                })
+            })
+        });
+        positions.map(|position| &SPELLINGS[position])
+    }
+}
+
+const BITS: usize = u128::BITS as usize;
+const PARTS: usize = 3;
+
+impl Needles {
+    /// What these presets look for, and all that does not depend on a preset.
+    pub fn new(presets: &[&'static Preset]) -> Self {
+        Self::of(presets.iter().enumerate())
+    }
+
+    /// What the preset at this position looks for and those of a higher rank, and all that does not depend on a preset.
+    pub fn behind(presets: &[&'static Preset], position: usize) -> Self {
+        let rank = presets[position].rank;
+        Self::of(
+            presets.iter().enumerate().filter(|(other, preset)| *other == position || preset.rank > rank),
+        )
+    }
+
+    fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>) -> Self {
+        const { assert!(SPELLINGS.len() <= PARTS * BITS, "spellings are a set of bits") };
+        // Several look for the same literals, which are searched for once.
+        let mut needles: BTreeMap<&'static str, Found> = BTreeMap::new();
+        let mut add = |text: &'static str, found| needles.entry(text).or_default().join(found);
+        for (position, spelling) in SPELLINGS.iter().enumerate() {
+            add(spelling.text, Found::spelling(position));
+        }
+        STAGES.iter().for_each(|stage| add(stage.text, Found::by(Seekers::STAGE)));
+        traceback::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::TRACEBACK)));
+        renderer::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RENDERER)));
+        bar::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::BAR)));
+        printed_rate::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RATE)));
+        for (position, preset) in presets {
+            preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
+        }
+        let fraction = needles.remove(FRACTION).unwrap_or_default();
+        let bar = needles.remove(bar::START).unwrap_or_default();
+        let rule = needles.remove(bar::RULE).unwrap_or_default();
+        let (texts, meanings): (Vec<&str>, Vec<Found>) = needles.into_iter().unzip();
+        Self { literals: Literals::new(&texts), fraction, bar, rule, meanings }
+    }
+
+    /// What the literals on the line mean.
+    pub fn on(&self, line: &[u8]) -> Found {
+        let mut found = Found::default();
+        self.literals.for_each_in(line, |position| {
+            found.join(self.meanings[position]);
+        });
+        if self.fraction.seekers.is_empty() {
+            memchr2_iter(b'%', RULE_END, line).for_each(|at| self.join_sign(&mut found, line, at));
+        } else {
+            memchr3_iter(b'%', RULE_END, b'/', line).for_each(|at| self.join_sign(&mut found, line, at));
+        }
+        found
+    }
+
+    /// Adds what the sign at this place of the line means, with its neighbours.
+    fn join_sign(&self, found: &mut Found, line: &[u8], at: usize) {
+        let next = line.get(at + 1);
+        match line[at] {
+            b'%' if next == Some(&b'|') => found.join(self.bar),
+            b'/' if next.is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ') => {
+                found.join(self.fraction);
+            }
+            RULE_END if line[..=at].ends_with(bar::RULE.as_bytes()) => found.join(self.rule),
+            _ => {}
+        }
+    }
+}
+
+/// The last byte of the glyph that ruled bars are drawn with.
+const RULE_END: u8 = bar::RULE.as_bytes()[bar::RULE.len() - 1];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::formats::presets::table::ALL;
+
+    #[test]
+    fn literals_within_literals_are_found() {
+        let line = b"  Mean episode length: 12, torch.OutOfMemoryError: CUDA out of memory. Tried";
+        let found = Needles::new(ALL).on(line);
+        let preset = |name| Seekers::preset(ALL.iter().position(|preset| preset.name == name).unwrap());
+        assert!(found.seekers.contains(preset("rsl-rl")) && found.seekers.contains(preset("episode")));
+        assert!(found.seekers.contains(Seekers::TROUBLE) && !found.seekers.contains(Seekers::STAGE));
+        assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError: "));
+        assert_eq!(Needles::new(ALL).on(b"nothing to see here"), Found::default());
+    }
+}

@@ -1,0 +1,223 @@
+//! Formats of programs that count on plain lines, written down as data: which text stands before what number.
+
+use crate::progress::counts::bar::Bar;
+use crate::progress::counts::preparation::is_preparation;
+use crate::progress::format::{Format, Look, Notes};
+use crate::progress::text::find::Sought;
+use crate::progress::text::number::leading_f64;
+use crate::progress::text::number::leading_grouped;
+use crate::progress::text::number::leading_scaled;
+use crate::progress::text::number::leading_u64;
+
+/// What the lines of one program look like.
+#[derive(Debug)]
+pub struct Plain {
+    /// Lines that count.
+    pub counts: &'static [Count],
+    /// What stands before how many there are.
+    pub totals: &'static [Sought],
+    /// Lines that say that all is done, once something was counted: all texts of one stand on it.
+    pub finished: &'static [&'static [Sought]],
+    /// Lines that say so even where an error ended it, which comes behind them.
+    pub summed: &'static [Sought],
+    /// Metrics: the name, what else the line holds, and what stands before the number.
+    pub metrics: &'static [(&'static str, Sought, Sought)],
+    /// The bar that counts the same work.
+    pub bar: WorkBar,
+    /// A count that has reached its total proves nothing without a line that says so.
+    pub waits_for_end: bool,
+    /// What stands on the last line before how many seconds it took, and before how many were done in each.
+    pub speed: Option<(Sought, Sought)>,
+}
+
+/// A line that counts.
+#[derive(Debug)]
+pub struct Count {
+    /// What stands on it.
+    pub text: Sought,
+    /// What else stands on it.
+    pub also: Sought,
+    /// How it counts.
+    pub how: How,
+}
+
+/// How a line counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// The number behind the text is done, with a total behind a stroke or not; `12.6k/30.0k` too.
+    Number,
+    /// The number at the start of the line is done.
+    Leading,
+    /// Each line that begins so is one more, which succeeded where the number behind this text is at least this one.
+    Each(Option<(Sought, u64)>),
+    /// It counts nothing, but nobody else prints it.
+    Mark,
+}
+
+/// Which bar counts the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkBar {
+    /// None does.
+    None,
+    /// The first one without a name.
+    Nameless,
+    /// Those of this name.
+    Named {
+        /// How it begins.
+        begins: &'static str,
+        /// How it ends.
+        ends: &'static str,
+        /// Nobody else draws such a bar.
+        is_sure: bool,
+    },
+}
+
+/// Reads one log of such a program.
+#[derive(Debug)]
+pub struct PlainReader {
+    plain: &'static Plain,
+    done: u64,
+    total: Option<u64>,
+    successes: u64,
+    recognised: bool,
+    /// Was rounded, so that it may be a little less than its total.
+    is_rounded: bool,
+}
+
+impl PlainReader {
+    /// A reader at the start of a log.
+    pub fn new(plain: &'static Plain) -> Self {
+        Self { plain, done: 0, total: None, successes: 0, recognised: false, is_rounded: false }
+    }
+
+    fn count(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
+        let holds = |count: &&Count| count.also.on(line).is_some();
+        let (count, behind) = self
+            .plain
+            .counts
+            .iter()
+            .filter(holds)
+            .find_map(|count| count.text.behind(line).map(|behind| (count, behind.trim_ascii_start())))?;
+        match count.how {
+            How::Number => {
+                let (done, rest) = leading_grouped(behind).or_else(|| leading_scaled(behind))?;
+                self.done = done;
+                self.is_rounded = behind[..behind.len() - rest.len()].ends_with(b"k");
+                if let Some(slash) = memchr::memchr(b'/', rest).filter(|at| *at <= 4) {
+                    self.total = leading_scaled(&rest[slash + 1..]).map(|(total, _)| total).or(self.total);
+                }
+            }
+            How::Leading => {
+                let (done, rest) = leading_u64(line)?;
+                count.text.begins(rest).then_some(())?;
+                self.done = done;
+            }
+            How::Each(success) => {
+                count.text.begins(line).then_some(())?;
+                self.done += 1;
+                if let Some((text, full)) = success {
+                    let value = text.behind(line).and_then(leading_f64)?;
+                    self.successes += u64::from(value >= full as f64);
+                }
+            }
+            How::Mark => {
+                // Bars that nobody buffers come before the lines that say whose they are.
+                if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() && self.done > 0 {
+                    self.note(notes);
+                }
+                return Some(());
+            }
+        }
+        self.recognised = true;
+        self.note(notes);
+        Some(())
+    }
+
+    fn note(&self, notes: &mut Notes) {
+        notes.progress(self.done, self.total);
+        let is_full = self.total.is_some_and(|total| self.done >= total);
+        notes.is_open = is_full && (self.plain.waits_for_end || self.is_rounded);
+        let tells_success =
+            self.plain.counts.iter().any(|count| matches!(count.how, How::Each(Some(_)))) && self.done > 0;
+        if tells_success {
+            notes.metric("episodes", self.done as f64);
+            notes.metric("successes", self.successes as f64);
+            notes.metric("success_rate", self.successes as f64 / self.done as f64);
+        }
+    }
+
+    /// Takes that all was done, where the line says how long it took and how fast it was: a log without its bar tells so too.
+    fn take_speed(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
+        let (seconds, speed) = self.plain.speed.as_ref()?;
+        let seconds = seconds.behind(line).and_then(leading_f64)?;
+        let speed = speed.behind(line).and_then(leading_f64)?;
+        let total = self.total.filter(|total| *total > self.done)?;
+        // The speed is rounded to a thousandth.
+        let is_all =
+            (seconds * speed - total as f64).abs() <= (seconds * 0.0006).max(0.5).min(total as f64 * 0.01);
+        is_all.then(|| {
+            self.done = total;
+            self.note(notes);
+        })
+    }
+
+    fn values(&self, line: &[u8], notes: &mut Notes) -> bool {
+        let known = notes.metrics.len();
+        for (name, also, text) in self.plain.metrics {
+            let value = also.on(line).and_then(|_| text.behind(line));
+            if let Some(value) = value.and_then(leading_f64) {
+                notes.metric(*name, value);
+            }
+        }
+        notes.metrics.len() > known
+    }
+}
+
+impl Format for PlainReader {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let counts = self.count(line, notes).is_some();
+        let says = |texts: &&&[Sought]| texts.iter().all(|text| text.on(line).is_some());
+        notes.finished = self.recognised && self.plain.finished.iter().any(|texts| says(&texts));
+        if notes.finished {
+            self.take_speed(line, notes);
+        }
+        notes.summed = self.recognised && self.plain.summed.iter().any(|text| text.on(line).is_some());
+        let tells = self.recognised && self.values(line, notes);
+        if counts {
+            return Look::Typical;
+        }
+        if tells || notes.finished || notes.summed {
+            return Look::Plausible;
+        }
+        let total = self.plain.totals.iter().find_map(|text| {
+            let behind = text.behind(line)?;
+            leading_grouped(behind).or_else(|| leading_u64(behind)).map(|(total, _)| total)
+        });
+        self.total = total.or(self.total);
+        if total.is_some() { Look::Plausible } else { Look::Foreign }
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+        let (is_named, is_sure) = match self.plain.bar {
+            WorkBar::None => (false, false),
+            WorkBar::Nameless => {
+                let is_same = self.total.is_none_or(|total| bar.total() == Some(total));
+                (bar.name.is_empty() && is_same, false)
+            }
+            WorkBar::Named { begins, ends, is_sure } => {
+                let name = bar.steady_name();
+                (name.starts_with(begins.as_bytes()) && name.ends_with(ends.as_bytes()), is_sure)
+            }
+        };
+        let Some(total) = bar.total().filter(|_| is_named && !is_preparation(bar)) else {
+            return self.read(line, notes);
+        };
+        (self.done, self.total, self.is_rounded) = (bar.done(), Some(total), false);
+        self.recognised |= is_sure;
+        if !self.recognised {
+            return Look::Foreign;
+        }
+        self.note(notes);
+        if is_sure { Look::Typical } else { Look::Plausible }
+    }
+}

@@ -1,0 +1,222 @@
+//! Programs that count their work in words: `Episode 3/100: success`, `[ 12/40] grasp: OK`, `Task 2 of 10`.
+
+use crate::progress::counts::bar;
+use crate::progress::counts::bar::Bar;
+use crate::progress::counts::bars_beside::BarsBeside;
+use crate::progress::counts::count_levels::CountLevels;
+use crate::progress::counts::count_words::EPOCHS;
+use crate::progress::counts::episode_values::Counted;
+use crate::progress::counts::episode_values::EpisodeValues;
+use crate::progress::counts::preparation::is_preparation;
+use crate::progress::counts::spoken_count;
+use crate::progress::counts::spoken_count::Spoken;
+use crate::progress::counts::spoken_remark::Remark;
+use crate::progress::format::{FRACTION, Format, Look, Notes, Preset, Rank};
+
+/// Any count of work, the outermost of several. It proves something only where it was declared.
+pub const PRESET: Preset = Preset {
+    name: "counter",
+    unit: "items",
+    rank: Rank::Count,
+    needles: NEEDLES,
+    begin: || Box::new(Counter::default()),
+};
+
+/// A stroke, because whatever a line counts, it has a total; and what is printed when all is done.
+const NEEDLES: &[&str] = &[
+    FRACTION,
+    " of ",
+    "pisode",
+    "rial ",
+    "ollout ",
+    "uccess rate",
+    "uccess Rate",
+    "SUCCESS RATE",
+    "uccess: ",
+    "uccesses: ",
+    "uccessful trials",
+    "uccessful episodes",
+    "uccessful rollouts",
+    "valuation complete",
+    "valuation finished",
+    "valuation done",
+    "inal results",
+    "inal Results",
+    "FINAL RESULTS",
+    "inal report",
+    "inal Report",
+    "FINAL REPORT",
+    "] DONE",
+    "] Done",
+    "] done",
+    "完成",
+    bar::NEEDLES[0],
+    bar::NEEDLES[1],
+    bar::NEEDLES[2],
+    bar::NEEDLES[3],
+    bar::NEEDLES[4],
+    bar::NEEDLES[5],
+];
+
+/// Reads the counts of a log.
+#[derive(Debug, Default)]
+struct Counter {
+    levels: CountLevels,
+    values: EpisodeValues,
+    /// How deep what the values are of lies.
+    valued: u8,
+    bars: BarsBeside,
+    recognised: bool,
+    tags: Tags,
+}
+
+/// The names in brackets before the counts.
+#[derive(Debug, Default)]
+struct Tags {
+    first: Option<Vec<u8>>,
+    /// Several speak in this log, or one of them without a name.
+    differ: bool,
+}
+
+impl Tags {
+    fn take(&mut self, tag: Option<&[u8]>) {
+        match (&self.first, tag) {
+            (None, Some(tag)) => self.first = Some(tag.to_vec()),
+            (Some(first), tag) => self.differ |= tag != Some(first.as_slice()),
+            (None, None) => self.differ = true,
+        }
+    }
+
+    /// `[math] DONE | reward=0.9`: the only one that counts says that it is done.
+    fn says_done(&self, line: &[u8]) -> bool {
+        let words = |first: &Vec<u8>| line.trim_ascii_start().strip_prefix(first.as_slice());
+        let Some(words) = self.first.as_ref().filter(|_| !self.differ).and_then(words) else { return false };
+        let words = words.trim_ascii();
+        let behind = words.get(4..).unwrap_or_default().trim_ascii_start();
+        let is_word = words.get(..4).is_some_and(|word| word.eq_ignore_ascii_case(b"done"));
+        is_word && behind.first().is_none_or(|byte| b"|:.!(-".contains(byte))
+    }
+}
+
+impl Format for Counter {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        // A torn bar counts its own steps.
+        if memchr::memchr_iter(b'%', line).any(|at| line.get(at + 1) == Some(&b'|')) {
+            return Look::Foreign;
+        }
+        match spoken_count::on_line(line) {
+            Some(spoken) => {
+                self.tags.take(spoken_count::tag_on(line));
+                self.count(&spoken, notes)
+            }
+            None => self.remark(line, notes),
+        }
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
+        // A bar that is drawn again was looked at before.
+        if !self.bars.is_newest(bar) && is_preparation(bar) {
+            return Look::Foreign;
+        }
+        self.bars.take(bar);
+        if !self.recognised {
+            return Look::Foreign;
+        }
+        if self.bars.ends_round(bar) {
+            self.levels.end_round();
+        }
+        self.note(notes);
+        // A bar of as many steps counts the same as the line.
+        let outer = notes.progress.and_then(|progress| progress.total);
+        let part = bar.total().filter(|total| notes.part.is_none() && Some(*total) != outer);
+        if let Some(total) = part.filter(|total| bar.done() < *total) {
+            notes.part(bar.done(), total);
+        }
+        Look::Plausible
+    }
+
+    fn totals(&self, notes: &mut Notes) {
+        let counted = match (self.levels.is_nameless(), self.levels.counts_each()) {
+            (false, true) => Counted::EachEpisode,
+            (true, true) => Counted::EachItem,
+            (true | false, false) => Counted::Sample,
+        };
+        self.values.note(counted, notes);
+    }
+}
+
+impl Counter {
+    fn count(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) -> Look {
+        let outermost = spoken.counts().next();
+        let taken = self.levels.take(spoken, notes.line);
+        if taken.counts_on {
+            self.bars.begin_round();
+        }
+        if taken.is_over {
+            self.add_values(spoken, notes);
+        }
+        let is_held = self.bars.hold(outermost.and_then(|count| count.total));
+        let is_typical = self.levels.is_certain() && !is_held;
+        self.recognised |= is_typical;
+        // Epochs alone are no work of this preset; those that hold what it counts are.
+        if !self.levels.is_certain() && !self.recognised {
+            return Look::Plausible;
+        }
+        self.note(notes);
+        if is_typical { Look::Typical } else { Look::Plausible }
+    }
+
+    /// Adds what the line says of the episode that is over, or of whatever is evaluated one by one.
+    fn add_values(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) {
+        let Some(word) = spoken.counts().last().map(|count| count.word) else { return };
+        let is_evaluated = (1..=3).contains(&word.order) && word.unit != EPOCHS;
+        if !is_evaluated || word.order < self.valued {
+            return;
+        }
+        if word.order > self.valued {
+            // What was added so far were sums of these.
+            self.values = EpisodeValues::default();
+            self.valued = word.order;
+        }
+        self.values.add(spoken.behind, spoken.outcome, notes);
+    }
+
+    /// A line that counts nothing may tell that all is done, or how many succeeded.
+    fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        if self.recognised && self.tags.says_done(line) {
+            self.end(notes);
+            return Look::Plausible;
+        }
+        let Some(said) = Remark::on(line).filter(|_| self.recognised) else { return Look::Foreign };
+        match said {
+            Remark::Share(share) => {
+                self.values.printed(share);
+                if let Some(rate) = self.values.printed_rate() {
+                    notes.metric("success_rate", rate);
+                }
+            }
+            Remark::IsComplete => self.levels.close(),
+            Remark::IsFinal => {
+                self.end(notes);
+                return Look::Plausible;
+            }
+        }
+        self.note(notes);
+        Look::Plausible
+    }
+
+    /// What comes now is the last: with the last of the only round, all is done.
+    fn end(&mut self, notes: &mut Notes) {
+        self.levels.close();
+        self.note(notes);
+        notes.summed = self.levels.is_all_of_one_round();
+    }
+
+    fn note(&self, notes: &mut Notes) {
+        let Some(count) = self.levels.count() else { return };
+        notes.progress_in(count.unit, count.done, count.total);
+        if let Some((done, total)) = count.part {
+            notes.part(done, total);
+        }
+    }
+}

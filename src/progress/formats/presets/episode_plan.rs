@@ -1,0 +1,157 @@
+//! How many episodes an evaluation over tasks is to run, from what its log shows: tasks, and episodes of each.
+
+use crate::progress::counts::bar::Bar;
+use crate::progress::text::find::find;
+use crate::progress::text::number::leading_u64;
+
+/// Tasks and episodes per task, as far as the log shows them. Nothing is taken from what a suite usually has.
+#[derive(Debug, Default)]
+pub struct EpisodePlan {
+    tasks: Option<u64>,
+    /// Said before the first task was over: by a bar or a printed setting.
+    announced: Option<u64>,
+    /// Counted when a task was over.
+    counted: PerTask,
+    /// How many episodes were over when the last task was.
+    counted_to: u64,
+}
+
+/// Episodes of the tasks that are over.
+#[derive(Debug, Default, Clone, Copy)]
+enum PerTask {
+    #[default]
+    Unknown,
+    Each(u64),
+    Different,
+}
+
+impl EpisodePlan {
+    /// All episodes, where the log shows how many there are; `done` of them are over.
+    pub fn total(&self, done: u64) -> Option<u64> {
+        let each = match (self.counted, self.announced) {
+            (PerTask::Unknown, announced) => announced?,
+            (PerTask::Each(episodes), None) => episodes,
+            (PerTask::Each(episodes), Some(announced)) if episodes == announced => episodes,
+            (PerTask::Each(_), Some(_)) | (PerTask::Different, _) => return None,
+        };
+        self.tasks?.checked_mul(each).filter(|total| *total >= done)
+    }
+
+    /// A task is over, and with it so many episodes of the suite.
+    pub fn end_task(&mut self, done: u64) {
+        let episodes = done.saturating_sub(self.counted_to);
+        self.counted_to = done;
+        self.counted = match (self.counted, episodes) {
+            (same, 0) => same,
+            (PerTask::Unknown, episodes) => PerTask::Each(episodes),
+            (PerTask::Each(before), episodes) if before == episodes => PerTask::Each(before),
+            (PerTask::Each(_) | PerTask::Different, _) => PerTask::Different,
+        };
+    }
+
+    /// Another suite begins, which may have other tasks; a printed setting holds for it too.
+    pub fn begin_suite(&mut self) {
+        *self = Self { announced: self.announced, ..Self::default() };
+    }
+
+    /// Bars can tell something that is not known yet.
+    pub fn wants_bars(&self) -> bool {
+        self.tasks.is_none() || self.announced.is_none()
+    }
+
+    /// A printed setting can tell something that is not known yet.
+    pub fn wants_setting(&self) -> bool {
+        self.announced.is_none()
+    }
+
+    /// Learns from an empty bar: the outer one counts tasks, the next one the episodes of a task. An outer bar may be
+    /// drawn again before the inner one, so that only another total tells the inner one.
+    pub fn see_bar(&mut self, bar: &Bar<'_>) -> bool {
+        let Some(total) = bar.total().filter(|total| *total > 0 && bar.done() == 0) else { return false };
+        match self.tasks {
+            None => self.tasks = Some(total),
+            Some(tasks) if self.announced.is_none() && tasks != total => self.announced = Some(total),
+            Some(_) => return false,
+        }
+        true
+    }
+
+    /// `running first 5/10 tasks`, `Evaluating 3/10 tasks`: to be read before the first episode only, because a line
+    /// of this form may count up later.
+    pub fn read_tasks(&mut self, line: &[u8]) -> bool {
+        let Some(end) = find(line, b" tasks") else { return false };
+        let Some((before, _suite)) = trailing_number(&line[..end]) else { return false };
+        let Some(before) = before.strip_suffix(b"/") else { return false };
+        let Some((_, tasks)) = trailing_number(before).filter(|(_, tasks)| *tasks > 0) else { return false };
+        self.tasks = Some(tasks);
+        true
+    }
+
+    /// `num_trials_per_task=50`, `"num_trials_per_task": 50`, `--num-trials-per-task 50`.
+    pub fn read_setting(&mut self, line: &[u8]) -> bool {
+        let name = [b"num_trials_per_task".as_slice(), b"num-trials-per-task"];
+        let Some(at) = name.iter().find_map(|name| find(line, name)) else { return false };
+        let Some(episodes) = setting_value(&line[at + name[0].len()..]) else { return false };
+        self.announced = Some(episodes);
+        true
+    }
+}
+
+/// The number behind a setting's name, however it is written: `=50`, `': 50`, ` 50`.
+pub fn setting_value(text: &[u8]) -> Option<u64> {
+    let start = text.iter().position(|byte| !matches!(byte, b'"' | b'\'' | b':' | b'=' | b' '))?;
+    leading_u64(&text[start..]).map(|(number, _)| number).filter(|number| *number > 0)
+}
+
+/// The text before a number at its end, and the number.
+fn trailing_number(text: &[u8]) -> Option<(&[u8], u64)> {
+    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (before, number) = text.split_at(text.len() - digits);
+    Some((before, leading_u64(number)?.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_read_as_they_are_announced() {
+        let tasks = |line: &str| {
+            let mut plan = EpisodePlan::default();
+            plan.read_tasks(line.as_bytes()).then_some(plan.tasks).flatten()
+        };
+        assert_eq!(tasks("[info] running first 5/10 tasks"), Some(5));
+        assert_eq!(tasks("INFO:root:Evaluating 3/10 tasks in libero_10"), Some(3));
+        assert_eq!(tasks("running 10 tasks"), None);
+        assert_eq!(tasks("0/10 tasks"), None);
+        assert_eq!(tasks("99999999999999999999999/10 tasks"), None);
+    }
+
+    #[test]
+    fn a_setting_is_read_however_it_is_printed() {
+        let each = |line: &str| {
+            let mut plan = EpisodePlan::default();
+            plan.read_setting(line.as_bytes()).then_some(plan.announced).flatten()
+        };
+        assert_eq!(each("\"num_trials_per_task\": 5,"), Some(5));
+        assert_eq!(each("GenerateConfig(num_trials_per_task=20, seed=7)"), Some(20));
+        assert_eq!(each("+ python main.py --args.num-trials-per-task 1"), Some(1));
+        assert_eq!(each("num_trials_per_task: int"), None);
+    }
+
+    #[test]
+    fn tasks_of_different_lengths_have_no_total() {
+        let mut plan = EpisodePlan { tasks: Some(4), ..EpisodePlan::default() };
+        assert_eq!(plan.total(0), None);
+        plan.end_task(3);
+        assert_eq!(plan.total(3), Some(12));
+        plan.end_task(3);
+        plan.end_task(6);
+        assert_eq!(plan.total(6), Some(12));
+        plan.end_task(7);
+        assert_eq!(plan.total(7), None);
+        let mut contradicted = EpisodePlan { tasks: Some(4), announced: Some(50), ..EpisodePlan::default() };
+        contradicted.end_task(48);
+        assert_eq!(contradicted.total(48), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! Rollouts of Isaac GR00T in a simulator: so many episodes in parallel environments, and the share that succeeded.
+
+use memchr::memmem;
+
+use crate::progress::counts::bar::Bar;
+use crate::progress::counts::rate::leading_rate;
+use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::text::find::find;
+use crate::progress::text::number::leading_u64;
+
+/// `Running collecting 50 episodes for ENV with 8 vec envs`, a bar `Episodes`, `Collecting 50 episodes took 812.4 seconds`
+/// and `success rate:  0.46`. Before N1.6 `Running 10 episodes for ENV with 5 environments` and `Success rate: 0.46`.
+pub const PRESET: Preset = Preset {
+    name: "groot",
+    unit: "episodes",
+    rank: Rank::Program,
+    needles: &[" episodes for ", " episodes took ", "uccess rate: ", "results:  (", "Episodes: "],
+    begin: || Box::new(Groot::default()),
+};
+
+/// What the environments of one log have said so far.
+#[derive(Debug, Default)]
+struct Groot {
+    /// Of the environments before this one: launchers run one after the other.
+    before: Results,
+    now: Results,
+    total: Option<u64>,
+    /// The present environment's episodes are over, and its share is to come.
+    collected: bool,
+    /// The shares told so far, each times its episodes.
+    weighed: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Results {
+    episodes: u64,
+    /// Unknown where only a rounded share is told.
+    successes: Option<u64>,
+}
+
+impl Default for Results {
+    fn default() -> Self {
+        Self { episodes: 0, successes: Some(0) }
+    }
+}
+
+impl Format for Groot {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let words = line.trim_ascii();
+        let look = if let Some(at) = find(words, b" episodes for ") {
+            self.begin(&words[..at], words, notes)
+        } else if let Some(at) = find(words, b" episodes took ") {
+            self.collect(&words[..at], words, notes)
+        } else if let Some(list) = words.strip_prefix(b"results:  (") {
+            self.list(list, notes)
+        } else {
+            self.rate(words, notes)
+        };
+        look.unwrap_or(Look::Foreign)
+    }
+
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+        let counts = bar.name == b"Episodes" && self.total.is_some() && bar.total() == self.total;
+        if !counts {
+            return self.read(line, notes);
+        }
+        self.now = Results { episodes: bar.done(), successes: None };
+        self.progress(notes);
+        Look::Plausible
+    }
+}
+
+impl Groot {
+    /// `Running collecting 50`.
+    fn begin(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<Look> {
+        let rest = before.strip_prefix(b"Running ")?;
+        let rest = rest.strip_prefix(b"collecting ").unwrap_or(rest);
+        let (total, rest) = leading_u64(rest)?;
+        let known = words.ends_with(b" vec envs") || words.ends_with(b" environments");
+        (rest.is_empty() && known).then_some(())?;
+        self.before = self.before.and(self.now);
+        (self.now, self.total, self.collected) =
+            (Results { episodes: 0, successes: None }, Some(total), false);
+        notes.resumes = true;
+        self.progress(notes);
+        Some(Look::Typical)
+    }
+
+    /// `Collecting 50`.
+    fn collect(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<Look> {
+        let (episodes, rest) = leading_u64(before.strip_prefix(b"Collecting ")?)?;
+        (rest.is_empty() && words.ends_with(b" seconds")).then_some(())?;
+        self.now = Results { episodes, successes: None };
+        (self.total, self.collected) = (Some(episodes), true);
+        self.progress(notes);
+        Some(Look::Typical)
+    }
+
+    /// `'ENV', [True, False, …], {…})`, which may hold more episodes than were asked for.
+    fn list(&mut self, list: &[u8], notes: &mut Notes) -> Option<Look> {
+        self.collected.then_some(())?;
+        let start = find(list, b", [")?;
+        let end = start + find(&list[start..], b"]")?;
+        let successes = memmem::find_iter(&list[start..end], b"True").count() as u64;
+        let failures = memmem::find_iter(&list[start..end], b"False").count() as u64;
+        self.now = Results { episodes: successes + failures, successes: Some(successes) };
+        self.total = Some(self.now.episodes);
+        self.progress(notes);
+        let Results { episodes, successes } = self.before.and(self.now);
+        if let Some(successes) = successes.filter(|_| episodes > 0) {
+            notes.metric("successes", successes as f64);
+            notes.metric("success_rate", successes as f64 / episodes as f64);
+        }
+        Some(Look::Typical)
+    }
+
+    /// `Success rate: 0.46`.
+    fn rate(&mut self, words: &[u8], notes: &mut Notes) -> Option<Look> {
+        self.collected.then_some(())?;
+        let value =
+            words.strip_prefix(b"Success rate: ").or_else(|| words.strip_prefix(b"success rate: "))?;
+        let rate = leading_rate(value)?;
+        self.collected = false;
+        self.weighed += rate * self.now.episodes as f64;
+        let all = self.before.and(self.now);
+        if all.successes.is_none() && all.episodes > 0 {
+            notes.metric("success_rate", self.weighed / all.episodes as f64);
+        }
+        notes.finished = true;
+        Some(Look::Plausible)
+    }
+
+    fn progress(&self, notes: &mut Notes) {
+        let all = self.before.and(self.now);
+        let total = self.total.map(|total| total.saturating_add(self.before.episodes));
+        notes.progress(all.episodes, total);
+        if all.episodes > 0 {
+            notes.metric("episodes", all.episodes as f64);
+        }
+    }
+}
+
+impl Results {
+    fn and(self, other: Self) -> Self {
+        Self {
+            episodes: self.episodes.saturating_add(other.episodes),
+            successes: self.successes.zip(other.successes).map(|(a, b)| a.saturating_add(b)),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The log formats known by name, one file each; `table` lists them.
+
+pub mod table;
+
+pub mod act;
+pub mod calvin;
+pub mod cleanrl;
+pub mod counter;
+pub mod episode;
+pub mod episode_plan;
+pub mod groot;
+pub mod isaac;
+pub mod lerobot;
+pub mod openvla;
+pub mod openvla_words;
+pub mod plain_lines;
+pub mod rl_games;
+pub mod rlinf;
+pub mod robomimic;
+pub mod robotwin;
+pub mod rsl_rl;
+pub mod sb3;
+pub mod simpler_env;
+pub mod skrl;
+pub mod steps;
+pub mod suites;
+pub mod tqdm;
+pub mod vla_eval;

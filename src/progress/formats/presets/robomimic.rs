@@ -1,0 +1,125 @@
+//! Rollouts of robomimic: at the end of an evaluation, or after some epochs of a training.
+
+use memchr::memmem;
+
+use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::text::find::find;
+use crate::progress::text::number::leading_f64;
+use crate::progress::text::number::leading_u64;
+
+/// `Average Rollout Stats` or `Epoch 20 Rollouts took 8.09s (avg) with results:`, and below it JSON, a value on each line.
+pub const PRESET: Preset = Preset {
+    name: "robomimic",
+    unit: "episodes",
+    rank: Rank::Program,
+    needles: &[
+        STATS,
+        TOOK,
+        TRAIN,
+        "finished run successfully!",
+        "\"Success_Rate\": ",
+        "\"Num_Success\": ",
+        "\"Horizon\": ",
+        "\"Return\": ",
+    ],
+    begin: || Box::new(Robomimic::default()),
+};
+
+const STATS: &str = "Average Rollout Stats";
+const TOOK: &str = " Rollouts took ";
+const TRAIN: &str = "Train Epoch ";
+const EPOCHS: &str = "epochs";
+
+#[derive(Debug, Default)]
+struct Robomimic {
+    /// Whose values are on the lines that follow.
+    block: Block,
+    success_rate: Option<f64>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Block {
+    #[default]
+    Other,
+    /// Of rollouts after an epoch.
+    Epoch,
+    /// Of all rollouts of an evaluation.
+    Evaluation,
+}
+
+impl Format for Robomimic {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        let words = line.trim_ascii();
+        if words == STATS.as_bytes() {
+            self.begin(Block::Evaluation);
+            return Look::Typical;
+        }
+        if let Some(at) = find(words, TOOK.as_bytes()) {
+            return self.rollouts(&words[..at], &words[at..], notes).unwrap_or(Look::Foreign);
+        }
+        if let Some(number) = words.strip_prefix(TRAIN.as_bytes()).and_then(whole) {
+            self.begin(Block::Other);
+            notes.progress_in(EPOCHS, number, None);
+            return Look::Plausible;
+        }
+        if words.starts_with(b"finished run successfully!") {
+            notes.finished = true;
+            return Look::Plausible;
+        }
+        self.value(words, notes).unwrap_or(Look::Foreign)
+    }
+}
+
+impl Robomimic {
+    fn begin(&mut self, block: Block) {
+        self.block = block;
+        self.success_rate = None;
+    }
+
+    fn rollouts(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) -> Option<Look> {
+        let epoch = memmem::rfind(before, b"Epoch ")?;
+        let number = whole(&before[epoch + b"Epoch ".len()..])?;
+        find(behind, b"(avg) with results:")?;
+        self.begin(Block::Epoch);
+        notes.progress_in(EPOCHS, number, None);
+        Some(Look::Typical)
+    }
+
+    /// `"Success_Rate": 0.86,`.
+    fn value(&mut self, words: &[u8], notes: &mut Notes) -> Option<Look> {
+        if self.block == Block::Other {
+            return None;
+        }
+        let (name, value) = words.strip_prefix(b"\"")?.split_at(find(words, b"\": ")?.checked_sub(1)?);
+        let value = leading_f64(&value[b"\": ".len()..])?;
+        match name {
+            b"Return" => notes.metric("mean_reward", value),
+            b"Horizon" => notes.metric("mean_length", value),
+            b"Success_Rate" => {
+                self.success_rate = Some(value);
+                notes.metric("success_rate", value);
+            }
+            b"Num_Success" => {
+                notes.metric("successes", value);
+                // The share is their mean over all episodes, with all its digits.
+                let episodes = self.success_rate.filter(|rate| *rate > 0.0).map(|rate| value / rate);
+                if let Some(episodes) = episodes.filter(|count| (count - count.round()).abs() < 1e-6) {
+                    notes.metric("episodes", episodes.round());
+                    // Those of a training are no end of it.
+                    if self.block == Block::Evaluation {
+                        let episodes = episodes.round() as u64;
+                        notes.progress_in(PRESET.unit, episodes, Some(episodes));
+                    }
+                }
+                notes.finished = self.block == Block::Evaluation;
+            }
+            _ => return None,
+        }
+        Some(Look::Plausible)
+    }
+}
+
+/// A whole number and nothing else.
+fn whole(text: &[u8]) -> Option<u64> {
+    leading_u64(text.trim_ascii()).filter(|(_, rest)| rest.is_empty()).map(|(number, _)| number)
+}

@@ -1,0 +1,268 @@
+//! Programs that count aloud and know no end: `Epoch 12 | loss 0.3`, `iter=0039 reward=-133.8`, `****** Iteration 99 ******`.
+
+use crate::progress::counts::bar::Bar;
+use crate::progress::counts::count_words;
+use crate::progress::counts::count_words::CountWord;
+use crate::progress::counts::printed_rate::rate_on_counted;
+use crate::progress::counts::spoken_result::is_one_of;
+use crate::progress::counts::spoken_result::is_ornament;
+use crate::progress::counts::spoken_told::announces_behind;
+use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::text::find::find;
+use crate::progress::text::number::leading_grouped;
+use crate::progress::text::number::leading_u64;
+
+/// A number behind a word of counting that grows from line to line. It says how far the program is, and proves nothing.
+pub const PRESET: Preset = Preset {
+    name: "steps",
+    unit: "steps",
+    rank: Rank::Open,
+    needles: &[
+        "pisode",
+        "PISODE",
+        "poch",
+        "EPOCH",
+        "teration",
+        "iter",
+        "Iter",
+        "pdate",
+        "step",
+        "Step",
+        "STEP",
+        "rollouts=",
+    ],
+    begin: || Box::new(Steps::default()),
+};
+
+/// Numbers that grew so often are a loop.
+const FEWEST_GROWN: u32 = 2;
+
+/// So many values may stand before a count, and so many words name each.
+const MOST_PAIRS: u32 = 4;
+const MOST_WORDS: usize = 4;
+
+/// Counts stand at the start of a line.
+const SEARCHED: usize = 160;
+
+/// What may stand before such a word: it names which of them is counted, or that it is at work.
+const BEFORE: [&str; 21] = [
+    "num",
+    "number",
+    "no",
+    "of",
+    "total",
+    "so",
+    "current",
+    "global",
+    "env",
+    "train",
+    "training",
+    "eval",
+    "evaluation",
+    "test",
+    "validation",
+    "completed",
+    "finished",
+    "starting",
+    "running",
+    "at",
+    "the",
+];
+
+/// What is counted here. Others, such as seeds and samples, stand on lines that count something else.
+const UNITS: [&str; 7] = ["episodes", "epochs", "iterations", "updates", "generations", "games", "steps"];
+
+/// Reads the numbers of a log.
+#[derive(Debug, Default)]
+struct Steps {
+    loops: Vec<Loop>,
+    /// Lines that told how one ended, each of which is one more.
+    ends: u64,
+}
+
+/// The numbers behind one word.
+#[derive(Debug)]
+struct Loop {
+    word: &'static CountWord,
+    first: u64,
+    newest: u64,
+    /// So often it grew, and the most it grew by.
+    grown: u32,
+    stride: u64,
+    /// The newest line only announces it.
+    is_begun: bool,
+}
+
+/// A number behind a word.
+struct Numbered<'a> {
+    word: &'static CountWord,
+    number: u64,
+    behind: &'a [u8],
+    /// Values stand before it, so that the line is no heading.
+    has_values: bool,
+}
+
+impl Format for Steps {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        if tells_end(line) {
+            return self.count_end(notes);
+        }
+        if let Some(all) = self.summed_up(line) {
+            self.ends = all;
+            notes.progress_in("episodes", all, Some(all));
+            if let Some(rate) = rate_on_counted(line) {
+                notes.metric("success_rate", rate);
+            }
+            return Look::Typical;
+        }
+        let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return Look::Foreign };
+        let place = self.take(&found);
+        if !self.loops[place].is_certain() {
+            return Look::Plausible;
+        }
+        let drives = |own: &Loop| {
+            !self.loops.iter().any(|other| other.is_certain() && other.word.order < own.word.order)
+        };
+        if self.ends <= u64::from(FEWEST_GROWN) && drives(&self.loops[place]) {
+            notes.progress_in(found.word.unit, self.loops[place].done(), None);
+        }
+        if let Some(rate) = rate_on_counted(line) {
+            notes.metric("success_rate", rate);
+        }
+        Look::Typical
+    }
+
+    /// A bar counts better.
+    fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> Look {
+        Look::Foreign
+    }
+}
+
+impl Steps {
+    /// One more is over.
+    fn count_end(&mut self, notes: &mut Notes) -> Look {
+        self.ends += 1;
+        if self.ends <= u64::from(FEWEST_GROWN) {
+            return Look::Plausible;
+        }
+        notes.progress_in("episodes", self.ends, None);
+        Look::Typical
+    }
+
+    /// `Simulation finished: rollouts=500`: as many as were told of, or fewer where others came before.
+    fn summed_up(&self, line: &[u8]) -> Option<u64> {
+        let says_end =
+            ["finished", "complete", "done"].iter().any(|word| find(line, word.as_bytes()).is_some());
+        if self.ends == 0 || !says_end {
+            return None;
+        }
+        let number =
+            |name: &&str| find(line, name.as_bytes()).and_then(|at| leading_u64(&line[at + name.len()..]));
+        let (all, _) = ["rollouts=", "episodes=", "trials="].iter().find_map(number)?;
+        (1..=self.ends).contains(&all).then_some(all)
+    }
+
+    /// Takes the newest number, and gives the place of its loop.
+    fn take(&mut self, found: &Numbered<'_>) -> usize {
+        let is_begun = !found.has_values && (is_ornament(found.behind) || announces_behind(found.behind));
+        let number = found.number;
+        let Some(place) = self.loops.iter().position(|known| std::ptr::eq(known.word, found.word)) else {
+            let first =
+                Loop { word: found.word, first: number, newest: number, grown: 0, stride: 0, is_begun };
+            self.loops.push(first);
+            return self.loops.len() - 1;
+        };
+        let known = &mut self.loops[place];
+        if number > known.newest {
+            known.grown += 1;
+            known.stride = known.stride.max(number - known.newest);
+        } else if number < known.newest {
+            // It begins anew.
+            known.first = number;
+        }
+        (known.newest, known.is_begun) = (number, is_begun);
+        place
+    }
+}
+
+impl Loop {
+    fn is_certain(&self) -> bool {
+        self.grown >= FEWEST_GROWN
+    }
+
+    /// So many are over. Where not every one is printed, the number itself says how many.
+    fn done(&self) -> u64 {
+        if self.stride > 1 {
+            return self.newest;
+        }
+        (self.newest + u64::from(self.first == 0)).saturating_sub(u64::from(self.is_begun))
+    }
+}
+
+/// `Finished rollout=task_00_trial_000 success=True steps=267`: it ended, and how.
+fn tells_end(line: &[u8]) -> bool {
+    let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let ends = is_one_of(&line[..letters], &["finished", "completed", "done", "ended"]);
+    let says = |text: &str| memchr::memmem::find(line, text.as_bytes()).is_some();
+    ends && (says("uccess=True") || says("uccess=False"))
+}
+
+/// The first number behind a word of counting that knows no total.
+fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
+    let line = line.trim_ascii_start();
+    let is_row = line.starts_with(b"|");
+    let (mut at, mut pairs) = (0, 0);
+    while let Some(found) = line[at..].iter().position(u8::is_ascii_alphabetic) {
+        let start = at + found;
+        let length = line[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        at = start + length;
+        let word = &line[start..at];
+        // `num of updates: 12` counts; `updates: 12` may be a setting.
+        let may_be = |plural: bool| !plural || line[..start].ends_with(b"of ");
+        let known = count_words::find(word);
+        let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
+        else {
+            // A record names its keys in any order.
+            if !line.starts_with(b"{") && !is_one_of(word, &BEFORE) && !is_bracketed(line, start, at) {
+                at = behind_pair(line, start, pairs)?;
+                pairs += 1;
+            }
+            continue;
+        };
+        let key = line[at..].strip_prefix(b"\"").unwrap_or(&line[at..]);
+        let signs =
+            key.iter().take_while(|byte| b" \t#:=".contains(byte) || is_row && **byte == b'|').count();
+        let number = || leading_grouped(&key[signs..]).or_else(|| leading_u64(&key[signs..]));
+        let Some((number, behind)) = number().filter(|_| (1..=20).contains(&signs)) else { continue };
+        // `7.0` of a record is whole, `1.5` is not.
+        let behind = behind.strip_prefix(b".0").unwrap_or(behind);
+        let is_announced = [&b"..."[..], "…".as_bytes()].iter().any(|dots| behind.starts_with(dots));
+        let ends = is_announced || behind.first().is_none_or(|byte| b" :,|)]-\t}*=".contains(byte));
+        let rest = behind.trim_ascii_start();
+        // `12 / STATE explore` is a row, and `12 / 100` a share.
+        let is_share = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
+        let has_total = rest.strip_prefix(b"/").is_some_and(is_share) || rest.starts_with(b"of ");
+        return (ends && !has_total).then_some(Numbered { word, number, behind, has_values: pairs > 0 });
+    }
+    None
+}
+
+/// Behind `loss: 0.3, ` and the like: values may stand before a count.
+fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
+    let end = start + memchr::memchr(b',', &line[start..])?;
+    let pair = &line[start..end];
+    let sign = pair.iter().position(|byte| b":=".contains(byte))?;
+    let value = pair[sign + 1..].trim_ascii_start();
+    let is_number = value.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-.".contains(byte));
+    // More words before the sign are a sentence.
+    let words = pair[..sign].split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
+    (is_number && pairs < MOST_PAIRS && words <= MOST_WORDS).then_some(end + 1)
+}
+
+/// The word stands in brackets at the start of the line, as names of those who speak do.
+fn is_bracketed(line: &[u8], start: usize, end: usize) -> bool {
+    let opens = memchr::memrchr(b'[', &line[..start]);
+    let closes = memchr::memrchr(b']', &line[..start]);
+    opens.is_some_and(|opens| closes.is_none_or(|closes| closes < opens))
+        && memchr::memchr(b']', &line[end..]).is_some()
+}

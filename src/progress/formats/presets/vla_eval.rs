@@ -1,0 +1,208 @@
+//! Evaluations with vla-eval: one line an episode, numbered within the shard.
+
+use std::collections::BTreeMap;
+
+use memchr::memchr_iter;
+
+use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::text::find::find;
+use crate::progress::text::number::leading_fraction;
+use crate::progress::text::number::leading_u64;
+
+/// `  [12/500] pick up the bowl ep3: SUCCESS (steps=97)`, behind a logger's prefix.
+pub const PRESET: Preset = Preset {
+    name: "vla-eval",
+    unit: "episodes",
+    rank: Rank::Program,
+    needles: &[
+        ": SUCCESS (steps=",
+        ": FAIL (steps=",
+        ": server unreachable, aborting",
+        ": ConnectionClosed code=",
+        ": TimeoutError (act timeout=",
+        "vla_eval.orchestrator:",
+        "Overall        ",
+    ],
+    begin: || Box::new(VlaEval::default()),
+};
+
+/// Shards come from the log, which must not be able to invent any number of them.
+const MOST_SHARDS: usize = 4096;
+
+#[derive(Debug, Default)]
+struct VlaEval {
+    /// Episodes of the benchmarks before this one, which counts from 1 again.
+    before: Count,
+    present: Count,
+    /// Episode lines of this benchmark.
+    lines: u64,
+    /// Episode lines so far.
+    all_lines: u64,
+    /// Numbers came twice: the lines of several shards are mixed, and no number tells how many episodes are over.
+    mixed: bool,
+    /// This benchmark was given up.
+    aborted: bool,
+    /// Episodes assigned to each shard that announced itself.
+    shards: BTreeMap<u64, u64>,
+    results: Results,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    done: u64,
+    total: u64,
+}
+
+#[derive(Debug, Default)]
+struct Results {
+    successes: u64,
+    failures: u64,
+    /// Episodes that ended because of the server or an exception.
+    errors: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Outcome {
+    Success,
+    Failure,
+    Error,
+}
+
+impl Format for VlaEval {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+        if let Some((done, total, outcome)) = episode(line) {
+            self.aborted |= has(line, ABORTING);
+            self.count(Count { done, total }, outcome);
+            self.note(notes);
+            return Look::Typical;
+        }
+        if let Some(at) = find(line, b"Shard ") {
+            return self.shard(&line[at + b"Shard ".len()..]).map_or(Look::Foreign, |()| Look::Plausible);
+        }
+        if has(line, ABORTING) {
+            self.aborted = true;
+            return Look::Plausible;
+        }
+        if is_overall(line) && self.all_lines > 0 {
+            self.end_benchmark();
+            self.note(notes);
+            return Look::Plausible;
+        }
+        if !has(line, "Starting benchmark: ") {
+            return Look::Foreign;
+        }
+        self.begin_benchmark();
+        if self.all_lines > 0 {
+            // How many episodes this one has, its first line tells.
+            notes.progress(if self.mixed { self.all_lines } else { self.before.done }, None);
+        }
+        Look::Plausible
+    }
+}
+
+impl VlaEval {
+    fn count(&mut self, count: Count, outcome: Outcome) {
+        self.mixed |= self.shards.len() > 1 || count.done <= self.present.done;
+        self.present = count;
+        self.lines += 1;
+        self.all_lines += 1;
+        match outcome {
+            Outcome::Success => self.results.successes += 1,
+            Outcome::Failure => self.results.failures += 1,
+            Outcome::Error => self.results.errors += 1,
+        }
+    }
+
+    /// The summary came. Shards that take episodes from one queue count those of all of them, and end when it is empty,
+    /// whatever their last number was.
+    fn end_benchmark(&mut self) {
+        if !self.aborted && self.present.done < self.present.total {
+            self.present = Count { done: self.lines, total: self.lines };
+        }
+    }
+
+    fn begin_benchmark(&mut self) {
+        self.before = self.before.and(self.present);
+        (self.present, self.lines, self.aborted) = (Count::default(), 0, false);
+    }
+
+    /// `0/4: 125 episodes assigned`.
+    fn shard(&mut self, text: &[u8]) -> Option<()> {
+        let (index, _, rest) = leading_fraction(text)?;
+        let (episodes, rest) = leading_u64(rest.strip_prefix(b":")?.trim_ascii_start())?;
+        if !rest.starts_with(b" episodes assigned") || self.shards.len() >= MOST_SHARDS {
+            return None;
+        }
+        self.shards.insert(index, episodes);
+        Some(())
+    }
+
+    fn note(&self, notes: &mut Notes) {
+        if self.mixed {
+            let assigned = self.shards.values().fold(0, |sum: u64, episodes| sum.saturating_add(*episodes));
+            notes.progress(self.all_lines, Some(assigned).filter(|assigned| *assigned >= self.all_lines));
+        } else {
+            let Count { done, total } = self.before.and(self.present);
+            notes.progress(done, Some(total));
+        }
+        let Results { successes, failures, errors } = self.results;
+        let episodes = successes + failures + errors;
+        notes.metric("episodes", episodes as f64);
+        notes.metric("successes", successes as f64);
+        if errors > 0 {
+            notes.metric("errors", errors as f64);
+        }
+        // As vla-eval does it: an episode that ended with an error is no success.
+        notes.metric("success_rate", successes as f64 / episodes as f64);
+    }
+}
+
+impl Count {
+    fn and(self, other: Self) -> Self {
+        Self { done: self.done.saturating_add(other.done), total: self.total.saturating_add(other.total) }
+    }
+}
+
+const ABORTING: &str = ", aborting benchmark";
+
+fn has(line: &[u8], text: &str) -> bool {
+    find(line, text.as_bytes()).is_some()
+}
+
+/// `  Overall                                   25.0%`, the last row of the summary.
+fn is_overall(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let percent = line.strip_prefix(b"Overall").and_then(|rest| rest.trim_ascii().strip_suffix(b"%"));
+    percent.is_some_and(|number| number.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
+}
+
+/// The number of the episode, of how many, and how it ended.
+fn episode(line: &[u8]) -> Option<(u64, u64, Outcome)> {
+    let (before, outcome) = outcome(line)?;
+    // The task's words stand in between, and end in the number of the episode within it.
+    let number = before.len() - before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    if number == before.len() || !before[..number].ends_with(b" ep") {
+        return None;
+    }
+    memchr_iter(b'[', before).find_map(|at| {
+        let (done, total, rest) = leading_fraction(&before[at + 1..])?;
+        (rest.starts_with(b"] ") && done > 0 && done <= total).then_some(())?;
+        Some((done, total, outcome))
+    })
+}
+
+/// What stands before the words of the outcome, and the outcome.
+fn outcome(line: &[u8]) -> Option<(&[u8], Outcome)> {
+    const WORDS: [(&[u8], Outcome); 6] = [
+        (b": SUCCESS (steps=", Outcome::Success),
+        (b": FAIL (steps=", Outcome::Failure),
+        (b": ERROR", Outcome::Error),
+        (b": server unreachable", Outcome::Error),
+        (b": ConnectionClosed code=", Outcome::Error),
+        (b": TimeoutError (act", Outcome::Error),
+    ];
+    memchr_iter(b':', line).find_map(|colon| {
+        let (_, outcome) = WORDS.iter().find(|(words, _)| line[colon..].starts_with(words))?;
+        Some((&line[..colon], *outcome))
+    })
+}

@@ -1,0 +1,74 @@
+//! How often the patterns of a sweep matched: one that never does, or whose group is no number, is a mistake.
+
+use crate::progress::reading::{PatternFault, PatternFaultKind, shorten};
+
+/// What a pattern with a number in it found on a line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Match<'a, T> {
+    /// It does not match.
+    None,
+    /// It matches, and its group is a number.
+    Value(T),
+    /// It matches, but this is no number.
+    NoNumber(&'a [u8]),
+}
+
+/// How often one pattern matched.
+#[derive(Debug, Default)]
+pub struct PatternUse {
+    matched: u64,
+    no_number: u64,
+    /// The first line on which it found no number, and what stood there.
+    first: Option<(u64, String)>,
+}
+
+impl PatternUse {
+    /// Takes what the pattern found on a line, and gives the value.
+    pub fn take<T>(&mut self, line: u64, found: Match<'_, T>) -> Option<T> {
+        match found {
+            Match::None => None,
+            Match::Value(value) => {
+                self.matched += 1;
+                Some(value)
+            }
+            Match::NoNumber(text) => {
+                self.matched += 1;
+                self.no_number += 1;
+                self.first.get_or_insert_with(|| (line, shorten(text)));
+                None
+            }
+        }
+    }
+
+    /// What is wrong with the pattern after so many lines. A pattern without a group counts its lines.
+    pub fn fault(&self, place: &str, group: Option<&str>, lines: u64) -> Option<PatternFault> {
+        let fault = |kind, message: String| {
+            let message = format!("{place}: {message}");
+            Some(PatternFault { place: place.to_owned(), kind, message })
+        };
+        let unmatched = || format!("its pattern matched none of {}", counted(lines));
+        match (self.matched, group, &self.first) {
+            (0, _, _) if lines == 0 => None,
+            (0, Some(_), _) => fault(PatternFaultKind::NeverMatched, unmatched()),
+            (0, None, _) => fault(PatternFaultKind::CountedNone, unmatched()),
+            (_, _, None) | (_, None, _) => None,
+            (matched, Some(group), Some((line, text))) => {
+                let (matched, without) = (counted(matched), self.no_number);
+                let message = format!(
+                    "its pattern matched {matched}, but on {without} of them `{group}` is no number, first on line \
+                     {line}: `{text}`"
+                );
+                fault(PatternFaultKind::NoNumber, message)
+            }
+        }
+    }
+
+    /// It never matched.
+    pub fn is_idle(&self) -> bool {
+        self.matched == 0
+    }
+}
+
+fn counted(lines: u64) -> String {
+    if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
+}

@@ -1,0 +1,40 @@
+//! What a reader makes of the log of an attempt that continues others: its counts are a part of all the work.
+
+use super::earlier_counts::Earlier;
+use super::log_reader::Interpreter;
+use super::log_reader::LogReader;
+use crate::model::mark::MarkKind;
+use crate::model::outcome::Progress;
+
+impl LogReader {
+    /// The log is that of an attempt that continues others, which had done so much: it counts as their work goes on.
+    pub fn continue_from(&mut self, before: Progress, out: &mut Vec<(u64, MarkKind)>) {
+        let reading = self.interpreter.recorder.reading();
+        let total = before.total.or(reading.progress.and_then(|progress| progress.total));
+        self.interpreter.earlier = Earlier::of(Progress { total, ..before });
+        if let Some(earlier) = &self.interpreter.earlier {
+            let (rules, before) = (&self.interpreter.rules, earlier.progress());
+            let own = &rules.progress;
+            let is_guess = rules.is_auto() && !own.declares_done() && !own.has_file;
+            self.interpreter.recorder.begin_from(before, is_guess);
+            self.interpreter.recorder.drain_to(out);
+        }
+    }
+
+    /// The program itself has counted something.
+    pub fn has_counted(&self) -> bool {
+        self.interpreter.recorder.has_counted()
+    }
+}
+
+impl Interpreter {
+    /// A count as one of all the work, with what earlier attempts had done of it.
+    pub(super) fn whole(&mut self, progress: Progress) -> Progress {
+        let declared = self.rules.progress.total;
+        let progress = Progress { total: progress.total.or(declared), ..progress };
+        match &mut self.earlier {
+            Some(earlier) => earlier.add_to(progress, declared),
+            None => progress,
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Reads one log as it grows: bytes in, marks out, and a reading of everything so far.
+
+use std::sync::Arc;
+
+use super::earlier_counts::Earlier;
+use super::recorder::Before;
+use super::recorder::Recorder;
+use super::rules::LogRules;
+use super::rules::Uses;
+use super::run_starts::RunStarts;
+use crate::model::mark::MarkKind;
+use crate::model::outcome::Progress;
+use crate::progress::counts::count_words::holds_episodes;
+use crate::progress::counts::metrics::Reduction;
+use crate::progress::counts::printed_rate::PrintedRates;
+use crate::progress::counts::printed_rate::rate_on_counted;
+use crate::progress::format::{Notes, Preset, Rank};
+use crate::progress::formats::chooser::Choice;
+use crate::progress::formats::chooser::Chooser;
+use crate::progress::formats::needles::Seekers;
+use crate::progress::patterns::own_values::ValuesTold;
+use crate::progress::reading::Reading;
+use crate::progress::text::lines::Line;
+use crate::progress::text::lines::LineReducer;
+use crate::progress::text::number::split_last_number;
+use crate::progress::trouble::built_in::reads_results;
+use crate::progress::trouble::prompt::asks;
+use crate::progress::trouble::renderer;
+use crate::progress::trouble::traceback::Step;
+use crate::progress::trouble::traceback::Tracebacks;
+
+/// Reads one log as it grows.
+#[derive(Debug)]
+pub struct LogReader {
+    lines: LineReducer,
+    pub(super) interpreter: Interpreter,
+}
+
+/// Makes sense of single lines.
+#[derive(Debug)]
+pub(super) struct Interpreter {
+    pub(super) rules: Arc<LogRules>,
+    pub(super) chooser: Chooser,
+    /// Behind the end of the work: what another program may have to say.
+    pub(super) next: Option<Chooser>,
+    pub(super) starts: RunStarts,
+    /// What the chosen preset counts lies within something larger that was not over when it was chosen.
+    pub(super) lies_within: bool,
+    pub(super) notes: Notes,
+    /// What earlier attempts had done, where the log is that of one that continues.
+    pub(super) earlier: Option<Earlier>,
+    tracebacks: Tracebacks,
+    pub(super) reductions: Vec<Reduction>,
+    pub(super) uses: Uses,
+    pub(super) values: ValuesTold,
+    pub(super) rates: PrintedRates,
+    pub(super) recorder: Recorder,
+    /// The sweep has patterns of its own.
+    has_patterns: bool,
+}
+
+impl LogReader {
+    /// A reader at the start of a log.
+    pub fn new(rules: Arc<LogRules>) -> Self {
+        let interpreter = Interpreter {
+            chooser: Chooser::new(rules.presets, rules.bar()),
+            next: None,
+            starts: RunStarts::default(),
+            lies_within: false,
+            notes: Notes::default(),
+            earlier: None,
+            tracebacks: Tracebacks::default(),
+            reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
+            uses: Uses::of(&rules),
+            values: ValuesTold::default(),
+            rates: PrintedRates::default(),
+            recorder: Recorder::new(before_first_line(&rules), rules.built_in.clone()),
+            has_patterns: rules.has_patterns(),
+            rules,
+        };
+        Self { lines: LineReducer::default(), interpreter }
+    }
+
+    /// Takes the next bytes; every change goes to `out` with the offset of its line. The same marks come out for
+    /// every cut of the bytes. Metrics change with almost every line: see [`Self::mark_metrics`].
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<(u64, MarkKind)>) {
+        self.lines.feed(bytes, |line| self.interpreter.read(line));
+        self.interpreter.end_piece(out);
+    }
+
+    /// Takes the end of the log: a last line needs no newline.
+    pub fn finish(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        if self.asks() {
+            self.interpreter.prompt(self.lines.unfinished());
+        }
+        self.lines.finish(|line| self.interpreter.read_last(line));
+        self.interpreter.recorder.finish(self.interpreter.chooser.closing());
+        self.interpreter.recorder.note_episodes(self.interpreter.chooser.episodes());
+        self.interpreter.judge_patterns();
+        self.interpreter.end_piece(out);
+        self.mark_metrics(out);
+    }
+
+    /// Gives the newest value of every metric that changed since the last call, with the offset of its line; for when
+    /// all bytes that are there have been fed.
+    pub fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.interpreter.mark_metrics(out);
+    }
+
+    /// Takes what the program tells in its progress file.
+    pub fn tell(&mut self, progress: Progress, out: &mut Vec<(u64, MarkKind)>) {
+        let progress = self.interpreter.whole(progress);
+        self.interpreter.recorder.progress_of_file(progress);
+        self.interpreter.recorder.drain_to(out);
+    }
+
+    /// Takes that the progress file is gone at the end: programs that remove it tell their last progress to nobody.
+    pub fn file_is_gone(&mut self) {
+        self.interpreter.recorder.file_is_gone();
+    }
+
+    /// What has been read so far.
+    pub fn reading(&self) -> &Reading {
+        self.interpreter.recorder.reading()
+    }
+
+    /// The program has asked something and waits for an answer; for when the log has been silent for a moment.
+    pub fn asks(&self) -> bool {
+        asks(self.lines.unfinished().text)
+    }
+
+    /// Reads a bar on the line that has not ended yet. A bar ends its line only when it moves on, so without this it
+    /// lags one step behind; for when the log has been silent for a moment.
+    pub fn glance(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.interpreter.glance(self.lines.unfinished());
+        self.interpreter.recorder.drain_to(out);
+        self.mark_metrics(out);
+    }
+}
+
+/// The program itself says how many succeeded.
+fn holds_rate(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"ate").is_some() && memchr::memmem::find(text, b"uccess").is_some()
+        || memchr::memmem::find(text, b"SUCCESS RATE").is_some()
+        || rate_on_counted(text).is_some()
+}
+
+fn before_first_line(rules: &LogRules) -> Reading {
+    let own = &rules.progress;
+    let declared = rules.presets.first().filter(|_| !rules.is_auto());
+    Reading {
+        preset: declared.map(|preset| preset.name),
+        unit: rules.unit(declared.copied()),
+        progress: total_alone(own.total),
+        expects_finish: own.declares_finished(),
+        ..Reading::default()
+    }
+}
+
+/// Nothing is done of what the sweep says there is.
+fn total_alone(total: Option<u64>) -> Option<Progress> {
+    total.map(|total| Progress { done: 0, total: Some(total) })
+}
+
+impl Interpreter {
+    fn read(&mut self, line: Line<'_>) {
+        self.begin(line);
+        self.look_for_start(line.text);
+        self.interpret(line.text, line.text);
+    }
+
+    /// Reads what stands behind the last newline. A number at its very end may have lost digits, so that 1 of 100 looks
+    /// like 1 of 1; only the total that is known is surely whole.
+    fn read_last(&mut self, line: Line<'_>) {
+        self.begin(line);
+        let total = self.recorder.reading().progress.and_then(|progress| progress.total);
+        let (before, number) = split_last_number(line.text);
+        let is_whole = total.is_some_and(|total| number == total.to_string().as_bytes());
+        self.interpret(line.text, if is_whole { line.text } else { before });
+    }
+
+    fn begin(&mut self, line: Line<'_>) {
+        self.recorder.begin_line(line);
+        if !line.text.trim_ascii_start().is_empty() {
+            self.recorder.speaks(line.text);
+        }
+    }
+
+    /// Reads counts and values from the part of the text whose numbers are sure to be whole.
+    fn interpret(&mut self, text: &[u8], sure: &[u8]) {
+        let is_over = self.is_over();
+        let found = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over)).on(text);
+        let seekers = found.seekers;
+        let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
+        let step = if in_traceback { self.tracebacks.read(text) } else { Step::Nothing };
+        match step {
+            Step::Nothing | Step::Code => {}
+            Step::Thrown => self.recorder.exception(text),
+            Step::Caught => self.recorder.alert("traceback", None, text),
+            Step::Cleanup => self.recorder.cleanup(),
+        }
+        let ruled = self.has_patterns && self.read_own_patterns(text, sure);
+        // A rule of the sweep on the same line knows better what it means.
+        if seekers.contains(Seekers::TROUBLE)
+            && !ruled
+            && step != Step::Code
+            && let Some(spelling) = found.trouble_on(text)
+        {
+            self.recorder.trouble(spelling, step, text);
+        }
+        let ends_work = seekers.contains(Seekers::STAGE) && self.note_stage(text, is_over);
+        if seekers.contains(Seekers::RENDERER)
+            && let Some(name) = renderer::named_on(text)
+        {
+            self.recorder.renderer(name);
+        }
+        if !seekers.is_empty() {
+            self.read_preset(sure, seekers);
+            if is_over {
+                self.read_next(sure, seekers);
+            }
+        }
+        if seekers.contains(Seekers::RATE) {
+            self.read_printed_rate(sure);
+        }
+        // The line itself may count the last one.
+        if ends_work && !self.rules.progress.declares_finished() {
+            self.recorder.end_in_words(text);
+        }
+        if self.rules.counts_any_bar() && !seekers.contains(Seekers::BAR) {
+            self.recorder.count_line_behind_bar();
+        }
+    }
+
+    fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
+        self.notes.line = self.recorder.reading().lines;
+        let earlier = self.chooser.chosen();
+        let choice = self.chooser.read(text, seekers, &mut self.notes);
+        if let Choice::Settled(preset) = choice {
+            self.lies_within = self.lies_within(earlier, preset);
+        }
+        self.take(choice, text);
+    }
+
+    /// Takes what the format that reads has noted.
+    pub(super) fn take(&mut self, choice: Choice, text: &[u8]) {
+        match choice {
+            Choice::Nothing => return,
+            Choice::Read => self.starts.close(),
+            Choice::Settled(preset) => {
+                self.starts.close();
+                let (unit, guessed) = (self.rules.unit(Some(preset)), self.rules.is_guess(preset));
+                self.recorder.settle(preset, unit, guessed, self.before(preset));
+            }
+        }
+        let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
+        if let Some(progress) = self.notes.progress.filter(|_| counts) {
+            let whole = self.whole(progress);
+            let counted = if self.earlier.is_some() { whole } else { progress };
+            self.notes.restarts |= self.begins_again(counted) && !self.notes.resumes;
+            self.recorder.name_unit(self.notes.unit);
+            self.recorder.progress(whole, text);
+            let is_doubtful = self.rules.is_auto() && (self.notes.is_doubtful || self.lies_within);
+            let is_sure = self.notes.is_sure;
+            let is_guess =
+                !is_sure && self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
+            let is_open = self.notes.is_open;
+            self.recorder.counts(self.notes.unit, is_guess || is_doubtful || is_open, is_open);
+            self.notes.part.into_iter().for_each(|part| self.recorder.part(part, text));
+        }
+        if self.notes.restarts && counts {
+            self.recorder.count_run(text);
+        }
+        if self.notes.resumes || self.notes.restarts {
+            self.recorder.resumes();
+        }
+        if self.notes.finished && !self.rules.progress.declares_finished() {
+            self.recorder.finished(text);
+        }
+        if self.notes.summed && !self.rules.progress.declares_finished() {
+            self.recorder.end_in_words(text);
+        }
+        self.note_metrics(text);
+    }
+
+    /// What the progress so far is worth to a preset that begins to read.
+    fn before(&self, preset: &Preset) -> Before {
+        if self.rules.counts(preset) {
+            let earlier = self.earlier.map(|earlier| earlier.progress());
+            Before::Void(earlier.or_else(|| total_alone(self.rules.progress.total)))
+        } else {
+            Before::Kept
+        }
+    }
+
+    /// Episodes of a task or of a seed end before the work does.
+    fn lies_within(&self, earlier: Option<&'static Preset>, preset: &'static Preset) -> bool {
+        let was_counted = earlier.is_some_and(|earlier| match earlier.rank {
+            Rank::Count => true,
+            Rank::Open | Rank::Bar | Rank::Manner | Rank::Program => false,
+        });
+        let is_manner = match preset.rank {
+            Rank::Manner => true,
+            Rank::Open | Rank::Bar | Rank::Count | Rank::Program => false,
+        };
+        let reading = self.recorder.reading();
+        was_counted && is_manner && holds_episodes(reading.unit) && !reading.all_done()
+    }
+
+    pub(super) fn note_metrics(&mut self, text: &[u8]) {
+        if !self.chooser.chosen().is_none_or(|preset| self.rules.notes_metrics(preset)) {
+            // A rate that the program prints is one whatever it counts; means over what was only followed are none.
+            self.notes.metrics.retain(|(name, _)| **name == *"success_rate" && holds_rate(text));
+        }
+        let is_result = self.chooser.chosen().is_some_and(reads_results);
+        for (name, value) in self.notes.metrics.drain(..) {
+            if !self.rules.metrics.iter().any(|metric| *metric.name == *name) {
+                self.recorder.preset_metric(name, value, is_result, text);
+            }
+        }
+    }
+
+    fn mark_metrics(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.chooser.totals(&mut self.notes);
+        self.note_metrics(b"");
+        self.recorder.mark_metrics(out);
+        self.values.mark_to(&self.recorder.reading().values, out);
+    }
+
+    /// Only formats that are none the worse for reading the line again, when it has ended, see it.
+    fn glance(&mut self, line: Line<'_>) {
+        let seekers =
+            self.rules.needles(self.chooser.place_of_chosen()).on(line.text).seekers.among(self.rules.bars);
+        if !seekers.is_empty() {
+            self.recorder.begin_line(line);
+            self.read_preset(line.text, seekers);
+        }
+    }
+
+    /// The log ends in a question that nobody answered.
+    fn prompt(&mut self, line: Line<'_>) {
+        self.recorder.begin_line(line);
+        self.recorder.alert("prompt", None, line.text);
+    }
+
+    fn end_piece(&mut self, out: &mut Vec<(u64, MarkKind)>) {
+        self.recorder.end_piece();
+        self.recorder.drain_to(out);
+    }
+}

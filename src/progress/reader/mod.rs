@@ -1,0 +1,14 @@
+//! The reader of one log as it grows: rules, recorder, runs, and what an attempt continues.
+
+mod continued_log;
+pub mod earlier_counts;
+pub mod log_reader;
+pub mod mark_digest;
+mod own_patterns;
+mod printed_rates;
+pub mod recorded_ends;
+pub mod recorded_trouble;
+pub mod recorder;
+pub mod rules;
+pub mod run_starts;
+mod several_runs;

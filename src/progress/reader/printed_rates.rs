@@ -1,0 +1,39 @@
+//! What a reader makes of rates that a program prints in its own words.
+
+use super::log_reader::Interpreter;
+use crate::progress::counts::printed_rate::Worth;
+use crate::progress::counts::printed_rate::rate_on;
+use crate::progress::counts::spoken_remark::Remark;
+use crate::progress::format::Rank;
+
+/// The metric of all rates of success.
+const NAME: &str = "success_rate";
+
+/// What trainings count: where one of these moves on, the next rate is the newer one and not that of another part.
+const OF_TRAINING: [&str; 8] =
+    ["epochs", "iterations", "updates", "generations", "rounds", "steps", "timesteps", "games"];
+
+impl Interpreter {
+    /// Reads the rate on the line, unless the format that reads the log knows better what it is.
+    pub(super) fn read_printed_rate(&mut self, text: &[u8]) {
+        let knows_better = self.chooser.chosen().is_some_and(|preset| match preset.rank {
+            Rank::Manner | Rank::Program => true,
+            // It hears such lines itself, and knows how many episodes each is about.
+            Rank::Count => Remark::on(text).is_some(),
+            Rank::Open | Rank::Bar => false,
+        });
+        let is_declared = || self.rules.metrics.iter().any(|metric| metric.name == NAME);
+        if knows_better || is_declared() {
+            return;
+        }
+        let Some((scope, rate)) = rate_on(text) else { return };
+        let reading = self.recorder.reading();
+        let is_of_training = OF_TRAINING.contains(&reading.unit);
+        let done = reading.progress.filter(|_| is_of_training).map(|progress| progress.done);
+        match self.rates.take(scope, rate, done) {
+            Worth::Rate(rate) => self.recorder.preset_metric(NAME.into(), rate, false, text),
+            Worth::Unclear => self.recorder.preset_metric_unclear(NAME.into()),
+            Worth::Nothing => {}
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a recorder makes of lines behind the end of the work: another run, or the work itself behind the bar of a part of it.
+
+use super::recorder::Recorder;
+use crate::model::episode_list::EpisodeList;
+use crate::progress::format::Sign;
+
+/// A table of results behind a bar is not longer.
+const MOST_BEHIND_BAR: u64 = 100;
+
+impl Recorder {
+    /// Records how single episodes ended.
+    pub fn note_episodes(&mut self, episodes: Option<EpisodeList>) {
+        self.reading.episodes = episodes;
+    }
+
+    /// Records that another run began on this line, behind one whose log had these signs.
+    pub fn restart_run(&mut self, line: &[u8], signs: Vec<Sign>) {
+        self.resumes();
+        self.conclude_all(signs);
+        (self.reading.cause, self.reading.exception) = (None, None);
+        self.outlived.forget();
+        self.count_run(line);
+        self.reading.restarted = self.reading.began_again.clone();
+    }
+
+    /// Counts one more run, which the format that reads has told apart by itself. Lines of the same start count once.
+    pub fn count_run(&mut self, line: &[u8]) {
+        if self.reading.restarted.is_none() {
+            self.reading.restarts += 1;
+        }
+        self.reading.began_again = Some(self.proof(line));
+    }
+
+    /// The run that began has its first figure: those of the run before stayed until now.
+    pub(super) fn leave_run_before(&mut self) -> bool {
+        let is_first = self.reading.restarted.take().is_some();
+        if is_first {
+            self.values.forget_presets(self.offset);
+        }
+        is_first
+    }
+
+    /// The line says in plain words that the work is over. They count where something was counted and nothing is known to be
+    /// missing.
+    pub fn end_in_words(&mut self, line: &[u8]) {
+        let is_counted = self.reading.progress.is_some_and(|progress| {
+            progress.done > 0 && progress.total.is_none_or(|total| progress.done >= total)
+        });
+        if is_counted && self.reading.finished.is_none() && !self.reading.expects_finish {
+            self.leave_run_before();
+            self.reading.finished = Some(self.proof(line));
+            self.reading.is_said_in_words = true;
+        }
+    }
+
+    /// More work comes behind the words that said that it is over.
+    pub fn doubt_end_in_words(&mut self) {
+        if self.reading.is_said_in_words {
+            self.resumes();
+        }
+    }
+
+    /// Counts a line behind a bar of which nobody said that it is the work. Few such lines are its results.
+    pub fn count_line_behind_bar(&mut self) {
+        self.behind_bar = self.behind_bar.saturating_add(1);
+        if self.behind_bar == MOST_BEHIND_BAR {
+            self.doubt_full_bar();
+        }
+    }
+
+    /// Doubts a bar that is full: behind that of a part of the work, such as the loading of a model, the work begins.
+    pub fn doubt_full_bar(&mut self) {
+        if self.reading.all_done() {
+            self.behind_bar = MOST_BEHIND_BAR;
+            self.reading.guessed = true;
+        }
+    }
+
+    /// True where the newest progress is that of such a bar.
+    pub(super) fn is_full_bar_doubted(&self) -> bool {
+        self.behind_bar >= MOST_BEHIND_BAR && self.reading.all_done()
+    }
+}

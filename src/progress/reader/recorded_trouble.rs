@@ -1,0 +1,189 @@
+//! What a recorder makes of trouble: alerts and their counts, the cause of a failure, exceptions and remarks.
+
+use std::collections::BTreeMap;
+
+use super::recorder::Announced;
+use super::recorder::Recorder;
+use crate::model::mark::{Alert, MarkKind};
+use crate::model::outcome::{FailureReason, Proof};
+use crate::model::rule::BuiltInRule;
+use crate::progress::format::Sign;
+use crate::progress::reading::{Cause, Remark, Said, shorten};
+use crate::progress::text::kept_line::KeptLine;
+use crate::progress::text::line_prefix::is_mild;
+use crate::progress::trouble::alerts::Meaning;
+use crate::progress::trouble::alerts::Spelling;
+use crate::progress::trouble::memory_holders::memory_holders;
+use crate::progress::trouble::traceback::Step;
+use crate::progress::trouble::uncaught::Uncaught;
+
+/// A log must not be able to invent any number of them.
+const MOST_PARTS: usize = 32;
+const MOST_REMARKS: usize = 64;
+
+impl Recorder {
+    /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what its
+    /// logger calls no error: JAX that tries a smaller pool, a server that takes the next port.
+    pub fn trouble(&mut self, spelling: &Spelling, step: Step, line: &[u8]) {
+        self.reading.forget_outlived_cause();
+        self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
+        let is_survived = step != Step::Thrown && is_mild(line);
+        match spelling.meaning {
+            Meaning::Explains if is_survived || matches!(step, Step::Caught | Step::Cleanup) => {}
+            Meaning::Fails(_) if is_survived => {}
+            Meaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
+            Meaning::Explains => self.cause(spelling.kind, None, line),
+            Meaning::Tells => {}
+            Meaning::Breaks(rule, message) => self.broken(rule, message, line),
+            Meaning::ExplainsOrBreaks(rule, message) => {
+                self.cause(spelling.kind, None, line);
+                self.broken(rule, message, line);
+            }
+            Meaning::FailsOrBreaks(reason, rule, message) => {
+                self.cause(spelling.kind, Some(reason), line);
+                self.broken(rule, message, line);
+            }
+        }
+    }
+
+    /// The first trouble counts, because chains of errors follow it, unless it is outweighed.
+    fn cause(&mut self, kind: &'static str, reason: Option<FailureReason>, line: &[u8]) {
+        self.redrawn = None;
+        let is_cancelled_after = kind == "cancelled" && self.reading.ending_exception().is_some();
+        if is_cancelled_after || self.reading.is_end_of_exception(reason) {
+            self.reading.exception.iter_mut().for_each(Uncaught::ends);
+            return;
+        }
+        if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(reason)) {
+            let memory_holders = memory_holders(line);
+            self.reading.cause = Some(Cause { kind, reason, proof: self.proof(line), memory_holders });
+        }
+    }
+
+    fn broken(&mut self, rule: BuiltInRule, message: &str, line: &[u8]) {
+        if let Some(severity) = self.built_in.meaning(rule) {
+            self.remark(Remark { severity, message: message.to_owned() }, line);
+        }
+    }
+
+    /// The line names the exception that ended a traceback.
+    pub fn exception(&mut self, line: &[u8]) {
+        self.redrawn = None;
+        self.alert("traceback", None, line);
+        match &mut self.reading.exception {
+            Some(first) if first.is_of_another_rank(line) => first.goes_on_to(self.reading.lines),
+            Some(_) | None => {
+                if self.reading.exception.is_some() && self.reading.ending_exception().is_none() {
+                    self.outlived.outlive();
+                }
+                let is_habit = self.outlived.take(line);
+                self.reading.exception = Some(Uncaught::new(self.proof(line), is_habit));
+            }
+        }
+    }
+
+    /// The line belongs to what Python prints while it cleans up after an exception.
+    pub fn cleanup(&mut self) {
+        self.reading.exception.iter_mut().for_each(Uncaught::skip_line);
+    }
+
+    /// A rule has something to say about this line.
+    pub fn remark(&mut self, remark: Remark, line: &[u8]) {
+        if let Some(said) = self.reading.remarks.get_mut(&remark) {
+            said.count += 1;
+        } else if self.reading.remarks.len() < MOST_REMARKS {
+            let said = Said { count: 1, proof: Some(self.proof(line)) };
+            self.reading.remarks.insert(remark, said);
+        }
+    }
+
+    /// Counts an alert. The first ones are marked one by one, later ones whenever the count grew by a sixteenth:
+    /// a simulator can print a hundred thousand of them.
+    pub fn alert(&mut self, kind: &str, part: Option<&str>, line: &[u8]) {
+        let position = self.reading.alerts.iter().position(|alert| alert.kind == kind).unwrap_or_else(|| {
+            let (first_line, text) = (self.reading.lines, shorten(line));
+            let parts = BTreeMap::new();
+            let kind = kind.to_owned();
+            self.reading.alerts.push(Alert { kind, count: 0, first_line, last_line: 0, text, parts });
+            self.announced.push(Announced::default());
+            self.announced.len() - 1
+        });
+        let alert = &mut self.reading.alerts[position];
+        alert.count += 1;
+        alert.last_line = self.reading.lines;
+        self.reading.lines_since_trouble = 0;
+        if let Some(part) = part {
+            if let Some(count) = alert.parts.get_mut(part) {
+                *count += 1;
+            } else if alert.parts.len() < MOST_PARTS {
+                alert.parts.insert(part.to_owned(), 1);
+            }
+        }
+        let count = alert.count;
+        self.announced[position].newest = self.offset;
+        self.keep_alerted_line(position, line);
+        if count - self.announced[position].count > count / 16 {
+            self.announce(position);
+        }
+    }
+
+    /// Remembers the newest line of the alert. A simulator may print nothing else, so that the copy of the newest line, which is
+    /// there already, changes its owner when the next one comes.
+    fn keep_alerted_line(&mut self, position: usize, line: &[u8]) {
+        let is_kept = self.last_line.begins_at(self.offset);
+        match self.alerted {
+            None if is_kept => self.alerted = Some(position),
+            Some(alerted) if is_kept && alerted == position => {}
+            Some(_) | None => self.announced[position].line.keep(self.reading.lines, self.offset, line),
+        }
+    }
+
+    /// Another line comes.
+    pub(super) fn leave_alerted_line(&mut self) {
+        if let Some(position) = self.alerted.take() {
+            std::mem::swap(&mut self.last_line, &mut self.announced[position].line);
+        }
+    }
+
+    /// The newest line of the alert.
+    fn alerted_line(&self, position: usize) -> &KeptLine {
+        if self.alerted == Some(position) { &self.last_line } else { &self.announced[position].line }
+    }
+
+    /// Ends the log: marks the true count of every alert, and judges what only the whole log shows.
+    pub fn finish(&mut self, signs: Vec<Sign>) {
+        for position in 0..self.announced.len() {
+            if self.announced[position].count < self.reading.alerts[position].count {
+                self.announce(position);
+            }
+            let alert = &self.reading.alerts[position];
+            if alert.count > 1 {
+                let newest = (alert.kind.clone(), self.alerted_line(position).text());
+                self.reading.newest_texts.extend([newest]);
+            }
+        }
+        self.conclude_all(signs);
+        for (message, proof) in self.values.spoiled() {
+            self.conclude(BuiltInRule::Nan, message, Some(proof));
+        }
+    }
+
+    /// Judges what only the whole log of a run shows.
+    pub(super) fn conclude_all(&mut self, signs: Vec<Sign>) {
+        for Sign { rule, message } in signs {
+            self.conclude(rule, message, None);
+        }
+    }
+
+    fn conclude(&mut self, rule: BuiltInRule, message: String, proof: Option<Proof>) {
+        if let Some(severity) = self.built_in.meaning(rule) {
+            self.reading.remarks.insert(Remark { severity, message }, Said { count: 1, proof });
+        }
+    }
+
+    fn announce(&mut self, position: usize) {
+        let alert = self.reading.alerts[position].clone();
+        self.announced[position].count = alert.count;
+        self.marks.push((self.announced[position].newest, MarkKind::Alert(Box::new(alert))));
+    }
+}

@@ -1,0 +1,111 @@
+//! What a reader makes of several runs in one log: the newest one counts, and none adds to another.
+
+use super::log_reader::Interpreter;
+use super::run_starts::Phase;
+use crate::model::outcome::Progress;
+use crate::progress::counts::printed_rate::PrintedRates;
+use crate::progress::format::Rank;
+use crate::progress::formats::chooser::Choice;
+use crate::progress::formats::chooser::Chooser;
+use crate::progress::formats::needles::Seekers;
+use crate::progress::formats::stages::announcement_on;
+
+/// Processes side by side that count in one log are not so far apart when they begin.
+const FEWEST_BEFORE: u64 = 4;
+
+impl Interpreter {
+    /// Runs are told apart: patterns and files of the sweep count what they are there to count.
+    fn tells_runs(&self) -> bool {
+        let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
+        counts && !self.rules.progress.declares_finished()
+    }
+
+    /// A program counts from the start again what it had begun to count: it was started anew, whatever came of it. An end that
+    /// this takes back is another matter.
+    pub(super) fn begins_again(&self, progress: Progress) -> bool {
+        let is_program = self.chooser.chosen().is_some_and(|preset| match preset.rank {
+            Rank::Program => true,
+            Rank::Open | Rank::Bar | Rank::Count | Rank::Manner => false,
+        });
+        let before = self.recorder.reading().progress.filter(|before| before.total == progress.total);
+        let is_start = before.is_some_and(|before| progress.done <= 1 && before.done > FEWEST_BEFORE);
+        is_program && is_start && !self.recorder.reading().complete()
+    }
+
+    /// All is done, as far as what comes now may be another run.
+    pub(super) fn is_over(&self) -> bool {
+        self.recorder.reading().complete() && self.tells_runs()
+    }
+
+    /// The program may have started anew on this line.
+    pub(super) fn look_for_start(&mut self, text: &[u8]) {
+        let reading = self.recorder.reading();
+        let begun = reading.finished.is_some() || self.recorder.has_counted();
+        let phase = match (begun, reading.complete()) {
+            (_, true) => Phase::Over,
+            // The figures are still those of the run before.
+            _ if reading.restarted.is_some() => Phase::Restarting,
+            (true, false) => Phase::AtWork,
+            (false, false) => Phase::Starting,
+        };
+        if self.starts.is_second(text, phase) && self.tells_runs() {
+            self.restart(text);
+        }
+    }
+
+    /// Notes what the line announces; true where it says that the work is over.
+    pub(super) fn note_stage(&mut self, text: &[u8], is_over: bool) -> bool {
+        let Some(announcement) = announcement_on(text) else { return false };
+        if announcement.begins_run && is_over {
+            self.restart(text);
+        }
+        if announcement.precedes_work() {
+            if self.rules.counts_any_bar() {
+                self.recorder.doubt_full_bar();
+            }
+            self.recorder.doubt_end_in_words();
+        }
+        let ends_work = announcement.ends_work_on(text);
+        if !ends_work {
+            self.recorder.stage(&announcement.stage);
+        }
+        ends_work
+    }
+
+    /// A program starts behind another one, or behind a run of its own: its counts begin again, and what proved that end
+    /// proves nothing of it.
+    pub(super) fn restart(&mut self, text: &[u8]) {
+        self.chooser.totals(&mut self.notes);
+        self.note_metrics(text);
+        self.recorder.restart_run(text, self.chooser.closing());
+        self.chooser = Chooser::new(self.rules.presets, self.rules.bar());
+        self.next = None;
+        self.lies_within = false;
+        self.rates = PrintedRates::default();
+    }
+
+    /// Behind the end of the work another program may have its say, which the format of the first one does not hear.
+    pub(super) fn read_next(&mut self, text: &[u8], seekers: Seekers) {
+        if !self.rules.is_auto() || !self.is_over() {
+            self.next = None;
+            return;
+        }
+        let chosen = self.chooser.chosen();
+        // That one hears the line already, and would keep others from it.
+        let next = self
+            .next
+            .get_or_insert_with(|| Chooser::new(self.rules.presets, self.rules.bar()).without(chosen));
+        let Choice::Settled(preset) = next.read(text, seekers, &mut self.notes) else { return };
+        let proves = match preset.rank {
+            Rank::Open | Rank::Bar | Rank::Count => false,
+            Rank::Manner | Rank::Program => true,
+        };
+        if !proves {
+            return;
+        }
+        // Formats begin anew here: what they made of the end of the run before is not theirs.
+        self.restart(text);
+        let choice = self.chooser.read(text, seekers, &mut self.notes);
+        self.take(choice, text);
+    }
+}

@@ -1,0 +1,258 @@
+//! The reading of a log that nobody launched: without an exit code only the log can say how it went.
+
+use serde_json::{Map, Value, json};
+
+use crate::model::mark::Alert;
+use crate::model::outcome::{FailureReason, Proof};
+use crate::progress::counts::open_bar::ends_within_bar;
+use crate::progress::files::evidence::{Coverage, FileEvidence};
+use crate::progress::files::reading::{FileFault, ResultReading};
+use crate::progress::reading::{Reading, Severity};
+use crate::progress::trouble::built_in::BuiltInRules;
+
+/// How a log went, as far as it says, with the line that proves it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanVerdict {
+    pub(in crate::progress) kind: ScanKind,
+    pub(in crate::progress) message: Option<String>,
+    pub(in crate::progress) proof: Option<Proof>,
+}
+
+/// How a log went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::progress) enum ScanKind {
+    /// All is done.
+    Succeeded,
+    /// It ended before, for this reason.
+    Failed(FailureReason),
+    /// It stops before all is done, without saying why.
+    Incomplete,
+    /// It ended, but its results are wrong.
+    Invalid,
+    /// It shows neither an end nor a failure.
+    Unknown,
+}
+
+impl ScanVerdict {
+    /// Judges a log by its reading alone.
+    pub fn of(reading: &Reading) -> Self {
+        Self::with_files(reading, &FileEvidence::default())
+    }
+
+    /// Judges a log by its reading and by the files that were written beside it.
+    pub fn with_files(reading: &Reading, files: &FileEvidence) -> Self {
+        let complete = match files.coverage {
+            Coverage::Complete => true,
+            Coverage::Short { .. } => false,
+            Coverage::Unknown => {
+                reading.complete() && !reading.falls_short() && reading.failure_behind_the_work().is_none()
+            }
+        };
+        if let Some(cause) = reading.ending_cause().filter(|_| !complete) {
+            let thrown = reading
+                .ending_exception()
+                .or_else(|| reading.failure_behind_the_work().filter(|_| reading.complete()));
+            let otherwise = match cause.kind {
+                "cancelled" => FailureReason::Cancelled,
+                _ if thrown.is_some() => FailureReason::Exception,
+                _ => FailureReason::ExitCode,
+            };
+            let kind = ScanKind::Failed(cause.reason.unwrap_or(otherwise));
+            return Self::proved(kind, cause.message(), Some(&cause.proof));
+        }
+        if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
+            let kind = ScanKind::Failed(FailureReason::Exception);
+            return Self::proved(kind, exception.text.clone(), Some(exception));
+        }
+        for (severity, kind) in [
+            (Severity::Invalid, ScanKind::Invalid),
+            (Severity::Failed, ScanKind::Failed(FailureReason::Exception)),
+        ] {
+            if let Some((remark, said)) = reading.remark(severity) {
+                return Self::proved(kind, remark.counted(said), said.proof.as_ref());
+            }
+            if let Some(remark) = files.remark(severity) {
+                return Self::proved(kind, remark.message.clone(), None);
+            }
+        }
+        if complete {
+            let proof = reading.proof_of_completeness().cloned();
+            return Self { kind: ScanKind::Succeeded, message: None, proof };
+        }
+        if let Some(shortfall) = files.shortfall() {
+            return Self::proved(ScanKind::Incomplete, shortfall, None);
+        }
+        if let Some(progress) = reading.progress_text().filter(|_| reading.falls_short()) {
+            return Self::proved(ScanKind::Incomplete, progress, reading.progress_line.as_ref());
+        }
+        if let Some(restarted) = &reading.restarted {
+            let message = "another run began and counted nothing".to_owned();
+            return Self::proved(ScanKind::Incomplete, message, Some(restarted));
+        }
+        if reading.expects_finish {
+            let message = "the line that says it is complete never came".to_owned();
+            return Self::proved(ScanKind::Incomplete, message, None);
+        }
+        if let Some(proof) = reading.last_error() {
+            let kind = ScanKind::Failed(FailureReason::ExitCode);
+            return Self::proved(kind, proof.text.clone(), Some(&proof));
+        }
+        if let Some(alert) = reading.missing_command() {
+            return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
+        }
+        if let Some(progress) = reading.progress_text().filter(|_| ends_within_bar(reading)) {
+            let message = format!("{progress}: the log ends within its bar");
+            return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());
+        }
+        Self { kind: ScanKind::Unknown, message: None, proof: None }
+    }
+
+    fn proved(kind: ScanKind, message: String, proof: Option<&Proof>) -> Self {
+        Self { kind, message: Some(message), proof: proof.cloned() }
+    }
+
+    /// The word of the contract.
+    pub fn as_str(&self) -> &'static str {
+        match self.kind {
+            ScanKind::Succeeded => "succeeded",
+            ScanKind::Failed(_) => "failed",
+            ScanKind::Incomplete => "incomplete",
+            ScanKind::Invalid => "invalid",
+            ScanKind::Unknown => "unknown",
+        }
+    }
+
+    fn write_to(&self, document: &mut Value) {
+        document["verdict"] = json!(self.as_str());
+        document["reason"] = json!(self.reason());
+        document["message"] = json!(self.message);
+        document["proof"] =
+            json!(self.proof.as_ref().map(|proof| json!({"line": proof.line, "text": proof.text})));
+    }
+
+    /// Remarks beside the verdict.
+    pub(in crate::progress) fn warnings(&self, reading: &Reading) -> Vec<String> {
+        let soft = reading.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Warning);
+        let soft = soft.map(|(remark, said)| remark.counted(said));
+        let done = match self.kind {
+            ScanKind::Succeeded => self.proof.as_ref().map(|proof| proof.line),
+            ScanKind::Failed(_) | ScanKind::Incomplete | ScanKind::Invalid | ScanKind::Unknown => None,
+        };
+        let at_close = reading.alerts.iter().filter(|alert| done.is_some_and(|done| alert.last_line > done));
+        let newest = |alert: &Alert| reading.newest_texts.get(&alert.kind).unwrap_or(&alert.text).clone();
+        let at_close = at_close.map(|alert| format!("after the work was complete: {}", newest(alert)));
+        soft.chain(at_close).chain(self.beside_it(reading)).chain(reading.restart_text()).collect()
+    }
+
+    /// What else is wrong with a log that did not go well: its results, or that it ends too soon.
+    fn beside_it(&self, reading: &Reading) -> Vec<String> {
+        match self.kind {
+            ScanKind::Succeeded | ScanKind::Unknown => Vec::new(),
+            ScanKind::Failed(_) | ScanKind::Incomplete => {
+                reading.doubts().filter(|doubt| self.message.as_ref() != Some(doubt)).collect()
+            }
+            ScanKind::Invalid => {
+                let short = reading.progress_text().filter(|_| reading.falls_short());
+                short.map(|progress| format!("the log ends at {progress}")).into_iter().collect()
+            }
+        }
+    }
+
+    /// The message is the line that proves it.
+    pub(in crate::progress) fn is_proved_by(&self, message: &str) -> bool {
+        self.proof.as_ref().is_some_and(|proof| proof.text == message)
+    }
+
+    pub(in crate::progress) fn reason(&self) -> Option<FailureReason> {
+        match self.kind {
+            ScanKind::Failed(reason) => Some(reason),
+            ScanKind::Incomplete => Some(FailureReason::Incomplete),
+            ScanKind::Invalid => Some(FailureReason::Invalid),
+            ScanKind::Succeeded | ScanKind::Unknown => None,
+        }
+    }
+}
+
+/// A log that was read, and the files that were written beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scan {
+    /// What the log says.
+    pub reading: Reading,
+    /// What the files say, where any were named.
+    pub results: Option<ResultReading>,
+    /// What the files mean.
+    pub evidence: FileEvidence,
+}
+
+impl Scan {
+    /// A log alone.
+    pub fn of_log(reading: Reading) -> Self {
+        Self { reading, results: None, evidence: FileEvidence::default() }
+    }
+
+    /// A log and its files, held against one another.
+    pub fn with_results(reading: Reading, results: ResultReading, rules: &BuiltInRules) -> Self {
+        let evidence = FileEvidence::weigh(&results, &reading, None, rules);
+        Self { reading, results: Some(results), evidence }
+    }
+
+    /// What `scan --json` prints.
+    pub fn json(&self) -> Value {
+        let mut document = scan_json(&self.reading);
+        let verdict = ScanVerdict::with_files(&self.reading, &self.evidence);
+        verdict.write_to(&mut document);
+        document["metrics"] = json!(self.evidence.amend(&self.reading.metrics));
+        let faults = self.reading.pattern_faults.iter();
+        document["unmatched"] =
+            faults.map(|fault| json!({"pattern": fault.place, "message": fault.message})).collect();
+        document["results"] = json!(self.results.as_ref().map(|results| json!({
+            "files": results.recognised.iter().map(|known| json!({"file": known.file, "format": known.format}))
+                .collect::<Vec<_>>(),
+            "metrics": results.metrics.iter().map(|(name, figure)| (name.clone(), json!(figure.value)))
+                .collect::<Map<_, _>>(),
+            "disagreements": self.evidence.disagreements.iter().map(|differing| json!({
+                "metric": differing.name,
+                "log": differing.log,
+                "file": differing.file,
+                "source": differing.file_name,
+                "message": differing.told(),
+            })).collect::<Vec<_>>(),
+            "remarks": self.evidence.remarks.iter().map(|remark| &remark.message).collect::<Vec<_>>(),
+            "faults": results.faults.iter().map(FileFault::told).collect::<Vec<_>>(),
+        })));
+        document
+    }
+}
+
+/// What `scan --json` prints of a log alone.
+pub fn scan_json(reading: &Reading) -> Value {
+    let verdict = ScanVerdict::of(reading);
+    let alerts: Vec<Value> = reading
+        .alerts
+        .iter()
+        .map(|alert| {
+            json!({
+                "kind": alert.kind,
+                "count": alert.count,
+                "first_line": alert.first_line,
+                "last_line": alert.last_line,
+                "text": alert.text,
+                "parts": alert.parts,
+            })
+        })
+        .collect();
+    let warnings: Vec<String> = verdict.warnings(reading);
+    let mut document = json!({
+        "preset": reading.preset,
+        "progress": reading.progress,
+        "part": reading.part,
+        "metrics": reading.metrics,
+        "alerts": alerts,
+        "warnings": warnings,
+        "lines": reading.lines,
+        "last_line": {"line": reading.last_line_number, "text": reading.last_line},
+        "runs": reading.runs(),
+    });
+    verdict.write_to(&mut document);
+    document
+}

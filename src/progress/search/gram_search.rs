@@ -1,0 +1,165 @@
+//! A search for many long literals that looks at four bytes of a text at a time, and compares only where these occur in one.
+
+use std::collections::BTreeMap;
+
+use crate::progress::text::find::begins_with;
+
+/// Long literals, searched for together.
+///
+/// The search reads a text in steps of [`GRAM`] bytes. Wherever a literal stands, one of as many neighbouring grams of it
+/// stands on a step, so that these are known for each literal. The steps do not depend on one another, which a processor
+/// makes use of; a search that skips as far as the bytes allow looks at fewer, but waits for each.
+#[derive(Debug)]
+pub struct GramSearch {
+    /// One bit for each hash of a gram: whether a literal may stand there.
+    known: Box<[u8; BITS / 8]>,
+    /// By a part of the hash: the first of `grams` with it, or behind the last one.
+    first: Box<[u16; CHAINS]>,
+    grams: Vec<Gram>,
+    literals: Vec<Literal>,
+}
+
+#[derive(Debug)]
+struct Gram {
+    bytes: u32,
+    /// Which literal, and where in it.
+    literal: usize,
+    offset: usize,
+    /// The next one whose hash begins alike.
+    next: u16,
+}
+
+#[derive(Debug)]
+struct Literal {
+    text: Box<[u8]>,
+    name: usize,
+}
+
+/// Bytes that are looked at together.
+const GRAM: usize = 4;
+
+/// The shortest literal that can be searched for.
+pub const SHORTEST: usize = 2 * GRAM - 1;
+
+/// So many steps are looked at before the next decision.
+const BLOCK: usize = 4 * GRAM;
+
+/// Few hashes are known, so that most texts show none of them by chance.
+const HASH_BITS: u32 = 17;
+const BITS: usize = 1 << HASH_BITS;
+const CHAIN_BITS: u32 = 12;
+const CHAINS: usize = 1 << CHAIN_BITS;
+const NO_GRAM: u16 = u16::MAX;
+
+impl GramSearch {
+    /// Prepares the search for literals of at least [`SHORTEST`] bytes, each with a number as its name.
+    pub fn new<'a>(literals: impl IntoIterator<Item = (&'a str, usize)>) -> Self {
+        let mut search = Self {
+            known: Box::new([0; BITS / 8]),
+            first: Box::new([NO_GRAM; CHAINS]),
+            grams: Vec::new(),
+            literals: Vec::new(),
+        };
+        let literals: Vec<(&[u8], usize)> =
+            literals.into_iter().map(|(text, name)| (text.as_bytes(), name)).collect();
+        let mut counts = BTreeMap::new();
+        for gram in literals.iter().flat_map(|(text, _)| text.windows(GRAM)) {
+            *counts.entry(gram).or_default() += 1;
+        }
+        for (text, name) in &literals {
+            search.add(text, rarest_window(text, &counts), *name);
+        }
+        search
+    }
+
+    fn add(&mut self, text: &[u8], begin: usize, name: usize) {
+        for (offset, gram) in text.windows(GRAM).enumerate().skip(begin).take(GRAM) {
+            let bytes = gram_at(gram, 0);
+            let hash = hash(bytes);
+            self.known[hash / 8] |= 1 << (hash % 8);
+            let number = u16::try_from(self.grams.len()).ok().filter(|number| *number != NO_GRAM);
+            let number = number.expect("what is searched for is written down in this program");
+            let next = std::mem::replace(&mut self.first[hash % CHAINS], number);
+            self.grams.push(Gram { bytes, literal: self.literals.len(), offset, next });
+        }
+        self.literals.push(Literal { text: text.into(), name });
+    }
+
+    /// Gives the name of every literal in the text; of one that is there twice, twice.
+    pub fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize)) {
+        let mut at = 0;
+        let mut blocks = text.chunks_exact(BLOCK);
+        for block in &mut blocks {
+            let grams: [u32; BLOCK / GRAM] = std::array::from_fn(|step| gram_at(block, step * GRAM));
+            if grams.iter().fold(0, |known, gram| known | self.knows(*gram)) != 0 {
+                for (step, gram) in grams.into_iter().enumerate() {
+                    self.look_at(text, at + step * GRAM, gram, sink);
+                }
+            }
+            at += BLOCK;
+        }
+        for (step, gram) in blocks.remainder().chunks_exact(GRAM).enumerate() {
+            self.look_at(text, at + step * GRAM, gram_at(gram, 0), sink);
+        }
+    }
+
+    /// 1 where the gram is perhaps one of these.
+    fn knows(&self, gram: u32) -> u8 {
+        let hash = hash(gram);
+        self.known[hash / 8] >> (hash % 8) & 1
+    }
+
+    fn look_at(&self, text: &[u8], at: usize, gram: u32, sink: &mut impl FnMut(usize)) {
+        if self.knows(gram) == 0 {
+            return;
+        }
+        let mut next = self.first[hash(gram) % CHAINS];
+        while let Some(known) = self.grams.get(usize::from(next)) {
+            if known.bytes == gram {
+                let literal = &self.literals[known.literal];
+                let start = at.checked_sub(known.offset);
+                if start.is_some_and(|start| begins_with(&text[start..], &literal.text)) {
+                    sink(literal.name);
+                }
+            }
+            next = known.next;
+        }
+    }
+}
+
+fn gram_at(text: &[u8], at: usize) -> u32 {
+    text[at..].first_chunk().map_or(0, |gram| u32::from_le_bytes(*gram))
+}
+
+fn hash(gram: u32) -> usize {
+    // Half of the golden ratio: neighbouring values fall far apart.
+    (gram.wrapping_mul(0x9e37_79b1) >> (u32::BITS - HASH_BITS)) as usize
+}
+
+/// Where the grams of a literal begin that are rarest in logs: comparing is what costs. What several literals hold is a word
+/// of many logs, such as `success`.
+fn rarest_window(literal: &[u8], counts: &BTreeMap<&[u8], u32>) -> usize {
+    // More than four bytes can make up for.
+    const SHARED: u32 = 10_000;
+    let commonness = |window: &[u8]| -> u32 {
+        let of_bytes = |gram: &[u8]| gram.iter().map(commonness).product::<u32>();
+        window
+            .windows(GRAM)
+            .map(|gram| counts.get(gram).map_or(0, |count| SHARED * count) + of_bytes(gram))
+            .sum()
+    };
+    let windows = literal.windows(SHORTEST).enumerate();
+    windows.min_by_key(|(_, window)| commonness(window)).map_or(0, |(begin, _)| begin)
+}
+
+/// How common a byte is in logs, roughly.
+fn commonness(byte: &u8) -> u32 {
+    match byte {
+        b' ' => 9,
+        b'a' | b'e' | b'i' | b'n' | b'o' | b'r' | b's' | b't' => 8,
+        b'0'..=b'9' | b'.' | b':' | b'/' | b'_' | b'-' | b',' => 6,
+        b'c' | b'd' | b'f' | b'g' | b'h' | b'l' | b'm' | b'p' | b'u' => 5,
+        b'a'..=b'z' => 3,
+        _ => 2,
+    }
+}

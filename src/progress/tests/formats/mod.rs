@@ -1,0 +1,26 @@
+//! Tests of the formats, one file each.
+
+mod act;
+mod calvin;
+mod cleanrl;
+mod counter;
+mod episode;
+mod groot;
+mod isaac_eval;
+mod isaaclab_arena;
+mod isaaclab_robomimic;
+mod leisaac;
+mod lerobot;
+mod lerobot_train;
+mod openvla;
+mod plain_lines;
+mod rl_games;
+mod rlinf;
+mod robomimic;
+mod robotwin;
+mod rsl_rl;
+mod sb3;
+mod simpler_env;
+mod skrl;
+mod steps;
+mod vla_eval;

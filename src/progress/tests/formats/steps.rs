@@ -1,0 +1,169 @@
+//! Counts without an end, and plain words of one.
+
+use crate::progress::scan::reading::ScanVerdict;
+use crate::progress::tests::any_cut::{metrics, read, summary};
+
+fn told(log: &str) -> (String, Option<u64>, Option<u64>, &'static str) {
+    summary(log)
+}
+
+fn numbered(line: impl Fn(u64) -> String, numbers: std::ops::RangeInclusive<u64>) -> String {
+    numbers.map(line).collect()
+}
+
+#[test]
+fn numbers_that_grow_behind_a_word_say_how_far_it_is() {
+    let of = |done| ("steps".to_owned(), Some(done), None, "unknown");
+    let iterations =
+        numbered(|n| format!("****** Iteration {n} ******\nCollecting data...\nLoss : 0.{n}\n"), 0..=9);
+    assert_eq!(told(&iterations), of(9), "a heading: the tenth has begun");
+    let logged = |n| {
+        format!(
+            "2026-11-07 10:26:34.540 | INFO     | __main__:main:139 - iter={n:04} reward=-107.7 ESS=0.59\n"
+        )
+    };
+    assert_eq!(told(&numbered(logged, 0..=4)), of(5));
+    let record = |n| {
+        format!(
+            "{{\"episode_reward\": 13.5, \"episode\": {n}.0, \"duration\": 0.7, \"step\": {}}}\n",
+            250 * n
+        )
+    };
+    assert_eq!(told(&numbered(record, 1..=7)), of(7));
+    assert_eq!(told(&numbered(|n| format!("[Run 003] Epoch {n:03}, Avg Reward: -5.93\n"), 1..=6)), of(6));
+    assert_eq!(
+        told(&numbered(|n| format!("step : {}\neval_return : 500.0\n", 10_000 * n), 1..=6)),
+        of(60_000)
+    );
+    let row = |n| format!("-------\n| EpisodeScore  | 91   |\n| Step          | {}  |\n-------\n", 100 * n);
+    assert_eq!(told(&numbered(row, 1..=5)), of(500));
+    let epochs = |n: u64| {
+        format!("Epoch {n}: loss=0.1\n") + &numbered(|step| format!("  step {step}: loss=0.1\n"), 1..=4)
+    };
+    assert_eq!(told(&numbered(epochs, 1..=5)), of(5), "the outer one drives");
+}
+
+#[test]
+fn a_few_numbers_or_settings_are_no_count() {
+    for log in [
+        "epoch: 100\nstep: 10\nepisode: 3\n",
+        "Saving every step 100\nSaving every step 200\nSaving every step 300\nSaving every step 400\n",
+        "Best model at 3, step 100\nseed 1\nseed 2\nseed 3\nseed 4\n",
+        "lr at epoch 1.5\nlr at epoch 2.5\nlr at epoch 3.5\nlr at epoch 4.5\n",
+    ] {
+        assert_eq!(told(log).1, None, "{log}");
+    }
+}
+
+#[test]
+fn a_rate_beside_such_a_count_is_one() {
+    let line = |n| format!("Epoch {n}: policy_loss=0.08, success_rate=1.5{n}%, samples=319\n");
+    assert!((metrics(&numbered(line, 1..=6))["success_rate"].as_f64().unwrap() - 0.0156).abs() < 1e-9);
+}
+
+#[test]
+fn training_complete_ends_what_knows_no_end() {
+    let table = |n: u64| {
+        format!(
+            "| time/              |          |\n|    fps             | 75       |\n|    total_timesteps | {}    |\n",
+            2048 * n
+        )
+    };
+    let counted = numbered(table, 1..=5);
+    assert_eq!(told(&counted).3, "unknown");
+    let whole = counted.clone() + "Training complete!\n";
+    assert_eq!(told(&whole).3, "succeeded");
+    assert_eq!(told("Training complete!\n").3, "unknown", "nothing was counted");
+    let open = numbered(|n| format!("Iter {n}: SR 54.6%, Q 228.7\n"), 1..=6)
+        + "Training finished. Final model saved to a.zip\n";
+    assert_eq!(told(&open).3, "succeeded");
+    for behind in [
+        "Starting evaluation...\n".to_owned(),
+        table(1),
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in main\n    evaluate()\nValueError: no checkpoint\n".to_owned(),
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n".to_owned(),
+        "evaluated one more\n".repeat(120),
+    ] {
+        assert_ne!(ScanVerdict::of(&read(&(whole.clone() + &behind))).as_str(), "succeeded", "{behind}");
+    }
+    let short =
+        "Epoch 1/10 - loss: 0.63\nEpoch 2/10 - loss: 0.06\nEpoch 3/10 - loss: 0.01\nTraining complete\n";
+    assert_ne!(told(short).3, "succeeded", "it stopped early, and nobody knows why");
+}
+
+#[test]
+fn what_counts_beyond_a_total_holds_what_has_it() {
+    let episodes =
+        |from: u64| numbered(|n| format!("Episode {n}, Reward: 7.0, Loss: 0.003\n"), from..=from + 40);
+    let log = episodes(0) + "Evaluation episode 0/10\nEvaluation reward: 3\n" + &episodes(41);
+    assert_eq!(told(&log), ("episode".into(), Some(81), None, "unknown"));
+}
+
+#[test]
+fn trainings_in_the_words_of_drqv2_end_by_their_own() {
+    let train = |s: u64| {
+        format!(
+            "[08/28/2023 05:57:30 PM] - [TRAIN] - S: {s}        | E: {}           | L: 500         | R: 277.332     | FPS: 61.594    | T: 0:00:16\n",
+            s / 500
+        )
+    };
+    let eval = "[08/28/2023 05:58:26 PM] - [EVAL.] - S: 5000        | E: 10          | L: 500         | R: 135.729     | T: 0:01:11\n";
+    let log = train(1000) + &train(5000) + eval;
+    assert_eq!(told(&log), ("drqv2".into(), Some(5000), None, "unknown"));
+    assert_eq!(metrics(&log)["mean_reward"], 135.729);
+    assert_eq!(told(&(log + "[08/28/2023 05:58:26 PM] - [INFO.] - Training Accomplished!\n")).3, "succeeded");
+    let original =
+        "| train | F: 4000 | S: 2000 | E: 4 | L: 500 | R: 5.5312 | BS: 2000 | FPS: 96.71 | T: 0:00:42\n";
+    assert_eq!(told(original).1, Some(2000));
+    let tdmpc = " train          E: 1                     I: 1,000                 R: 24.7                 T: 0:00:10\n";
+    assert_eq!(told(tdmpc).1, Some(1000));
+    assert_eq!(metrics(tdmpc)["mean_reward"], 24.7);
+}
+
+#[test]
+fn another_bar_behind_trouble_is_no_redrawing() {
+    let log = "Traceback (most recent call last):\n  File \"a.py\", line 3, in main\n    load()\nValueError: no split\n\
+               next of the batch\n\r  0%|          | 0/100005 [00:00<?, ?it/s]\n\
+               slurmstepd: error: *** JOB 267039 ON dgx-06 CANCELLED AT 2026-08-21T02:53:05 ***\n";
+    let verdict = crate::progress::scan::reading::scan_json(&read(log));
+    assert!(verdict["message"].as_str().unwrap().contains("CANCELLED"), "{verdict}");
+}
+
+#[test]
+fn lines_that_tell_how_one_ended_are_counted() {
+    let end = |n: u64| {
+        format!(
+            "07/13 [01:24:43] INFO     | >> Finished rollout=task_00_trial_{n:03} success={} steps=267\n",
+            if n.is_multiple_of(2) { "True" } else { "False" }
+        )
+    };
+    let log = numbered(end, 0..=7);
+    assert_eq!(told(&log), ("steps".into(), Some(8), None, "unknown"));
+    let whole = log
+        + "07/13 [03:05:49] INFO     | >> Simulation finished: rollouts=8 success_rate=0.5 completed=True\n";
+    assert_eq!(told(&whole).3, "succeeded");
+}
+
+#[test]
+fn rllib_counts_iterations_whatever_its_table_of_trials_says() {
+    let block = |n: u64| {
+        format!(
+            "Result for DQN_x:\n  episode_reward_mean: {n}.5\n  timesteps_total: {}\n  training_iteration: {n}\n  trial_id: x\n\nNumber of trials: 1/1 (1 RUNNING)\n",
+            1000 * n
+        )
+    };
+    let log = numbered(block, 1..=4);
+    assert_eq!(told(&log), ("rllib".into(), Some(4), None, "unknown"));
+    assert_eq!(
+        (metrics(&log)["mean_reward"].as_f64(), metrics(&log)["total_steps"].as_f64()),
+        (Some(4.5), Some(4000.0))
+    );
+}
+
+#[test]
+fn a_script_that_is_not_there_fails_unless_something_follows() {
+    let missing = "slurm_script: line 11: ../venv/bin/activate: No such file or directory\npython: can't open file '/home/me/train.py': [Errno 2] No such file or directory\n";
+    assert_eq!(told(missing).3, "failed");
+    let counted = missing.to_owned() + &numbered(|n| format!("Iteration {n}: loss 0.1\n"), 1..=5);
+    assert_eq!(told(&counted).3, "unknown");
+}

@@ -1,0 +1,120 @@
+//! Where a text stands on a line: for a few dozen bytes, preparing a search takes longer than to search.
+
+use memchr::memchr_iter;
+
+/// Where `text` begins on the line first.
+pub fn find(line: &[u8], text: &[u8]) -> Option<usize> {
+    let Some((last, before_last)) = text.split_last() else { return Some(0) };
+    // Blanks and signs stand everywhere: the first letter or digit is looked for.
+    let skipped = text.iter().position(u8::is_ascii_alphanumeric).unwrap_or(0);
+    let latest = line.len().checked_sub(text.len())?;
+    let places = line.get(skipped..=latest + skipped)?;
+    // To compare is a call: most places are told apart by the last byte.
+    memchr_iter(text[skipped], places)
+        .find(|at| line[*at + before_last.len()] == *last && begins_with(&line[*at..], before_last))
+}
+
+/// The line begins with the text. To compare is a call where the length is not known before, which takes longer than to
+/// compare the few bytes that most texts have.
+#[inline]
+pub fn begins_with(line: &[u8], text: &[u8]) -> bool {
+    line.get(..text.len()).is_some_and(|begin| match text.len() {
+        8..=16 => {
+            begin.first_chunk::<8>() == text.first_chunk() && begin.last_chunk::<8>() == text.last_chunk()
+        }
+        4..=7 => {
+            begin.first_chunk::<4>() == text.first_chunk() && begin.last_chunk::<4>() == text.last_chunk()
+        }
+        0..=3 => begin.iter().eq(text),
+        _ => begin == text,
+    })
+}
+
+/// A text that is looked for on many lines, by the byte of it that is rarest in logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sought {
+    text: &'static [u8],
+    rare: usize,
+}
+
+impl Sought {
+    /// Prepares the search.
+    pub const fn new(text: &'static str) -> Self {
+        let text = text.as_bytes();
+        let (mut rare, mut at) = (0, 1);
+        while at < text.len() {
+            if commonness(text[at]) < commonness(text[rare]) {
+                rare = at;
+            }
+            at += 1;
+        }
+        Self { text, rare }
+    }
+
+    /// What stands behind it on the line.
+    pub fn behind(self, line: &[u8]) -> Option<&[u8]> {
+        self.on(line).map(|at| &line[at + self.text.len()..])
+    }
+
+    /// The line begins with it.
+    pub fn begins(self, line: &[u8]) -> bool {
+        begins_with(line, self.text)
+    }
+
+    /// Where it begins on the line first.
+    pub fn on(self, line: &[u8]) -> Option<usize> {
+        let Some((last, before_last)) = self.text.split_last() else { return Some(0) };
+        let latest = line.len().checked_sub(self.text.len())?;
+        let places = line.get(self.rare..=latest + self.rare)?;
+        memchr_iter(self.text[self.rare], places)
+            .find(|at| line[*at + before_last.len()] == *last && begins_with(&line[*at..], before_last))
+    }
+}
+
+/// How common a byte is in logs, roughly.
+const fn commonness(byte: u8) -> u8 {
+    match byte {
+        b' ' => 9,
+        b'a' | b'e' | b'i' | b'n' | b'o' | b'r' | b's' | b't' => 8,
+        b'0'..=b'9' | b'.' | b':' | b'/' | b'_' | b'-' | b',' | b'|' => 6,
+        b'c' | b'd' | b'f' | b'g' | b'h' | b'l' | b'm' | b'p' | b'u' => 5,
+        b'a'..=b'z' => 3,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::Sought;
+    use super::begins_with;
+    use super::find;
+
+    proptest! {
+        #[test]
+        fn a_text_is_found_where_it_stands(line in "[ab |]{0,20}", text in "[ab |]{0,4}") {
+            prop_assert_eq!(find(line.as_bytes(), text.as_bytes()), line.find(&text));
+        }
+
+        #[test]
+        fn a_begin_of_any_length_is_known(line in "[ab]{0,40}", text in "[ab]{0,40}", length in 0_usize..40) {
+            prop_assert_eq!(begins_with(line.as_bytes(), text.as_bytes()), line.starts_with(&text));
+            let begin = &line[..length.min(line.len())];
+            proptest::prop_assert!(begins_with(line.as_bytes(), begin.as_bytes()));
+            for place in 0..begin.len() {
+                let mut other = begin.as_bytes().to_vec();
+                other[place] = b'x';
+                proptest::prop_assert!(!begins_with(line.as_bytes(), &other), "{}", place);
+            }
+        }
+
+        #[test]
+        fn a_sought_text_is_found_where_it_stands(line in "[ab |]{0,20}") {
+            const TEXTS: [&str; 6] = ["", "a", "ab", "| a", " b: ", "a |b"];
+            for text in TEXTS {
+                prop_assert_eq!(Sought::new(text).on(line.as_bytes()), line.find(text));
+            }
+        }
+    }
+}

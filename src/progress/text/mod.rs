@@ -1,0 +1,10 @@
+//! The text of logs: encodings, lines, prefixes, numbers, and what stands in them.
+
+pub mod encoding;
+pub mod figure;
+pub mod find;
+pub mod kept_line;
+pub mod line_prefix;
+pub mod lines;
+pub mod number;
+pub mod python_literal;

@@ -1,0 +1,56 @@
+//! The built-in rules: what each means unless the sweep says otherwise, and the words for it.
+
+use crate::model::rule::{BuiltInRule, RuleSpec};
+use crate::progress::format::{Preset, Rank};
+use crate::progress::reading::Severity;
+
+/// What the built-in rules mean in one run.
+#[derive(Debug, Clone)]
+pub struct BuiltInRules {
+    meanings: [Option<Severity>; BuiltInRule::ALL.len()],
+}
+
+impl BuiltInRules {
+    /// The built-in meanings, changed by what the sweep says; a later rule wins.
+    pub fn changed_by(rules: &[RuleSpec]) -> Self {
+        let mut meanings = BuiltInRule::ALL.map(|rule| Some(usual(rule)));
+        for rule in rules {
+            match rule {
+                RuleSpec::Own(_) => {}
+                RuleSpec::BuiltIn(change) => {
+                    meanings[change.name as usize] = change.verdict.verdict().map(Severity::from);
+                }
+            }
+        }
+        Self { meanings }
+    }
+
+    /// What the rule means; nothing when it is switched off.
+    pub fn meaning(&self, rule: BuiltInRule) -> Option<Severity> {
+        self.meanings[rule as usize]
+    }
+}
+
+/// Dropped contacts, frozen bodies and numbers that are none cannot belong to a right result, and where no episode ran to
+/// its end there is none. The others have innocent explanations too.
+fn usual(rule: BuiltInRule) -> Severity {
+    match rule {
+        BuiltInRule::PhysxOverflow
+        | BuiltInRule::PhysxFailure
+        | BuiltInRule::Nan
+        | BuiltInRule::OnlyErrors => Severity::Invalid,
+        BuiltInRule::UnstablePhysics
+        | BuiltInRule::ConstantOutcome
+        | BuiltInRule::NeverMoved
+        | BuiltInRule::EpisodeErrors => Severity::Warning,
+    }
+}
+
+/// The metrics of this preset are results: one that is not a number spoils them. What a bar shows beside itself may be
+/// anything.
+pub fn reads_results(preset: &Preset) -> bool {
+    match preset.rank {
+        Rank::Program | Rank::Manner | Rank::Count => true,
+        Rank::Open | Rank::Bar => false,
+    }
+}

@@ -1,0 +1,12 @@
+//! What goes wrong, as logs tell it: spellings of errors, tracebacks, prompts, and what simulators remark.
+
+pub mod alerts;
+pub mod built_in;
+pub mod memory_holders;
+pub mod outlived;
+pub mod parts;
+pub mod prompt;
+pub mod renderer;
+pub mod spellings;
+pub mod traceback;
+pub mod uncaught;

@@ -1,0 +1,162 @@
+//! What a line of trouble is about: the buffer, the library, the program, the port that it names.
+
+use memchr::memmem::find;
+
+use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::number::leading_u64;
+
+/// `collisionStackSize` of `PxGpuDynamicsMemoryConfig::collisionStackSize buffer overflow detected`, `Patch` of
+/// `Patch buffer overflow detected`.
+pub fn overflown_buffer(line: &[u8]) -> Option<&[u8]> {
+    let end = find(line, b"buffer overflow detected")?;
+    last_word(&line[..end])
+}
+
+/// `foundLostAggregatePairsCapacity` of `… needs to increase PxGpuDynamicsMemoryConfig::foundLostAggregatePairsCapacity`.
+pub fn small_capacity(line: &[u8]) -> Option<&[u8]> {
+    first_word(behind(line, b"MemoryConfig::")?)
+}
+
+/// The first word that looks like a library: `libGLU.so.1`, `c10.dll`, `GLIBC_2.34`.
+pub fn library(line: &[u8]) -> Option<&[u8]> {
+    line.split(|byte| !is_of_name(*byte))
+        .find(|word| find(word, b".so").is_some() || word.ends_with(b".dll") || word.starts_with(b"GLIBC"))
+}
+
+/// `conda` of `run.sh: line 3: conda: command not found`, of `zsh: command not found: conda`, of `sh: 1: conda: not found`
+/// and of `'conda' is not recognized as …`.
+pub fn program(line: &[u8]) -> Option<&[u8]> {
+    if let Some(behind) = behind(line, b"command not found: ") {
+        return first_word(behind);
+    }
+    let end = [b": command not found".as_slice(), b": not found", b"' is not recognized as"]
+        .into_iter()
+        .find_map(|said| find(line, said))?;
+    last_word(&line[..end]).filter(|_| !is_torn_command(&line[..end]))
+}
+
+/// A line of a command that its shell took for one of its own: an option, an assignment. It names no program.
+fn is_torn_command(text: &[u8]) -> bool {
+    let word = text.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    word.starts_with(b"-") || word.contains(&b'=') || word.iter().all(u8::is_ascii_digit)
+}
+
+/// `python` of `timeout: failed to run command 'python': No such file or directory` and of
+/// `/usr/bin/env: 'python': No such file or directory`.
+pub fn program_to_run(line: &[u8]) -> Option<&[u8]> {
+    find(line, b"No such file or directory")?;
+    first_word(behind(line, b"failed to run command ").or_else(|| behind(line, b"/usr/bin/env: "))?)
+}
+
+/// `mujoco` of `ModuleNotFoundError: No module named 'mujoco'`, `_C` of `DLL load failed while importing _C: …`.
+pub fn python_module(line: &[u8]) -> Option<&[u8]> {
+    first_word(behind(line, b"No module named ").or_else(|| behind(line, b" while importing "))?)
+}
+
+/// `Segmentation fault` of `run.sh: line 12:  4242 Segmentation fault      python eval.py` and of
+/// `srun: error: node1: task 0: Segmentation fault`. A shell says of helpers that its script ends itself that they were
+/// `Terminated`.
+pub fn job_status(line: &[u8]) -> Option<&[u8]> {
+    const STATUSES: [&[u8]; 7] = [
+        b"Segmentation fault",
+        b"Aborted",
+        b"Killed",
+        b"Bus error",
+        b"Illegal instruction",
+        b"Floating point exception",
+        b"Trace/breakpoint trap",
+    ];
+    let status = status_of_shell(line).or_else(|| status_of_slurm(line))?;
+    STATUSES.into_iter().find(|known| {
+        status.strip_prefix(*known).is_some_and(|rest| rest.first().is_none_or(|byte| b" (".contains(byte)))
+    })
+}
+
+/// Behind `: line 12:  4242 `.
+fn status_of_shell(line: &[u8]) -> Option<&[u8]> {
+    let (_, behind) = leading_u64(behind(line, b": line ")?)?;
+    let (_, behind) = leading_u64(behind.strip_prefix(b":")?.trim_ascii_start())?;
+    behind.strip_prefix(b" ").map(<[u8]>::trim_ascii_start)
+}
+
+/// Behind `srun: error: node1: task 0: `.
+fn status_of_slurm(line: &[u8]) -> Option<&[u8]> {
+    let node = behind(line, b"srun: error: ")?;
+    behind(behind(node, b": task")?, b": ")
+}
+
+/// `8000` of `… ('0.0.0.0', 8000): address already in use`, of `address already in use :::8000` and of `port 8000`.
+pub fn port(line: &[u8]) -> Option<&[u8]> {
+    let words = behind_prefix(line).unwrap_or(line);
+    let ends = (0..words.len()).rev().filter(|at| words[*at].is_ascii_digit());
+    ends.filter(|at| !words.get(at + 1).is_some_and(u8::is_ascii_digit)).find_map(|end| {
+        let begin = words[..end].iter().rposition(|byte| !byte.is_ascii_digit())? + 1;
+        let before = &words[..begin];
+        let is_named = before.ends_with(b":") || before.ends_with(b"port ") || before.ends_with(b", ");
+        (is_named && (4..=5).contains(&(end + 1 - begin))).then(|| &words[begin..=end])
+    })
+}
+
+/// What follows the first place where the text stands.
+fn behind<'a>(line: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
+    find(line, text).map(|at| &line[at + text.len()..])
+}
+
+fn first_word(text: &[u8]) -> Option<&[u8]> {
+    text.split(|byte| !is_of_name(*byte)).find(|word| !word.is_empty())
+}
+
+fn last_word(text: &[u8]) -> Option<&[u8]> {
+    let text = text.trim_ascii_end();
+    let begin = text.iter().rposition(|byte| !is_of_name(*byte)).map_or(0, |position| position + 1);
+    (begin < text.len()).then(|| &text[begin..])
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'+')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(part: Option<&[u8]>) -> &str {
+        part.map_or("nothing", |part| std::str::from_utf8(part).unwrap())
+    }
+
+    #[test]
+    fn the_name_in_a_line_of_trouble_is_found() {
+        let physx =
+            b"PhysX error: PxGpuDynamicsMemoryConfig::collisionStackSize buffer overflow detected, please";
+        assert_eq!(text(overflown_buffer(physx)), "collisionStackSize");
+        assert_eq!(text(overflown_buffer(b"Patch buffer overflow detected, please")), "Patch");
+        assert_eq!(text(overflown_buffer(b"buffer overflow detected")), "nothing");
+        let loader = b"x: error while loading shared libraries: libGLU.so.1: cannot open shared object file";
+        assert_eq!(text(library(loader)), "libGLU.so.1");
+        let windows = br#"Error loading "C:\env\torch\lib\c10.dll" or one of its dependencies."#;
+        assert_eq!(text(library(windows)), "c10.dll");
+        assert_eq!(text(library(b"libc.so.6: version `GLIBC_2.34' not found (required by x)")), "libc.so.6");
+        assert_eq!(text(program(b"/a/run.sh: line 3: conda: command not found")), "conda");
+        for torn in ["num_environments=4", "--run-type", "4"] {
+            let line = format!("/a/run.sh: line 3: {torn}: command not found");
+            assert_eq!(text(program(line.as_bytes())), "nothing", "{torn}");
+        }
+        assert_eq!(
+            text(python_module(b"ModuleNotFoundError: No module named 'isaaclab.app'")),
+            "isaaclab.app"
+        );
+        let python =
+            b"[Errno 98] error while attempting to bind on address ('0.0.0.0', 8000): address already in use";
+        assert_eq!(text(port(python)), "8000");
+        for line in [
+            "OSError: [Errno 98] Address already in use",
+            "2026-11-21 10:00:00,123 - server - ERROR - Address already in use",
+            "(pid=4242) Address already in use",
+            "Address already in use by pid 4242",
+        ] {
+            assert_eq!(text(port(line.as_bytes())), "nothing", "{line}");
+        }
+        assert_eq!(text(port(b"address already in use :::8000")), "8000");
+        assert_eq!(text(port(b"Port 1: port 6006 is taken, pid 4242")), "6006");
+    }
+}

@@ -1,0 +1,117 @@
+//! What a program lacks around it: libraries, programs, room on the disk, a free port, somebody who answers.
+
+use crate::progress::reading::NO_COMMAND;
+use crate::progress::trouble::alerts::Given;
+use crate::progress::trouble::alerts::Meaning;
+use crate::progress::trouble::alerts::Part;
+use crate::progress::trouble::alerts::Spelling;
+use crate::progress::trouble::parts::library;
+use crate::progress::trouble::parts::port;
+use crate::progress::trouble::parts::program;
+use crate::progress::trouble::parts::program_to_run;
+use crate::progress::trouble::parts::python_module;
+
+const CONDA: &str = "conda-not-activated";
+
+/// What a program lacks around it.
+pub const SURROUNDINGS: &[Spelling] = &[
+    // What is not installed. A missing program may be one that only measures.
+    Spelling::new(CONDA, "conda: command not found", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, ": conda: not found", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, "CondaError: Run 'conda init'", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, "properly configured to use 'conda activate'", Meaning::Explains).on("conda"),
+    Spelling::new(CONDA, "EnvironmentNameNotFound: ", Meaning::Explains).on("conda"),
+    Spelling::new("missing-library", "failed to run command ", Meaning::Explains)
+        .given(Given::Reads(program_to_run))
+        .part(Part::On(program_to_run)),
+    Spelling::new("missing-library", "/usr/bin/env: ", Meaning::Explains)
+        .given(Given::Reads(program_to_run))
+        .part(Part::On(program_to_run)),
+    Spelling::new(NO_COMMAND, ": command not found", Meaning::Tells).part(Part::On(program)),
+    Spelling::new(NO_COMMAND, "/bin/sh: 1: ", Meaning::Tells)
+        .given(Given::With(": not found"))
+        .part(Part::On(program)),
+    Spelling::new(NO_COMMAND, "' is not recognized as an internal or external", Meaning::Tells)
+        .part(Part::On(program)),
+    Spelling::new("missing-library", "could not select device driver", Meaning::Explains)
+        .on("NVIDIA container toolkit"),
+    missing_library("error while loading shared libraries: "),
+    // Libraries that can do without it only warn.
+    missing_library(": cannot open shared object file").given(Given::Thrown),
+    Spelling::new("missing-library", ": cannot open shared object file", Meaning::Tells)
+        .given(Given::WithoutAny(OPTIONAL_LIBRARIES))
+        .part(Part::On(library)),
+    missing_library(": undefined symbol: ").given(Given::Thrown),
+    missing_library("cannot allocate memory in static TLS block"),
+    Spelling::new("missing-library", "or one of its dependencies", Meaning::Explains)
+        .given(Given::With("Error loading "))
+        .part(Part::On(library)),
+    Spelling::new("missing-library", "ImportError: DLL load failed", Meaning::Explains)
+        .given(Given::AtStart)
+        .part(Part::On(python_module)),
+    missing_module("ModuleNotFoundError: No module named ").given(Given::AtStart),
+    missing_module("ImportError: No module named ").given(Given::AtStart),
+    missing_module("python: No module named "),
+    missing_module("python3: No module named "),
+    Spelling::new("missing-script", ": can't open file '", Meaning::Explains).given(Given::With("ython")),
+    missing_module("Error while finding module specification for "),
+    Spelling::new("missing-library", "Cannot initialize a EGL device display", Meaning::Explains).on("EGL"),
+    thrown("missing-library", "has no attribute 'eglQueryString'").on("EGL"),
+    no_egl("unable to find EGL device for CUDA device"),
+    no_egl("unable to find CUDA device ").given(Given::With("EGL devices")),
+    no_egl("Unable to create windowless context"),
+    Spelling::new("missing-library", "Cannot use OSMesa rendering platform", Meaning::Explains).on("OSMesa"),
+    Spelling::new("missing-library", "FatalError: gladLoadGL error", Meaning::Explains).on("OpenGL"),
+    thrown("missing-library", "FatalError: an OpenGL platform library has not been loaded").on("OpenGL"),
+    Spelling::new("missing-library", "no Qt platform plugin could be initialized", Meaning::Explains)
+        .on("Qt"),
+    Spelling::new("missing-library", "' not found (required by ", Meaning::Explains).part(Part::On(library)),
+    // The machine is full or taken.
+    Spelling::new("disk-full", "No space left on device", Meaning::Explains).given(Given::Without("inotify")),
+    Spelling::new("disk-full", "no space left on device", Meaning::Explains),
+    Spelling::new("disk-full", "Disk quota exceeded", Meaning::Explains),
+    Spelling::new("disk-full", "PytorchStreamWriter failed writing file", Meaning::Explains),
+    Spelling::new("disk-full", ". unexpected pos ", Meaning::Explains)
+        .given(Given::With("inline_container.cc")),
+    Spelling::new("disk-full", "There is not enough space on the disk", Meaning::Explains),
+    Spelling::new("disk-full", "No usable temporary directory found", Meaning::Explains),
+    Spelling::new("disk-full", "database or disk is full", Meaning::Explains),
+    address_in_use("ddress already in use").given(Given::Without("rying ")),
+    address_in_use("EADDRINUSE").given(Given::Without("rying ")),
+    address_in_use("RuntimeError: Failed to bind to address "),
+    address_in_use("Only one usage of each socket address"),
+    address_in_use("Ray is trying to start at "),
+    Spelling::new("address-in-use", "roscore cannot run as another roscore", Meaning::Explains).on("ROS"),
+    // It asked, and nobody was there to answer.
+    Spelling::new("prompt", "EOFError: EOF when reading a line", Meaning::Explains),
+    Spelling::new("prompt", "EULA was not accepted", Meaning::Explains).on("EULA"),
+    Spelling::new("prompt", "EULA not accepted", Meaning::Explains).on("EULA"),
+    Spelling::new("prompt", "api_key not configured (no-tty)", Meaning::Explains).on("wandb"),
+    Spelling::new("prompt", "a terminal is required to read the password", Meaning::Explains).on("sudo"),
+    Spelling::new("prompt", "no askpass program specified", Meaning::Explains).on("sudo"),
+    Spelling::new("prompt", "could not read Username for ", Meaning::Explains).on("git"),
+];
+
+/// JAX looks for a TPU, TensorFlow for TensorRT and CUDA and PyOpenGL for GLU on every start, and all go on without.
+const OPTIONAL_LIBRARIES: &[&str] =
+    &["libtpu.so", "Could not load dynamic library '", "Failed to load library ( '"];
+
+const fn missing_library(text: &'static str) -> Spelling {
+    Spelling::new("missing-library", text, Meaning::Explains).part(Part::On(library))
+}
+
+const fn missing_module(text: &'static str) -> Spelling {
+    Spelling::new("missing-library", text, Meaning::Explains).part(Part::On(python_module))
+}
+
+const fn no_egl(text: &'static str) -> Spelling {
+    Spelling::new("missing-library", text, Meaning::Explains).on("EGL")
+}
+
+const fn address_in_use(text: &'static str) -> Spelling {
+    Spelling::new("address-in-use", text, Meaning::Explains).part(Part::On(port))
+}
+
+const fn thrown(kind: &'static str, text: &'static str) -> Spelling {
+    Spelling::new(kind, text, Meaning::Explains).given(Given::Thrown)
+}

@@ -1,0 +1,27 @@
+//! All spellings in one table.
+
+use super::device::DEVICE;
+use super::ends::ENDS;
+use super::memory::MEMORY;
+use super::surroundings::SURROUNDINGS;
+use crate::progress::trouble::alerts::Spelling;
+
+const PARTS: [&[Spelling]; 4] = [MEMORY, DEVICE, SURROUNDINGS, ENDS];
+
+const COUNT: usize = MEMORY.len() + DEVICE.len() + SURROUNDINGS.len() + ENDS.len();
+
+/// All spellings; of several on one line the first counts. They are anchored on what only the failing library prints,
+/// because the bare words stand in handled warnings and in prose too.
+pub static SPELLINGS: [Spelling; COUNT] = {
+    let mut all = [MEMORY[0]; COUNT];
+    let (mut part, mut written) = (0, 0);
+    while part < PARTS.len() {
+        let mut position = 0;
+        while position < PARTS[part].len() {
+            all[written] = PARTS[part][position];
+            (position, written) = (position + 1, written + 1);
+        }
+        part += 1;
+    }
+    all
+};

@@ -1,0 +1,289 @@
+//! Python tracebacks: where one begins, and the line that names the exception.
+
+use memchr::memmem::find;
+
+use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::line_prefix::has_level;
+
+const HEADER: &str = "Traceback (most recent call last)";
+/// A frame; its header may have been torn away by another stream.
+const FRAME: &str = "  File \"";
+/// What stands before tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks
+/// that nobody awaited, of event loops and servers that go on, of clients of a policy server that only looked whether it
+/// is there, of lines that a logger could not print, and of extensions that Kit could not load.
+const HEADINGS: [(&str, Origin); 8] = [
+    ("Exception ignored in", Origin::Cleanup),
+    ("Task exception was never retrieved", Origin::Caught),
+    ("Future exception was never retrieved", Origin::Caught),
+    ("Exception in callback ", Origin::Caught),
+    ("Exception in ASGI application", Origin::Caught),
+    ("opening handshake failed", Origin::Caught),
+    ("--- Logging error ---", Origin::Caught),
+    (OF_KIT, Origin::Caught),
+];
+const OF_KIT: &str = " Traceback:";
+/// What stands before frames that no exception ended: a logger tells where it was called.
+const STACKS: [&str; 2] = ["Call stack:", "Stack (most recent call last)"];
+/// One exception led to another.
+const LINKS: [&str; 2] =
+    ["During handling of the above exception", "The above exception was the direct cause"];
+
+/// Outside a traceback only lines that hold one of these are of interest.
+pub const NEEDLES: [&str; 4 + HEADINGS.len()] = {
+    let mut needles = [HEADER; 4 + HEADINGS.len()];
+    needles[1] = FRAME;
+    needles[2] = STACKS[0];
+    needles[3] = STACKS[1];
+    let mut position = 0;
+    while position < HEADINGS.len() {
+        needles[4 + position] = HEADINGS[position].0;
+        position += 1;
+    }
+    needles
+};
+
+/// So many foreign lines may lie between the frames and the exception: two streams share one terminal.
+const PATIENCE: u32 = 100;
+/// And so many between a heading or a link and its traceback.
+const PATIENCE_OF_HEADING: u32 = 10;
+
+/// Follows the tracebacks of one log.
+#[derive(Debug, Default)]
+pub struct Tracebacks {
+    state: State,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Outside,
+    /// The next traceback is of this origin.
+    Announced { origin: Origin, patience: u32 },
+    /// In its frames, or in what came between them and the exception.
+    Inside { origin: Origin, has_header: bool, patience: u32, in_frames: bool, layout: Layout },
+    /// In frames that no exception ended.
+    InStack,
+    /// The lines before named an exception and may go on with its words.
+    Behind { origin: Origin, in_words: bool },
+}
+
+/// How its lines stand in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    Plain,
+    /// Each line stands behind a prefix, or behind the border of a group of exceptions.
+    Behind,
+    /// Rich draws the frames in a box; the exception stands below it.
+    Boxed,
+}
+
+/// Whose exception it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The program's own, which may have ended it.
+    Program,
+    /// One that was caught.
+    Caught,
+    /// Of objects that Python destroys, and goes on.
+    Cleanup,
+}
+
+/// What a line is to the tracebacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing that counts.
+    Nothing,
+    /// It names an exception that may have ended the program.
+    Thrown,
+    /// It names one that was caught.
+    Caught,
+    /// It belongs to what Python prints while it cleans up.
+    Cleanup,
+    /// It shows code, which holds words of trouble that never happened.
+    Code,
+}
+
+impl Tracebacks {
+    /// A line is of interest although it holds no needle.
+    pub fn is_open(&self) -> bool {
+        self.state != State::Outside
+    }
+
+    /// Takes a line.
+    pub fn read(&mut self, line: &[u8]) -> Step {
+        if let Some((_, origin)) = HEADINGS.iter().find(|(heading, _)| heads(line, heading)) {
+            self.state = State::Announced { origin: *origin, patience: PATIENCE_OF_HEADING };
+            return origin.within();
+        }
+        let words = behind_prefix(line);
+        if STACKS.iter().any(|stack| words.unwrap_or(line).trim_ascii_start().starts_with(stack.as_bytes())) {
+            self.state = State::InStack;
+            return Step::Nothing;
+        }
+        if self.state == State::InStack && [Some(line), words].into_iter().flatten().any(is_within) {
+            return Step::Code;
+        }
+        let behind = behind_border(words.unwrap_or(line)).or(words);
+        if let Some(layout) = layout_of(line, behind) {
+            return self.begin_or_go_on(find(line, HEADER.as_bytes()).is_some(), layout);
+        }
+        match self.state {
+            State::Outside => Step::Nothing,
+            State::Behind { origin, .. }
+                if LINKS.iter().any(|link| find(line, link.as_bytes()).is_some()) =>
+            {
+                self.state = State::Announced { origin, patience: PATIENCE_OF_HEADING };
+                origin.within()
+            }
+            // Words of several lines, such as a tensor with a row on each.
+            State::Behind { .. } if is_within(line) => Step::Cleanup,
+            State::Behind { origin, in_words: false } => {
+                self.state = State::Behind { origin, in_words: true };
+                Step::Nothing
+            }
+            // An exception that was caught may be named without its traceback.
+            State::Announced { origin, .. }
+                if origin != Origin::Program && names_exception(words.unwrap_or(line), false) =>
+            {
+                self.state = State::Behind { origin, in_words: false };
+                origin.thrown()
+            }
+            State::Announced { .. } if has_level(line) => self.leave(),
+            State::InStack | State::Behind { .. } | State::Announced { patience: 0, .. } => self.leave(),
+            State::Announced { origin, patience } => {
+                self.state = State::Announced { origin, patience: patience - 1 };
+                Step::Nothing
+            }
+            State::Inside { origin, has_header, patience, in_frames, layout } => {
+                let line = match layout {
+                    Layout::Plain => Some(line),
+                    Layout::Behind => behind,
+                    Layout::Boxed => Some(words.unwrap_or(line).trim_ascii_start()),
+                };
+                if line.is_some_and(is_within) {
+                    return if in_frames { origin.code() } else { origin.within() };
+                }
+                if line.is_some_and(|line| names_exception(line, has_header && in_frames)) {
+                    self.state = State::Behind { origin, in_words: false };
+                    return if line.is_some_and(is_summary) { Step::Caught } else { origin.thrown() };
+                }
+                if patience == 0 {
+                    return self.leave();
+                }
+                self.state =
+                    State::Inside { origin, has_header, patience: patience - 1, in_frames: false, layout };
+                Step::Nothing
+            }
+        }
+    }
+
+    /// The line is the header of a traceback, or a frame whose header may have been torn away.
+    fn begin_or_go_on(&mut self, is_header: bool, layout: Layout) -> Step {
+        let (origin, had_header) = match self.state {
+            State::Behind { origin, .. } if !is_header => (origin, false),
+            State::Outside | State::InStack | State::Behind { .. } => (Origin::Program, false),
+            State::Announced { origin, .. } => (origin, false),
+            State::Inside { origin, has_header, .. } => (origin, has_header),
+        };
+        let has_header = had_header || is_header;
+        self.state = State::Inside { origin, has_header, patience: PATIENCE, in_frames: true, layout };
+        origin.within()
+    }
+
+    fn leave(&mut self) -> Step {
+        self.state = State::Outside;
+        Step::Nothing
+    }
+}
+
+/// The line begins a traceback in this layout, or is one of its frames.
+fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<Layout> {
+    if is_frame(line) {
+        Some(Layout::Plain)
+    } else if behind.is_some_and(is_frame) {
+        Some(Layout::Behind)
+    } else if find(line, HEADER.as_bytes()).is_some() {
+        let is_boxed = behind.unwrap_or(line).trim_ascii_start().starts_with("╭".as_bytes());
+        Some(if is_boxed { Layout::Boxed } else { Layout::Plain })
+    } else {
+        None
+    }
+}
+
+impl Origin {
+    /// What a line is that does not name the exception.
+    fn within(self) -> Step {
+        match self {
+            Self::Program | Self::Caught => Step::Nothing,
+            Self::Cleanup => Step::Cleanup,
+        }
+    }
+
+    fn code(self) -> Step {
+        match self {
+            Self::Program | Self::Caught => Step::Code,
+            Self::Cleanup => Step::Cleanup,
+        }
+    }
+
+    fn thrown(self) -> Step {
+        match self {
+            Self::Program => Step::Thrown,
+            Self::Caught => Step::Caught,
+            Self::Cleanup => Step::Cleanup,
+        }
+    }
+}
+
+/// The line holds the heading, and where that is one of Kit ends in it: a program that writes so may be at its end.
+fn heads(line: &[u8], heading: &str) -> bool {
+    let is_kit = heading == OF_KIT;
+    find(line, heading.as_bytes()).is_some()
+        && (!is_kit
+            || line.trim_ascii_end().ends_with(heading.as_bytes()) && find(line, b"] [omni.ext.").is_some())
+}
+
+/// What stands behind `  | `, the border of a group of exceptions.
+fn behind_border(line: &[u8]) -> Option<&[u8]> {
+    let border = line.trim_ascii_start();
+    (border.len() < line.len()).then(|| border.strip_prefix(b"| ")).flatten()
+}
+
+/// Code and marks below it are indented; groups and boxes have borders.
+fn is_within(line: &[u8]) -> bool {
+    let is_border = |border: &str| line.starts_with(border.as_bytes());
+    line.first().is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'+' | b'|'))
+        || ["│", "╭", "╰"].into_iter().any(is_border)
+}
+
+/// `  File "eval.py", line 3, in step`; the fault handler, which names no exception, leaves the second comma out.
+fn is_frame(line: &[u8]) -> bool {
+    const LINE: &[u8] = b", line ";
+    line.starts_with(FRAME.as_bytes())
+        && find(line, LINE).is_some_and(|at| {
+            let number = line[at + LINE.len()..].trim_ascii_end();
+            let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            digits > 0 && number.get(digits).is_none_or(|byte| *byte == b',')
+        })
+}
+
+/// A launcher sums up what the processes that it started have told before.
+fn is_summary(line: &[u8]) -> bool {
+    find(line, b".ChildFailedError:").is_some()
+}
+
+/// `KeyError: 'x'`, `torch.OutOfMemoryError: …`; right behind the frames of a traceback whose header was seen any dotted
+/// name with a colon or alone.
+fn names_exception(line: &[u8], is_any_name: bool) -> bool {
+    const ENDINGS: [&[u8]; 7] =
+        [b"Error", b"Exception", b"Interrupt", b"Exit", b"Iteration", b"Warning", b"Timeout"];
+    // Lines of other streams between the frames and the exception, and what a logger could not print.
+    const NEVER: [&[u8]; 2] = [b"Message", b"Arguments"];
+    let end = line.iter().position(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'_'));
+    let (name, rest) = line.split_at(end.unwrap_or(line.len()));
+    if !name.first().is_some_and(u8::is_ascii_alphabetic) || !(rest.is_empty() || rest.starts_with(b":")) {
+        return false;
+    }
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || is_any_name && !NEVER.contains(&name) && !has_level(line)
+}

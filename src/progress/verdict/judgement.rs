@@ -1,0 +1,337 @@
+//! The verdict on an ended attempt, from all the evidence and not from the exit code alone.
+
+use super::log_warnings::warnings_of_log;
+use super::unseen_exit;
+use super::unseen_exit::LogVerdict;
+use crate::model::attempt::AttemptEnd;
+use crate::model::outcome::{ExitStatus, Failure, FailureReason, LAST_LINE, Proof, Verdict, signal_name};
+use crate::model::phase::StopCause;
+use crate::model::value_log::ValueShortfall;
+use crate::progress::files::evidence::{Coverage, FileEvidence};
+use crate::progress::reading::{Cause, Reading, Severity};
+use crate::progress::trouble::uncaught::Uncaught;
+
+/// Everything that is known when an attempt has ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence<'a> {
+    /// How its process ended.
+    pub end: &'a AttemptEnd,
+    /// What its log says.
+    pub reading: &'a Reading,
+    /// Why it was being stopped, where it was.
+    pub stop: Option<StopCause>,
+    /// The files it had to write.
+    pub artifacts: Artifacts<'a>,
+    /// The kernel killed something for lack of main memory just before it ended.
+    pub memory_ran_out: bool,
+    /// What its result files say.
+    pub files: &'a FileEvidence,
+    /// Values of its pack that have no result, where the files or the log tell values apart.
+    pub values: Option<&'a ValueShortfall>,
+    /// The 1-based setup step that failed, where one did.
+    pub setup_step: Option<u32>,
+}
+
+/// The files an attempt had to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Artifacts<'a> {
+    /// None were asked for, so that nothing can be told from them.
+    NotAsked,
+    /// All are there and hold something.
+    Written,
+    /// These are missing or empty.
+    Missing(&'a [String]),
+}
+
+/// The verdict, what proves it and what is worth saying beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The line of the log that proves it, where one does.
+    pub proof: Option<Proof>,
+    /// Remarks beside it, one line each.
+    pub warnings: Vec<String>,
+}
+
+impl Evidence<'_> {
+    /// Everything is done. A file is written to tell so; a log may have lost lines.
+    fn complete(&self) -> bool {
+        self.values.is_none() && self.all_done()
+    }
+
+    fn all_done(&self) -> bool {
+        match self.files.coverage {
+            Coverage::Complete => true,
+            Coverage::Short { .. } => false,
+            Coverage::Unknown => self.reading.complete() && self.failure_behind_the_work().is_none(),
+        }
+    }
+
+    /// All was done, and then something failed that may have been the writing of the results.
+    fn failure_behind_the_work(&self) -> Option<&Proof> {
+        let is_open = self.files.coverage == Coverage::Unknown && self.artifacts != Artifacts::Written;
+        self.reading.failure_behind_the_work().filter(|_| is_open && self.reading.complete())
+    }
+}
+
+/// A verdict with the line that proves it.
+struct Finding {
+    verdict: Verdict,
+    proof: Option<Proof>,
+    /// What is worth saying about how it ended.
+    warning: Option<String>,
+}
+
+/// Judges an ended attempt.
+pub fn judge(evidence: &Evidence<'_>) -> Judgement {
+    let finding = match evidence.end {
+        AttemptEnd::LaunchError { message } => Finding::failed(FailureReason::LaunchError, message.clone()),
+        AttemptEnd::PutBack { lack } => Finding::failed(FailureReason::Lost, lack.words()),
+        AttemptEnd::Lost { message } => match evidence.stop {
+            Some(cause) => stopped(cause),
+            None => Finding::failed(FailureReason::Lost, message.clone()),
+        },
+        AttemptEnd::Exited { status } => of_exit(evidence, *status),
+        AttemptEnd::Unseen => unseen_exit::judge_by_log(evidence.reading, evidence.files).into(),
+    };
+    let mut warnings = warnings_of_log(evidence.reading, &finding.verdict);
+    warnings.extend(evidence.files.warnings(&finding.verdict));
+    warnings.extend(finding.warning);
+    Judgement { verdict: finding.verdict, proof: finding.proof, warnings }
+}
+
+/// What the shell said last, without the place in the script, which nobody has written.
+fn last_words(line: &str) -> &str {
+    let behind = line.split_once("command.sh: line ").and_then(|(_, rest)| rest.split_once(": "));
+    behind.map_or(line, |(_, words)| words).trim()
+}
+
+fn of_exit(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
+    if let Some(step) = evidence.setup_step {
+        let status = status_text(status);
+        let message = match last_words(&evidence.reading.last_line) {
+            "" => format!("setup step {step} failed: {status}"),
+            words => format!("setup step {step} failed: {words} ({status})"),
+        };
+        return Finding::failed(FailureReason::LaunchError, message);
+    }
+    // A stop that came too late changes nothing: what was to be done is done.
+    let done_anyway = status.success() && evidence.complete();
+    match evidence.stop {
+        Some(cause) if !done_anyway => hung_at_close(evidence, cause).unwrap_or_else(|| stopped(cause)),
+        Some(_) | None if status.success() => of_success(evidence),
+        Some(_) | None => crashed_at_close(evidence, status)
+            .or_else(|| killed_for_memory(evidence, status))
+            .unwrap_or_else(|| of_failure(evidence, status)),
+    }
+}
+
+fn stopped(cause: StopCause) -> Finding {
+    match cause {
+        StopCause::Killed => Finding::failed(FailureReason::Killed, "killed by the user"),
+        StopCause::Timeout => Finding::failed(FailureReason::Timeout, "ran longer than `timeout` allows"),
+        StopCause::Stalled => {
+            Finding::failed(FailureReason::Stalled, "silent for longer than `stall_after` allows")
+        }
+        StopCause::RunStopped | StopCause::Restarted => Finding::of(Verdict::Cancelled),
+        StopCause::ServiceGone => Finding::failed(FailureReason::ServiceLost, "a service that it used ended"),
+        StopCause::NotReady => Finding::failed(FailureReason::Timeout, "not ready within `ready_timeout`"),
+        StopCause::Unneeded => Finding::of(Verdict::Succeeded),
+    }
+}
+
+/// Simulators are known to hang when they close: the results were complete before sweepdeck ended it.
+fn hung_at_close(evidence: &Evidence<'_>, cause: StopCause) -> Option<Finding> {
+    match cause {
+        StopCause::Killed
+        | StopCause::RunStopped
+        | StopCause::ServiceGone
+        | StopCause::NotReady
+        | StopCause::Unneeded
+        | StopCause::Restarted => return None,
+        StopCause::Timeout | StopCause::Stalled => {}
+    }
+    let finished = evidence.reading.finished.is_some() || evidence.files.is_complete();
+    (finished && went_well_to_the_end(evidence)).then(|| Finding {
+        warning: Some("it hung after the work was complete and was ended".to_owned()),
+        ..of_success(evidence)
+    })
+}
+
+/// A crash after everything was done and written costs nothing.
+fn crashed_at_close(evidence: &Evidence<'_>, status: ExitStatus) -> Option<Finding> {
+    // A code of its own choice is the program's word that something is wrong; only files outweigh it.
+    let written = evidence.artifacts == Artifacts::Written || evidence.files.is_complete();
+    let believed = shell_signal(status).is_some() || written;
+    (believed && went_well_to_the_end(evidence)).then(|| Finding {
+        warning: Some(format!("{} after the work was complete", status_text(status))),
+        ..of_success(evidence)
+    })
+}
+
+/// Nobody here sent the SIGKILL, and the kernel has just killed for lack of memory.
+fn killed_for_memory(evidence: &Evidence<'_>, status: ExitStatus) -> Option<Finding> {
+    const SIGKILL: i32 = 9;
+    let killed = evidence.memory_ran_out && shell_signal(status) == Some(SIGKILL);
+    let message = format!("{} while the kernel killed for lack of memory", status_text(status));
+    killed.then(|| Finding::failed(FailureReason::HostOom, message))
+}
+
+/// All was done and nothing shows that writing the results failed afterwards.
+fn went_well_to_the_end(evidence: &Evidence<'_>) -> bool {
+    if evidence.values.is_some() {
+        return false;
+    }
+    let reading = evidence.reading;
+    match evidence.files.coverage {
+        Coverage::Complete => return !matches!(evidence.artifacts, Artifacts::Missing(_)),
+        Coverage::Short { .. } => return false,
+        Coverage::Unknown => {}
+    }
+    let Some(completed) = reading.proof_of_completeness() else { return false };
+    let exception_after =
+        reading.exception.as_ref().is_some_and(|exception| exception.proof.line > completed.line);
+    !reading.falls_short()
+        && match evidence.artifacts {
+            Artifacts::NotAsked => !exception_after,
+            Artifacts::Written => true,
+            Artifacts::Missing(_) => false,
+        }
+}
+
+/// The exit code is 0, or does not count; everything else must agree.
+fn of_success(evidence: &Evidence<'_>) -> Finding {
+    let reading = evidence.reading;
+    let complete = evidence.complete();
+    let short = !evidence.files.is_complete()
+        && (reading.falls_short() || (reading.expects_finish && reading.finished.is_none()));
+    let is_unwritten = evidence.failure_behind_the_work().is_some();
+    if let Some(cause) = reading.ending_cause().filter(|_| !complete && (short || is_unwritten)) {
+        let reason = if is_unwritten { FailureReason::Exception } else { FailureReason::Incomplete };
+        return Finding::caused(cause, reason, cause.message());
+    }
+    if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
+        let message = format!("{}, exit code 0", exception.text);
+        return match reading.ending_cause() {
+            Some(cause) => Finding::caused(cause, FailureReason::Exception, message),
+            None => Finding::failed(FailureReason::Exception, message).proved(Some(exception.clone())),
+        };
+    }
+    for (severity, reason) in
+        [(Severity::Invalid, FailureReason::Invalid), (Severity::Failed, FailureReason::Exception)]
+    {
+        if let Some((remark, said)) = reading.remark(severity) {
+            return Finding::failed(reason, remark.counted(said)).proved(said.proof.clone());
+        }
+        if let Some(remark) = evidence.files.remark(severity) {
+            return Finding::failed(reason, remark.message.clone());
+        }
+    }
+    if let Some(shortfall) = evidence.files.shortfall() {
+        return Finding::failed(FailureReason::Incomplete, format!("{shortfall}, exit code 0"));
+    }
+    if let Some(progress) = reading.progress_text().filter(|_| short && reading.falls_short()) {
+        return Finding::failed(FailureReason::Incomplete, format!("{progress}, exit code 0"))
+            .proved(reading.progress_line.clone());
+    }
+    if short {
+        let message = "the line that says it is complete never came, exit code 0";
+        return Finding::failed(FailureReason::Incomplete, message);
+    }
+    // Behind all that explains it: what lacks nothing but values is told by these words.
+    if let Some(shortfall) = evidence.values {
+        return Finding::failed(FailureReason::Incomplete, shortfall.to_string());
+    }
+    match evidence.artifacts {
+        Artifacts::NotAsked | Artifacts::Written => {
+            Finding::of(Verdict::Succeeded).proved(reading.proof_of_completeness().cloned())
+        }
+        Artifacts::Missing(missing) => Finding::failed(
+            FailureReason::MissingArtifact,
+            format!("missing or empty: {}", missing.join(", ")),
+        ),
+    }
+}
+
+/// The process says itself that it failed; the log may know why. The cause is said before the code.
+fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
+    let reading = evidence.reading;
+    let ended = status_text(status);
+    let reason = if status.signal().is_some() { FailureReason::Signal } else { FailureReason::ExitCode };
+    if let Some(cause) = reading.ending_cause() {
+        return Finding::caused(cause, reason, format!("{}, {ended}", cause.message()));
+    }
+    if let Some(Uncaught { proof: exception, .. }) = &reading.exception {
+        let message = format!("{}, {ended}", exception.text);
+        return Finding::failed(reason, message).proved(Some(exception.clone()));
+    }
+    for severity in [Severity::Failed, Severity::Invalid] {
+        if let Some((remark, said)) = reading.remark(severity) {
+            let message = format!("{}, {ended}", remark.message);
+            return Finding::failed(reason, message).proved(said.proof.clone());
+        }
+    }
+    let message = match (reading.last_line.as_str(), evidence.values) {
+        (_, Some(shortfall)) if reading.complete() => format!("{shortfall}; {ended}"),
+        // What came behind the last of the work may be why.
+        (last, None) if reading.complete() => match said_after_the_work(reading) {
+            true => format!("{LAST_LINE}{}; {ended} after the work was complete", without_script(last)),
+            false => format!("{ended} after the work was complete"),
+        },
+        ("", _) => format!("nothing printed, {ended}"),
+        (last, _) => format!("{LAST_LINE}{}; {ended}", without_script(last)),
+    };
+    Finding::failed(reason, message)
+}
+
+/// Something was printed behind the line that completes the work.
+fn said_after_the_work(reading: &Reading) -> bool {
+    let completed = reading.proof_of_completeness();
+    !reading.last_line.is_empty() && completed.is_some_and(|proof| reading.last_line_number > proof.line)
+}
+
+impl Finding {
+    fn of(verdict: Verdict) -> Self {
+        Self { verdict, proof: None, warning: None }
+    }
+
+    fn failed(reason: FailureReason, message: impl Into<String>) -> Self {
+        Self::of(Verdict::Failed(Failure { reason, message: message.into() }))
+    }
+
+    /// Failed for the reason that the cause gives, or else for this one.
+    fn caused(cause: &Cause, otherwise: FailureReason, message: String) -> Self {
+        Self::failed(cause.reason.unwrap_or(otherwise), message).proved(Some(cause.proof.clone()))
+    }
+
+    fn proved(self, proof: Option<Proof>) -> Self {
+        Self { proof, ..self }
+    }
+}
+
+impl From<LogVerdict> for Finding {
+    fn from(LogVerdict { verdict, proof, warning }: LogVerdict) -> Self {
+        Self { verdict, proof, warning }
+    }
+}
+
+/// The shell puts the long path of the script it runs before what it has to say.
+fn without_script(line: &str) -> &str {
+    line.split_once("/command.sh: ").map_or(line, |(_, said)| said)
+}
+
+/// The signal that ended it; shells report that of their child as 128 and its number.
+fn shell_signal(status: ExitStatus) -> Option<i32> {
+    status.signal().or_else(|| status.code().filter(|code| (129..=159).contains(code)).map(|code| code - 128))
+}
+
+/// `exit code 3`, `ended by SIGSEGV`, `exit code 139 (SIGSEGV)`.
+fn status_text(status: ExitStatus) -> String {
+    match (status.signal(), status.code(), shell_signal(status)) {
+        (Some(signal), _, _) => format!("ended by {}", signal_name(signal)),
+        (None, Some(code), Some(signal)) => format!("exit code {code} ({})", signal_name(signal)),
+        (None, Some(code), None) => format!("exit code {code}"),
+        (None, None, _) => format!("wait status {:#x}", status.raw),
+    }
+}

@@ -1,0 +1,65 @@
+//! What a log has to say beside the verdict: soft rules, handled trouble, and patterns that found nothing.
+
+use crate::model::outcome::{FailureReason, Verdict};
+use crate::progress::reading::{Reading, Severity};
+
+/// What the log has to say beside this verdict, one line each.
+pub fn warnings_of_log(reading: &Reading, verdict: &Verdict) -> Vec<String> {
+    let mut warnings: Vec<String> = reading
+        .remarks
+        .iter()
+        .filter(|(remark, _)| remark.severity == Severity::Warning)
+        .map(|(remark, said)| remark.counted(said))
+        .collect();
+    let faults = reading.pattern_faults.iter().filter(|fault| fault.is_told(went_its_way(verdict)));
+    warnings.extend(faults.map(|fault| fault.message.clone()));
+    warnings.extend(reading.restart_text());
+    match verdict {
+        Verdict::Succeeded => {}
+        Verdict::Cancelled => return warnings,
+        Verdict::Failed(failure) => {
+            let is_told = |doubt: &String| {
+                failure.reason == FailureReason::Invalid || failure.message.contains(doubt.as_str())
+            };
+            warnings.extend(reading.doubts().filter(|doubt| !is_told(doubt)));
+            return warnings;
+        }
+    }
+    let handled = reading.alerts.iter().filter(|alert| alert.kind != "warning");
+    warnings.extend(
+        handled.map(|alert| format!("{} x {}, but it went on: {}", alert.count, alert.kind, alert.text)),
+    );
+    if let Some(progress) = reading.progress_text().filter(|_| !reading.all_done()) {
+        if reading.guessed {
+            warnings.push(format!("the last progress was {progress}"));
+        } else if reading.falls_short() {
+            warnings.push(format!("the log ends at {progress}"));
+        }
+    }
+    warnings
+}
+
+/// It ran long enough to print what the sweep looks for.
+fn went_its_way(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Succeeded => true,
+        Verdict::Cancelled => false,
+        Verdict::Failed(failure) => match failure.reason {
+            FailureReason::Incomplete
+            | FailureReason::Timeout
+            | FailureReason::Stalled
+            | FailureReason::MissingArtifact
+            | FailureReason::Invalid => true,
+            FailureReason::ExitCode
+            | FailureReason::Signal
+            | FailureReason::GpuOom
+            | FailureReason::HostOom
+            | FailureReason::LaunchError
+            | FailureReason::Lost
+            | FailureReason::Killed
+            | FailureReason::Cancelled
+            | FailureReason::ServiceLost
+            | FailureReason::Exception => false,
+        },
+    }
+}
