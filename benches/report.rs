@@ -13,7 +13,7 @@ use std::time::Instant;
 use sweepdeck::model::plan::Plan;
 use sweepdeck::results::merge::merging::Gaps;
 use sweepdeck::rundir::{discover, proven_state, records};
-use sweepdeck::supervisor::results_files;
+use sweepdeck::supervisor::results::results_files;
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");

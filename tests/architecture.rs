@@ -291,7 +291,7 @@ fn every_file_opens_with_what_it_is() {
 
 #[test]
 fn module_files_hold_modules_only() {
-    let line = regex::Regex::new(r"^(#\[cfg\(test\)\]|(pub(\(crate\))? )?mod \w+;)?$").unwrap();
+    let line = regex::Regex::new(r"^(#\[cfg\(test\)\]|(pub(\((crate|super)\))? )?mod \w+;)?$").unwrap();
     report(&names(|source| {
         let other = source.code.lines().find(|text| !line.is_match(text.trim()))?;
         source.name.ends_with("/mod.rs").then(|| format!("a `mod.rs` holds no code: {}", other.trim()))

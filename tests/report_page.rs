@@ -14,7 +14,7 @@ use sweepdeck::results::merge::merging::Gaps;
 use sweepdeck::results::report::page as report_page;
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::rundir::{discover, proven_state, records};
-use sweepdeck::supervisor::results_files;
+use sweepdeck::supervisor::results::results_files;
 
 fn page(run: &RunDir) -> String {
     let plan: Plan = records::read(&run.plan_json()).unwrap();

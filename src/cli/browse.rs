@@ -8,7 +8,7 @@ use super::screen_args::ScreenArgs;
 use super::{demo_sweep, launch, open, settings, wishes};
 use crate::model::fact::Event;
 use crate::rundir::layout::RunDir;
-use crate::supervisor::start;
+use crate::supervisor::lifetime::start;
 use crate::tui::home;
 use crate::tui::model::sweep_plan::Start;
 use crate::tui::options::{Chosen, HomeOptions};

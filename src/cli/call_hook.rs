@@ -4,7 +4,7 @@ use super::args::FolderArgs;
 use super::error::CliError;
 use super::exit_code::Exit;
 use crate::rundir::layout::RunDir;
-use crate::supervisor::hook_caller;
+use crate::supervisor::hooks::hook_caller;
 
 /// Calls it.
 pub fn run(args: &FolderArgs) -> Result<Exit, CliError> {

@@ -28,7 +28,7 @@ use crate::preflight::finding::Report;
 use crate::results::forecast::Forecast;
 use crate::results::shortage;
 use crate::rundir::announcements;
-use crate::supervisor::foresight;
+use crate::supervisor::measurements::foresight;
 use crate::telemetry::host::cores;
 use crate::telemetry::host_bounds;
 

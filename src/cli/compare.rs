@@ -12,7 +12,7 @@ use crate::results::comparison::{document, page, text};
 use crate::results::findings::Findings;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, plans, proven_state};
-use crate::supervisor::results_files;
+use crate::supervisor::results::results_files;
 
 /// What the files of a run say.
 struct Read {

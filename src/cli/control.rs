@@ -16,7 +16,7 @@ use crate::rundir::residence::{self, Residence};
 use crate::rundir::{beat, discover, life, lock, proven_state, trust};
 use crate::socket::control_client;
 use crate::socket::error::SocketError;
-use crate::supervisor::start;
+use crate::supervisor::lifetime::start;
 
 /// How long an answer may take: the journal is synced before it, and a disk may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -5,7 +5,7 @@ use super::launch::{self, Stay};
 use super::sweep::Sweep;
 use crate::demo::sweep::SWEEP;
 use crate::rundir::layout::RunDir;
-use crate::supervisor::start;
+use crate::supervisor::lifetime::start;
 
 /// How the embedded sweep names the evaluator.
 const EVALUATOR: &str = r#""sweepdeck", "demo-worker""#;

@@ -23,7 +23,7 @@ use crate::preflight::surroundings::{Readings, Surroundings};
 use crate::process::affinity;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{create, discover, environment, life, residence};
-use crate::supervisor::start;
+use crate::supervisor::lifetime::start;
 use crate::telemetry::host::cores;
 
 /// What the user does while the run goes on.

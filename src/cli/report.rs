@@ -10,7 +10,7 @@ use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
 use crate::results::text;
 use crate::rundir::{discover, proven_state, records};
-use crate::supervisor::results_files;
+use crate::supervisor::results::results_files;
 
 /// Prints the table; the files are written again where the run is the user's own.
 pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {

@@ -26,7 +26,7 @@ use crate::progress::scan::text::Frame;
 use crate::progress::text::encoding::Decoder;
 use crate::progress::text::lines::LineReducer;
 use crate::progress::trouble::built_in::BuiltInRules;
-use crate::supervisor::results_of_attempt;
+use crate::supervisor::results::results_of_attempt;
 
 /// Large enough that reading costs nothing beside matching.
 const CHUNK: usize = 1 << 20;

@@ -6,7 +6,7 @@ use super::args::SuperviseArgs;
 use super::error::CliError;
 use crate::rundir::layout::RunDir;
 use crate::session::holder;
-use crate::supervisor::keeper;
+use crate::supervisor::lifetime::keeper;
 
 /// Keeps a supervisor at work until the run needs none.
 pub fn run(args: &SuperviseArgs) -> Result<ExitCode, CliError> {

@@ -28,7 +28,7 @@ use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::{life, records};
-use crate::supervisor::start;
+use crate::supervisor::lifetime::start;
 
 /// How often is looked whether a trial has ended.
 const LOOK: Duration = Duration::from_millis(20);

@@ -11,7 +11,7 @@ use super::watch::{Watch, block_on, complain_of_missing_results, exit_of};
 use crate::rundir::beat::BeatWatch;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, proven_state, trust};
-use crate::supervisor::start;
+use crate::supervisor::lifetime::start;
 
 /// How often is looked whether a supervisor lives; its keeper and the holders start one sooner.
 pub const LOOK_AFTER: Duration = Duration::from_secs(2);

@@ -3,8 +3,8 @@
 use tokio::sync::oneshot;
 
 use super::error::SupervisorError;
-use super::log_of_attempt::Life;
-use super::machine::Look;
+use super::logs::attempt_log::Life;
+use super::measurements::machine::Look;
 use crate::model::attempt::{ExitRecord, Started};
 use crate::model::command::{Command, ControlReply};
 use crate::model::fact::{Actor, Event};

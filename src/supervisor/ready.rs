@@ -9,8 +9,8 @@ use std::time::Duration;
 use regex::bytes::Regex;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::attempts::holders;
 use super::heard::Heard;
-use super::holders;
 use crate::model::attempt::{Order, ServiceOrder, Started};
 use crate::model::ids::AttemptKey;
 use crate::model::service::ReadyCheck;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::launch::Part;
+use super::attempts::launch::Part;
 use super::turns::Supervisor;
 use crate::config::service_values::ServiceAddress;
 use crate::model::attempt::Started;

@@ -1,0 +1,38 @@
+//! The engine as the event loop hears it: a task tells when there are events, and the loop reads them.
+
+use std::os::fd::OwnedFd;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::engine::event::Engine;
+use crate::process::readable;
+use crate::supervisor::error::SupervisorError;
+use crate::supervisor::heard::Heard;
+
+/// Sends [`Heard::EngineReady`] whenever the engine has events.
+pub(in crate::supervisor) fn listen(
+    engine: &dyn Engine,
+    hear: &UnboundedSender<Heard>,
+) -> Result<(), SupervisorError> {
+    let failed = || SupervisorError::system("listen to the spawner");
+    let events: OwnedFd = engine.events_fd().try_clone_to_owned().map_err(failed())?;
+    let events = readable::register(events).map_err(failed())?;
+    let hear = hear.clone();
+    tokio::spawn(async move {
+        while let Ok(mut ready) = events.readable().await {
+            let has_ended = ready.ready().is_read_closed();
+            // Cleared before the loop reads, so that what comes after its reading is told again.
+            ready.clear_ready();
+            let is_heard = hear.send(Heard::EngineReady).is_ok();
+            if has_ended {
+                // A pipe without writers stays readable for ever. The first reading took what was left in it, and
+                // this one finds the end.
+                let _ = hear.send(Heard::EngineReady);
+            }
+            if has_ended || !is_heard {
+                return;
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The supervisor's dealings with holders: what is asked of them, and what is made of their end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::last_sign::last_sign_of_life;
+use crate::model::attempt::{AttemptEnd, ExitRecord, Leftover, ProcessIdentity, Started};
+use crate::model::command::{HolderReply, HolderRequest};
+use crate::model::ids::AttemptKey;
+use crate::model::run_info::RUN_VERSION;
+use crate::model::run_state::RunState;
+use crate::process::containers::Containers;
+use crate::process::{readable, reap, signal};
+use crate::rundir::clock;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::lock::{self, Lock};
+use crate::rundir::{life, records};
+use crate::socket::holder_client;
+use crate::supervisor::error::SupervisorError;
+use crate::supervisor::heard::Heard;
+
+/// How long a holder may take to answer; it has one thread that never blocks.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// How long a holder that was just announced may take to listen, on a machine that is busy starting others.
+const LISTENS: Duration = Duration::from_secs(10);
+
+/// How often is looked whether a process lives that cannot be waited for.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// The pauses between looks at an attempt that fail, for lack of descriptors say.
+const FIRST_REPEAT: Duration = Duration::from_millis(200);
+const LAST_REPEAT: Duration = Duration::from_secs(5);
+
+/// Asks a holder for something; a failure comes back as [`Heard::Trouble`]. A stop is asked for until the attempt is over:
+/// without it a shard that was killed, or ran out of time, would run on.
+pub(in crate::supervisor) fn request(
+    hear: &UnboundedSender<Heard>,
+    run: &RunDir,
+    key: &AttemptKey,
+    socket: PathBuf,
+    request: HolderRequest,
+) {
+    let (hear, key, dir) = (hear.clone(), key.clone(), run.attempt(key));
+    tokio::spawn(async move {
+        let mut is_told = false;
+        loop {
+            let (their_dir, their_socket) = (dir.clone(), socket.clone());
+            let asked = tokio::task::spawn_blocking(move || request_now(&their_dir, &their_socket, request));
+            let Err(text) = asked.await.unwrap_or_else(|error| Err(error.to_string())) else { return };
+            if !is_told {
+                is_told = true;
+                let _ = hear.send(Heard::Trouble { about: Some(key.clone()), text });
+            }
+            match request {
+                HolderRequest::Stop(_) => tokio::time::sleep(LAST_REPEAT).await,
+                HolderRequest::Pause | HolderRequest::Resume => return,
+            }
+        }
+    });
+}
+
+fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Result<(), String> {
+    let deadline = Instant::now() + LISTENS;
+    loop {
+        let error = match holder_client::request(socket, request, ANSWER) {
+            Ok(HolderReply::Accepted) => return Ok(()),
+            Ok(HolderReply::Refused { message }) => return Err(message),
+            Err(error) => error,
+        };
+        // An attempt that is over needs no request any more.
+        if dir.exit().exists() {
+            return Ok(());
+        }
+        if Instant::now() >= deadline {
+            return Err(format!("its holder does not answer: {error}"));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Waits for the end of a holder that is no child of this supervisor's spawner.
+pub(in crate::supervisor) fn watch(
+    hear: &UnboundedSender<Heard>,
+    run: &RunDir,
+    key: &AttemptKey,
+    holder: &ProcessIdentity,
+) {
+    let (hear, run, key, holder) = (hear.clone(), run.clone(), key.clone(), holder.clone());
+    tokio::spawn(async move {
+        ended(&holder).await;
+        look(&hear, &run, key);
+    });
+}
+
+/// Waits for the end of a process of which this one is not the parent.
+pub(in crate::supervisor) async fn ended(process: &ProcessIdentity) {
+    while life::is_alive(process) {
+        match signal::watch(process).ok().and_then(|pidfd| readable::register(pidfd).ok()) {
+            Some(pidfd) => drop(pidfd.readable().await),
+            // It ended at this moment, or the kernel is older than pidfds.
+            None => tokio::time::sleep(LOOK_AGAIN).await,
+        }
+    }
+}
+
+/// Looks at every attempt that the journal says is active: what a new supervisor does first. Each has a thread
+/// of its own, so that a slow one holds up no other.
+pub(in crate::supervisor) fn look_at_all(hear: &UnboundedSender<Heard>, run: &RunDir, state: &RunState) {
+    for shard in state.living() {
+        if let Some(attempt) = shard.phase.attempt() {
+            look(hear, run, AttemptKey { shard: shard.id.clone(), attempt });
+        }
+    }
+}
+
+/// Finds out how an attempt stands; answered by [`Heard::Alive`] or [`Heard::Exited`]. A look that fails is reported
+/// once and repeated: nothing else would ever look at this attempt again.
+pub(in crate::supervisor) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, key: AttemptKey) {
+    let (hear, run) = (hear.clone(), run.clone());
+    tokio::spawn(async move {
+        let mut pause = FIRST_REPEAT;
+        loop {
+            let (their_run, their_key) = (run.clone(), key.clone());
+            let looked = tokio::task::spawn_blocking(move || standing(&their_run, &their_key)).await;
+            let problem = match looked {
+                Ok(Ok(Standing::Alive(started))) => break drop(hear.send(Heard::Alive { key, started })),
+                Ok(Ok(Standing::Exited(exit))) => break drop(hear.send(Heard::Exited { key, exit })),
+                Ok(Err(error)) => error.to_string(),
+                Err(error) => error.to_string(),
+            };
+            if pause == FIRST_REPEAT {
+                let text = format!("how it is cannot be seen, and is looked for again: {problem}");
+                let _ = hear.send(Heard::Trouble { about: Some(key.clone()), text });
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LAST_REPEAT);
+        }
+    });
+}
+
+/// How an attempt stands by what lies in its folder.
+enum Standing {
+    Alive(Box<Started>),
+    Exited(Box<ExitRecord>),
+}
+
+fn standing(run: &RunDir, key: &AttemptKey) -> Result<Standing, SupervisorError> {
+    let dir = run.attempt(key);
+    dir.folder().create_dir_all().map_err(SupervisorError::system("create an attempt's folder"))?;
+    loop {
+        match records::read_if_there(&dir.exit()) {
+            Ok(Some(exit)) => return Ok(Standing::Exited(Box::new(exit))),
+            Ok(None) => {}
+            // A power cut leaves empty files; the record is never replaced, so the attempt is lost.
+            Err(RunDirError::Malformed { .. }) => {
+                return Ok(Standing::Exited(Box::new(lost("its exit record is damaged", None, Vec::new()))));
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let started: Option<Started> = match records::read_if_there(&dir.started()) {
+            Err(RunDirError::Malformed { .. }) => None,
+            read => read?,
+        };
+        if let Some(started) = &started
+            && life::is_alive(&started.holder)
+        {
+            return Ok(Standing::Alive(Box::new(started.clone())));
+        }
+        // Whoever holds the lock is about to write one of the two records.
+        if let Some(fence) = lock::lock(&dir.holder_lock())? {
+            bury(run, key, &dir, started.as_ref(), &fence)?;
+        }
+    }
+}
+
+/// The fence of the design: with the holder's lock held, everything left of the attempt is killed and `lost` is
+/// written; only then the lock is let go, so that no late holder can start the attempt a second time.
+fn bury(
+    run: &RunDir,
+    key: &AttemptKey,
+    dir: &AttemptDir,
+    started: Option<&Started>,
+    _fence: &Lock,
+) -> Result<(), SupervisorError> {
+    if dir.exit().exists() {
+        return Ok(());
+    }
+    let message = match started {
+        Some(_) => "its holder died, so that its exit status is not known",
+        None => "it was announced but never started",
+    };
+    let leftovers = reap::end_attempt(
+        run.path(),
+        key,
+        started.map(|started| started.child.pid),
+        &Containers::of(dir.containers().whole()),
+    );
+    let ended = last_sign_of_life(run, key, dir, started, &leftovers);
+    let record = ExitRecord { ended, ..lost(message, started.map(|started| started.started), leftovers) };
+    records::write_once(&dir.exit(), &record)?;
+    if let Some(started) = started {
+        // Its owner was killed and cannot tidy up.
+        let _ = fs::remove_file(&started.socket);
+    }
+    Ok(())
+}
+
+/// The record of an attempt whose exit status nobody knows.
+fn lost(message: &str, started: Option<Timestamp>, leftovers: Vec<Leftover>) -> ExitRecord {
+    let end = AttemptEnd::Lost { message: message.to_owned() };
+    ExitRecord { started, leftovers, ..ended_now(end) }
+}
+
+/// The record of an attempt that nothing was run for.
+pub(in crate::supervisor) fn ended_now(end: AttemptEnd) -> ExitRecord {
+    ExitRecord {
+        version: RUN_VERSION,
+        end,
+        started: None,
+        ended: clock::now(),
+        usage: None,
+        leftovers: Vec::new(),
+        lost_log_bytes: 0,
+    }
+}

@@ -1,0 +1,113 @@
+//! The end of an attempt: its log has been read, its results are, and all of it comes to an outcome.
+
+use std::borrow::Cow;
+
+use super::ending;
+use super::ending::Ending;
+use crate::model::attempt::{AttemptEnd, ExitRecord};
+use crate::model::ids::AttemptKey;
+use crate::model::outcome::Outcome;
+use crate::model::value_log::ValueShortfall;
+use crate::progress::files::evidence::FileEvidence;
+use crate::progress::files::reading::ResultReading;
+use crate::progress::reader::earlier_counts::add_episodes;
+use crate::progress::reading::Reading;
+use crate::progress::trouble::built_in::BuiltInRules;
+use crate::rundir::clock;
+use crate::scheduler::answers;
+use crate::scheduler::input::Input;
+use crate::supervisor::results::results_of_attempt::Writer;
+use crate::supervisor::turns::{Supervisor, Turn};
+
+impl Supervisor {
+    /// The log has been read; results are read next, unless there are none or nothing ran that could write them.
+    pub(in crate::supervisor) fn read(
+        &mut self,
+        key: AttemptKey,
+        reading: Box<Reading>,
+        exit: Box<ExitRecord>,
+        turn: &mut Turn,
+    ) {
+        let (results, pack) = match exit.end {
+            AttemptEnd::Exited { .. } => {
+                let (grants, writer) = (self.grants(&key), self.writer(&key, &exit));
+                (self.deeds.files(&key, &grants).results, self.deeds.pack_search(&key, &grants, &writer))
+            }
+            AttemptEnd::Unseen
+            | AttemptEnd::LaunchError { .. }
+            | AttemptEnd::PutBack { .. }
+            | AttemptEnd::Lost { .. } => (Vec::new(), None),
+        };
+        if results.is_empty() && pack.is_none() {
+            self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
+        } else {
+            let files = (results, self.writer(&key, &exit));
+            self.deeds.read_results(key, files, pack, reading, exit);
+        }
+    }
+
+    /// Whose files count as those of the attempt, and since when.
+    fn writer(&self, key: &AttemptKey, exit: &ExitRecord) -> Writer {
+        let shard = self.state().shard(&key.shard);
+        let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
+        self.deeds.writer(key, &earlier, exit.started)
+    }
+
+    /// The reading with the episodes of the attempts whose work was continued.
+    fn with_earlier<'r>(&self, key: &AttemptKey, reading: &'r Reading) -> Cow<'r, Reading> {
+        let resumes = !self.deeds.plan().template.resume.is_never();
+        let shard = self.state().shard(&key.shard).filter(|_| resumes);
+        let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
+        let Some(before) = earlier.last() else { return Cow::Borrowed(reading) };
+        let mut whole = reading.clone();
+        let asked = self.deeds.asked_episodes(key);
+        let asked = asked.or_else(|| reading.progress.filter(|_| reading.counts_episodes())?.total);
+        add_episodes(&mut whole.metrics, &before.outcome.metrics, asked);
+        Cow::Owned(whole)
+    }
+
+    pub(in crate::supervisor) fn ended(
+        &mut self,
+        key: AttemptKey,
+        (files, values): (&ResultReading, Option<&ValueShortfall>),
+        reading: &Reading,
+        exit: &ExitRecord,
+        turn: &mut Turn,
+    ) {
+        let reading = &*self.with_earlier(&key, reading);
+        let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
+        let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
+        let mut outcome = self.judge(&key, (&files, values), reading, exit);
+        self.promises.mark_strangers(&mut outcome.memory_holders);
+        let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
+        let ended = Input::Ended { key, outcome: Box::new(outcome) };
+        if wants_look {
+            self.unanswered.put(ended, clock::now());
+            self.deeds.look_now();
+        } else {
+            turn.inputs.push(ended);
+        }
+    }
+
+    fn judge(
+        &mut self,
+        key: &AttemptKey,
+        (files, values): (&FileEvidence, Option<&ValueShortfall>),
+        reading: &Reading,
+        exit: &ExitRecord,
+    ) -> Outcome {
+        let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
+        let grants = self.grants(key);
+        let ending = Ending {
+            exit,
+            reading,
+            phase: phase.as_ref(),
+            files,
+            values,
+            artifacts: &self.deeds.files(key, &grants).artifacts,
+            memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
+            measured: self.deeds.measured(key),
+        };
+        ending::outcome(&self.deeds.attempt(key), ending)
+    }
+}

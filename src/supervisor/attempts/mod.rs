@@ -1,0 +1,10 @@
+//! One attempt from its launch to its judged end.
+
+pub(super) mod container_clients;
+pub(super) mod ending;
+pub(super) mod engine;
+pub(super) mod foreign_work;
+pub(super) mod holders;
+pub(super) mod judgement;
+pub(super) mod last_sign;
+pub(super) mod launch;

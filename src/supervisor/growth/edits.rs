@@ -1,0 +1,77 @@
+//! Edits of shards: whether one that is asked for can be, and what the plan is once it was recorded.
+
+use std::collections::BTreeSet;
+
+use tokio::sync::oneshot;
+
+use crate::config::edit;
+use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
+use crate::model::fact::Event;
+use crate::model::ids::ShardId;
+use crate::model::phase::PhaseKind;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
+
+/// The way of the answer to a command that the scheduler may hear; one that the plan does not take is answered here.
+pub(in crate::supervisor) fn admit(
+    plan: &Plan,
+    state: &RunState,
+    command: &Command,
+    reply: oneshot::Sender<ControlReply>,
+) -> Option<oneshot::Sender<ControlReply>> {
+    let Some(refused) = objection(plan, state, command) else { return Some(reply) };
+    // A client that did not wait for the answer does not miss it.
+    let _ = reply.send(refused);
+    None
+}
+
+/// Why the plan does not take what is asked for; the scheduler knows no templates.
+fn objection(plan: &Plan, state: &RunState, command: &Command) -> Option<ControlReply> {
+    let (id, error) = match command {
+        Command::RequeueEdited { shard: id, edit } => {
+            // That there is no such shard is for the scheduler to say.
+            let shard = plan.shards.iter().find(|shard| shard.id == *id)?;
+            (id.clone(), edit::is_of(plan, shard, edit).err()?)
+        }
+        Command::Requeue { shards } => edit::check_plain(plan, &asked_again(state, shards)).err()?,
+        Command::Pause { .. }
+        | Command::Resume { .. }
+        | Command::Kill { .. }
+        | Command::Restart { .. }
+        | Command::Undo { .. }
+        | Command::SetPriority { .. }
+        | Command::Stop { .. }
+        | Command::Continue
+        | Command::SetParallel { .. }
+        | Command::SetReserve { .. }
+        | Command::SetGpus { .. }
+        | Command::StartNow
+        | Command::StartAt { .. }
+        | Command::AddValues { .. }
+        | Command::Unwatch { .. }
+        | Command::Ping => return None,
+    };
+    let message = format!("{id} cannot be run so: {error}; nothing was done");
+    Some(ControlReply::Refused { kind: RefusalKind::Unusable, message })
+}
+
+/// The shards that a plain requeue puts back into the queue; one that is held keeps its edit.
+fn asked_again(state: &RunState, shards: &Selection) -> BTreeSet<ShardId> {
+    let is_meant = |shard: &&ShardState| {
+        let kind = shard.phase.kind();
+        match shards {
+            Selection::All => matches!(kind, PhaseKind::Failed | PhaseKind::Cancelled),
+            Selection::Failed => kind == PhaseKind::Failed,
+            Selection::These(names) => kind.is_final() && names.contains(&shard.id),
+        }
+    };
+    let is_edited = |shard: &&ShardState| !shard.edit.is_empty();
+    state.shards.iter().filter(is_edited).filter(is_meant).map(|shard| shard.id.clone()).collect()
+}
+
+/// The shards whose edits these facts may change.
+pub(in crate::supervisor) fn touched(facts: &[Event]) -> Vec<ShardId> {
+    let is_touched = |fact: &&Event| fact.changes_values() && !matches!(fact, Event::PackSplit(_));
+    facts.iter().filter(is_touched).filter_map(|fact| fact.shard().cloned()).collect()
+}

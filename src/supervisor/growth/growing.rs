@@ -1,0 +1,109 @@
+//! The run gets more shards, or shards other values: what is asked for and what comes is rendered, and what was recorded
+//! is followed.
+
+use tokio::sync::oneshot;
+
+use crate::model::command::{Command, ControlReply, RefusalKind};
+use crate::model::fact::{Actor, Event};
+use crate::model::growth::PlanChange;
+use crate::model::ids::ShardId;
+use crate::model::run_state::RunStage;
+use crate::model::warning_topic::WarningTopic;
+use crate::scheduler::input::Input;
+use crate::supervisor::error::SupervisorError;
+use crate::supervisor::heard::Heard;
+use crate::supervisor::log::log;
+use crate::supervisor::turns::{Supervisor, Turn};
+
+impl Supervisor {
+    /// Takes splits and additions into account that were recorded after the first `known`.
+    pub(in crate::supervisor) fn follow_changes(&mut self, known: usize) -> Result<(), SupervisorError> {
+        self.watches.end(&self.record.state().unwatched);
+        let (policy, deeds) = (&mut self.scheduler.policy, &mut self.deeds);
+        for change in &self.record.state().changes[known..] {
+            match change {
+                PlanChange::Split(split) => {
+                    deeds.split(split);
+                    policy.split(deeds.plan(), split);
+                }
+                PlanChange::Growth(_) => {
+                    deeds.grow(change);
+                    policy.grow(deeds.plan());
+                }
+            }
+        }
+        if self.record.state().changes.len() > known { self.weigh_new_needs() } else { Ok(()) }
+    }
+
+    /// Takes edits into account that were recorded, with what they make these shards need.
+    pub(in crate::supervisor) fn follow_edits(&mut self, edited: &[ShardId]) -> Result<(), SupervisorError> {
+        if edited.is_empty() {
+            return Ok(());
+        }
+        self.deeds.follow_edits(self.record.state(), edited);
+        self.scheduler.policy.follow_needs(self.deeds.plan(), edited);
+        self.weigh_new_needs()
+    }
+
+    /// A shard may be the first that needs what has to be measured.
+    pub(in crate::supervisor) fn weigh_new_needs(&mut self) -> Result<(), SupervisorError> {
+        let policy = &self.scheduler.policy;
+        self.promises.follow(policy)?;
+        if policy.follows_machine() {
+            self.deeds.tell_looks();
+        }
+        Ok(())
+    }
+
+    /// A user asks for further values of an axis; what cannot be is answered here.
+    pub(in crate::supervisor) fn add_values(
+        &mut self,
+        (axis, values): (&str, &[String]),
+        by: Actor,
+        reply: oneshot::Sender<ControlReply>,
+        turn: &mut Turn,
+    ) {
+        if turn.has_addition() {
+            // What they bring depends on what the run has, and that changes in this very turn.
+            let command = Command::AddValues { axis: axis.to_owned(), values: values.to_vec() };
+            return self.deeds.hear_again(Heard::Command { command, by, reply });
+        }
+        match self.additions.as_asked(self.deeds.plan(), axis, values) {
+            Ok(growth) => {
+                let growth = self.teaching.taught(growth, self.deeds.plan());
+                turn.inputs.push(Input::Add { growth, by });
+                turn.replies.push(reply);
+            }
+            Err(message) => {
+                // A client that did not wait for the answer does not miss it.
+                let _ = reply.send(ControlReply::Refused { kind: RefusalKind::Unusable, message });
+            }
+        }
+    }
+
+    /// Files of a watched axis came. A run that is being stopped hears of them again when it goes on.
+    pub(in crate::supervisor) fn take_up(&mut self, axis: String, files: Vec<String>, turn: &mut Turn) {
+        if self.state().stage != RunStage::Active || turn.has_addition() {
+            return;
+        }
+        match self.additions.of_files(self.deeds.plan(), &axis, &files) {
+            Ok(Some(growth)) => {
+                let growth = self.teaching.taught(growth, self.deeds.plan());
+                turn.inputs.push(Input::Came(growth));
+            }
+            Ok(None) => {}
+            Err(message) => {
+                let text = format!("{} of `{axis}` brought no shards: {message}", files.join(", "));
+                log(&text);
+                turn.events.push(Event::RunWarned { topic: WarningTopic::Watch, text });
+            }
+        }
+        self.watches.settle(&axis, &files);
+    }
+}
+
+impl Turn {
+    fn has_addition(&self) -> bool {
+        self.inputs.iter().any(|input| matches!(input, Input::Add { .. } | Input::Came(_)))
+    }
+}

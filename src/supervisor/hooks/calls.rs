@@ -1,0 +1,129 @@
+//! Calls the user's hook. Each call is a process of its own that the run never waits for: a hook may hang.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::hook_queue::HookQueue;
+use crate::model::hook::{Hook, HookMoment};
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::RunState;
+use crate::process::detach::OWN_PROGRAM;
+use crate::results::hook_calls::{Call, Told};
+use crate::rundir::clock;
+use crate::rundir::layout::RunDir;
+use crate::supervisor::heard::Heard;
+use crate::supervisor::log::log;
+
+/// The hook of a run.
+pub(in crate::supervisor) struct Hooks {
+    run: RunDir,
+    info: RunInfo,
+    hook: Option<Hook>,
+    told: Told,
+    queue: HookQueue,
+    hear: UnboundedSender<Heard>,
+}
+
+impl Hooks {
+    /// Nothing of what is in the journal already is told.
+    pub(in crate::supervisor) fn new(
+        run: &RunDir,
+        info: &RunInfo,
+        hook: Option<Hook>,
+        state: &RunState,
+        hear: UnboundedSender<Heard>,
+    ) -> Self {
+        let queue = HookQueue::default();
+        Self { run: run.clone(), info: info.clone(), hook, told: Told::of(state), queue, hear }
+    }
+
+    /// Calls that have ended make room for others.
+    pub(in crate::supervisor) fn hear(&mut self, batch: &[Heard]) {
+        let ended = batch.iter().filter(|heard| matches!(heard, Heard::HookEnded)).count();
+        (0..ended).for_each(|_| self.queue.ended());
+    }
+
+    /// Calls the hook where something has happened that it is to be told.
+    pub(in crate::supervisor) fn see(&mut self, state: &RunState) {
+        let Some(hook) = &self.hook else { return };
+        let calls = self.told.calls(hook, &self.info, self.run.path(), state, clock::now());
+        for call in calls {
+            match call.event {
+                // This process ends soon, and would take a call that waits with it.
+                HookMoment::RunEnded => {
+                    self.begin_waiting();
+                    self.queue.begun();
+                    self.begin(&call);
+                }
+                HookMoment::FirstFailure | HookMoment::Failure => self.queue.put(call),
+            }
+        }
+        self.begin_waiting();
+        if let Some(remark) = untold(self.queue.dropped()) {
+            // Nobody hears it while the supervisor ends.
+            let _ = self.hear.send(remark);
+        }
+    }
+
+    /// The supervisor ends and waits for no call; what is to be said of those that will not be.
+    pub(in crate::supervisor) fn give_up(&mut self) -> Option<Heard> {
+        untold(self.queue.give_up())
+    }
+
+    fn begin_waiting(&mut self) {
+        while let Some(call) = self.queue.next() {
+            self.begin(&call);
+        }
+    }
+
+    fn begin(&mut self, call: &Call) {
+        if let Err(error) = self.call(call) {
+            self.queue.ended();
+            let text = format!("the hook cannot be called: {error}");
+            // Nothing receives it while the supervisor ends.
+            let _ = self.hear.send(Heard::HookFailed { text });
+        }
+    }
+
+    fn call(&self, call: &Call) -> std::io::Result<()> {
+        let document = serde_json::to_string(call)?;
+        let mut caller = Command::new(OWN_PROGRAM)
+            .arg("call-hook")
+            .arg(self.run.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        // A document is shorter than what a pipe holds, so this waits for nobody.
+        if let Some(Err(error)) = caller.stdin.take().map(|mut stdin| stdin.write_all(document.as_bytes())) {
+            log(&format!("the hook cannot be told what happened: {error}"));
+        }
+        let hear = self.hear.clone();
+        std::thread::Builder::new().name("hook".to_owned()).spawn(move || listen(caller, &hear))?;
+        Ok(())
+    }
+}
+
+fn untold(failures: usize) -> Option<Heard> {
+    let text = match failures {
+        0 => return None,
+        1 => "1 failure was not told to the hook: its earlier calls took too long".to_owned(),
+        _ => format!("{failures} failures were not told to the hook: its earlier calls took too long"),
+    };
+    Some(Heard::HookFailed { text })
+}
+
+/// Hears how it went.
+fn listen(mut caller: Child, hear: &UnboundedSender<Heard>) {
+    let mut text = String::new();
+    if let Some(mut out) = caller.stdout.take() {
+        let _ = out.read_to_string(&mut text);
+    }
+    let _ = caller.wait();
+    let trouble = text.lines().map(|line| Heard::HookFailed { text: line.to_owned() });
+    for heard in trouble.chain([Heard::HookEnded]) {
+        // Nobody hears it while the supervisor ends.
+        let _ = hear.send(heard);
+    }
+}

@@ -1,0 +1,142 @@
+//! One call of the user's hook: fed, drained, and ended with all it has started when its time is up.
+
+use std::io::{self, Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rustix::process::{Signal, WaitOptions, WaitStatus};
+
+use super::hook_output::HookOutput;
+use crate::model::hook::Hook;
+use crate::model::plan::Plan;
+use crate::model::units::format_duration;
+use crate::process::{signal, tree};
+use crate::rundir::layout::RunDir;
+use crate::rundir::records;
+use crate::supervisor::log::log;
+
+/// How long killed processes may take to go.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often is looked whether it has ended: nobody waits for it.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The longest document that is taken.
+const LONGEST: u64 = 1 << 20;
+
+/// How a call went wrong.
+#[derive(Debug, thiserror::Error)]
+enum HookError {
+    #[error("the plan of the run cannot be read: {0}")]
+    Plan(#[from] crate::rundir::error::RunDirError),
+    #[error("bash cannot be started: {0}")]
+    Start(#[from] io::Error),
+    #[error("it ended with exit code {0}")]
+    Code(i32),
+    #[error("it was ended by signal {0}")]
+    Signal(i32),
+    #[error("it was killed after {}", format_duration(*.0))]
+    Late(Duration),
+}
+
+/// Calls the hook of a run with the document on standard input. What goes wrong is one line on standard output.
+pub fn call(run: &RunDir) {
+    // Its terminal, if any, is not the hook's; and what the hook starts stays below this process.
+    let _ = rustix::process::setsid();
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    let mut document = Vec::new();
+    let _ = io::stdin().lock().take(LONGEST).read_to_end(&mut document);
+    let mut printed = String::new();
+    let ended = carry_out(run, &document, &mut printed);
+    keep(run, &printed, &ended);
+    if let Err(error) = ended {
+        let last = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        let last = last.map(|line| format!(": {}", line.chars().take(200).collect::<String>()));
+        let text = format!("the hook failed: {error}{}", last.unwrap_or_default());
+        // The supervisor of a run that ended does not wait for it; then `supervisor.log` has it, beside `hooks.log`.
+        if writeln!(io::stdout(), "{text}").is_err() {
+            log(&text);
+        }
+    }
+}
+
+fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), HookError> {
+    let plan: Plan = records::read(&run.plan_json())?;
+    let Some(Hook { command, timeout, .. }) = &plan.hook else { return Ok(()) };
+    let (out, both) = io::pipe()?;
+    let mut child = Command::new("bash")
+        .args(["-c", command])
+        .current_dir(&plan.sweep_dir)
+        .env("SWEEPDECK_RUN", run.path())
+        .stdin(Stdio::piped())
+        .stdout(both.try_clone()?)
+        .stderr(both)
+        .spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A hook need not read; and a document fits into a pipe that nobody reads.
+        let _ = stdin.write_all(document);
+    }
+    let output = HookOutput::of(out);
+    let ended = wait(child.id(), *timeout);
+    // Something of a hook that had to be killed may be left; nobody waits for what it prints.
+    let is_late = matches!(ended, Err(HookError::Late(_)));
+    *printed = if is_late { output.so_far() } else { output.whole() };
+    ended
+}
+
+/// Waits for the hook and for everything it has started, orphans too; when the time is up, kills all of it.
+fn wait(main: u32, limit: Duration) -> Result<(), HookError> {
+    let deadline = Instant::now() + limit;
+    let mut ended = Ok(());
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get().unsigned_abs() == main => {
+                ended = judge(status)
+            }
+            Ok(Some(_)) => {}
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(LOOK),
+            Ok(None) => {
+                end_all();
+                return Err(HookError::Late(limit));
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            // No child is left.
+            Err(_) => return ended,
+        }
+    }
+}
+
+fn judge(status: WaitStatus) -> Result<(), HookError> {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(0), _) => Ok(()),
+        (Some(code), _) => Err(HookError::Code(code)),
+        (None, signal) => Err(HookError::Signal(signal.unwrap_or_default())),
+    }
+}
+
+/// Kills everything below this process; what is started meanwhile is found in the next pass.
+fn end_all() {
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        let living = tree::descendants(std::process::id());
+        if living.is_empty() {
+            return;
+        }
+        for process in &living {
+            // One that cannot be killed is still there at the deadline.
+            let _ = signal::send(process, Signal::KILL);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Notes the call in `hooks.log`.
+fn keep(run: &RunDir, printed: &str, ended: &Result<(), HookError>) {
+    let word = ended.as_ref().map_or_else(HookError::to_string, |()| "done".to_owned());
+    let newline = if printed.is_empty() || printed.ends_with('\n') { "" } else { "\n" };
+    let entry = format!("{} the hook was called: {word}\n{printed}{newline}", Timestamp::now());
+    // A log that cannot be written (a full disk) changes nothing of the call.
+    let file = run.handle().join("hooks.log").append();
+    let _ = file.and_then(|mut file| file.write_all(entry.as_bytes()));
+}

@@ -1,0 +1,109 @@
+//! The keeper: waits for the supervisor and starts it again when it dies, so that a run outlives its supervisor.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, WaitOptions, WaitStatus, waitpid};
+
+use super::run;
+use crate::engine::spawner::Hold;
+use crate::process::fork::{self, Fork};
+use crate::process::{identity, lack};
+use crate::rundir::layout::RunDir;
+use crate::supervisor::error::SupervisorError;
+use crate::supervisor::log::log;
+
+/// A supervisor that fails sooner than this after its start fails at starting, and the next one waits.
+const SOON: Duration = Duration::from_secs(1);
+
+/// The pause before the next start: short at first, ever longer while it does not help. A full disk is outlasted and
+/// does not busy the machine; whoever kills supervisors tires sooner.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LAST_PAUSE: Duration = Duration::from_secs(30);
+const LAST_PAUSE_IF_KILLED: Duration = Duration::from_secs(1);
+
+/// How a supervisor ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nothing is left to do, or another one does it.
+    Done,
+    /// By a signal.
+    Killed,
+    /// By an error that passes, such as a full disk.
+    Failed,
+    /// The next one would fail in the same way; somebody has to look into `supervisor.log`.
+    Broken,
+}
+
+/// Keeps a supervisor running until the run needs none; `hold` is what a forked holder does. False when no
+/// supervisor can serve this run. With `moves_here` a run that lives elsewhere belongs here from now on.
+///
+/// Must be called before any thread exists: the supervisor and its spawner are forked, not executed, because
+/// further starts of the program would double the time until the first shard runs.
+pub fn keep(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, SupervisorError> {
+    let keeper = identity::own()?;
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let begun = Instant::now();
+        let child = match fork::fork() {
+            Ok(Fork::Child) => fork::finish(|| exit_code(&run::supervise(run, hold, &keeper, moves_here))),
+            Ok(Fork::Parent(child)) => child,
+            Err(error) if lack::of(&error).is_some() => {
+                log(&format!("no supervisor can be started: {error}; trying again"));
+                pause = sleep(pause.min(LAST_PAUSE));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let ended = wait(child).map_err(SupervisorError::system("wait for the supervisor"))?;
+        // It did, or the next one finds another supervisor at work.
+        moves_here = false;
+        match ended {
+            End::Done => return Ok(true),
+            End::Broken => return Ok(false),
+            // A run whose folder was removed is over.
+            End::Failed if !run.path().exists() => return Ok(false),
+            End::Killed | End::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
+            End::Killed => pause = sleep(pause.min(LAST_PAUSE_IF_KILLED)),
+            End::Failed => pause = sleep(pause.min(LAST_PAUSE)),
+        }
+    }
+}
+
+/// Sleeps and gives the next pause.
+fn sleep(pause: Duration) -> Duration {
+    std::thread::sleep(pause);
+    pause * 2
+}
+
+/// The exit code by which the keeper knows how its child ended.
+fn exit_code(result: &Result<(), SupervisorError>) -> i32 {
+    match result {
+        Ok(()) => 0,
+        Err(error) if error.is_lasting() => BROKEN,
+        Err(_) => 1,
+    }
+}
+
+const BROKEN: i32 = 2;
+
+/// Waits for the end of a child.
+fn wait(child: u32) -> io::Result<End> {
+    let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
+    loop {
+        match waitpid(pid, WaitOptions::empty()) {
+            Ok(Some((_, status))) => return Ok(end(status)),
+            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn end(status: WaitStatus) -> End {
+    match status.exit_status() {
+        Some(0) => End::Done,
+        Some(BROKEN) => End::Broken,
+        Some(_) => End::Failed,
+        None => End::Killed,
+    }
+}

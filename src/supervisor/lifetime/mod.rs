@@ -1,0 +1,5 @@
+//! How a supervisor is started, kept alive, and runs.
+
+pub mod keeper;
+pub(super) mod run;
+pub mod start;

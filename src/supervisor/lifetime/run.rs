@@ -1,0 +1,175 @@
+//! The supervisor process: takes the run over, then hears, decides, records and acts until nothing is left to do.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, sleep_until};
+
+use super::start;
+use crate::engine::event::Engine;
+use crate::engine::local::LocalEngine;
+use crate::engine::spawner::Hold;
+use crate::model::attempt::ProcessIdentity;
+use crate::model::host_bounds::format_ranges;
+use crate::model::plan::Plan;
+use crate::model::units::between;
+use crate::process::affinity;
+use crate::rundir::clock;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::RunDir;
+use crate::rundir::{discover, lock, records, residence, trust};
+use crate::supervisor::attempts::holders;
+use crate::supervisor::control;
+use crate::supervisor::error::SupervisorError;
+use crate::supervisor::heard::Heard;
+use crate::supervisor::hooks::calls::Hooks;
+use crate::supervisor::log::log;
+use crate::supervisor::turns::Supervisor;
+
+/// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
+const AFTER_END: Duration = Duration::from_secs(3);
+
+/// Enough for more running attempts than any machine has; a table for more would only cost memory.
+const ENOUGH_DESCRIPTORS: u64 = 65_536;
+
+/// How long after a sleep of the machine a time-out may be late.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+/// Supervises a run until it needs nobody any more. Called right after a fork, before any thread exists.
+pub(in crate::supervisor) fn supervise(
+    run: &RunDir,
+    hold: Hold,
+    keeper: &ProcessIdentity,
+    moves_here: bool,
+) -> Result<(), SupervisorError> {
+    let result = take_over(run, hold, keeper, moves_here);
+    if let Err(error) = &result {
+        log(&error.to_string());
+    }
+    result
+}
+
+fn take_over(
+    run: &RunDir,
+    hold: Hold,
+    keeper: &ProcessIdentity,
+    moves_here: bool,
+) -> Result<(), SupervisorError> {
+    // Before anything of it is believed.
+    trust::verify(run)?;
+    if !moves_here {
+        keep_to_cores(run)?;
+    }
+    // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
+    let engine = LocalEngine::fork(hold)?;
+    raise_descriptors();
+    let Some(_lock) = lock::lock(&run.supervisor_lock())? else {
+        // Another one supervises; that is what was wanted.
+        return Ok(());
+    };
+    match residence::refuse_elsewhere(run) {
+        Err(RunDirError::Elsewhere { .. }) if moves_here => {
+            // The lock is held and the old supervisor gave no sign: from now on the run belongs here.
+            residence::move_here(run)?;
+            let _ = run.supervisor_json().remove();
+        }
+        refused => refused?,
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(SupervisorError::system("start the event loop"))?;
+    let result = runtime.block_on(serve(run, Box::new(engine), keeper));
+    // A blocking task may still wait for a holder that never answers; nobody waits for it.
+    runtime.shutdown_background();
+    result
+}
+
+/// The cores that the start of the run was given, whoever starts its supervisor now: before the spawner is forked, so that
+/// shards inherit them too.
+fn keep_to_cores(run: &RunDir) -> Result<(), SupervisorError> {
+    let Some(cores) = discover::info(run)?.cores else { return Ok(()) };
+    if let Err(error) = affinity::restrict(&cores) {
+        log(&format!("the cores {} of its start cannot be used: {error}", format_ranges(&cores)));
+    }
+    Ok(())
+}
+
+/// A supervisor holds two descriptors for each running attempt. The programs keep the limit that the user gave: their
+/// holders come from the spawner, which was forked before.
+fn raise_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.map_or(ENOUGH_DESCRIPTORS, |most| most.min(ENOUGH_DESCRIPTORS));
+    if limit.current.is_some_and(|current| current < most) {
+        // Where it is refused, logs are closed when descriptors run short.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(most), ..limit });
+    }
+}
+
+async fn serve(
+    run: &RunDir,
+    engine: Box<dyn Engine>,
+    keeper: &ProcessIdentity,
+) -> Result<(), SupervisorError> {
+    let (hear, mut heard) = unbounded_channel();
+    let info = discover::info(run)?;
+    let plan: Plan = records::read(&run.plan_json())?;
+    let (hook, named) = (plan.hook.clone(), info.clone());
+    let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone(), keeper)?;
+    control::listen(run, supervisor.run_id(), &hear)?;
+    // Before the first decision: what is started from now on is not found, it is reported.
+    holders::look_at_all(&hear, run, supervisor.state());
+    let mut hooks = Hooks::new(run, &named, hook, supervisor.state(), hear.clone());
+    supervisor.begin().await?;
+    let mut leave_at = Instant::now() + AFTER_END;
+    let mut keeper_gone = pin!(holders::ended(keeper));
+    loop {
+        hooks.see(supervisor.state());
+        let wake = supervisor.wake_at().map(instant_of);
+        tokio::select! {
+            first = heard.recv() => {
+                let batch = collect(first, &mut heard);
+                hooks.hear(&batch);
+                // Looks at the machine come every second, and would keep the supervisor of an ended run for ever.
+                let is_news = !supervisor.is_done() || batch.iter().any(is_command);
+                supervisor.handle(batch).await?;
+                if is_news {
+                    leave_at = Instant::now() + AFTER_END;
+                }
+            }
+            () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle(Vec::new()).await?,
+            () = &mut keeper_gone, if !supervisor.is_done() => {
+                start::launch(run)?;
+                return Err(SupervisorError::KeeperGone);
+            }
+            () = sleep_until(leave_at), if supervisor.is_done() => {
+                if let Some(untold) = hooks.give_up() {
+                    supervisor.handle(vec![untold]).await?;
+                }
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Everything that was heard by now: one decision and one sync of the journal for all of it.
+fn collect(first: Option<Heard>, heard: &mut UnboundedReceiver<Heard>) -> Vec<Heard> {
+    let mut batch: Vec<Heard> = first.into_iter().collect();
+    while let Ok(more) = heard.try_recv() {
+        batch.push(more);
+    }
+    batch
+}
+
+fn is_command(heard: &Heard) -> bool {
+    matches!(heard, Heard::Command { .. })
+}
+
+/// When to look whether it is that time. Timers stand still while the machine sleeps and the run's clock does not, so that
+/// no timer is far away.
+fn instant_of(at: Timestamp) -> Instant {
+    Instant::now() + between(clock::now(), at).min(LOOK_AGAIN)
+}

@@ -1,0 +1,380 @@
+//! The log and the progress file of one attempt: what is read of them, and the marks made of that.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::progress_file::ProgressFile;
+use super::progress_file::Sight;
+use crate::model::attempt::Order;
+use crate::model::mark::{Mark, MarkKind};
+use crate::model::resume::Resume;
+use crate::model::stage::Stage;
+use crate::model::steps::Steps;
+use crate::model::units::between;
+use crate::process::lack;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::mark_digest::MarkDigest;
+use crate::progress::reader::rules::LogRules;
+use crate::progress::reading::Reading;
+use crate::results::counted_unit::EPISODES;
+use crate::rundir::beneath::PathBeneath;
+use crate::rundir::clock;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::AttemptDir;
+use crate::rundir::marks::MarkWriter;
+use crate::rundir::records;
+use crate::tail::follower::Follower;
+
+/// So much of one log is read before the others get their turn: about 20 ms of reading.
+const TURN: usize = 4 << 20;
+
+/// A longer file of marks is written anew with those that still say something: a program may print for weeks.
+const LONGEST_MARKS: u64 = 4 << 20;
+
+/// As many steps as any chart has columns.
+const MOST_POINTS: usize = 1024;
+
+/// The log of one attempt.
+pub(in crate::supervisor) struct LogOfAttempt {
+    path: PathBeneath,
+    marks_path: PathBeneath,
+    /// An earlier supervisor wrote marks: they are replaced, not mixed.
+    adopted: bool,
+    follower: Option<Follower>,
+    /// Where the next follower begins.
+    offset: u64,
+    marks: Option<MarkWriter>,
+    /// What all marks written so far come to.
+    digest: MarkDigest,
+    reader: LogReader,
+    /// The moments of its steps, pauses and all.
+    steps: Steps,
+    /// What the marks say that progress counts.
+    unit: &'static str,
+    /// Marks of what was known before the first line; written with the first others.
+    begin: Vec<(u64, MarkKind)>,
+    file: Option<ProgressFile>,
+    /// It has been read up to where it grows.
+    caught_up: bool,
+    last_output: Option<Timestamp>,
+    last_progress: Option<Timestamp>,
+}
+
+/// What a log shows of the life of its program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::supervisor) struct Life {
+    /// When it, or its progress file, was last written to.
+    pub(in crate::supervisor) last_output: Timestamp,
+    /// When its progress last changed.
+    pub(in crate::supervisor) last_progress: Option<Timestamp>,
+    /// Its silence from now on may be that of a compiler.
+    pub(in crate::supervisor) may_compile: bool,
+    /// A renderer of the processor that it names.
+    pub(in crate::supervisor) renderer: Option<&'static str>,
+}
+
+/// What one turn of reading brought.
+#[derive(Default)]
+pub(in crate::supervisor) struct TurnRead {
+    /// The log goes on beyond this turn.
+    pub(in crate::supervisor) more: bool,
+    /// Output came.
+    pub(in crate::supervisor) some: bool,
+}
+
+/// What became of the rest of a log.
+pub(in crate::supervisor) enum Rest {
+    /// It was read, as far as it can be.
+    Read(Result<(), RunDirError>),
+    /// It could not be read now.
+    Later(RunDirError),
+}
+
+impl LogOfAttempt {
+    /// A log of which nothing was read yet.
+    pub(in crate::supervisor) fn new(
+        dir: &AttemptDir,
+        rules: &Arc<LogRules>,
+        resume: Resume,
+        adopted: bool,
+    ) -> Self {
+        let asks_order = rules.has_file() || !resume.is_never();
+        // Without an order there was no attempt.
+        let order: Option<Order> =
+            if asks_order { records::read_if_there(&dir.order()).ok().flatten() } else { None };
+        let mut reader = LogReader::new(Arc::clone(rules));
+        let mut begin = Vec::new();
+        if let Some(before) = order.as_ref().and_then(|order| order.earlier) {
+            reader.continue_from(before, &mut begin);
+        }
+        Self {
+            path: dir.output_log(),
+            marks_path: dir.marks(),
+            adopted,
+            follower: None,
+            offset: 0,
+            marks: None,
+            digest: MarkDigest::new(MOST_POINTS),
+            reader,
+            steps: Steps::default(),
+            unit: EPISODES,
+            begin,
+            file: order.and_then(|order| order.progress_file).map(ProgressFile::new),
+            caught_up: !adopted,
+            last_output: None,
+            last_progress: None,
+        }
+    }
+
+    /// The log file.
+    pub(in crate::supervisor) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives its descriptor back until it is read again.
+    pub(in crate::supervisor) fn release(&mut self) {
+        if let Some(follower) = self.follower.take() {
+            self.offset = follower.offset();
+        }
+    }
+
+    /// What it shows so far; nothing before the first output.
+    pub(in crate::supervisor) fn life(&self) -> Option<Life> {
+        let reading = self.reader.reading();
+        let may_compile = match &reading.stage {
+            Some(Stage::Compiling(_)) => true,
+            Some(Stage::Closing(_)) => false,
+            Some(Stage::Starting(_) | Stage::Loading(_) | Stage::CreatingScene(_) | Stage::Running)
+            | None => !self.reader.has_counted() && reading.part.is_none(),
+        };
+        Some(Life {
+            last_output: self.last_output?,
+            last_progress: self.last_progress,
+            may_compile,
+            renderer: reading.renderer,
+        })
+    }
+
+    /// Its program waits for an answer.
+    pub(in crate::supervisor) fn asks(&self) -> bool {
+        self.reader.asks()
+    }
+
+    /// What was read so far.
+    pub(in crate::supervisor) fn reading(&self) -> Reading {
+        Reading { steps: self.steps, ..self.reader.reading().clone() }
+    }
+
+    /// Writes what is known before the first line: what earlier attempts had done.
+    pub(in crate::supervisor) fn write_begin(&mut self) -> Result<(), RunDirError> {
+        self.write_marks(&MarkDigest::new(1))
+    }
+
+    /// Reads on for one turn and writes the marks.
+    pub(in crate::supervisor) fn read_some(&mut self) -> Result<TurnRead, RunDirError> {
+        let mut found = MarkDigest::new(1);
+        let turn = self.read_turn(&mut found)?;
+        self.write_marks(&found)?;
+        Ok(turn)
+    }
+
+    /// Writes the marks of a line that has not ended yet.
+    pub(in crate::supervisor) fn glance(&mut self) -> Result<(), RunDirError> {
+        let mut found = MarkDigest::new(1);
+        let mut read = Vec::new();
+        self.reader.glance(&mut read);
+        found.take(clock::now(), read);
+        self.write_marks(&found)
+    }
+
+    /// Looks at the progress file; true when it was written since the last look.
+    pub(in crate::supervisor) fn look_at_file(&mut self) -> Result<bool, RunDirError> {
+        let Some(Sight::Told(progress)) = self.file.as_mut().map(ProgressFile::look) else {
+            return Ok(false);
+        };
+        let mut found = MarkDigest::new(1);
+        let mut told = Vec::new();
+        self.reader.tell(progress, &mut told);
+        let now = clock::now();
+        self.last_output = Some(now);
+        found.take(now, told);
+        self.write_marks(&found)?;
+        Ok(true)
+    }
+
+    /// Reads the rest and writes the last marks. Marks that the disk refuses cost no evidence: the log is read to
+    /// its end all the same. A log that cannot be read now, because the machine lacks something, is to be finished later.
+    pub(in crate::supervisor) fn finish(&mut self) -> Rest {
+        let mut written = Ok(());
+        loop {
+            let mut found = MarkDigest::new(1);
+            let read = match self.read_turn(&mut found) {
+                Err(error) if lack::of(&error).is_some() => {
+                    let _ = self.write_marks(&found);
+                    return Rest::Later(error);
+                }
+                read => read,
+            };
+            let more = read.as_ref().is_ok_and(|turn| turn.more);
+            if !more {
+                let mut last = Vec::new();
+                match self.file.as_mut().map(ProgressFile::look) {
+                    Some(Sight::Told(progress)) => self.reader.tell(progress, &mut last),
+                    Some(Sight::Gone) => self.reader.file_is_gone(),
+                    Some(Sight::Same) | None => {}
+                }
+                self.reader.finish(&mut last);
+                found.take(clock::now(), last);
+            }
+            written = written.and(self.write_marks(&found)).and(read.map(drop));
+            if !more {
+                break;
+            }
+        }
+        Rest::Read(written.and_then(|()| self.marks.as_mut().map_or(Ok(()), MarkWriter::take_name)))
+    }
+
+    fn read_turn(&mut self, found: &mut MarkDigest) -> Result<TurnRead, RunDirError> {
+        let failed = RunDirError::io("read", &self.path);
+        let mut turn = TurnRead::default();
+        let mut read_of_turn = 0;
+        let mut buffer = [0; 64 << 10];
+        let mut read = Vec::new();
+        let mut read_all = || -> std::io::Result<()> {
+            let follower = match &mut self.follower {
+                Some(follower) => follower,
+                None => self.follower.insert(Follower::open_at(&self.path, self.offset)?),
+            };
+            while read_of_turn < TURN {
+                let length = follower.read_more(&mut buffer)?;
+                if length == 0 {
+                    return Ok(());
+                }
+                self.reader.feed(&buffer[..length], &mut read);
+                found.take(clock::now(), read.drain(..));
+                turn.some = true;
+                read_of_turn += length;
+            }
+            turn.more = true;
+            Ok(())
+        };
+        let ended = read_all();
+        self.reader.mark_metrics(&mut read);
+        found.take(clock::now(), read);
+        if turn.some {
+            self.last_output = Some(self.written_at());
+            self.caught_up |= !turn.more;
+        }
+        match ended {
+            // An attempt that could not be launched has no log.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(TurnRead::default()),
+            Err(error) => Err(failed(error)),
+            Ok(()) => Ok(turn),
+        }
+    }
+
+    /// When what was read just now was written: an adopted log may have been silent for long.
+    fn written_at(&self) -> Timestamp {
+        let now = clock::now();
+        let follower = self.follower.as_ref().filter(|_| !self.caught_up);
+        let modified = follower.and_then(|follower| follower.modified().ok()?.try_into().ok());
+        modified.map_or(now, clock::of_file)
+    }
+
+    /// Writes what a turn left to say. Whoever looks in the meantime finds either the old file or the new one whole.
+    fn write_marks(&mut self, found: &MarkDigest) -> Result<(), RunDirError> {
+        let now = clock::now();
+        let begin = self.begin.drain(..).map(|(offset, kind)| Mark { at: now, offset, kind });
+        let mut marks: Vec<Mark> = begin.chain(found.marks()).collect();
+        // Viewers know no presets.
+        let unit = self.reader.reading().unit;
+        if found.has_progress() && unit != self.unit {
+            self.unit = unit;
+            marks.push(Mark { at: now, offset: 0, kind: MarkKind::Unit { name: unit.to_owned() } });
+        }
+        if self.marks.is_none() && marks.is_empty() {
+            return Ok(());
+        }
+        if found.has_progress() {
+            self.last_progress = Some(clock::now());
+        }
+        for mark in &marks {
+            if let MarkKind::Progress(progress) = &mark.kind {
+                let since = self.steps.newest().map_or(Duration::ZERO, |newest| between(newest, mark.at));
+                self.steps.take(mark.at, *progress, since);
+            }
+            self.digest.take_mark(mark.clone());
+        }
+        let writer = match &mut self.marks {
+            Some(writer) => writer,
+            None if self.adopted => self.marks.insert(MarkWriter::replacement(&self.marks_path)?),
+            None => self.marks.insert(MarkWriter::create(&self.marks_path)?),
+        };
+        writer.append(&marks)?;
+        // The old marks stay in place until the new ones have caught up with them.
+        writer.take_name()?;
+        if writer.written() > LONGEST_MARKS {
+            let mut short = MarkWriter::replacement(&self.marks_path)?;
+            short.append(&self.digest.marks())?;
+            short.take_name()?;
+            self.marks = Some(short);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+    use crate::model::mark::MarkKind;
+    use crate::rundir::marks::MarkReader;
+
+    #[test]
+    fn a_log_is_read_to_its_end_also_where_its_marks_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = AttemptDir::at(folder.path());
+        dir.marks().create_dir_all().unwrap();
+        fs::write(dir.output_log().whole(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
+        let rules = Arc::new(LogRules::preset("auto").unwrap());
+        let mut log = LogOfAttempt::new(&dir, &rules, Resume::Never, false);
+        assert!(matches!(log.finish(), Rest::Read(Err(_))));
+        assert_eq!(log.reading().progress.map(|progress| progress.done), Some(5));
+    }
+
+    #[test]
+    fn marks_of_a_log_that_never_ends_stay_short_and_true() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = AttemptDir::at(folder.path());
+        let rules = Arc::new(LogRules::preset("auto").unwrap());
+        let mut log = LogOfAttempt::new(&dir, &rules, Resume::Never, false);
+        let mut output = dir.output_log().create().unwrap();
+        let mut reader = MarkReader::new(&dir.marks());
+        let mut known = MarkDigest::new(MOST_POINTS);
+        let (mut restarts, mut longest) = (0, 0);
+        for episode in 1..=30_000_u32 {
+            writeln!(output, "Episode {episode}/30000 reward={episode} success={}", episode % 2).unwrap();
+            log.read_some().unwrap();
+            longest = longest.max(dir.marks().metadata().unwrap().len());
+            if episode % 1000 == 0 {
+                let new = reader.read_new().unwrap();
+                if new.restarted {
+                    restarts += 1;
+                    known = MarkDigest::new(MOST_POINTS);
+                }
+                new.marks.into_iter().for_each(|mark| known.take_mark(mark));
+            }
+        }
+        assert!(restarts > 1 && longest < LONGEST_MARKS + 10_000, "{restarts} restarts, {longest} bytes");
+        let told = |mark: &MarkKind| known.marks().iter().any(|known| known.kind == *mark);
+        assert!(told(&MarkKind::Progress(log.reading().progress.unwrap())));
+        for (name, value) in &log.reading().metrics {
+            assert!(told(&MarkKind::Metric { name: name.clone().into(), value: Some(*value) }), "{name}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What running attempts say: their logs, and the files in which they tell their progress.
+
+pub(super) mod attempt_log;
+pub(super) mod progress_file;
+pub(super) mod reading;

@@ -1,0 +1,83 @@
+//! The budget of a run before its start: the machine is read as a supervisor reads it, and nothing is promised.
+
+use std::collections::HashSet;
+
+use super::gpu_choice;
+use super::machine;
+use super::machine::Look;
+use super::promises::Promises;
+use crate::model::budget::Budget;
+use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::gpu_permit::GpuPermit;
+use crate::model::ids::RunId;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::model::sample::GpuInventory;
+use crate::rundir::clock;
+use crate::scheduler::budget;
+use crate::scheduler::input::Input;
+use crate::scheduler::machine::{Machine, OtherClaim};
+use crate::telemetry::gpu_source::GpuReadings;
+use crate::telemetry::host::HostMonitor;
+use crate::telemetry::shards::OnGpus;
+use crate::telemetry::topology;
+
+/// What the run would claim with that parallel limit; `None` where nothing that it claims depends on the machine.
+pub fn foresee(
+    plan: &Plan,
+    permit: &GpuPermit,
+    (inventory, readings): (&GpuInventory, &GpuReadings),
+    parallel: u32,
+) -> Option<Budget> {
+    let mut policy = gpu_choice::policy(plan, permit);
+    policy.schedule.neighbours.announce = false;
+    if !policy.weighs_machine() {
+        return None;
+    }
+    if policy.pin {
+        policy = policy.pinned_to(topology::read(inventory.cards()));
+    }
+    let now = clock::now();
+    let on_gpus = OnGpus { others: readings.processes.clone(), ..OnGpus::default() };
+    let look = machine::look(readings, &HostMonitor::new().read(now), &[], &on_gpus);
+    let run = RunId("budget".to_owned());
+    let (machine, others) = match Promises::open(&run, Vec::new(), &policy, inventory) {
+        Ok(promises) => with_others(promises, look),
+        // Without the folder of promises nothing is known of other runs.
+        Err(_) => (look.with_strangers(&HashSet::new()), Vec::new()),
+    };
+    let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
+    let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel };
+    let state = RunState::fold(&[Fact { at: now, event }]).ok()?;
+    budget::foresee((plan, &policy), state, (&machine, &others), now).ok()
+}
+
+fn with_others(mut promises: Promises, look: Look) -> (Machine, Vec<OtherClaim>) {
+    let alone = look.with_strangers(&HashSet::new());
+    promises.take(look);
+    let (_lock, inputs) = promises.consult(true);
+    let mut found = (alone, Vec::new());
+    for input in inputs {
+        match input {
+            Input::Others(others) => found.1 = others,
+            Input::Machine(machine) => found.0 = *machine,
+            Input::Wake
+            | Input::Command { .. }
+            | Input::Started { .. }
+            | Input::Ended { .. }
+            | Input::PutBack { .. }
+            | Input::Activity { .. }
+            | Input::Load { .. }
+            | Input::Asking { .. }
+            | Input::WallClock(_)
+            | Input::Add { .. }
+            | Input::Came(_)
+            | Input::WatchOver { .. }
+            | Input::ServiceReady { .. }
+            | Input::ServiceDied { .. }
+            | Input::Adopted { .. }
+            | Input::Continue { .. } => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,45 @@
+//! Which GPUs a run gives to its shards: what its start permits, and what is chosen within that.
+
+use tokio::sync::oneshot;
+
+use crate::model::command::{Command, ControlReply, RefusalKind};
+use crate::model::gpu_permit::GpuPermit;
+use crate::model::plan::Plan;
+use crate::model::sample::GpuCard;
+use crate::scheduler::policy::Policy;
+
+/// The rules of a plan on the GPUs that are permitted.
+pub(in crate::supervisor) fn policy(plan: &Plan, permit: &GpuPermit) -> Policy {
+    let gpus = permit.cards.iter().map(|card| (card.index, card.own_name())).collect();
+    let policy = Policy::on_gpus(plan, gpus);
+    let devices = &plan.resources.devices;
+    // A choice that cannot be any more chooses nothing: its shards wait, and `set --gpus` names others.
+    match permit.choose(devices) {
+        Ok(chosen) if !devices.is_empty() => Policy { devices: names(chosen), ..policy },
+        Ok(_) | Err(_) => policy,
+    }
+}
+
+/// A command that chooses GPUs with the names by which the run remembers them; one that cannot be is answered here.
+pub(in crate::supervisor) fn name_gpus(
+    permit: &GpuPermit,
+    command: Command,
+    reply: oneshot::Sender<ControlReply>,
+) -> Option<(Command, oneshot::Sender<ControlReply>)> {
+    let Command::SetGpus { devices } = &command else { return Some((command, reply)) };
+    if devices.is_empty() {
+        return Some((command, reply));
+    }
+    match permit.choose(devices) {
+        Ok(chosen) => Some((Command::SetGpus { devices: names(chosen) }, reply)),
+        Err(message) => {
+            // A client that did not wait for the answer does not miss it.
+            let _ = reply.send(ControlReply::Refused { kind: RefusalKind::Unusable, message });
+            None
+        }
+    }
+}
+
+fn names(cards: Vec<&GpuCard>) -> Vec<String> {
+    cards.into_iter().map(GpuCard::own_name).collect()
+}

@@ -1,0 +1,200 @@
+//! The machine as the scheduler sees it: readings of GPUs, host and processes, with the strangers among them named.
+
+use std::collections::{BTreeMap, HashSet};
+
+use jiff::Timestamp;
+use rustix::process::geteuid;
+
+use crate::model::gpu_health::GpuHealth;
+use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::sample::{GpuProcess, GpuSample, HostSample, ShardSample};
+use crate::model::shortage::Stranger;
+use crate::model::units::Bytes;
+use crate::process::{stat, user};
+use crate::scheduler::machine::{AttemptUse, Card, Machine, Ram, Visitor};
+use crate::telemetry::gpu_source::GpuReadings;
+use crate::telemetry::shards::OnGpus;
+
+/// More generations than that have no processes of evaluations.
+const GENERATIONS: usize = 64;
+
+/// Memory in use that no listed process has: contexts of the driver. More than that belongs to processes that the
+/// driver does not list here, as in a container.
+const UNLISTED: u64 = 1 << 30;
+
+/// One look at the machine.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::supervisor) struct Look {
+    /// What is known of it, strangers apart.
+    pub(in crate::supervisor) machine: Machine,
+    /// Processes on the GPUs that are not of this run.
+    pub(in crate::supervisor) others: Vec<OtherProcess>,
+}
+
+/// A process on a GPU that is not of this run.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::supervisor) struct OtherProcess {
+    pub(in crate::supervisor) gpu: GpuIndex,
+    pub(in crate::supervisor) pid: u32,
+    pub(in crate::supervisor) vram: Option<Bytes>,
+    /// Whose it is; unknown where it does not live here.
+    pub(in crate::supervisor) owner: Option<u32>,
+    /// Its parent, the parent of that, and so on: one of them may be a holder of another run.
+    pub(in crate::supervisor) ancestors: Vec<u32>,
+}
+
+/// Puts the readings of one moment together. What processes use must have been read before the whole that it is a part of,
+/// of each GPU and of the host: what one takes in between is then counted twice and not lost.
+pub(in crate::supervisor) fn look(
+    readings: &GpuReadings,
+    host: &HostSample,
+    shards: &[ShardSample],
+    on_gpus: &OnGpus,
+) -> Look {
+    let attempt = |sample: &ShardSample| {
+        let key = AttemptKey { shard: sample.shard.clone(), attempt: sample.attempt };
+        let vram =
+            on_gpus.attempts.get(&key).map(|vram| vram.iter().map(|(gpu, vram)| (*gpu, *vram)).collect());
+        (key, AttemptUse { vram: vram.unwrap_or_default(), rss: sample.rss_bytes })
+    };
+    let others: Vec<OtherProcess> = on_gpus.others.iter().map(other).collect();
+    Look {
+        machine: Machine {
+            at: host.timestamp,
+            cards: readings.health.iter().map(|health| card(health, readings)).collect(),
+            cores: Some(host.cores),
+            ram: ram(host),
+            attempts: shards.iter().map(attempt).collect::<BTreeMap<_, _>>(),
+            visitors: others.iter().filter_map(|other| visitor(other, host.timestamp)).collect(),
+        },
+        others,
+    }
+}
+
+/// Main memory and what is free of it.
+pub(in crate::supervisor) fn ram(host: &HostSample) -> Option<Ram> {
+    let (total, used) = host.ram_total_bytes.zip(host.ram_used_bytes)?;
+    Some(Ram { total, free: Bytes(total.0.saturating_sub(used.0)) })
+}
+
+fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
+    let gpu = health.gpu;
+    // One that has not answered yet has no sample.
+    let sample = readings.samples.iter().find(|sample| sample.gpu == gpu);
+    let listed = readings.processes.iter().filter(|process| process.gpu == gpu);
+    let listed: u64 = listed.filter_map(|process| process.vram).map(|vram| vram.0).sum();
+    // The lists are read before the memory: what was given back in between is still promised to its shard, so that the
+    // larger of both is what must not be given away.
+    let used = sample.and_then(|sample| sample.vram_used_bytes).map(|used| used.max(Bytes(listed)));
+    Card {
+        gpu,
+        at: sample.map(|sample| sample.timestamp),
+        total: sample.and_then(|sample| sample.vram_total_bytes),
+        used,
+        tells_processes: tells_processes(gpu, used, &readings.processes),
+        stranger: None,
+        strangers: None,
+        listed_strangers: Bytes(0),
+        fault: health.unusable().map(|fault| fault.kind.words()),
+        is_lost: health.faults.iter().any(|fault| fault.kind.is_loss()),
+    }
+}
+
+/// The GPUs whose driver lists all processes.
+pub(in crate::supervisor) fn telling(readings: &GpuReadings) -> HashSet<GpuIndex> {
+    let tells = |sample: &&GpuSample| {
+        // A driver without lists tells nothing, also where nothing is in use.
+        sample.outside_processes.is_some()
+            && tells_processes(sample.gpu, sample.vram_used_bytes, &readings.processes)
+    };
+    readings.samples.iter().filter(tells).map(|sample| sample.gpu).collect()
+}
+
+/// Every process has a figure, and together they explain what is in use.
+fn tells_processes(gpu: GpuIndex, used: Option<Bytes>, processes: &[GpuProcess]) -> bool {
+    let listed = processes.iter().filter(|process| process.gpu == gpu).map(|process| process.vram);
+    let listed: Option<u64> = listed.map(|vram| vram.map(|vram| vram.0)).sum();
+    listed.zip(used).is_some_and(|(listed, used)| used.0.saturating_sub(listed) <= UNLISTED)
+}
+
+fn other(process: &GpuProcess) -> OtherProcess {
+    let mut ancestors = Vec::new();
+    let mut next = stat::read(process.pid).map(|stat| stat.parent);
+    while let Some(parent) = next.filter(|parent| *parent > 0 && ancestors.len() < GENERATIONS) {
+        ancestors.push(parent);
+        next = stat::read(parent).map(|stat| stat.parent);
+    }
+    let owner = user::owner_of(process.pid);
+    OtherProcess { gpu: process.gpu, pid: process.pid, vram: process.vram, owner, ancestors }
+}
+
+/// The process, where it is another user's. One whose owner cannot be seen, as outside of a container, is nobody's.
+fn visitor(other: &OtherProcess, now: Timestamp) -> Option<Visitor> {
+    let owner = other.owner.filter(|owner| *owner != geteuid().as_raw())?;
+    let stat = stat::read(other.pid)?;
+    let started = stat.age().and_then(|age| now.checked_sub(age).ok())?;
+    Some(Visitor {
+        gpu: other.gpu,
+        pid: other.pid,
+        start_ticks: stat.start_ticks,
+        started,
+        user: user::name_of(owner),
+        name: Some(stat.name),
+    })
+}
+
+impl Look {
+    /// The machine, with the largest process on each GPU that is not below one of `holders`.
+    pub(in crate::supervisor) fn with_strangers(&self, holders: &HashSet<u32>) -> Machine {
+        let mut machine = self.machine.clone();
+        for card in &mut machine.cards {
+            let strangers =
+                self.others.iter().filter(|other| other.gpu == card.gpu && !other.is_below(holders));
+            card.strangers = strangers_hold(strangers.clone()).filter(|_| card.tells_processes);
+            card.listed_strangers =
+                Bytes(strangers.clone().filter_map(|other| other.vram).map(|vram| vram.0).sum());
+            let largest = strangers.filter_map(|other| Some((other.vram?, other.pid))).max();
+            card.stranger = largest.map(|(vram, pid)| Stranger {
+                pid,
+                name: stat::read(pid).map(|stat| stat.name),
+                vram,
+            });
+        }
+        machine
+    }
+
+    /// A process on a GPU has that number, and is neither of this run nor below one of `holders`.
+    pub(in crate::supervisor) fn has_stranger(&self, pid: u32, holders: &HashSet<u32>) -> bool {
+        self.others.iter().any(|other| other.pid == pid && !other.is_below(holders))
+    }
+
+    /// What the processes of a user hold on a GPU, as far as the driver tells it.
+    pub(in crate::supervisor) fn used_by(&self, owner: u32, gpu: GpuIndex) -> Bytes {
+        let of_user = self.others.iter().filter(|other| other.gpu == gpu && other.owner == Some(owner));
+        Bytes(of_user.filter_map(|other| other.vram).map(|vram| vram.0).sum())
+    }
+
+    /// What the processes below a holder of another run use on a GPU; unknown where the driver does not tell it.
+    pub(in crate::supervisor) fn used_below(&self, holder: u32, gpu: GpuIndex) -> Option<Bytes> {
+        let card = self.machine.card(gpu)?;
+        let below =
+            self.others.iter().filter(|other| other.gpu == gpu && other.is_below(&HashSet::from([holder])));
+        let sum = below.map(|other| other.vram.map(|vram| vram.0)).sum::<Option<u64>>().map(Bytes);
+        sum.filter(|sum| *sum > Bytes(0) || card.tells_processes)
+    }
+}
+
+/// What they hold together. The driver may list one of this run for a moment after its end; that is nobody's.
+fn strangers_hold<'o>(strangers: impl Iterator<Item = &'o OtherProcess>) -> Option<Bytes> {
+    let living = strangers.filter(|other| stat::read(other.pid).is_some());
+    living.map(|other| other.vram.map(|vram| vram.0)).sum::<Option<u64>>().map(Bytes)
+}
+
+impl OtherProcess {
+    fn is_below(&self, holders: &HashSet<u32>) -> bool {
+        holders.contains(&self.pid) || self.ancestors.iter().any(|ancestor| holders.contains(ancestor))
+    }
+}
+
+#[cfg(test)]
+mod tests;

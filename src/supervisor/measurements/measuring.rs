@@ -1,0 +1,52 @@
+//! What is measured of attempts while they run: whom telemetry follows, and what came of it.
+
+use jiff::Timestamp;
+
+use super::roots::Roots;
+use super::tracked::Measured;
+use crate::model::attempt::Started;
+use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::service::ReadyCheck;
+use crate::process::containers::Containers;
+use crate::supervisor::deeds::Deeds;
+use crate::supervisor::ready;
+
+impl Deeds {
+    /// Measures a running attempt from now on.
+    pub(in crate::supervisor) fn measure(&self, key: &AttemptKey, started: &Started, gpus: Vec<GpuIndex>) {
+        let roots = match self.plan().foreign.get(&key.shard) {
+            Some(work) => Roots::Foreign(work.processes.clone()),
+            None => Roots::Holder {
+                pid: started.holder.pid,
+                containers: Containers::of(self.attempt(key).containers().whole()),
+            },
+        };
+        let components = self.launcher.components(&key.shard, &gpus);
+        self.telemetry.track(key.clone(), roots, gpus, components);
+    }
+
+    /// Reports when a service is ready, and when its main process has ended.
+    pub(in crate::supervisor) fn watch_service(
+        &self,
+        key: &AttemptKey,
+        started: &Started,
+        check: &ReadyCheck,
+    ) {
+        ready::watch(&self.hear, &self.launcher.run, key, started, check);
+    }
+
+    /// Its log names a renderer of the processor, and it makes progress.
+    pub(in crate::supervisor) fn suspect(&self, key: &AttemptKey, renderer: &'static str) {
+        self.telemetry.suspect(key, renderer);
+    }
+
+    /// What was measured of an ended attempt.
+    pub(in crate::supervisor) fn measured(&self, key: &AttemptKey) -> Measured {
+        self.telemetry.untrack(key)
+    }
+
+    /// The kernel killed something for lack of memory just before `ended`.
+    pub(in crate::supervisor) fn memory_ran_out_before(&self, ended: Timestamp) -> bool {
+        self.telemetry.memory_ran_out_before(ended)
+    }
+}

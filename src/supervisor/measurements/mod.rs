@@ -1,0 +1,17 @@
+//! What is measured while attempts run, and what the machine has for them.
+
+pub(super) mod astray;
+pub(super) mod container_roots;
+pub mod foresight;
+pub(super) mod gpu_choice;
+pub(super) mod gpu_faults;
+pub(super) mod load;
+pub(super) mod machine;
+pub(super) mod measuring;
+pub(super) mod neighbour_claims;
+pub(super) mod promises;
+pub(super) mod roots;
+pub(super) mod system_look;
+pub(super) mod telemetry;
+pub(super) mod tracked;
+pub(super) mod vram_rise;

@@ -1,0 +1,328 @@
+//! What is measured of each running attempt: peaks, its part of its GPUs, and what was wrong with them.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use jiff::Timestamp;
+
+use super::astray::Astray;
+use super::load::LoadMeter;
+use super::load::Shares;
+use super::roots::Roots;
+use super::vram_rise::VramRise;
+use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::outcome::Peaks;
+use crate::model::run_state::RunState;
+use crate::model::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
+use crate::model::units::between;
+use crate::process::stat::Stat;
+use crate::rundir::clock;
+use crate::scheduler::input::Load;
+use crate::telemetry::component_memory::{self, Component};
+use crate::telemetry::gpu_use::{GpuUse, Intervals, Tenants};
+use crate::telemetry::shards::OnGpus;
+
+/// The running attempts.
+#[derive(Default)]
+pub(in crate::supervisor) struct Attempts {
+    running: HashMap<AttemptKey, Tracked>,
+    /// The last rows of an earlier supervisor, for the attempts that are adopted.
+    earlier: HashMap<AttemptKey, ShardSample>,
+    /// Those of them that may still run. Until each is adopted or has ended, the tenants of GPUs are not known.
+    awaited: HashSet<AttemptKey>,
+    intervals: Intervals,
+}
+
+/// A running attempt.
+struct Tracked {
+    roots: Roots,
+    gpus: Vec<GpuIndex>,
+    components: Vec<Component>,
+    /// Since when it is on them.
+    since: Timestamp,
+    peaks: Peaks,
+    rise: VramRise,
+    used: GpuUse,
+    warnings: BTreeSet<String>,
+    astray: Astray,
+    load: LoadMeter,
+}
+
+/// What was measured of an ended attempt.
+#[derive(Default)]
+pub(in crate::supervisor) struct Measured {
+    /// The GPUs it was on.
+    pub(in crate::supervisor) gpus: Vec<GpuIndex>,
+    /// Peaks and sums.
+    pub(in crate::supervisor) peaks: Peaks,
+    /// What was wrong with its GPUs meanwhile.
+    pub(in crate::supervisor) warnings: Vec<String>,
+}
+
+impl Attempts {
+    /// Goes on where an earlier supervisor stopped.
+    pub(in crate::supervisor) fn after(
+        gpus: Vec<GpuSample>,
+        shards: Vec<ShardSample>,
+        state: &RunState,
+    ) -> Self {
+        let key = |row: &ShardSample| AttemptKey { shard: row.shard.clone(), attempt: row.attempt };
+        let may_run =
+            |row: &&ShardSample| state.shard(&row.shard).is_some_and(|shard| shard.is_at(row.attempt));
+        Self {
+            running: HashMap::new(),
+            awaited: shards.iter().filter(may_run).map(key).collect(),
+            earlier: shards.into_iter().map(|row| (key(&row), row)).collect(),
+            intervals: Intervals::after(gpus),
+        }
+    }
+
+    /// Measure this attempt from now on; `warnings` is what is wrong with its GPUs already.
+    pub(in crate::supervisor) fn track(
+        &mut self,
+        key: AttemptKey,
+        roots: Roots,
+        (gpus, components): (Vec<GpuIndex>, Vec<Component>),
+        warnings: BTreeSet<String>,
+    ) {
+        self.awaited.remove(&key);
+        // Who was there before this supervisor was on its GPUs all the time since.
+        let (since, used) = match self.earlier.remove(&key) {
+            Some(row) => (Timestamp::MIN, GpuUse::so_far(&row)),
+            None => (clock::now(), GpuUse::default()),
+        };
+        let is_new = since != Timestamp::MIN && self.awaited.is_empty();
+        let rise = self.begin_rise(&gpus, is_new);
+        let tracked = Tracked {
+            rise,
+            roots,
+            gpus,
+            components,
+            since,
+            peaks: Peaks::default(),
+            used,
+            warnings,
+            astray: Astray::default(),
+            load: LoadMeter::default(),
+        };
+        self.running.insert(key, tracked);
+    }
+
+    /// The rise of memory on the GPUs of an attempt that starts; those that are there already are not alone any more.
+    fn begin_rise(&mut self, gpus: &[GpuIndex], is_new: bool) -> VramRise {
+        let mut is_alone = is_new;
+        for other in self.running.values_mut() {
+            if other.gpus.iter().any(|gpu| gpus.contains(gpu)) {
+                other.rise.spoil();
+                is_alone = false;
+            }
+        }
+        VramRise::from(gpus.iter().map(|gpu| (*gpu, self.intervals.vram_used(*gpu))), is_alone)
+    }
+
+    /// Stop measuring and give what was measured.
+    pub(in crate::supervisor) fn untrack(&mut self, key: &AttemptKey) -> Measured {
+        self.awaited.remove(key);
+        let Some(Tracked { gpus, peaks, rise, used, warnings, .. }) = self.running.remove(key) else {
+            return Measured::default();
+        };
+        let rise = rise.most(&gpus).filter(|_| peaks.vram.is_none());
+        let peaks = Peaks {
+            vram: peaks.vram.or(rise),
+            vram_by_rise: rise.is_some(),
+            energy: used.energy,
+            throttled: used.throttled(),
+            ..peaks
+        };
+        Measured { gpus, peaks, warnings: warnings.into_iter().collect() }
+    }
+
+    /// Where the processes of each are found.
+    pub(in crate::supervisor) fn roots(&self) -> Vec<(AttemptKey, Roots)> {
+        self.running.iter().map(|(key, tracked)| (key.clone(), tracked.roots.clone())).collect()
+    }
+
+    /// Something is wrong with a GPU.
+    pub(in crate::supervisor) fn warn(&mut self, gpu: GpuIndex, text: &str) {
+        for tracked in self.running.values_mut().filter(|tracked| tracked.gpus.contains(&gpu)) {
+            tracked.warnings.insert(text.to_owned());
+        }
+    }
+
+    /// The log of an attempt names a renderer of the processor.
+    pub(in crate::supervisor) fn suspect(
+        &mut self,
+        key: &AttemptKey,
+        renderer: &'static str,
+        now: Timestamp,
+    ) {
+        if let Some(tracked) = self.running.get_mut(key) {
+            tracked.astray.suspect(renderer, now);
+        }
+    }
+
+    /// Looks for attempts that are not where they were put. `telling` are the GPUs whose driver lists all processes.
+    pub(in crate::supervisor) fn look_for(
+        &mut self,
+        on_gpus: &OnGpus,
+        telling: &HashSet<GpuIndex>,
+        now: Timestamp,
+    ) -> Vec<(AttemptKey, String)> {
+        let mut alarms = Vec::new();
+        for (key, tracked) in self.running.iter_mut().filter(|(_, tracked)| tracked.roots.are_placed()) {
+            let on: Vec<GpuIndex> =
+                on_gpus.attempts.get(key).map(|on| on.keys().copied().collect()).unwrap_or_default();
+            let is_known = tracked.gpus.iter().all(|gpu| telling.contains(gpu));
+            for text in tracked.astray.look(&tracked.gpus, &on, is_known, now) {
+                tracked.warnings.insert(text.clone());
+                alarms.push((key.clone(), text));
+            }
+        }
+        alarms
+    }
+
+    /// Takes in new readings and completes the rows with what each attempt had of its GPUs so far.
+    pub(in crate::supervisor) fn take(
+        &mut self,
+        gpus: &[GpuSample],
+        strangers: &HashSet<GpuIndex>,
+        rows: &mut [ShardSample],
+    ) {
+        for sample in gpus {
+            let there = self.running.values_mut().filter(|tracked| tracked.gpus.contains(&sample.gpu));
+            there.for_each(|tracked| tracked.rise.take(sample, tracked.since));
+            self.divide(sample, strangers.contains(&sample.gpu));
+        }
+        for row in rows {
+            let key = AttemptKey { shard: row.shard.clone(), attempt: row.attempt };
+            let Some(tracked) = self.running.get_mut(&key) else { continue };
+            tracked.used.write(row);
+            let peaks = &mut tracked.peaks;
+            peaks.rss = peaks.rss.max(row.rss_bytes);
+            peaks.vram = peaks.vram.max(row.vram_bytes);
+            for gpu in gpus.iter().filter(|gpu| tracked.gpus.contains(&gpu.gpu)) {
+                peaks.power_w = larger(peaks.power_w, gpu.power_w);
+                peaks.temperature_c = larger(peaks.temperature_c, gpu.temperature_c);
+            }
+        }
+    }
+
+    /// Completes the rows of shards with several GPUs or with components: what they hold on each.
+    pub(in crate::supervisor) fn divide_memory(&self, on_gpus: &OnGpus, rows: &mut [ShardSample]) {
+        for row in rows {
+            let key = AttemptKey { shard: row.shard.clone(), attempt: row.attempt };
+            let Some(tracked) = self.running.get(&key) else { continue };
+            let processes = on_gpus.processes.get(&key).map_or(&[][..], Vec::as_slice);
+            let is_divided = tracked.gpus.len() > 1 || !tracked.components.is_empty();
+            if is_divided && !processes.is_empty() {
+                row.vram_parts = Some(component_memory::parts(processes, &tracked.components));
+            }
+        }
+    }
+
+    /// Where the work of attempts lies: what has become known or changed with this round. The supervisor is not woken
+    /// for what it knows.
+    pub(in crate::supervisor) fn loads(&mut self, round: &Telemetry) -> Vec<(AttemptKey, Load)> {
+        let host = round.host.as_ref().and_then(|host| host.cpu_percent);
+        let mut news = Vec::new();
+        for row in &round.shards {
+            let key = AttemptKey { shard: row.shard.clone(), attempt: row.attempt };
+            let Some(tracked) = self.running.get_mut(&key) else { continue };
+            let own = round.gpus.iter().filter(|gpu| tracked.gpus.contains(&gpu.gpu));
+            let gpu = own.filter_map(|gpu| gpu.utilization_percent).reduce(f64::max);
+            news.extend(
+                tracked.load.note(Shares { cpu: row.cpu_percent, gpu, host }).map(|load| (key, load)),
+            );
+        }
+        news
+    }
+
+    fn divide(&mut self, sample: &GpuSample, has_strangers: bool) {
+        if !self.awaited.is_empty() {
+            return;
+        }
+        let Some(interval) = self.intervals.end(sample) else { return };
+        let there = |tracked: &&Tracked| tracked.gpus.contains(&sample.gpu);
+        let tenants = Tenants {
+            attempts: self.running.values().filter(there).count(),
+            // A GPU whose processes are not told may have others.
+            others: sample.outside_processes.map(|_| has_strangers),
+        };
+        for tracked in self.running.values_mut().filter(|tracked| tracked.gpus.contains(&sample.gpu)) {
+            let present = between(tracked.since, sample.timestamp);
+            tracked.used.add(&interval, tenants, present.as_secs_f64());
+        }
+    }
+}
+
+/// GPUs with processes that belong to no attempt.
+pub(in crate::supervisor) fn with_strangers(
+    attempts: &[(AttemptKey, Vec<Stat>)],
+    processes: &[GpuProcess],
+) -> HashSet<GpuIndex> {
+    let own: HashSet<u32> =
+        attempts.iter().flat_map(|(_, tree)| tree.iter().map(|process| process.pid)).collect();
+    processes.iter().filter(|process| !own.contains(&process.pid)).map(|process| process.gpu).collect()
+}
+
+fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).reduce(f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::claim::Claim;
+    use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+    use crate::model::ids::{AttemptNumber, RunId, ShardId};
+
+    fn state(shards: &[ShardId], at: Timestamp) -> RunState {
+        let created = Event::RunCreated {
+            version: JOURNAL_VERSION,
+            run: RunId("r".to_owned()),
+            shards: shards.to_vec(),
+            parallel: 2,
+        };
+        let starting = |shard: &ShardId| Event::AttemptStarting {
+            shard: shard.clone(),
+            attempt: AttemptNumber::FIRST,
+            gpus: vec![GpuIndex(0)],
+            claim: Claim::default(),
+            previous: None,
+        };
+        let events = std::iter::once(created).chain(shards.iter().map(starting));
+        RunState::fold(&events.map(|event| Fact { at, event }).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn energy_is_divided_once_every_earlier_tenant_is_known() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let gpu = |second, joules| GpuSample {
+            energy_j: Some(joules),
+            outside_processes: Some(0),
+            ..GpuSample::unknown(GpuIndex(0), at(second))
+        };
+        let shards = [ShardId::new("a").unwrap(), ShardId::new("b").unwrap()];
+        let key = |shard: &ShardId| AttemptKey { shard: shard.clone(), attempt: AttemptNumber::FIRST };
+        let row = |shard: &ShardId, second| ShardSample::unknown(&key(shard), at(second));
+        let rows = shards.iter().map(|shard| row(shard, 1)).collect();
+        let mut attempts = Attempts::after(vec![gpu(1, 0.0)], rows, &state(&shards, at(0)));
+        attempts.track(
+            key(&shards[0]),
+            Roots::Foreign(Vec::new()),
+            (vec![GpuIndex(0)], Vec::new()),
+            BTreeSet::new(),
+        );
+        attempts.take(&[gpu(2, 600.0)], &HashSet::new(), &mut []);
+        attempts.track(
+            key(&shards[1]),
+            Roots::Foreign(Vec::new()),
+            (vec![GpuIndex(0)], Vec::new()),
+            BTreeSet::new(),
+        );
+        attempts.take(&[gpu(3, 600.0)], &HashSet::new(), &mut []);
+        for shard in &shards {
+            let energy = attempts.untrack(&key(shard)).peaks.energy.map(|energy| energy.joules);
+            assert_eq!(energy, Some(300.0), "{shard}");
+        }
+    }
+}

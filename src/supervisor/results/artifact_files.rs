@@ -1,0 +1,99 @@
+//! The files that shards have left are looked at: all of their own folders, and what the sweep names elsewhere.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::ended_attempt;
+use super::results_of_attempt;
+use crate::config::render;
+use crate::model::ids::AttemptKey;
+use crate::model::phase::Ended;
+use crate::model::plan::{Plan, ShardSpec};
+use crate::model::run_state::RunState;
+use crate::model::shard_state::ShardState;
+use crate::results::artifacts::{ArtifactFile, Artifacts};
+use crate::rundir::layout::RunDir;
+
+/// No more files of one shard are looked at: a program may leave an image for each step.
+const MOST_FILES: usize = 5000;
+
+/// The files of each shard in the order of the plan; none of a shard of which no attempt has ended.
+pub(in crate::supervisor) fn read(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Option<Artifacts>> {
+    let of_shard = |spec: &ShardSpec| {
+        let shard = state.shard(&spec.id)?;
+        Some(of_attempt(run, plan, spec, (shard, shard.phase.ended()?)))
+    };
+    plan.shards.iter().map(of_shard).collect()
+}
+
+fn of_attempt(
+    run: &RunDir,
+    plan: &Plan,
+    spec: &ShardSpec,
+    (shard, ended): (&ShardState, &Ended),
+) -> Artifacts {
+    let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
+    let grants = shard.grants_of(ended.attempt);
+    let starts = ended_attempt::starts_of_parts(run, plan.template.resume, &key, &grants);
+    let mut found = Found { files: BTreeMap::new(), more: false };
+    starts.iter().for_each(|start| found.folder(&start.out));
+    // What lies in the attempt's own folder was seen already.
+    let mut older = Vec::new();
+    let elsewhere = plan.template.artifacts.iter().any(|template| !template.trim().starts_with("{{ out }}"));
+    if elsewhere {
+        let writer = ended_attempt::writer(run, shard, ended);
+        let patterns = |start| render::artifacts(plan, spec, start).unwrap_or_default();
+        for pattern in starts.iter().flat_map(patterns) {
+            let paths = results_of_attempt::found(&pattern);
+            paths.iter().for_each(|path| found.file(path));
+            let is_older = |path: &&PathBuf| {
+                let about = found.files.get(*path);
+                about.is_some_and(|about| writer.is_older(&ended_attempt::real(path), about))
+            };
+            older.extend(paths.iter().filter(is_older).map(|path| path.display().to_string()));
+        }
+    }
+    let file = |(path, about): (PathBuf, fs::Metadata)| ArtifactFile {
+        path: path.strip_prefix(run.path()).unwrap_or(&path).display().to_string(),
+        bytes: about.len(),
+        identity: (about.dev(), about.ino()),
+    };
+    Artifacts { files: found.files.into_iter().map(file).collect(), more: found.more, older }
+}
+
+struct Found {
+    files: BTreeMap<PathBuf, fs::Metadata>,
+    more: bool,
+}
+
+impl Found {
+    /// Everything below a folder; links to folders are not followed, because they may lead round.
+    fn folder(&mut self, folder: &Path) {
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                    Ok(_) => self.file(&entry.path()),
+                    Err(_) => {}
+                }
+                if self.more {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path) {
+        if self.files.len() >= MOST_FILES {
+            self.more = true;
+            return;
+        }
+        // Through a link, so that two links to one file are one file.
+        if let Some(about) = fs::metadata(path).ok().filter(fs::Metadata::is_file) {
+            self.files.insert(path.to_owned(), about);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Looks for shards that should have done different episodes and have the same results.
+
+use super::artifact_files;
+use crate::model::plan::{Plan, ShardSpec};
+use crate::model::run_state::RunState;
+use crate::results::artifacts::{ArtifactFile, Artifacts};
+use crate::results::merge::episode_list::{EpisodeList, lists_of};
+use crate::results::merge::piece::{Piece, Work};
+use crate::results::outcome::outcomes;
+use crate::results::repeats::{Repeat, repeats};
+use crate::rundir::layout::RunDir;
+use crate::rundir::refusal::{open_foreign, read_bounded};
+
+/// Larger files hold more than episodes.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// So many files of a shard are read.
+const MOST_FILES: usize = 16;
+
+/// Every find among the shards that have succeeded.
+pub(in crate::supervisor) fn find(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Repeat> {
+    if plan.shards.len() < 2 {
+        return Vec::new();
+    }
+    let files = artifact_files::read(run, plan, state);
+    let lists: Vec<Vec<EpisodeList>> =
+        plan.shards.iter().zip(files).map(|(spec, files)| of_shard(run, spec, files)).collect();
+    repeats(plan, &outcomes(plan, state), &lists)
+}
+
+fn of_shard(run: &RunDir, spec: &ShardSpec, files: Option<Artifacts>) -> Vec<EpisodeList> {
+    let is_read = |file: &ArtifactFile| {
+        let has_rows = [".json", ".jsonl", ".csv"].iter().any(|end| file.path.ends_with(end));
+        has_rows && file.bytes <= MOST_BYTES
+    };
+    let files = files.into_iter().flat_map(|files| files.files).filter(is_read);
+    files.take(MOST_FILES).flat_map(|file| lists(run, spec, &file)).collect()
+}
+
+/// The lists of a file; one that is gone or does not read has none.
+fn lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeList> {
+    // An absolute path stays what it is.
+    let path = run.path().join(&file.path);
+    let Ok(bytes) = open_foreign(&path).and_then(|file| read_bounded(file, MOST_BYTES)) else {
+        return Vec::new();
+    };
+    let shard = spec.id.clone();
+    let name = common_name(&file.path, shard.as_str());
+    lists_of(&name, &Piece { shard, work: Work::of(spec), file: file.path.clone(), bytes })
+}
+
+/// What the file of this name is called in all shards: what stands before its folder of results, and the name of the
+/// shard, differ.
+fn common_name(path: &str, shard: &str) -> String {
+    let below = path.rsplit_once("/out/").map(|(_, below)| below);
+    let name = below.unwrap_or_else(|| path.rsplit('/').next().unwrap_or(path));
+    name.replace(shard, "")
+}

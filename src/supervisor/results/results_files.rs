@@ -1,0 +1,161 @@
+//! The files under `results/`: what the run directory holds is read once, and each file is made of it.
+
+use serde::de::DeserializeOwned;
+
+use super::artifact_files;
+use super::merge_files;
+use super::pack_files;
+use crate::model::ids::AttemptKey;
+use crate::model::plan::Plan;
+use crate::model::run_info::RunInfo;
+use crate::model::run_state::RunState;
+use crate::results::findings::{Findings, Records};
+use crate::results::measured::fold::Fold;
+use crate::results::merge::merging::Gaps;
+use crate::results::merge::record::MergedFile;
+use crate::results::paper::tables;
+use crate::results::report::curves::Curve;
+use crate::results::report::page;
+use crate::results::statistics::attempts::Attempt;
+use crate::results::status::RunWord;
+use crate::results::{junit, markdown, pack_table, summary, table};
+use crate::rundir::beneath::PathBeneath;
+use crate::rundir::clock;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::RunDir;
+use crate::rundir::marks::MarkReader;
+use crate::rundir::{csv_file, records, residence, telemetry};
+
+/// What there is beside the files that every run has.
+#[derive(Debug)]
+pub struct Written {
+    /// What became of the files of shards.
+    pub merged: Vec<MergedFile>,
+}
+
+/// Writes the results of a run that is at work, has ended, or died, as its files tell.
+pub fn write(
+    run: &RunDir,
+    info: &RunInfo,
+    plan: &Plan,
+    state: &RunState,
+    gaps: Gaps,
+) -> Result<Written, RunDirError> {
+    let merged = merge_files::write(run, plan, state, gaps);
+    let known = merged.as_ref().map(Vec::clone).unwrap_or_default();
+    let (findings, unread) = gather(run, info, plan, state, known)?;
+    let folder = run.results();
+    records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
+    if !findings.pack_values.is_empty() {
+        let table = pack_table::table(&plan.axes, &findings.pack_values);
+        records::write_text(&folder.join("pack_values.csv"), &table.to_csv())?;
+    }
+    records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;
+    records::write_text(&folder.join("junit.xml"), &junit::junit(&findings))?;
+    write_tables(run, &findings)?;
+    write_reports(run, &findings)?;
+    unread?;
+    Ok(Written { merged: merged? })
+}
+
+/// Writes the reports of a run again, for what became known after its results were written.
+pub(in crate::supervisor) fn write_reports_again(
+    run: &RunDir,
+    info: &RunInfo,
+    plan: &Plan,
+    state: &RunState,
+    merged: Vec<MergedFile>,
+) -> Result<(), RunDirError> {
+    let (findings, unread) = gather(run, info, plan, state, merged)?;
+    write_reports(run, &findings).and(unread)
+}
+
+/// Everything that the files of a run say, and whether its telemetry could be read: that costs its numbers, never the
+/// results.
+fn gather<'a>(
+    run: &RunDir,
+    info: &'a RunInfo,
+    plan: &'a Plan,
+    state: &'a RunState,
+    merged: Vec<MergedFile>,
+) -> Result<(Findings<'a>, Result<(), RunDirError>), RunDirError> {
+    let records = records_of(run, info, plan, state)?;
+    let mut unread = Ok(());
+    let mut findings = Findings::new(records, |fold| unread = read(run, fold));
+    findings.merged = merged;
+    // A run that was too short for it, and one of an earlier version, have none.
+    findings.system = records::read_if_there(&run.system_json()).ok().flatten();
+    findings.artifacts = artifact_files::read(run, plan, state);
+    findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
+    Ok((findings, unread))
+}
+
+/// Every table of the report, for papers and for programs.
+fn write_tables(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {
+    let folder = run.results().join("tables");
+    folder.create_dir_all().map_err(RunDirError::io("create", &folder))?;
+    for table in tables::tables(findings) {
+        records::write_text(&folder.join(format!("{}.csv", table.name)), &table.to_csv())?;
+        records::write_text(&folder.join(format!("{}.tex", table.name)), &table.to_latex())?;
+    }
+    Ok(())
+}
+
+fn write_reports(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {
+    let folder = run.results();
+    records::write_text(&folder.join("report.md"), &markdown::markdown(findings))?;
+    let (inventory, curves) = (telemetry::read_inventory(run), curves(run, findings));
+    let page = page::page(findings, inventory.as_ref().ok().and_then(Option::as_ref), &curves);
+    records::write_text(&folder.join("report.html"), &page)?;
+    inventory.map(drop)
+}
+
+/// All that is known of a run, for those who write nothing; telemetry that cannot be read costs its numbers.
+pub fn findings<'a>(
+    run: &RunDir,
+    info: &'a RunInfo,
+    plan: &'a Plan,
+    state: &'a RunState,
+) -> Result<Findings<'a>, RunDirError> {
+    Ok(Findings::new(records_of(run, info, plan, state)?, |fold| _ = read(run, fold)))
+}
+
+fn records_of<'a>(
+    run: &RunDir,
+    info: &'a RunInfo,
+    plan: &'a Plan,
+    state: &'a RunState,
+) -> Result<Records<'a>, RunDirError> {
+    let word = RunWord::of(state.stage, residence::is_served(run));
+    let alive = match word {
+        RunWord::Running | RunWord::Finished | RunWord::Stopped => clock::of_run(state.clock.as_ref()),
+        // Of a run that died the host was read once a second up to its death.
+        RunWord::Unsupervised => {
+            let last = telemetry::read_latest(run)?.host.map(|sample| sample.timestamp);
+            last.unwrap_or(info.created)
+        }
+    };
+    Ok(Records::new(info, plan, state, word, alive))
+}
+
+/// The progress of each attempt; one whose marks cannot be read has no curve.
+fn curves(run: &RunDir, findings: &Findings<'_>) -> Vec<Curve> {
+    let marks = |attempt: &Attempt<'_>| {
+        let shard = findings.outcomes[attempt.shard].id().clone();
+        let key = AttemptKey { shard, attempt: attempt.number };
+        MarkReader::new(&run.attempt(&key).marks()).read_new()
+    };
+    let read = findings.attempts.iter().map(|attempt| marks(attempt).unwrap_or_default());
+    read.map(|read| Curve::of(&read.marks)).collect()
+}
+
+fn read(run: &RunDir, fold: &mut Fold) -> Result<(), RunDirError> {
+    let gpus = each(run.gpu_metrics(), |row| fold.gpu(row));
+    let host = each(run.host_metrics(), |row| fold.host(row));
+    let shards = each(run.shard_metrics(), |row| fold.shard(row));
+    gpus.and(host).and(shards)
+}
+
+fn each<T: DeserializeOwned>(path: PathBeneath, take: impl FnMut(&T)) -> Result<(), RunDirError> {
+    csv_file::each_row(&path, take)
+}
