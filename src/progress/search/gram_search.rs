@@ -6,7 +6,7 @@ use crate::progress::text::find::begins_with;
 
 /// Long literals, searched for together.
 ///
-/// The search reads a text in steps of [`GRAM`] bytes. Wherever a literal stands, one of as many neighbouring grams of it
+/// The search reads a text in steps of four bytes. Wherever a literal stands, one of as many neighbouring grams of it
 /// stands on a step, so that these are known for each literal. The steps do not depend on one another, which a processor
 /// makes use of; a search that skips as far as the bytes allow looks at fewer, but waits for each.
 #[derive(Debug)]
