@@ -1,7 +1,8 @@
 //! The background scheduler of one run: hears, decides, records, acts.
 //!
-//! `keeper` waits for the supervisor and starts it again; `run` is its loop; everything else is a deed or a
-//! source of events, one file each.
+//! `lifetime` starts it, keeps it alive and holds its loop. `attempts` carries each attempt from launch to judged end;
+//! `logs` and `measurements` say how it goes, `results` what it leaves. `turns` collects what is heard for a decision,
+//! `record` writes its facts, `deeds` carries it out.
 
 pub mod error;
 
