@@ -28,15 +28,6 @@ fn autotune(place: &Place, words: &[&str]) -> std::process::Command {
     command
 }
 
-fn ended(mut command: std::process::Command) -> Ended {
-    let output = command.output().expect("the program starts");
-    Ended {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
-
 fn left_behind(place: &Place) -> Vec<String> {
     let names = std::fs::read_dir(place.path()).expect("the place is there");
     let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -61,7 +52,7 @@ fn memory_that_is_free_beside_a_training_decides_and_is_written_into_a_copy() {
     let place = Place::with_gpus("gpu 0\n total 48 GiB\n compute 4194303 39 GiB\n utilization 20\n");
     let source = sweep(STEADY, "[progress]\npreset = \"episode\"\n");
     place.write("sweep.toml", &source);
-    let tried = ended(autotune(&place, &["--json", "--write", "tuned.toml"]));
+    let tried = Ended::of(&mut autotune(&place, &["--json", "--write", "tuned.toml"]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
     let document: Value = serde_json::from_str(&tried.stdout).expect("JSON");
     let trial = &document["found"]["trials"][0];
@@ -79,7 +70,7 @@ fn memory_that_is_free_beside_a_training_decides_and_is_written_into_a_copy() {
     assert_eq!(place.read("sweep.toml").as_deref(), Some(source.as_str()));
     nothing_is_left(&place);
     assert_eq!(place.sweepdeck(&["status"]).code, Some(4), "a trial is no run that anybody looks for");
-    let again = ended(autotune(&place, &["--write", "tuned.toml"]));
+    let again = Ended::of(&mut autotune(&place, &["--write", "tuned.toml"]));
     assert_eq!(again.code, Some(2), "{again:?}");
 }
 
@@ -89,7 +80,7 @@ fn the_combo_that_was_measured_is_named_beside_those_with_other_resources() {
     let resources =
         "[resources]\nvram = \"{{ 20 if n == 6 else 3 }} GiB\"\n[progress]\npreset = \"episode\"\n";
     place.write("sweep.toml", &sweep(STEADY, resources));
-    let tried = ended(autotune(&place, &["--shard", "n2", "--write", "tuned.toml"]));
+    let tried = Ended::of(&mut autotune(&place, &["--shard", "n2", "--write", "tuned.toml"]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
     assert!(tried.stdout.contains("\nmeasured on n2 (n=2)\n"), "{tried:?}");
     assert!(tried.stdout.contains("  n=2 and 4 more  VRAM 3.0 GiB"), "{tried:?}");
@@ -112,7 +103,7 @@ fn the_combo_that_was_measured_is_named_beside_those_with_other_resources() {
 fn more_are_tried_side_by_side_until_memory_ends() {
     let place = Place::with_gpus("gpu 0\n total 48 GiB\n compute 4194303 39 GiB\n");
     place.write("sweep.toml", &sweep(STEADY, ""));
-    let tried = ended(autotune(&place, &["--scale", "--json"]));
+    let tried = Ended::of(&mut autotune(&place, &["--scale", "--json"]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
     let document: Value = serde_json::from_str(&tried.stdout).expect("JSON");
     let trials = document["found"]["trials"].as_array().expect("trials");
@@ -129,7 +120,7 @@ fn throughput_that_stops_growing_ends_it_and_the_fewest_are_advised() {
     // A lock that only one can hold: more side by side are no faster.
     let locked = "for i in $(seq 1 1000); do flock lock sleep 0.4; echo Episode $i/1000; done";
     place.write("sweep.toml", &sweep(locked, ""));
-    let tried = ended(autotune(&place, &["--scale"]));
+    let tried = Ended::of(&mut autotune(&place, &["--scale"]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
     assert!(tried.stdout.contains("no more were tried: throughput has stopped growing: "), "{tried:?}");
     // On a busy machine the lock changes hands unevenly, and two may look a little faster than one.
@@ -156,7 +147,7 @@ fn an_interrupted_trial_leaves_nothing_behind() {
 fn a_shard_that_fails_is_told_and_its_log_is_kept() {
     let place = Place::new();
     place.write("sweep.toml", &sweep("echo Episode 1/9; echo ModuleNotFoundError; exit 3", ""));
-    let tried = ended(autotune(&place, &["--write", "tuned.toml"]));
+    let tried = Ended::of(&mut autotune(&place, &["--write", "tuned.toml"]));
     assert_eq!(tried.code, Some(1), "{tried:?}");
     assert!(tried.stdout.contains("n1 failed, last line: ModuleNotFoundError; exit code 3"), "{tried:?}");
     assert!(tried.stderr.contains("the trials are in"), "{tried:?}");
@@ -167,9 +158,13 @@ fn a_shard_that_fails_is_told_and_its_log_is_kept() {
 fn what_cannot_be_tried_is_refused_before_anything_runs() {
     let place = Place::new();
     place.write("sweep.toml", &sweep("true", ""));
-    assert_eq!(ended(autotune(&place, &["--shard", "n9"])).code, Some(4));
-    assert_eq!(ended(autotune(&place, &["--for", "soon"])).code, Some(2));
-    assert_eq!(ended(autotune(&place, &["--most", "3"])).code, Some(2), "it means nothing without --scale");
+    assert_eq!(Ended::of(&mut autotune(&place, &["--shard", "n9"])).code, Some(4));
+    assert_eq!(Ended::of(&mut autotune(&place, &["--for", "soon"])).code, Some(2));
+    assert_eq!(
+        Ended::of(&mut autotune(&place, &["--most", "3"])).code,
+        Some(2),
+        "it means nothing without --scale"
+    );
     assert_eq!(left_behind(&place), [] as [&str; 0]);
 }
 
@@ -216,7 +211,7 @@ fn parallel_auto_knows_what_an_earlier_tuning_measured() {
     place.write("sweep.toml", &source);
     let before = place.sweepdeck(&["check", "sweep.toml"]);
     assert!(before.stdout.contains("cores, and a shard says of none"), "{before:?}");
-    let tried = ended(autotune(&place, &[]));
+    let tried = Ended::of(&mut autotune(&place, &[]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
     let after = place.sweepdeck(&["check", "sweep.toml"]);
     let because =
@@ -253,7 +248,7 @@ fn the_smallest_of_the_fastest_batch_sizes_is_advised_and_scaled() {
     let paced = "for i in $(seq 1 1000); do sleep {% if batch_size == 1 %}0.5{% else %}0.25{% endif %}; echo Episode $i/1000; done";
     let source = sweep(paced, "").replace("n = [1, 2, 3, 4, 5, 6]", "batch_size = [4, 1, 2]");
     place.write("sweep.toml", &source.replace("n{{ n }}", "b{{ batch_size }}"));
-    let tried = ended(autotune(&place, &["--scale", "--most", "1"]));
+    let tried = Ended::of(&mut autotune(&place, &["--scale", "--most", "1"]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
     assert!(tried.stdout.contains("[matrix]\nbatch_size = [2]"), "{tried:?}");
     assert!(tried.stdout.contains("alone, by batch_size:"), "{tried:?}");
@@ -270,7 +265,7 @@ fn batched(says: &str, more: &str) -> String {
 
 fn tuned(place: &Place, source: &str) -> Value {
     place.write("sweep.toml", source);
-    let tried = ended(autotune(place, &["--scale", "--most", "1", "--for", "20s", "--json"]));
+    let tried = Ended::of(&mut autotune(place, &["--scale", "--most", "1", "--for", "20s", "--json"]));
     assert_eq!(tried.code, Some(0), "{tried:?}");
     serde_json::from_str(&tried.stdout).expect("JSON")
 }

@@ -39,21 +39,16 @@ fn cores() -> BTreeSet<u32> {
 
 /// The program behind another one that restricts it, such as `taskset`.
 fn behind(place: &Place, before: &[&str], words: &[&str]) -> Ended {
-    let output = Command::new(before[0])
+    let mut command = Command::new(before[0]);
+    command
         .args(&before[1..])
         .arg(PROGRAM)
         .args(words)
         .current_dir(place.path())
         .env("XDG_STATE_HOME", place.path().join("state"))
         .env("XDG_CONFIG_HOME", place.path().join("config"))
-        .stdin(Stdio::null())
-        .output()
-        .expect("it starts");
-    Ended {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+        .stdin(Stdio::null());
+    Ended::of(&mut command)
 }
 
 fn waiting(run: &Run<'_>, shard: &str) -> String {

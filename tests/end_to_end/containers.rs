@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Signal;
 
-use crate::harness::place::{Place, Run};
+use crate::harness::place::{Ended, Place, Run};
 use crate::harness::processes::{self, signal, state};
 use crate::harness::wait::{until, until_some};
 
@@ -92,8 +92,8 @@ impl<'a> Engine<'a> {
         let path = std::env::var("PATH").expect("a path");
         let path = format!("{}:{path}", self.place.path().join("engine").display());
         let mut command = self.place.command(&["run", "sweep.toml", "--detach", "--out", "r"]);
-        let started = command.env("PATH", path).output().expect("the program starts");
-        assert!(started.status.success(), "{started:?}");
+        let started = Ended::of(command.env("PATH", path));
+        assert_eq!(started.code, Some(0), "{started:?}");
         Run { place: self.place, dir: self.place.path().join("r") }
     }
 

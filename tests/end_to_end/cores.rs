@@ -5,7 +5,7 @@ use std::fs;
 
 use rustix::process::Signal;
 
-use crate::harness::place::{PROGRAM, Place, Run};
+use crate::harness::place::{Ended, PROGRAM, Place, Run};
 use crate::harness::processes;
 use crate::harness::wait::until;
 
@@ -79,13 +79,13 @@ fn cores_that_the_program_itself_may_not_use_are_given_to_nobody() {
     let only = *allowed().last().expect("a core");
     let place = Place::new();
     place.write("sweep.toml", &sweep(2, "pin = true\ncpus = 1"));
-    let started = std::process::Command::new("taskset")
+    let mut command = std::process::Command::new("taskset");
+    command
         .args(["-c", &only.to_string(), PROGRAM, "run", "sweep.toml", "--detach", "--out", "r"])
         .current_dir(place.path())
-        .env("XDG_STATE_HOME", place.path().join("state"))
-        .output()
-        .expect("taskset is there");
-    assert!(started.status.success(), "{started:?}");
+        .env("XDG_STATE_HOME", place.path().join("state"));
+    let started = Ended::of(&mut command);
+    assert_eq!(started.code, Some(0), "{started:?}");
     let run = Run { place: &place, dir: place.path().join("r") };
     until("one runs", || run.count("running") == 1);
     assert_eq!(core(&run, "n1"), only);

@@ -5,7 +5,7 @@ use std::fs;
 
 use rustix::process::Signal;
 
-use crate::harness::place::{PROGRAM, Place, Run};
+use crate::harness::place::{Ended, PROGRAM, Place, Run};
 use crate::harness::processes::{self, signal, spawner, with_command};
 use crate::harness::wait::{until, until_some};
 
@@ -198,8 +198,8 @@ fn a_run_keeps_no_descriptor_of_whoever_started_it() {
     let line = format!("exec 9<held; exec '{PROGRAM}' run sweep.toml --detach --out r");
     let state = place.path().join("state");
     let mut shell = std::process::Command::new("bash");
-    let started = shell.args(["-c", &line]).current_dir(place.path()).env("XDG_STATE_HOME", state).output();
-    assert!(started.is_ok_and(|ended| ended.status.success()));
+    let started = Ended::of(shell.args(["-c", &line]).current_dir(place.path()).env("XDG_STATE_HOME", state));
+    assert_eq!(started.code, Some(0), "{started:?}");
     let held = place.path().join("held");
     let mut of_the_run = Vec::new();
     until("a holder runs", || {
@@ -235,15 +235,15 @@ fn shards_keep_the_environment_of_the_start_whoever_looks_after_the_run_later() 
          [schedule]\nparallel = 1\n",
     );
     let mut start = place.command(&["run", "sweep.toml", "--detach", "--out", "r"]);
-    let started = start.env("SHELL_OF_START", "first").env("KEY", "old-key").output().expect("it starts");
-    assert!(started.status.success(), "{started:?}");
+    let started = Ended::of(start.env("SHELL_OF_START", "first").env("KEY", "old-key"));
+    assert_eq!(started.code, Some(0), "{started:?}");
     let run = place.path().join("r");
     until("a shard runs", || !with_command(&format!("{}", run.join("shards").display())).is_empty());
     processes::end_all_of(&run);
     place.write("go", "");
     let mut wait = place.command(&["wait", "r"]);
-    let waited = wait.env("SHELL_OF_START", "second").env("KEY", "new-key").output().expect("it starts");
-    assert!(waited.status.success(), "{waited:?}");
+    let waited = Ended::of(wait.env("SHELL_OF_START", "second").env("KEY", "new-key"));
+    assert_eq!(waited.code, Some(0), "{waited:?}");
     for n in [1, 2] {
         assert_eq!(place.read(&format!("seen-{n}")).as_deref(), Some("first new-key\n"));
     }

@@ -1,7 +1,5 @@
 //! A run uses the GPUs that its start inherited and its user chose, and no others, whoever supervises it later.
 
-use std::process::Stdio;
-
 use rustix::process::Signal;
 
 use crate::harness::place::{Ended, Place, Run};
@@ -20,13 +18,7 @@ fn sweep(resources: &str) -> String {
 
 /// A verb in an environment with that variable.
 fn with(place: &Place, variable: (&str, &str), words: &[&str]) -> Ended {
-    let output = place.command(words).env(variable.0, variable.1).stdin(Stdio::null()).output();
-    let output = output.expect("the program starts");
-    Ended {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    Ended::of(place.command(words).env(variable.0, variable.1))
 }
 
 /// Starts the sweep where that variable restricts it.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::harness::place::{PROGRAM, Place};
+use crate::harness::place::{Ended, PROGRAM, Place};
 use crate::harness::processes::{signal, with_command};
 use crate::harness::screen::Screen;
 use crate::harness::wait::until;
@@ -84,10 +84,9 @@ fn a_gpu_that_is_lost_and_one_that_hangs_are_told_beside_six_that_answer() {
 #[test]
 fn without_a_driver_it_says_so_and_shows_the_host() {
     let place = Place::new();
-    let frame = place.command(&["monitor", "--once"]).env("SWEEPDECK_NVML", "/nowhere.so").output();
-    let frame = frame.expect("the program starts");
-    let text = String::from_utf8_lossy(&frame.stdout);
-    assert!(frame.status.success(), "{frame:?}");
+    let frame = Ended::of(place.command(&["monitor", "--once"]).env("SWEEPDECK_NVML", "/nowhere.so"));
+    let text = &frame.stdout;
+    assert_eq!(frame.code, Some(0), "{frame:?}");
     assert!(text.contains("/nowhere.so") && text.contains("Host") && text.contains("load"), "{text}");
     assert!(!text.contains("GPU 0") && !text.contains('\x1b'), "{text}");
     assert!(

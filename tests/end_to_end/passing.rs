@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::harness::place::{PROGRAM, Place, Run};
+use crate::harness::place::{Ended, PROGRAM, Place, Run};
 use crate::harness::wait::until;
 
 /// As many shards side by side, each of which runs until it may end.
@@ -32,8 +32,8 @@ fn start_from<'a>(place: &'a Place, program: &str, line: &[&str], sweep: &str) -
             None => command.env_remove(name),
         };
     }
-    let started = command.output().expect("it starts");
-    assert!(started.status.success(), "{started:?}");
+    let started = Ended::of(&mut command);
+    assert_eq!(started.code, Some(0), "{started:?}");
     Run { place, dir: place.path().join("r") }
 }
 

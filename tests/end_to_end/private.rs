@@ -8,7 +8,7 @@ use std::process::Command;
 
 use rustix::fs::Mode;
 
-use crate::harness::place::{Place, Run};
+use crate::harness::place::{Ended, Place, Run};
 use crate::harness::processes;
 
 fn with_umask(command: &mut Command, umask: u32) {
@@ -61,8 +61,8 @@ fn no_umask_lets_others_write_to_a_run() {
         place.write("s.toml", "name = \"u\"\n[matrix]\nn = [1]\n[shard]\ncommand = [\"true\"]\n");
         let mut command = place.command(&["run", "s.toml", "--headless", "--out", "deep/r"]);
         with_umask(&mut command, umask);
-        let ended = command.output().expect("the program starts");
-        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+        let ended = Ended::of(&mut command);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
         for path in walk(&place.path().join("deep")) {
             let found = fs::symlink_metadata(&path).expect("its own");
             assert!(

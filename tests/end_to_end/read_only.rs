@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::harness::place::{PROGRAM, Place, Run};
 use crate::harness::screen::Screen;
+use crate::harness::wait::output_of;
 
 /// A user that every system has and that owns nothing.
 const OTHER: &str = "nobody";
@@ -25,15 +26,15 @@ fn open_run(place: &Place) -> (Run<'_>, PathBuf) {
 }
 
 fn as_other(program: &PathBuf, words: &[&str]) -> Output {
-    Command::new("runuser")
+    let mut command = Command::new("runuser");
+    command
         .args(["-u", OTHER, "--"])
         .arg(program)
         .args(words)
         .env("HOME", "/nonexistent")
         .env_remove("XDG_STATE_HOME")
-        .stdin(Stdio::null())
-        .output()
-        .expect("runuser is part of every system")
+        .stdin(Stdio::null());
+    output_of(&mut command)
 }
 
 #[test]

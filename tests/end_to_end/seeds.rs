@@ -32,15 +32,6 @@ fn among_stand_ins(place: &Place, words: &[&str]) -> Command {
     command
 }
 
-fn end_of(mut command: Command) -> Ended {
-    let output = command.output().expect("the program starts");
-    Ended {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
-
 /// Puts a sweep of `configs/` into the place, with some of its text replaced.
 fn put_sweep(place: &Place, name: &str, changes: &[(&str, &str)]) {
     let mut sweep = fs::read_to_string(configs().join(name)).expect("the sweep");
@@ -55,5 +46,5 @@ fn put_sweep(place: &Place, name: &str, changes: &[(&str, &str)]) {
 fn run_sweep<'a>(place: &'a Place, name: &str, words: &[&str]) -> (Ended, Run<'a>) {
     let mut all = vec!["run", name, "--headless", "--out", "r"];
     all.extend(words);
-    (end_of(among_stand_ins(place, &all)), Run { place, dir: place.path().join("r") })
+    (Ended::of(&mut among_stand_ins(place, &all)), Run { place, dir: place.path().join("r") })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::fake_nvml::FakeDriver;
-use crate::harness::place::{PROGRAM, Place};
+use crate::harness::place::{Ended, PROGRAM, Place};
 
 /// Where the page puts its runs.
 const FOLDER: &str = "/tmp/what-works";
@@ -112,13 +112,9 @@ fn failure(place: &Place, line: &str) -> Option<String> {
         .env("XDG_CACHE_HOME", place.path().join("cache"))
         .env("PATH", format!("{}:{path}", programs.parent().expect("its folder").display()))
         .env("STAND_IN_PACE", "0.01");
-    let output = command.output().expect("bash");
-    let words = format!("{line}\n{}{}", text(&output.stdout), text(&output.stderr));
-    (!output.status.success() || output.stdout.is_empty()).then_some(words)
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    let ended = Ended::of(&mut command);
+    let words = format!("{line}\n{}{}", ended.stdout, ended.stderr);
+    (ended.code != Some(0) || ended.stdout.is_empty()).then_some(words)
 }
 
 fn check(title: &str) {

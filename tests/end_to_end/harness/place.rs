@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::processes;
-use super::wait::until;
+use super::wait::{output_of, until};
 use crate::fake_clock::FakeClock;
 use crate::fake_nvml::FakeDriver;
 
@@ -29,6 +29,18 @@ pub struct Ended {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
+}
+
+impl Ended {
+    /// Runs a program to its end.
+    pub fn of(command: &mut Command) -> Self {
+        let output = output_of(command);
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
 }
 
 /// A run that was started.
@@ -116,12 +128,7 @@ impl Place {
 
     /// Runs the program to its end.
     pub fn sweepdeck(&self, words: &[&str]) -> Ended {
-        let output = self.command(words).output().expect("the program starts");
-        Ended {
-            code: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        Ended::of(&mut self.command(words))
     }
 
     /// Starts a sweep in the background.

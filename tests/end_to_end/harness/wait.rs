@@ -1,5 +1,7 @@
-//! Waiting for a condition with a deadline.
+//! Waiting with a deadline: for a condition, and for the end of a program.
 
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Long enough for a machine that is busy with other things; no test is meant to come near it.
@@ -27,4 +29,18 @@ pub fn until_some<T>(what: &str, mut value: impl FnMut() -> Option<T>) -> T {
         found.is_some()
     });
     found.expect("until returns only when the condition holds")
+}
+
+/// No test takes nearly so long to the end of one program.
+const LONGEST: Duration = Duration::from_mins(5);
+
+/// What a program has printed when it has ended. One that would never end fails its test, which then tells what there
+/// is; the process is left to the end of the test's place.
+pub fn output_of(command: &mut Command) -> Output {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let (told, heard) = mpsc::channel();
+    std::thread::spawn(move || told.send(child.wait_with_output()));
+    let output = heard.recv_timeout(LONGEST);
+    let output = output.unwrap_or_else(|_| panic!("{command:?} has not ended after {LONGEST:?}"));
+    output.expect("what it prints can be read")
 }

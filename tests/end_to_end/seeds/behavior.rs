@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{among_stand_ins, end_of, put_sweep};
-use crate::harness::place::{Place, Run};
+use super::{among_stand_ins, put_sweep};
+use crate::harness::place::{Ended, Place, Run};
 use crate::harness::screen::Screen;
 use crate::harness::wait::until;
 
@@ -16,7 +16,7 @@ fn start(place: &Place) -> Run<'_> {
     fs::create_dir(place.path().join("gate")).expect("a folder");
     let mut command = among_stand_ins(place, &["run", "behavior.toml", "--detach", "--out", "r"]);
     command.env("STAND_IN_GATE", place.path().join("gate"));
-    let ended = end_of(command);
+    let ended = Ended::of(&mut command);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     Run { place, dir: place.path().join("r") }
 }

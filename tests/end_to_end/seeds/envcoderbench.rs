@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{among_stand_ins, end_of, put_sweep, run_sweep};
-use crate::harness::place::Place;
+use super::{among_stand_ins, put_sweep, run_sweep};
+use crate::harness::place::{Ended, Place};
 
 /// The rewards that ended well, and how many rows there are.
 fn rewards(place: &Place) -> (BTreeSet<String>, usize) {
@@ -33,7 +33,7 @@ fn a_pack_that_does_not_fit_a_smaller_card_is_halved_and_no_reward_is_lost() {
     let words = ["run", "envcoderbench.toml", "--headless", "--out", "r", "--only", "obs=heightmap"];
     let mut command = among_stand_ins(&place, &words);
     command.env("STAND_IN_CARD_GIB", "12");
-    let ended = end_of(command);
+    let ended = Ended::of(&mut command);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let (good, rows) = rewards(&place);
     assert_eq!((good.len(), rows), (250, 250));

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{among_stand_ins, end_of, put_sweep};
-use crate::harness::place::{Place, Run};
+use super::{among_stand_ins, put_sweep};
+use crate::harness::place::{Ended, Place, Run};
 use crate::harness::wait::until;
 
 #[test]
@@ -24,7 +24,7 @@ fn one_number_after_the_other_is_measured_and_the_report_says_what_it_costs() {
     ];
     let mut command = among_stand_ins(&place, &words);
     command.env("STAND_IN_GATE", place.path().join("gate"));
-    let ended = end_of(command);
+    let ended = Ended::of(&mut command);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let run = Run { place: &place, dir: place.path().join("r") };
     for (shard, mib) in [("envs_4096", 7882), ("envs_8192", 10240), ("envs_16384", 13442_u64)] {
