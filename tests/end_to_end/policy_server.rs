@@ -9,7 +9,7 @@ use crate::harness::processes;
 use crate::harness::wait::until;
 use crate::services::pid;
 
-/// The sweep of `configs/` with fewer episodes, as its file would be beside the worker's folder.
+/// The sweep of `configs/` with fewer episodes and less patience, as its file would be beside the worker's folder.
 fn policy_sweep(envs: &str, episodes: u32) -> String {
     let configs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
     let sweep = fs::read_to_string(configs.join("policy_server.toml")).expect("the sweep");
@@ -17,6 +17,7 @@ fn policy_sweep(envs: &str, episodes: u32) -> String {
     let replaced = sweep
         .replace("\"policy_server\"\ncommand", &format!("{cwd}\ncommand"))
         .replace("--episodes 20", &format!("--episodes {episodes}"))
+        .replace("\"30m\"", "\"2m\"")
         .replace("[\"Hopper-v5\", \"Walker2d-v5\", \"HalfCheetah-v5\"]", envs);
     assert!(replaced.matches(&cwd).count() == 2 && replaced.contains(envs), "{replaced}");
     replaced
