@@ -15,7 +15,7 @@ use super::sources::player::Player;
 use super::theme::color::Depth;
 use super::theme::file::{Ground, Theme};
 use super::theme::store;
-use super::update::message::update;
+use super::update::message::{learn_before_tick, update};
 use super::{once, svg};
 use crate::model::run_state::RunStage;
 use crate::rundir::layout::RunDir;
@@ -45,12 +45,8 @@ fn draw(run: &RunDir, size: (u16, u16), theme: &Theme, frames: u16) -> Result<Ve
 }
 
 fn picture_at(player: &mut Player, model: &mut Model, moment: Timestamp, theme: &Theme) -> Buffer {
-    for message in player.bring(moment) {
-        update(model, message);
-    }
-    for message in player.marks(model, moment) {
-        update(model, message);
-    }
+    learn_before_tick(model, player.bring(moment));
+    learn_before_tick(model, player.marks(model, moment));
     // Whoever looked after the run then is not there now.
     model.supervision = match model.state.stage {
         RunStage::Active | RunStage::Draining | RunStage::Stopping => {

@@ -14,7 +14,7 @@ use super::sources::run_reader::RunReader;
 use super::theme::color::Depth;
 use super::theme::file::Theme;
 use super::theme::{painted, store};
-use super::update::message::update;
+use super::update::message::{learn_before_tick, update};
 use super::update::monitor::{learn, resize};
 use super::view::{self, frame};
 use crate::rundir::clock;
@@ -68,17 +68,14 @@ pub fn draw_monitor(monitor: &Monitor, theme: &Theme) -> Buffer {
 /// The model of a run with everything that its files say, seen now.
 pub fn read_now(run: &RunDir, size: (u16, u16)) -> Result<Model, TuiError> {
     let mut model = load(run, Access::ReadOnly, Timestamp::now(), TimeZone::system())?;
-    read_files(run, size, &mut model);
-    let now = clock::of_run(model.state.clock.as_ref());
-    see_at(&mut model, now);
+    read_files(run, size, &mut model, |model| clock::of_run(model.state.clock.as_ref()));
     Ok(model)
 }
 
 /// The model of a run with everything that its files say, seen at a moment.
 pub fn read(run: &RunDir, size: (u16, u16), now: Timestamp, zone: TimeZone) -> Result<Model, TuiError> {
     let mut model = load(run, Access::ReadOnly, now, zone)?;
-    read_files(run, size, &mut model);
-    see_at(&mut model, now);
+    read_files(run, size, &mut model, |_| now);
     Ok(model)
 }
 
@@ -87,19 +84,16 @@ pub(super) fn see_at(model: &mut Model, now: Timestamp) {
     model.bytes_per_second = None;
 }
 
-fn read_files(run: &RunDir, size: (u16, u16), model: &mut Model) {
+fn read_files(run: &RunDir, size: (u16, u16), model: &mut Model, now: impl FnOnce(&Model) -> Timestamp) {
     let mut reader = RunReader::new(run);
     let mut news = vec![Message::Resized(size.0, size.1)];
     news.extend(reader.journal());
     news.extend(reader.telemetry());
     // A supervisor that is not there at the one look there is counts as missing.
     news.extend([reader.supervisor(), reader.supervisor()]);
-    for message in news {
-        update(model, message);
-    }
-    for message in reader.marks(model) {
-        update(model, message);
-    }
+    learn_before_tick(model, news);
+    learn_before_tick(model, reader.marks(model));
+    see_at(model, now(model));
     if let Some(message) = reader.log(model) {
         update(model, message);
     }

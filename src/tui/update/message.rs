@@ -24,12 +24,22 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
         Message::Mouse(event) => mouse::act(model, event),
         Message::LogFound { key, found } if model.log.key.as_ref() == Some(&key) => log::found(model, found),
         other => {
+            let has_facts = matches!(other, Message::Facts(_) | Message::Rewound(_));
             learn(model, other);
+            if has_facts {
+                model.recount();
+            }
             Vec::new()
         }
     };
     settle(model);
     requests
+}
+
+/// Takes what files say ahead of a tick, which counts all shards once and not after each message.
+pub fn learn_before_tick(model: &mut Model, messages: impl IntoIterator<Item = Message>) {
+    messages.into_iter().for_each(|message| learn(model, message));
+    settle(model);
 }
 
 fn learn(model: &mut Model, message: Message) {
@@ -120,7 +130,6 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     note_pauses(model, facts);
     model.service_tracks.resize_with(model.state.services.len(), Track::default);
     model.events.take(facts, &model.zone);
-    model.recount();
 }
 
 /// What a shard did not say while it was paused is no silence.
