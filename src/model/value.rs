@@ -7,7 +7,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One value of one axis.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// `true` or `false`.
@@ -29,6 +29,39 @@ impl fmt::Display for Value {
             Self::Float(value) => f.pad(&format!("{value:?}")),
             Self::String(value) => f.pad(value),
         }
+    }
+}
+
+// By hand: serde tries the variants one after the other, and words an error for each that it is not. Plans of 10,000
+// shards have 20,000 values.
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyValue;
+        impl Visitor<'_> for AnyValue {
+            type Value = Value;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false, a number or a text")
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+                Ok(Value::Boolean(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+                Ok(Value::Integer(value))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+                Ok(i64::try_from(value).map_or(Value::Float(value as f64), Value::Integer))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+                Ok(Value::Float(value))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+                Ok(Value::String(value.to_owned()))
+            }
+            fn visit_string<E>(self, value: String) -> Result<Value, E> {
+                Ok(Value::String(value))
+            }
+        }
+        deserializer.deserialize_any(AnyValue)
     }
 }
 
@@ -75,5 +108,28 @@ impl<'de> Deserialize<'de> for Variables {
             }
         }
         deserializer.deserialize_map(Entries)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_types() {
+        let text = r#"[true, -3, 9223372036854775807, 9223372036854775808, 1.0, "1"]"#;
+        let values: Vec<Value> = serde_json::from_str(text).expect("values");
+        let expected = [
+            Value::Boolean(true),
+            Value::Integer(-3),
+            Value::Integer(i64::MAX),
+            Value::Float(9_223_372_036_854_775_808.0),
+            Value::Float(1.0),
+            Value::String("1".to_owned()),
+        ];
+        assert_eq!(values, expected);
+        assert!(
+            serde_json::from_str::<Value>("[1]").is_err() && serde_json::from_str::<Value>("null").is_err()
+        );
     }
 }
