@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
-use sweepdeck::cli::scan::read;
+use sweepdeck::cli::scanning::scan::read;
 use sweepdeck::progress::reader::log_reader::LogReader;
 use sweepdeck::progress::reader::rules::LogRules;
 use sweepdeck::progress::reading::Reading;

@@ -5,8 +5,11 @@ use std::path::Path;
 use std::sync::Once;
 
 use super::error::CliError;
-use super::screen_args::ScreenArgs;
-use super::{column_keeper, output, settings_file, theme_keeper};
+use super::output;
+use super::screens::column_keeper;
+use super::screens::screen_args::ScreenArgs;
+use super::screens::theme_keeper;
+use super::settings_file;
 use crate::config::problem::{Problem, Problems, word_hint};
 use crate::config::settings::{self, Settings, ThemeChoice};
 use crate::config::written::Written;

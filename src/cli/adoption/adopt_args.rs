@@ -1,0 +1,36 @@
+//! What can be typed behind `adopt`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::screens::screen_args::ScreenArgs;
+
+/// `adopt`.
+#[derive(Debug, Args)]
+pub struct AdoptArgs {
+    /// The logs of the processes, a row each
+    #[arg(required = true)]
+    pub log: Vec<PathBuf>,
+    /// The process that writes the log, where it cannot be found by that: one for each log in their order, or one for all
+    #[arg(long, value_name = "P")]
+    pub pid: Vec<u32>,
+    /// Read the logs as this program's [default: what fits best]
+    #[arg(long, value_name = "PRESET", conflicts_with = "sweep")]
+    pub preset: Option<String>,
+    /// Read the logs with the patterns of a sweep
+    #[arg(long, value_name = "SWEEP")]
+    pub sweep: Option<PathBuf>,
+    /// Print the run's folder and come back at once
+    #[arg(long, conflicts_with = "headless")]
+    pub detach: bool,
+    /// Wait in the foreground without a dashboard
+    #[arg(long)]
+    pub headless: bool,
+    /// The run's folder itself; it must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How the dashboard looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}

@@ -1,0 +1,18 @@
+//! `demo`: the sweep that is embedded in the program, with the program itself as the evaluator.
+
+use super::demo_sweep;
+use crate::cli::args::DemoArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::screens::browse;
+use crate::cli::start::launch;
+use crate::cli::start::launch::Stay;
+
+/// Starts it.
+pub fn run(args: &DemoArgs) -> Result<Exit, CliError> {
+    let stay = Stay::of(false, args.headless, &args.screen);
+    let sweep = demo_sweep::sweep(stay)?;
+    let run = launch::create(&sweep, args.out.as_deref())?;
+    let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
+    browse::after(seen, false, &args.screen)
+}

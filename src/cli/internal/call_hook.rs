@@ -1,0 +1,13 @@
+//! `call-hook`, hidden: one call of the user's hook, apart from the supervisor so that neither waits for the other.
+
+use crate::cli::args::FolderArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::rundir::layout::RunDir;
+use crate::supervisor::hooks::hook_caller;
+
+/// Calls it.
+pub fn run(args: &FolderArgs) -> Result<Exit, CliError> {
+    hook_caller::call(&RunDir::at(&args.folder));
+    Ok(Exit::Done)
+}

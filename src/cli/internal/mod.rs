@@ -1,0 +1,6 @@
+//! Commands that the program gives itself.
+
+pub mod call_hook;
+pub mod container_client;
+pub mod hold;
+pub mod supervise;

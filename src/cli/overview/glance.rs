@@ -1,0 +1,254 @@
+//! How one run stands, for the home screen: from its status where a supervisor works, else from its journal.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::status;
+use crate::cli::error::CliError;
+use crate::model::fact::Condition;
+use crate::model::outcome::{FailureReason, Metrics, Progress};
+use crate::model::phase::PhaseKind;
+use crate::model::plan::Plan;
+use crate::model::run_state::{RunStage, RunState};
+use crate::model::shard_state::ShardState;
+use crate::results::counted_success::successes;
+use crate::results::counted_unit::is_of_episodes;
+use crate::results::statistics::headline::Headline;
+use crate::results::status::{Counts, RunStatus, RunWord};
+use crate::results::status_shard::ShardStatus;
+use crate::rundir::layout::RunDir;
+use crate::rundir::{proven_state, records};
+use crate::tui::model::overall::Told;
+use crate::tui::model::run_line::{Glance, PreviewRow};
+use crate::tui::model::standing::Share;
+use crate::tui::model::success::Success;
+
+/// More rows of a preview no screen has.
+const MOST_ROWS: usize = 80;
+
+/// A run with a supervisor, with what its shards are at.
+pub fn at_work(run: &RunDir) -> Result<Glance, CliError> {
+    let status = status::of(run)?;
+    let all = status.shards.len().max(1) as f64;
+    let fraction = |shard: &ShardStatus| {
+        let is_over = shard.phase.is_final();
+        shard.progress.filter(|_| !is_over).and_then(|progress| progress.fraction()).unwrap_or(0.0)
+    };
+    let under_way = status.shards.iter().map(fraction).sum::<f64>() / all;
+    let shards: Vec<Known<'_>> = status.shards.iter().map(of_status).collect();
+    let glance = glance(&shards, status.run.state, status.counts);
+    Ok(Glance {
+        share: Share { under_way, ..glance.share },
+        success: status.headline.map(Told::Headline).or(glance.success),
+        // Its supervisor may live a moment longer than it.
+        ended: ended(&status.run),
+        opens: status.run.opens,
+        left: status.run.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+        ..glance
+    })
+}
+
+fn ended(run: &RunStatus) -> Option<Timestamp> {
+    match run.state {
+        RunWord::Running | RunWord::Unsupervised => None,
+        RunWord::Finished | RunWord::Stopped => {
+            run.started.checked_add(Duration::try_from_secs_f64(run.elapsed_s).ok()?).ok()
+        }
+    }
+}
+
+/// A run without one: its journal says everything.
+pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
+    let state: RunState = proven_state::fold(run)?;
+    let mut plan: Plan = records::read(&run.plan_json())?;
+    plan.catch_up(&state);
+    let known = |shard| {
+        let known = of_state(shard);
+        let metrics = known.metrics.filter(|_| !state.warnings.is_repeated(&shard.id));
+        Known { metrics, ..known }
+    };
+    let shards: Vec<Known<'_>> = state.shards.iter().map(known).collect();
+    let headline = Headline::of_run(&plan, &state).map(Told::Headline);
+    let glance = glance(&shards, RunWord::of(state.stage, false), Counts::of(&state));
+    let glance = Glance { success: headline.or(glance.success), ..glance };
+    Ok(match state.stage {
+        RunStage::Ended { at, .. } => Glance { ended: Some(at), ..glance },
+        RunStage::Active | RunStage::Draining | RunStage::Stopping => glance,
+    })
+}
+
+/// What is known of a shard, wherever it was read.
+struct Known<'a> {
+    row: PreviewRow,
+    reason: Option<FailureReason>,
+    metrics: Option<&'a Metrics>,
+    /// What its progress counts.
+    unit: Option<&'a str>,
+}
+
+fn of_status(shard: &ShardStatus) -> Known<'_> {
+    let row = PreviewRow {
+        id: shard.id.clone(),
+        kind: shard.phase,
+        condition: shard.condition,
+        progress: shard.progress,
+        message: shard.message.clone(),
+        left: shard.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+    };
+    let metrics = Some(&shard.metrics).filter(|_| !shard.repeated);
+    Known { row, reason: shard.reason, metrics, unit: shard.unit.as_deref() }
+}
+
+fn of_state(shard: &ShardState) -> Known<'_> {
+    let outcome = shard.phase.ended().map(|ended| &ended.outcome);
+    let failure = shard.phase.failure();
+    let progress: Option<Progress> = outcome.and_then(|outcome| outcome.progress);
+    let row = PreviewRow {
+        id: shard.id.clone(),
+        kind: shard.phase.kind(),
+        condition: shard.condition(),
+        progress,
+        message: failure.map(|failure| failure.message.clone()),
+        left: None,
+    };
+    Known {
+        row,
+        reason: failure.map(|failure| failure.reason),
+        metrics: outcome.map(|outcome| &outcome.metrics),
+        unit: outcome.and_then(|outcome| outcome.unit.as_deref()),
+    }
+}
+
+fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
+    let (mut good, mut episodes) = (0.0, 0.0);
+    for shard in shards {
+        let done = shard.row.progress.filter(|_| shard.unit.is_none_or(is_of_episodes));
+        let counted = shard
+            .metrics
+            .filter(|_| shard.row.kind.is_active())
+            .and_then(|metrics| successes(shard.row.kind, metrics, done));
+        if let Some((part, of)) = counted {
+            good += part;
+            episodes += of;
+        }
+    }
+    let mut rows: Vec<&PreviewRow> = shards.iter().map(|shard| &shard.row).collect();
+    rows.sort_by_key(|row| (rank(row), row.left.is_none(), row.left));
+    Glance {
+        state,
+        share: share(&counts, state),
+        counts,
+        left: None,
+        opens: None,
+        ended: None,
+        success: Success::of_sums(good, episodes).map(Told::SoFar),
+        failed: failed(shards),
+        rows: rows.into_iter().take(MOST_ROWS).cloned().collect(),
+    }
+}
+
+/// What needs the user comes first, what needs nothing last.
+fn rank(row: &PreviewRow) -> u8 {
+    match (row.condition, row.kind) {
+        (Some(Condition::NeedsInput), _) => 0,
+        (_, PhaseKind::Failed) => 1,
+        (Some(Condition::Stalled), _) => 2,
+        (_, PhaseKind::Running | PhaseKind::Starting | PhaseKind::Paused | PhaseKind::Stopping) => 3,
+        (_, PhaseKind::Queued) => 4,
+        (_, PhaseKind::Cancelled) => 5,
+        (_, PhaseKind::Succeeded) => 6,
+    }
+}
+
+/// `stairs_flat: 87 of 100 episodes`, or `3 gpu-oom, 2 incomplete` of several.
+fn failed(shards: &[Known<'_>]) -> Option<String> {
+    let failed: Vec<&Known<'_>> = shards.iter().filter(|shard| shard.reason.is_some()).collect();
+    if let [one] = failed[..] {
+        let why = one.row.message.clone().or_else(|| one.reason.map(|reason| reason.to_string()))?;
+        return Some(format!("{}: {why}", one.row.id));
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for reason in failed.iter().filter_map(|shard| shard.reason) {
+        *reasons.entry(reason.as_str()).or_default() += 1;
+    }
+    let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let words = reasons.into_iter().map(|(reason, count)| format!("{count} {reason}"));
+    Some(words.collect::<Vec<_>>().join(", ")).filter(|words| !words.is_empty())
+}
+
+/// What a stop has cut off is not done.
+fn share(counts: &Counts, state: RunWord) -> Share {
+    let all = counts.iter().map(|(_, count)| count).sum::<usize>().max(1) as f64;
+    let of = |wanted: &[PhaseKind]| {
+        let some = counts.iter().filter(|(kind, _)| wanted.contains(kind));
+        some.map(|(_, count)| count).sum::<usize>() as f64 / all
+    };
+    Share {
+        succeeded: of(&[PhaseKind::Succeeded]),
+        lost: match state {
+            RunWord::Stopped => of(&[PhaseKind::Failed]),
+            RunWord::Running | RunWord::Finished | RunWord::Unsupervised => {
+                of(&[PhaseKind::Failed, PhaseKind::Cancelled])
+            }
+        },
+        under_way: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ids::ShardId;
+
+    fn known(id: &str, kind: PhaseKind, reason: Option<FailureReason>) -> Known<'static> {
+        let row = PreviewRow {
+            id: ShardId::new(id).unwrap(),
+            kind,
+            condition: None,
+            progress: None,
+            message: reason.map(|_| "CUDA out of memory".to_owned()),
+            left: None,
+        };
+        Known { row, reason, metrics: None, unit: None }
+    }
+
+    #[test]
+    fn one_failure_is_named_and_several_are_counted() {
+        let oom = Some(FailureReason::GpuOom);
+        let one = [known("a", PhaseKind::Failed, oom), known("b", PhaseKind::Succeeded, None)];
+        assert_eq!(failed(&one), Some("a: CUDA out of memory".to_owned()));
+        let three = [
+            known("a", PhaseKind::Failed, Some(FailureReason::Incomplete)),
+            known("b", PhaseKind::Failed, oom),
+            known("c", PhaseKind::Failed, oom),
+        ];
+        assert_eq!(failed(&three), Some("2 gpu-oom, 1 incomplete".to_owned()));
+        assert_eq!(failed(&[]), None);
+    }
+
+    #[test]
+    fn what_a_stop_has_cut_off_is_not_done() {
+        let counts = |succeeded, cancelled| {
+            Counts(PhaseKind::ALL.map(|kind| match kind {
+                PhaseKind::Succeeded => succeeded,
+                PhaseKind::Cancelled => cancelled,
+                _other => 0,
+            }))
+        };
+        let done = |share: Share| share.succeeded + share.lost + share.under_way;
+        assert_eq!(done(share(&counts(1, 3), RunWord::Stopped)), 0.25);
+        assert_eq!(done(share(&counts(3, 1), RunWord::Finished)), 1.0, "a user took one out");
+    }
+
+    #[test]
+    fn what_failed_comes_first_in_a_preview() {
+        let kinds = [PhaseKind::Succeeded, PhaseKind::Queued, PhaseKind::Running, PhaseKind::Failed];
+        let shards: Vec<Known<'_>> = kinds.iter().map(|kind| known(kind.as_str(), *kind, None)).collect();
+        let rows = glance(&shards, RunWord::Running, Counts([0; 8])).rows;
+        let order: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+        assert_eq!(order, ["failed", "running", "queued", "succeeded"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! `logs`: the bytes a shard wrote to its terminal, and on as they come. A file or a pipe gets them as they are; a
+//! terminal gets text and colours, because it obeys whatever else a program or its data put there.
+
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::watch::block_on;
+use crate::cli::args::LogsArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::verbs::target;
+use crate::model::coloured::Coloured;
+use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::{AttemptDir, RunDir};
+use crate::rundir::proven_state;
+use crate::rundir::refusal::Refusal;
+use crate::tail::follower::Follower;
+use crate::tail::watcher::Watcher;
+
+/// One read of a log; large enough that a log of gigabytes is limited by the disk.
+const CHUNK: usize = 256 * 1024;
+
+/// A holder that was killed writes no exit record; the journal is looked at this often for its end.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Prints the log.
+pub fn run(args: &LogsArgs) -> Result<Exit, CliError> {
+    let (run, shard) = target::shard(&args.shard)?;
+    let key = attempt(&run, shard, args.attempt)?;
+    let dir = run.attempt(&key);
+    let path = dir.output_log();
+    let log = Follower::open(&path).map_err(|error| match Refusal::of(&error) {
+        Some(_) => RunDirError::io("read", &path)(error).into(),
+        None => CliError::file("read", &path)(error),
+    })?;
+    let mut copy = Copy { log, shown: io::stdout().is_terminal().then(Coloured::default) };
+    if args.follow {
+        block_on(follow(&run, &key, &dir, &mut copy))?;
+    } else {
+        copy.what_is_there()?;
+    }
+    copy.finish()?;
+    Ok(Exit::Done)
+}
+
+/// A log on its way to stdout.
+struct Copy {
+    log: Follower,
+    /// What a terminal may be shown of it.
+    shown: Option<Coloured>,
+}
+
+impl Copy {
+    fn what_is_there(&mut self) -> Result<(), CliError> {
+        let mut buffer = vec![0; CHUNK];
+        let mut clean = Vec::new();
+        loop {
+            let read = self.log.read_more(&mut buffer).map_err(CliError::system("read the log"))?;
+            if read == 0 {
+                return Ok(());
+            }
+            match &mut self.shown {
+                None => output::bytes(&buffer[..read])?,
+                Some(shown) => {
+                    shown.feed(&buffer[..read], &mut clean);
+                    output::bytes(&clean)?;
+                    clean.clear();
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), CliError> {
+        let mut clean = Vec::new();
+        if let Some(shown) = &mut self.shown {
+            shown.finish(&mut clean);
+        }
+        output::bytes(&clean)
+    }
+}
+
+/// The attempt that is asked for, or the newest one.
+fn attempt(run: &RunDir, shard: ShardId, wanted: Option<u32>) -> Result<AttemptKey, CliError> {
+    let state = proven_state::read(run)?;
+    let newest = state.shard(&shard).and_then(|shard| shard.attempt);
+    match (newest, wanted.map(AttemptNumber)) {
+        (None, _) => Err(CliError::absent(format!("`{shard}` has not started yet, so it has no log"))),
+        (Some(newest), Some(wanted)) if wanted > newest => {
+            Err(CliError::absent(format!("`{shard}` has no attempt {wanted}; the newest is {newest}")))
+        }
+        (Some(newest), wanted) => Ok(AttemptKey { shard, attempt: wanted.unwrap_or(newest) }),
+    }
+}
+
+async fn follow(run: &RunDir, key: &AttemptKey, dir: &AttemptDir, copy: &mut Copy) -> Result<(), CliError> {
+    let grown = Arc::new(Notify::new());
+    let wake = Arc::clone(&grown);
+    let mut watcher = Watcher::new(move |_| wake.notify_one());
+    for path in [dir.output_log(), dir.exit()] {
+        watcher.watch_file(&path).map_err(|error| CliError::unreachable(error.to_string()))?;
+    }
+    loop {
+        // Asked before the last reading: what was written before the end is then read to its end.
+        let ended = dir.exit().exists() || has_ended(run, key)?;
+        copy.what_is_there()?;
+        if ended {
+            return Ok(());
+        }
+        // Elapsed is no error: it is the time to look at the journal.
+        let _ = tokio::time::timeout(LOOK, grown.notified()).await;
+    }
+}
+
+fn has_ended(run: &RunDir, key: &AttemptKey) -> Result<bool, CliError> {
+    let state = proven_state::fold(run)?;
+    Ok(state
+        .shard(&key.shard)
+        .is_none_or(|shard| shard.attempt != Some(key.attempt) || !shard.phase.kind().is_active()))
+}

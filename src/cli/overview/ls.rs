@@ -1,0 +1,121 @@
+//! `ls`: the runs that can be found, newest first.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use crate::cli::args::LsArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::model::ids::RunId;
+use crate::model::phase::PhaseKind;
+use crate::model::printable::{filled, width};
+use crate::model::run_info::RunPointer;
+use crate::model::run_state::RunState;
+use crate::model::service_state::count_phases;
+use crate::model::units::UNKNOWN;
+use crate::model::wall_time::format_moment;
+use crate::results::status::{Counts, RunWord};
+use crate::rundir::layout::RunDir;
+use crate::rundir::{discover, proven_state, residence};
+
+/// One run of the list.
+#[derive(Debug, Clone, Serialize)]
+pub struct Listed {
+    /// Its name on this machine.
+    pub id: RunId,
+    /// The sweep's name.
+    pub name: String,
+    /// Its folder.
+    pub dir: PathBuf,
+    /// When it was created.
+    pub created: Timestamp,
+    /// What it is doing; none where its journal does not read.
+    pub state: Option<RunWord>,
+    /// When its shards may start, where they may not now.
+    pub opens: Option<Timestamp>,
+    /// Shards by phase; none where its journal does not read.
+    pub counts: Option<Counts>,
+    /// Instances of services by phase; none where its journal does not read.
+    pub services: Option<BTreeMap<&'static str, usize>>,
+}
+
+/// Prints the list.
+pub fn run(args: &LsArgs) -> Result<Exit, CliError> {
+    let runs = list()?;
+    if args.json {
+        output::json(&runs)?;
+    } else if runs.is_empty() {
+        output::say("there is no run yet; start one with `sweepdeck run SWEEP` or `sweepdeck demo`");
+    } else {
+        output::text(&text(&runs))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// All runs, newest first.
+pub fn list() -> Result<Vec<Listed>, CliError> {
+    Ok(discover::list()?.into_iter().map(look_at).collect())
+}
+
+/// How a run stands.
+pub fn look_at(pointer: RunPointer) -> Listed {
+    let run = RunDir::at(&pointer.dir);
+    let supervised = residence::seems_served(&run);
+    // One damaged run must not hide the others.
+    let state = proven_state::fold(&run).ok();
+    Listed {
+        state: state.as_ref().map(|state| RunWord::of(state.stage, supervised)),
+        opens: state.as_ref().filter(|_| supervised).and_then(RunState::opens),
+        counts: state.as_ref().map(Counts::of),
+        services: state.as_ref().map(|state| count_phases(&state.services)),
+        id: pointer.id,
+        name: pointer.name,
+        dir: pointer.dir,
+        created: pointer.created,
+    }
+}
+
+/// One line per run.
+pub fn text(runs: &[Listed]) -> String {
+    let here = std::env::current_dir().ok();
+    let cells = runs.iter().map(|run| width(&run.id.0)).max().unwrap_or(0);
+    runs.iter()
+        .map(|run| {
+            let created = run.created.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+            let zone = TimeZone::system();
+            let word = run.state.map_or("unreadable", RunWord::as_str).to_owned();
+            let state =
+                run.opens.map_or(word, |at| format!("at {}", format_moment(at, Timestamp::now(), &zone)));
+            let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), shards);
+            let counts = counts + &services(run);
+            // A folder below this one is shown from here: whole paths do not fit beside the rest.
+            let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());
+            let dir = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(&run.dir);
+            let id = filled(&run.id.0, cells);
+            format!("{id}  {state:<12}  {counts:<14}  {created}  {}\n", dir.display())
+        })
+        .collect()
+}
+
+/// `, services: 1 failed, 2 ready`; those that have ended are no news.
+fn services(run: &Listed) -> String {
+    let counts = run.services.iter().flatten().filter(|(word, _)| **word != "ended");
+    let words: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
+    if words.is_empty() { String::new() } else { format!(", services: {}", words.join(", ")) }
+}
+
+/// `7/8, 1 failed`
+fn shards(counts: &Counts) -> String {
+    let all: usize = counts.iter().map(|(_, count)| count).sum();
+    let of = |wanted| counts.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| count);
+    let done = format!("{}/{all}", of(PhaseKind::Succeeded));
+    match of(PhaseKind::Failed) {
+        0 => done,
+        failed => format!("{done}, {failed} failed"),
+    }
+}

@@ -1,0 +1,78 @@
+//! `status`: how a run stands, as text or as the document of the contract.
+
+use std::collections::HashMap;
+
+use jiff::tz::TimeZone;
+
+use crate::cli::args::StatusArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::verbs::target;
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::model::write_trouble::WriteTroubles;
+use crate::results::live::LiveReading;
+use crate::results::status::{Status, status};
+use crate::results::status_sources::Sources;
+use crate::results::status_text;
+use crate::rundir::clock;
+use crate::rundir::layout::RunDir;
+use crate::rundir::marks::MarkReader;
+use crate::rundir::{discover, proven_state, records, residence, telemetry};
+
+/// Prints how the run stands.
+pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
+    let status = of(&target::run(&args.run)?)?;
+    if args.json {
+        output::json(&status)?;
+    } else {
+        output::text(&status_text::text(&status))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// How a run stands now; reads files only.
+pub fn of(run: &RunDir) -> Result<Status, CliError> {
+    let info = discover::info(run)?;
+    let mut plan: Plan = records::read(&run.plan_json())?;
+    // Before the journal: a supervisor that ends between the two has its last fact read.
+    let supervised = residence::is_served(run);
+    let place = residence::far_place(run)?;
+    let state = proven_state::read(run)?;
+    plan.catch_up(&state);
+    let inventory = telemetry::read_inventory(run)?;
+    // A file that a newer program wrote says nothing here.
+    let waiting = records::read_if_there(&run.waiting_json()).unwrap_or_default();
+    let unwritten: Option<WriteTroubles> =
+        records::read_if_there(&run.write_troubles_json()).unwrap_or_default();
+    Ok(status(&Sources {
+        dir: run.path(),
+        info: &info,
+        plan: &plan,
+        state: &state,
+        supervised,
+        place: place.as_deref(),
+        readings: &readings(run, &state)?,
+        health: &telemetry::read_health(run)?.unwrap_or_default(),
+        inventory: inventory.as_ref(),
+        waiting: waiting.as_ref(),
+        unwritten: &unwritten.map(|unwritten| unwritten.troubles).unwrap_or_default(),
+        telemetry: &telemetry::read_latest(run)?,
+        now: clock::of_run(state.clock.as_ref()),
+        zone: &TimeZone::system(),
+    }))
+}
+
+fn readings(run: &RunDir, state: &RunState) -> Result<HashMap<ShardId, LiveReading>, CliError> {
+    let mut readings = HashMap::new();
+    for shard in &state.shards {
+        if let Some(live) = shard.phase.live() {
+            let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
+            let marks = MarkReader::new(&run.attempt(&key).marks()).read_new()?.marks;
+            readings.insert(shard.id.clone(), LiveReading::fold(&shard.phase, &marks));
+        }
+    }
+    Ok(readings)
+}

@@ -1,0 +1,126 @@
+//! A run's journal as it grows: the state so far, and a wake-up when there is more.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::model::fact::Fact;
+use crate::model::phase::PhaseKind;
+use crate::model::run_state::{RunStage, RunState};
+use crate::results::run_troubles;
+use crate::rundir::error::RunDirError;
+use crate::rundir::journal::JournalReader;
+use crate::rundir::layout::RunDir;
+use crate::tail::watcher::Watcher;
+
+/// A run that is over so soon is not watched through inotify: the kernel takes 15 ms to close that, which is more
+/// than a few trivial shards take.
+const YOUNG: Duration = Duration::from_secs(1);
+
+/// How often the journal of such a run is looked at; a look is one call.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// How often it is looked at where it cannot be watched.
+const LOOK_UNWATCHED: Duration = Duration::from_millis(200);
+
+/// A journal that is read as it grows.
+#[derive(Debug)]
+pub struct Watch {
+    run: RunDir,
+    reader: JournalReader,
+    state: RunState,
+    begun: Instant,
+    watched: Watched,
+}
+
+/// How the journal is watched.
+#[derive(Debug)]
+enum Watched {
+    /// It is looked at now and then.
+    NotYet,
+    /// Changes are told.
+    Told { grown: Arc<Notify>, _watcher: Watcher },
+    /// It cannot be watched.
+    Never,
+}
+
+impl Watch {
+    /// Watches from the first fact on.
+    pub fn open(run: &RunDir) -> Self {
+        let reader = JournalReader::new(&run.journal());
+        let state = RunState::default();
+        Self { run: run.clone(), reader, state, begun: Instant::now(), watched: Watched::NotYet }
+    }
+
+    /// The state after all facts read so far.
+    pub fn state(&self) -> &RunState {
+        &self.state
+    }
+
+    /// Reads what came since the last call.
+    pub fn catch_up(&mut self) -> Result<Vec<Fact>, CliError> {
+        let facts = self.reader.read_new()?;
+        for fact in &facts {
+            let path = self.run.journal();
+            self.state.apply(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
+        }
+        Ok(facts)
+    }
+
+    /// Waits until there may be more; what came before this call counts too.
+    pub async fn grown(&mut self) {
+        match &self.watched {
+            Watched::NotYet if self.begun.elapsed() < YOUNG => sleep(LOOK).await,
+            // What was written before the watch began makes no event, so this wait is over at once.
+            Watched::NotYet => self.watched = watch(&self.run),
+            Watched::Told { grown, .. } => grown.notified().await,
+            Watched::Never => sleep(LOOK_UNWATCHED).await,
+        }
+    }
+
+    /// The run is over.
+    pub fn has_ended(&self) -> bool {
+        match self.state.stage {
+            RunStage::Ended { .. } => true,
+            RunStage::Active | RunStage::Draining | RunStage::Stopping => false,
+        }
+    }
+}
+
+fn watch(run: &RunDir) -> Watched {
+    let grown = Arc::new(Notify::new());
+    let wake = Arc::clone(&grown);
+    let mut watcher = Watcher::new(move |_| wake.notify_one());
+    match watcher.watch_file(&run.journal()) {
+        Ok(()) => Watched::Told { grown, _watcher: watcher },
+        Err(_) => Watched::Never,
+    }
+}
+
+/// The exit code that tells how a run ended. Results that are missing are no success, whatever the shards say.
+pub fn exit_of(state: &RunState) -> Exit {
+    let unneeded = state.shards.iter().filter(|shard| shard.phase.is_unneeded()).count();
+    let all_succeeded = state.count(PhaseKind::Succeeded) + unneeded == state.shards.len();
+    if all_succeeded && !state.warnings.lacks_results() { Exit::Done } else { Exit::NotAllSucceeded }
+}
+
+/// Says on stderr which results are missing at the end of a run, and what to do.
+pub fn complain_of_missing_results(run: &RunDir, state: &RunState) {
+    for text in run_troubles::missing_results(state, &run.results()) {
+        output::say(&text);
+    }
+}
+
+/// The event loop of the verbs that wait: one thread, because they do nothing but wait.
+pub fn block_on<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(CliError::system("start the event loop"))?
+        .block_on(work)
+}

@@ -1,0 +1,5 @@
+//! Results of ended shards: reports and comparisons.
+
+pub mod compare;
+pub mod compare_args;
+pub mod report;

@@ -1,0 +1,45 @@
+//! `report`: writes the results of a run again and prints them.
+
+use crate::cli::args::ReportArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::verbs::control;
+use crate::cli::verbs::control::Standing;
+use crate::cli::verbs::target;
+use crate::model::plan::Plan;
+use crate::results::merge::merging::Gaps;
+use crate::results::merge::record::MergedFile;
+use crate::results::text;
+use crate::rundir::{discover, proven_state, records};
+use crate::supervisor::results::results_files;
+
+/// Prints the table; the files are written again where the run is the user's own.
+pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
+    let run = target::run(&args.run)?;
+    let info = discover::info(&run)?;
+    let mut plan: Plan = records::read(&run.plan_json())?;
+    let state = proven_state::read(&run)?;
+    plan.catch_up(&state);
+    match control::standing(&run)? {
+        Standing::Owner | Standing::Elsewhere { .. } | Standing::Copy { .. } => {
+            let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };
+            let written = results_files::write(&run, &info, &plan, &state, gaps)?;
+            output::say(&format!("written to {}", run.results().display()));
+            tell_merged(&written.merged, gaps);
+        }
+        Standing::Stranger => output::say("the run belongs to another user: its files are left as they are"),
+    }
+    output::text(&text::text(&plan, &state))?;
+    Ok(Exit::Done)
+}
+
+/// What was merged stands in the results; what was not is said, with its reasons.
+fn tell_merged(merged: &[MergedFile], gaps: Gaps) {
+    let told: Vec<String> = merged.iter().filter_map(MergedFile::told).collect();
+    told.iter().for_each(|line| output::say(line));
+    merged.iter().flat_map(|file| &file.notes).for_each(|note| output::say(&format!("warning: {note}")));
+    if !told.is_empty() && gaps == Gaps::Refused {
+        output::say("`report --partial` merges the pieces that are sound, and says so in the file's name");
+    }
+}

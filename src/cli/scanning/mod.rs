@@ -1,0 +1,6 @@
+//! What a log says: `scan`.
+
+pub mod scan;
+pub mod scan_args;
+pub mod scan_plan;
+pub mod scan_table;

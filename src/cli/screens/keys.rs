@@ -1,0 +1,82 @@
+//! `keys`: every action with its name and its keys, and what is wrong with the settings that chose them.
+
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::{output, settings, settings_file};
+use crate::model::printable::{filled, width};
+use crate::tui::keymap::binding::Group;
+use crate::tui::keymap::chosen::Keymap;
+use crate::tui::keymap::key::Key;
+use crate::tui::keymap::keyed::KeyedCommand;
+use crate::tui::keymap::table::BINDINGS;
+use crate::tui::keymap::{home, monitor};
+
+/// Prints the keys that hold; mistakes in the settings are told behind them.
+pub fn run() -> Result<Exit, CliError> {
+    let known = settings::read();
+    let path =
+        settings_file::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
+    output::text(&format!("# Keys are chosen in {path}: under [keys], the name of an action = its keys.\n"))?;
+    output::text(&text(&known.keymap, &known.commands))?;
+    match known.wrong {
+        Some(wrong) => Err(CliError::usage(wrong.report)),
+        None => Ok(Exit::Done),
+    }
+}
+
+/// A heading and its rows: name, keys, what it does.
+type Part = (String, Vec<[String; 3]>);
+
+fn text(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
+    let mut parts: Vec<Part> = Group::ALL.iter().map(|group| part(*group, keymap)).collect();
+    let [lists, plan] = home::rows();
+    let at_home = lists.into_iter().chain(plan);
+    let at_home = at_home.map(|row| (row.name, row.keys, row.word.unwrap_or_default())).collect();
+    let alone = monitor::BINDINGS.iter().map(|row| (row.name, row.keys, row.help)).collect();
+    parts.push(elsewhere("Home: what the dashboard has too has the same name", at_home, keymap));
+    parts.push(elsewhere("Monitor: what the dashboard has too has the same name", alone, keymap));
+    if !commands.is_empty() {
+        let own = commands.iter().map(|own| {
+            let key = own.key.map(|key| key.to_string()).unwrap_or_default();
+            [own.command.name.clone(), key, own.command.command.words()]
+        });
+        parts.push(("Your own commands on the selected shard".to_owned(), own.collect()));
+    }
+    let cells = |column: usize| {
+        let rows = parts.iter().flat_map(|(_, rows)| rows);
+        rows.map(|row| width(&row[column])).max().unwrap_or(0)
+    };
+    let (names, keys) = (cells(0), cells(1));
+    let mut text = String::new();
+    for (title, rows) in &parts {
+        text.push_str(&format!("\n{title}\n"));
+        for [name, shown, help] in rows {
+            let line = format!("  {}  {}  {help}", filled(name, names), filled(shown, keys));
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn part(group: Group, keymap: &Keymap) -> Part {
+    let rows = BINDINGS.iter().filter(|binding| binding.group == group);
+    let rows = rows.map(|binding| {
+        let shown = keymap.shown(binding.name, binding.keys);
+        [binding.name.to_owned(), shown, binding.help.to_owned()]
+    });
+    (group.title().to_owned(), rows.collect())
+}
+
+/// The actions of another screen, but for those that the dashboard has too.
+fn elsewhere(title: &str, rows: Vec<(&str, &[Key], &str)>, keymap: &Keymap) -> Part {
+    let mut listed: Vec<[String; 3]> = Vec::new();
+    for (name, usual, help) in rows {
+        let is_known = listed.iter().any(|[known, ..]| known == name)
+            || BINDINGS.iter().any(|binding| binding.name == name);
+        if !is_known {
+            listed.push([name.to_owned(), keymap.shown(name, usual), help.to_owned()]);
+        }
+    }
+    (title.to_owned(), listed)
+}

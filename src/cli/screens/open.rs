@@ -1,0 +1,28 @@
+//! Opening the dashboard on a run that was started before.
+
+use super::dashboard;
+use super::dashboard::Seen;
+use super::screen_args::ScreenArgs;
+use crate::cli::error::CliError;
+use crate::cli::verbs::control;
+use crate::cli::verbs::control::Standing;
+use crate::cli::verbs::wait::Keeping;
+use crate::model::run_state::RunStage;
+use crate::rundir::layout::RunDir;
+use crate::rundir::{proven_state, trust};
+
+/// Shows it; only the owner's may act, and only the owner's brings back a supervisor that is gone.
+pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, CliError> {
+    let read_only = read_only || control::standing(run)? != Standing::Owner;
+    let state = proven_state::read(run)?;
+    if !read_only {
+        match state.stage {
+            RunStage::Active | RunStage::Draining | RunStage::Stopping => {
+                trust::verify(run)?;
+                Keeping::default().look(run)?;
+            }
+            RunStage::Ended { .. } => {}
+        }
+    }
+    dashboard::show(run, read_only, screen)
+}

@@ -1,0 +1,36 @@
+//! What a frame looks like that is printed instead of drawn.
+
+use crate::cli::error::CliError;
+use crate::cli::output;
+use crate::cli::terminals::raw_mode;
+use crate::tui::once::Look;
+use crate::tui::options::Preferences;
+use crate::tui::terminal::look::speaks_unicode;
+use crate::tui::theme::color::Depth;
+use crate::tui::theme::store;
+
+/// The size of a frame that is printed where there is no terminal.
+const PAPER: (u16, u16) = (120, 40);
+
+/// As large as the terminal and in its colours; whoever reads it from a pipe gets characters only.
+pub fn look(preferences: Preferences) -> Look {
+    let variable = |name: &str| std::env::var(name).ok();
+    let (size, depth) = if output::is_terminal() {
+        let size = raw_mode::size();
+        ((size.columns, size.rows), Depth::of(variable))
+    } else {
+        (PAPER, Depth::None)
+    };
+    let theme = preferences.theme.unwrap_or_else(|| store::fitting(variable).to_owned());
+    let ascii = preferences.ascii || !speaks_unicode(variable);
+    Look { size, depth, preferences: Preferences { theme: Some(theme), ascii, ..preferences } }
+}
+
+/// Prints a frame, and what is wrong with the theme that was asked for.
+pub fn print((frame, warning): (String, Option<String>)) -> Result<(), CliError> {
+    if let Some(warning) = warning {
+        output::say(&warning);
+    }
+    // What the frame shows was made printable cell by cell; its colours must stay what they are.
+    output::data(&frame)
+}

@@ -1,0 +1,20 @@
+//! `screenshot`: one frame of the dashboard as a picture, or the course of a run as an animated one.
+
+use crate::cli::args::ScreenshotArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::verbs::target;
+use crate::tui::{film, svg};
+
+/// Prints it as SVG.
+pub fn run(args: &ScreenshotArgs) -> Result<Exit, CliError> {
+    let run = target::run(&args.run)?;
+    let theme = args.theme.as_deref();
+    let picture = match args.frames {
+        None => svg::render(&run, args.size, theme)?,
+        Some(frames) => film::render(&run, args.size, theme, frames)?,
+    };
+    output::data(&picture)?;
+    Ok(Exit::Done)
+}

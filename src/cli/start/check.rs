@@ -1,0 +1,243 @@
+//! `check`: what a sweep comes to and whether this machine can run it; starts nothing.
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Zoned;
+use serde_json::{Value, json};
+
+use super::announced;
+use super::check_services;
+use super::fit;
+use super::fit::Fitted;
+use super::gpu_look::GpuLook;
+use super::launch;
+use super::launcher;
+use super::recall;
+use super::sweep::Sweep;
+use crate::cli::args::CheckArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::config::axis_source::described;
+use crate::config::plan::axes;
+use crate::model::axis::AxisValues;
+use crate::model::budget::Budget;
+use crate::model::comparison_blocks::ComparisonBlocks;
+use crate::model::opening_hours::Hours;
+use crate::model::plan::{Pack, PackSizing, Plan, ShardSpec};
+use crate::model::printable::{filled, width};
+use crate::model::units::format_duration;
+use crate::model::value::Value as AxisValue;
+use crate::model::wall_time::format_moment;
+use crate::preflight::finding::Report;
+use crate::results::forecast::Forecast;
+use crate::results::shortage;
+use crate::rundir::announcements;
+use crate::supervisor::measurements::foresight;
+use crate::telemetry::host::cores;
+use crate::telemetry::host_bounds;
+
+/// So many values of a long axis are shown before its last one.
+const SHOWN: usize = 5;
+
+/// Prints the plan and what preflight finds.
+pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
+    let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
+    let fitted = fit::fit(&mut sweep)?;
+    let (report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    recall::recall(&mut sweep.plan, &gpus.permitted());
+    if args.json {
+        output::json(&document(&sweep, &fitted, (&report, &gpus)))?;
+    } else {
+        output::text(&text(&sweep, &fitted))?;
+        output::text(&hours_text(&sweep.plan))?;
+        output::text(&budget_text(&sweep.plan, &gpus))?;
+        output::text(&announced::text(&announcements::of_others(), &gpus.inventory))?;
+    }
+    for finding in &report.findings {
+        output::say(&finding.to_string());
+    }
+    Ok(if report.refuses() { Exit::Refused } else { Exit::Done })
+}
+
+fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
+    let plan = &sweep.plan;
+    let axes = axes(&sweep.source, &sweep.found);
+    let axes: Vec<Value> =
+        axes.iter().map(|axis| json!({ "name": axis.name, "values": axis.values })).collect();
+    let shards: Vec<Value> = plan
+        .shards
+        .iter()
+        .map(|shard| {
+            json!({
+                "id": shard.id,
+                "vars": shard.vars,
+                "command": shard.command,
+                "cwd": shard.cwd,
+                "needs": shard.needs,
+                "expected_s": shard.expected.map(|expected| expected.as_secs_f64()),
+                "learned": shard.learned,
+            })
+        })
+        .collect();
+    json!({
+        "version": 1,
+        "name": plan.name,
+        "parallel": plan.schedule.parallel.limit(cores()),
+        "parallel_because": fitted.parallel,
+        "forecast": Forecast::of_plan(plan, plan.schedule.parallel.limit(cores())),
+        "axes": axes,
+        "shards_because": fitted.shards,
+        "shards": shards,
+        "services": plan.services.iter().map(check_services::document).collect::<Vec<_>>(),
+        "gpus": gpus.document(plan),
+        "host": host_bounds::read(Path::new("/")),
+        "budget": budget(plan, gpus),
+        "announced": announced::document(&announcements::of_others(), &gpus.inventory),
+        "findings": report.findings,
+    })
+}
+
+fn text(sweep: &Sweep, fitted: &Fitted) -> String {
+    let plan = &sweep.plan;
+    let parallel = plan.schedule.parallel.limit(cores());
+    let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
+    let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
+    let forecast = Forecast::of_plan(plan, parallel);
+    let known: Option<Duration> = plan.shards.iter().map(ShardSpec::foreseen).sum();
+    if let Some(known) = known {
+        text.push_str(&format!(", {} of work expected", format_duration(known)));
+    }
+    text.push('\n');
+    text.push_str(&format!("{}\n", forecast.words()));
+    if let Some(because) = &fitted.parallel {
+        text.push_str(&format!("parallel = \"auto\": {parallel}, because {because}\n"));
+    }
+    if let Some(became) = &fitted.shards {
+        text.push_str(&format!("shards = \"auto\": {became}\n"));
+    }
+    text.push_str(&auto_packs(plan));
+    text.push_str(&described_axes(sweep));
+    let compared = ComparisonBlocks::of(plan).map(|blocks| format!("{}\n", blocks.words()));
+    text.push_str(&compared.unwrap_or_default());
+    plan.services.iter().for_each(|service| text.push_str(&check_services::line(service)));
+    for source in recall::sources(plan) {
+        text.push_str(&source);
+        text.push('\n');
+    }
+    let cells = plan.shards.iter().map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
+    let durations: Vec<String> = plan.shards.iter().map(duration).collect();
+    let needs: Vec<String> = plan.shards.iter().map(|shard| shard.needs.words()).collect();
+    let columns = [column(&durations), column(&needs)];
+    for (place, shard) in plan.shards.iter().enumerate() {
+        let id = filled(shard.id.as_str(), cells);
+        let about: String = columns.iter().flatten().map(|column| format!("  {}", column[place])).collect();
+        text.push_str(&format!("  {id}{about}  {}\n", in_one_line(&shard.command)));
+    }
+    text
+}
+
+/// That the packs below are cut when they start, where they are.
+fn auto_packs(plan: &Plan) -> String {
+    let is_auto = |pack: &&Pack| pack.sizing == PackSizing::Auto;
+    let pack = plan.shards.iter().filter_map(|shard| shard.pack.as_ref()).find(is_auto);
+    pack.map_or_else(String::new, |pack| {
+        format!("size = \"auto\": a pack starts with as many values of {} as fit\n", pack.axis())
+    })
+}
+
+/// What the run would claim if it started now.
+fn budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
+    let parallel = plan.schedule.parallel.limit(cores());
+    foresight::foresee(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
+}
+
+/// The windows of the sweep, and whether one is open now.
+fn hours_text(plan: &Plan) -> String {
+    let Some(window) = &plan.schedule.hours.window else { return String::new() };
+    let now = Zoned::now();
+    let moment = |at| format_moment(at, now.timestamp(), now.time_zone());
+    let told = match window.at(now.timestamp(), now.time_zone()) {
+        Hours::Open { closes: Some(closes) } => format!("open until {}", moment(closes)),
+        Hours::Open { closes: None } => "always open".to_owned(),
+        Hours::Shut { opens } => format!("shut, opens at {}", moment(opens)),
+    };
+    format!("window {window}: {told}\n")
+}
+
+/// The accounts of the machine before the start, and what the shards wait for that do not fit beside the others.
+fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
+    let Some(budget) = budget(plan, gpus) else { return String::new() };
+    let mut text: String = budget.lines().iter().map(|line| format!("{line}\n")).collect();
+    let slots = (plan.schedule.parallel.limit(cores()) as usize).min(plan.shards.len());
+    if let Some(group) = budget.waiting.first().filter(|_| budget.starts < slots) {
+        let (starts, reason) = (budget.starts, shortage::words(&group.short_of));
+        text.push_str(&format!("{starts} of {slots} start at once; the next one {reason}\n"));
+    }
+    text
+}
+
+/// What axes came to that the file describes instead of listing them, a line each.
+fn described_axes(sweep: &Sweep) -> String {
+    let described = described(&sweep.source);
+    let line = |axis: &AxisValues| {
+        let (_, from) = described.iter().find(|(name, _)| *name == axis.name)?;
+        let count = axis.values.len();
+        let values = if count == 1 { "value" } else { "values" };
+        if count == 0 {
+            return Some(format!(
+                "{}: 0 values from {from} so far; those that come are taken up\n",
+                axis.name
+            ));
+        }
+        Some(format!("{}: {count} {values} from {from}: {}\n", axis.name, shortened(&axis.values)))
+    };
+    axes(&sweep.source, &sweep.found).iter().filter_map(line).collect()
+}
+
+/// The first values and the last one.
+fn shortened(values: &[AxisValue]) -> String {
+    let words: Vec<String> = values.iter().map(ToString::to_string).collect();
+    match &words[..] {
+        [first @ .., last] if first.len() > SHOWN => format!("{}, … {last}", first[..SHOWN].join(", ")),
+        all => all.join(", "),
+    }
+}
+
+/// The cells filled to one width; none where all are empty.
+fn column(cells: &[String]) -> Option<Vec<String>> {
+    let widest = cells.iter().map(|words| width(words)).max().filter(|widest| *widest > 0)?;
+    Some(cells.iter().map(|words| filled(words, widest)).collect())
+}
+
+/// How long the shard should take, and that this was learned, where it was; nothing where nobody knows.
+fn duration(shard: &ShardSpec) -> String {
+    let learned = if shard.learned.time.is_some() { " learned" } else { "" };
+    shard.foreseen().map_or_else(String::new, |time| format!("{}{learned}", format_duration(time)))
+}
+
+/// The whole command, because what tells two shards apart often stands on its last line.
+fn in_one_line(command: &str) -> String {
+    let mut joined = String::new();
+    for line in command.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match joined.strip_suffix('\\') {
+            Some(open) => joined.truncate(open.len()),
+            None if !joined.is_empty() => joined.push_str(" ⏎ "),
+            None => {}
+        }
+        joined.push_str(line);
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_of_several_lines_is_shown_whole() {
+        assert_eq!(in_one_line("\npython eval.py \\\n    --policy flat\n"), "python eval.py --policy flat");
+        assert_eq!(in_one_line("cd x\npython eval.py"), "cd x ⏎ python eval.py");
+    }
+}

@@ -1,0 +1,43 @@
+//! How many shards run side by side where the sweep leaves that to the machine.
+
+use super::gpu_look::GpuLook;
+use super::recall;
+use super::sweep::Sweep;
+use crate::autotune::auto::{self, SideBySide};
+use crate::autotune::machine::Machine;
+use crate::cli::error::CliError;
+use crate::model::plan::{Parallel, Plan};
+use crate::model::tuning::Tuning;
+use crate::rundir::{residence, tunings};
+
+/// What the machine made of a sweep; nothing of what the sweep says itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fitted {
+    /// Why `parallel` is what it is.
+    pub parallel: Option<String>,
+    /// What `shards` of the episodes came to.
+    pub shards: Option<String>,
+}
+
+/// Puts numbers where the sweep says `auto`. The machine is looked at only where it is asked.
+pub fn fit(sweep: &mut Sweep) -> Result<Fitted, CliError> {
+    let (count, parallel) = auto::parallel(&sweep.plan, || choose(&sweep.plan));
+    let shards = sweep.slice_for(count)?;
+    sweep.plan.schedule.parallel = Parallel::Fixed(count);
+    Ok(Fitted { parallel, shards })
+}
+
+fn choose(plan: &Plan) -> SideBySide {
+    let gpus = GpuLook::of(plan);
+    let machine = Machine::with_gpus(&gpus.chosen(plan), &gpus.readings);
+    let tuning = tuning(plan, &machine);
+    let mut plan = plan.clone();
+    recall::recall(&mut plan, &gpus.permitted());
+    auto::side_by_side(&plan, &machine, tuning.as_ref())
+}
+
+/// What was measured of this very command on this very machine.
+fn tuning(plan: &Plan, machine: &Machine) -> Option<Tuning> {
+    let tuning = tunings::kept(&plan.name, &plan.sweep_dir)?;
+    tuning.is_of(&plan.template, &residence::host(), &machine.gpu_names()).then_some(tuning)
+}

@@ -1,0 +1,230 @@
+//! Waiting for a run in the foreground without a dashboard: a line per ended shard, and the table at the end.
+
+use jiff::tz::TimeZone;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::overview::watch::Watch;
+use crate::cli::overview::watch::block_on;
+use crate::cli::overview::watch::complain_of_missing_results;
+use crate::cli::overview::watch::exit_of;
+use crate::cli::verbs::control;
+use crate::cli::verbs::wait::Keeping;
+use crate::cli::verbs::wait::LOOK_AFTER;
+use crate::model::cancel_cause::CancelCause;
+use crate::model::command::Command;
+use crate::model::edit::Edit;
+use crate::model::fact::{Event, Fact};
+use crate::model::ids::ShardId;
+use crate::model::outcome::{Outcome, Verdict};
+use crate::model::phase::QueueCause;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::model::split::{PackSplit, SplitCause};
+use crate::model::units::format_duration;
+use crate::results::text;
+use crate::rundir::layout::RunDir;
+
+/// Waits for the end of the run.
+pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
+    let state = match block_on(until_ended(run, plan.only_watches()))? {
+        Waited::Ended(state) => state,
+        Waited::HungUp => return Ok(Exit::Done),
+        Waited::Left => {
+            let path = run.path().display();
+            output::say(&format!(
+                "still watching; nothing was signalled. Look again with: sweepdeck attach {path}"
+            ));
+            return Ok(Exit::Done);
+        }
+    };
+    let mut plan = plan.clone();
+    plan.catch_up(&state);
+    output::text(&text::text(&plan, &state))?;
+    output::say(&format!("results are in {}", run.results().display()));
+    complain_of_missing_results(run, &state);
+    Ok(exit_of(&state))
+}
+
+enum Waited {
+    Ended(Box<RunState>),
+    /// The terminal is gone; the run goes on.
+    HungUp,
+    /// The user has left a run that only watches, which goes on.
+    Left,
+}
+
+async fn until_ended(run: &RunDir, only_watches: bool) -> Result<Waited, CliError> {
+    let mut interrupts = Interrupts { signal: listen(SignalKind::interrupt())?, heard: 0 };
+    let mut hang_up = listen(SignalKind::hangup())?;
+    let mut watch = Watch::open(run);
+    let mut keeping = Keeping::default();
+    let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);
+    loop {
+        for fact in watch.catch_up()? {
+            tell(&fact, watch.state());
+        }
+        if watch.has_ended() {
+            return Ok(Waited::Ended(Box::new(watch.state().clone())));
+        }
+        tokio::select! {
+            () = watch.grown() => {}
+            _ = look.tick() => keeping.look(run)?,
+            _ = hang_up.recv() => return Ok(Waited::HungUp),
+            // Who stops looking wants nothing stopped that is somebody else's.
+            _ = interrupts.signal.recv() => {
+                if only_watches {
+                    return Ok(Waited::Left);
+                }
+                interrupts.next(run);
+            }
+        }
+    }
+}
+
+fn listen(kind: SignalKind) -> Result<Signal, CliError> {
+    signal(kind).map_err(CliError::system("listen for signals"))
+}
+
+struct Interrupts {
+    signal: Signal,
+    heard: u32,
+}
+
+impl Interrupts {
+    /// The first one drains, each further one stops.
+    fn next(&mut self, run: &RunDir) {
+        self.heard += 1;
+        let now = self.heard > 1;
+        output::say(if now {
+            "stopping everything"
+        } else {
+            "starting nothing more; press Ctrl-C again to stop running shards too"
+        });
+        if let Err(error) = control::ask(run, Command::Stop { now }) {
+            output::complain(&error);
+        }
+    }
+}
+
+fn tell(fact: &Fact, state: &RunState) {
+    match &fact.event {
+        Event::AttemptEnded { shard, outcome, .. } if state.service(shard).is_some() => {
+            output::say(&format!("service {shard} {}", service_end(outcome)));
+        }
+        Event::AttemptEnded { shard, outcome, .. } => {
+            let ended = state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
+            output::say(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
+        }
+        Event::ShardCancelled { shard, cause: CancelCause::Asked, .. } => {
+            output::say(&format!("{shard} taken out of the queue"));
+        }
+        // The decision before it says it for all.
+        Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => {}
+        Event::ComparisonDecided(decided) => output::say(&format!("{}; what is queued for it is not started", decided.words())),
+        Event::ShardQueued { shard, step: Some(step), .. } => {
+            output::say(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
+        }
+        Event::ShardQueued { shard, cause, edit, .. } => tell_queued(shard, *cause, edit.as_deref()),
+        Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
+        Event::PackSplit(PackSplit { shard, other, cause: SplitCause::AutoSize, keeps, .. }) => {
+            output::say(&format!("{shard} begins with {keeps} of its values; the others become {other}"));
+        }
+        Event::PackSplit(PackSplit { shard, other, keeps, .. }) => {
+            let why = "is too large for the memory";
+            output::say(&format!("{shard} {why}: it keeps {keeps} of its values, the others become {other}"));
+        }
+        Event::ValuesAdded(growth) => {
+            let shards = if growth.shards.len() == 1 { "shard" } else { "shards" };
+            let (axis, values) = (&growth.axis, growth.listed_values());
+            output::say(&format!("{axis} + {values}: {} new {shards}", growth.shards.len()));
+        }
+        Event::WatchEnded { axis, cause, .. } => {
+            output::say(&format!("{axis} is not watched any more: {cause}"));
+        }
+        Event::ShardsHeld { shards, reason } => {
+            let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();
+            let more = if shards.len() > 3 { ", …" } else { "" };
+            output::say(&format!("held: {}{more}: {reason}", names.join(", ")));
+        }
+        Event::RunHeld { reason, spares, .. } => {
+            let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
+            output::say(&format!("{what} is held: {reason}"));
+        }
+        Event::HoldsReleased { .. } => output::say("what was held goes on"),
+        Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
+        Event::ServiceReady { shard, port, .. } => {
+            let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
+            output::say(&format!("{shard} is ready{port}"));
+        }
+        Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => output::say(text),
+        // They were told when the run was made.
+        Event::PreflightWarned { .. } => {}
+        Event::Remarked { text, .. } => output::say(text),
+        Event::StartsClosed { opens, because, .. } => {
+            output::say(&because.words(*opens, fact.at, &TimeZone::system()));
+        }
+        Event::StartsOpened { .. } => output::say("shards may start"),
+        Event::RunCreated { .. }
+        | Event::ServiceAdded { .. }
+        | Event::SupervisorStarted { .. }
+        | Event::AttemptStarting { .. }
+        | Event::AttemptStarted { .. }
+        | Event::AttemptAdopted { .. }
+        | Event::AttemptPaused { .. }
+        | Event::AttemptResumed { .. }
+        | Event::AttemptStopping { .. }
+        | Event::AttemptPutBack { .. }
+        | Event::ConditionChanged { .. }
+        | Event::ParallelChanged { .. }
+        | Event::PriorityChanged { .. }
+        | Event::ReserveChanged { .. }
+        | Event::GpusChosen { .. }
+        | Event::StopRequested { .. }
+        // Said at the end, with what to do.
+        | Event::ReporterEnded { .. }
+        | Event::RunContinued { .. }
+        | Event::RunEnded { .. } => {}
+    }
+}
+
+fn tell_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) {
+    let again = match cause {
+        QueueCause::Retry | QueueCause::Lost | QueueCause::Step => "is tried again".to_owned(),
+        QueueCause::Resumed => "continues where it stopped".to_owned(),
+        QueueCause::GpuOom => "is tried again with more GPU memory".to_owned(),
+        QueueCause::ForeignOom => "waits for the GPU memory that others took".to_owned(),
+        QueueCause::HostOom => "is tried again beside fewer others".to_owned(),
+        QueueCause::GpuLost => "is tried again on another GPU".to_owned(),
+        QueueCause::User => match edit {
+            Some(edit) => format!("is queued again, edited: {edit}"),
+            None => "is queued again".to_owned(),
+        },
+        QueueCause::ServiceLost => "is tried again: its service ended".to_owned(),
+        QueueCause::Split
+        | QueueCause::New
+        | QueueCause::Needed
+        | QueueCause::Recovered
+        | QueueCause::PutBack => return,
+    };
+    output::say(&format!("{shard} {again}"));
+}
+
+/// A service succeeds at nothing: it ends when it is told to.
+fn service_end(outcome: &Outcome) -> String {
+    match &outcome.verdict {
+        Verdict::Succeeded | Verdict::Cancelled => "ended".to_owned(),
+        Verdict::Failed(_) => outcome_words(outcome),
+    }
+}
+
+fn outcome_words(outcome: &Outcome) -> String {
+    let length = outcome.elapsed.map_or_else(String::new, |length| format!(" ({})", format_duration(length)));
+    match &outcome.verdict {
+        Verdict::Succeeded => format!("succeeded{length}"),
+        Verdict::Failed(failure) => format!("failed, {}{length}", failure.sentence()),
+        Verdict::Cancelled => format!("cancelled{length}"),
+    }
+}

@@ -1,0 +1,221 @@
+//! From a sweep to a run that runs: the machine is looked at, the folder made, and the supervisor started.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use jiff::Zoned;
+
+use super::git;
+use super::gpu_look::GpuLook;
+use super::headless;
+use super::recall::recall_for_run;
+use super::sweep::Sweep;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::screens::dashboard;
+use crate::cli::screens::dashboard::Seen;
+use crate::cli::screens::screen_args::ScreenArgs;
+use crate::model::fact::Event;
+use crate::model::ids::RunId;
+use crate::model::plan::Plan;
+use crate::model::run_info::{RUN_VERSION, RunInfo};
+use crate::preflight::finding::{Report, Severity};
+use crate::preflight::inspect;
+use crate::preflight::surroundings::{Readings, Surroundings};
+use crate::process::affinity;
+use crate::rundir::layout::RunDir;
+use crate::rundir::{create, discover, environment, life, residence};
+use crate::supervisor::lifetime::start;
+use crate::telemetry::host::cores;
+
+/// What the user does while the run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stay {
+    /// Goes away.
+    Detached,
+    /// Waits in the foreground.
+    Headless,
+    /// Watches the dashboard.
+    Dashboard,
+}
+
+impl Stay {
+    /// What the flags ask for; a dashboard needs a terminal.
+    pub fn of(detach: bool, headless: bool, screen: &ScreenArgs) -> Self {
+        if detach {
+            Self::Detached
+        } else if headless || !(output::is_terminal() || screen.once || screen.plain) {
+            Self::Headless
+        } else {
+            Self::Dashboard
+        }
+    }
+}
+
+/// Makes a run of a sweep in `out`, or in a new folder under `results/`.
+pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
+    create_with(sweep, out, Vec::new())
+}
+
+/// The same with more at the begin of its journal: how it differs from its sweep, or when it starts.
+pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Result<RunDir, CliError> {
+    let place = NewRun::choose(sweep, out)?;
+    let (report, gpus) = look_at_machine(&sweep.plan, &place.path);
+    refuse_or_warn(&report)?;
+    let warnings = warnings(&report);
+    let mut more = more;
+    if !warnings.is_empty() {
+        more.push(Event::PreflightWarned { warnings });
+    }
+    let mut plan = sweep.plan.clone();
+    recall_for_run(&mut plan, &gpus.permitted());
+    gpus.settle(&mut plan);
+    place.create(sweep, &plan, more)
+}
+
+/// Makes a run that only watches: nothing is asked of the machine for it, and earlier runs taught nothing of its work.
+pub fn create_watching(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
+    NewRun::choose(sweep, out)?.create(sweep, &sweep.plan, Vec::new())
+}
+
+/// The name and the folder of a run that comes.
+struct NewRun {
+    now: Zoned,
+    id: RunId,
+    path: PathBuf,
+}
+
+impl NewRun {
+    fn choose(sweep: &Sweep, out: Option<&Path>) -> Result<Self, CliError> {
+        let now = Zoned::now();
+        let name = file_name(&sweep.plan.name);
+        let stamp = now.strftime("%Y%m%d-%H%M%S");
+        let id = run_id(&name, &now)?;
+        let path = out.map_or_else(|| free_folder(&format!("{name}_{stamp}"), &id), Path::to_owned);
+        Ok(Self { now, id, path })
+    }
+
+    /// Makes the folder, which is found by the run's name from now on.
+    fn create(self, sweep: &Sweep, plan: &Plan, more: Vec<Event>) -> Result<RunDir, CliError> {
+        let info = info(sweep, &self.path, self.id, &self.now);
+        let parallel = plan.schedule.parallel.limit(cores());
+        let run = create::create(&self.path, &info, &sweep.source, plan, (parallel, more))?;
+        keep_findable(&run, &info, plan);
+        Ok(run)
+    }
+}
+
+fn keep_findable(run: &RunDir, info: &RunInfo, plan: &Plan) {
+    // A run that cannot be found by name is found by its folder.
+    if let Err(error) = discover::remember(run, info) {
+        output::say(&format!("the run will not be listed: {error}"));
+    }
+    if let Err(error) = environment::keep(&info.id, &plan.template.secret) {
+        output::say(&format!("a later supervisor may see another environment: {error}"));
+    }
+}
+
+/// A run of its own in `path` that nobody finds by name: a trial of some shards.
+pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, CliError> {
+    let now = Zoned::now();
+    let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
+    let info = info(sweep, path, id, &now);
+    let parallel = plan.schedule.parallel.limit(cores());
+    Ok(create::create(path, &info, &sweep.source, plan, (parallel, Vec::new()))?)
+}
+
+fn run_id(name: &str, now: &Zoned) -> Result<RunId, CliError> {
+    Ok(RunId(format!("{name}-{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), chance()?)))
+}
+
+fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
+    RunInfo {
+        version: RUN_VERSION,
+        id,
+        name: sweep.plan.name.clone(),
+        host: residence::host(),
+        boot_id: life::boot_id().unwrap_or_default().to_owned(),
+        pid_namespace: life::pid_namespace(),
+        // Known once the folder is made.
+        place: None,
+        cores: affinity::own(),
+        created: now.timestamp(),
+        sweepdeck: env!("CARGO_PKG_VERSION").to_owned(),
+        git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),
+        sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(path).sweep_toml().into()),
+    }
+}
+
+/// Starts the supervisor and does what the user chose until the run ends or the user leaves.
+pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Result<Seen, CliError> {
+    match stay {
+        Stay::Headless => {
+            start::launch(run)?;
+            headless::follow(run, plan).map(Seen::Over)
+        }
+        Stay::Detached => {
+            start::ensure(run)?;
+            output::data(&format!("{}\n", run.path().display()))?;
+            output::say(&format!("attach with: sweepdeck attach {}", run.path().display()));
+            Ok(Seen::Over(Exit::Done))
+        }
+        Stay::Dashboard => {
+            start::ensure(run)?;
+            dashboard::show(run, false, screen)
+        }
+    }
+}
+
+/// What preflight finds on this machine, and the GPUs it has.
+pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
+    let gpus = GpuLook::of(plan);
+    let readings = Readings { inventory: &gpus.inventory, gpus: &gpus.readings };
+    let report = inspect::inspect(plan, output, readings, &Surroundings::of_this_process());
+    (report, gpus)
+}
+
+/// What may harm the run.
+fn warnings(report: &Report) -> Vec<String> {
+    let found = report.findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    found.map(|finding| format!("preflight: {}: {}", finding.what, finding.message)).collect()
+}
+
+/// Everything that forbids the run is told at once; what may only harm it is told and the run goes on.
+pub fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
+    let of = |wanted: Severity| {
+        let found = report.findings.iter().filter(move |finding| finding.severity == wanted);
+        found.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for warning in of(Severity::Warning) {
+        output::say(&warning);
+    }
+    if report.refuses() {
+        let refusals = of(Severity::Refuse).join("\n");
+        return Err(CliError::new(Exit::Refused, format!("this machine cannot run the sweep\n{refusals}")));
+    }
+    Ok(())
+}
+
+/// Two runs in one second get two folders.
+fn free_folder(name: &str, id: &RunId) -> PathBuf {
+    let folder = Path::new("results").join(name);
+    if folder.exists() { Path::new("results").join(&id.0) } else { folder }
+}
+
+/// A name of a sweep as a part of file names.
+fn file_name(name: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '-' };
+    let name: String = name.chars().map(safe).collect();
+    // A leading dot would hide the folder, a leading dash would read as an option.
+    name.trim_start_matches(['.', '-']).to_owned()
+}
+
+/// Tells apart two runs of one sweep in one second.
+fn chance() -> Result<u16, CliError> {
+    let mut bytes = [0; 2];
+    std::fs::File::open("/dev/urandom")
+        .and_then(|mut source| source.read_exact(&mut bytes))
+        .map_err(CliError::system("read /dev/urandom"))?;
+    Ok(u16::from_ne_bytes(bytes))
+}

@@ -1,0 +1,174 @@
+//! What the home screen is told: runs, sweeps, and the plan of a sweep with what the machine says to it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::launch;
+use super::recall;
+use super::sweep::Sweep;
+use super::wishes;
+use crate::cli::error::CliError;
+use crate::cli::overview::glances::Glances;
+use crate::config::plan::axes;
+use crate::model::axis::AxisValues;
+use crate::model::ids::RunId;
+use crate::model::plan::{Pack, Plan};
+use crate::preflight::finding::{Finding, Report, Severity};
+use crate::results::forecast::Forecast;
+use crate::rundir::discover;
+use crate::telemetry::host::cores;
+use crate::tui::model::home::SweepLine;
+use crate::tui::model::run_line::RunLine;
+use crate::tui::model::sweep_plan::{AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish};
+use crate::tui::options::Launcher;
+
+/// Looks at this machine.
+#[derive(Debug, Default)]
+pub struct Launching {
+    glances: Glances,
+}
+
+impl Launcher for Launching {
+    fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String> {
+        self.glances.take(patience).map_err(|error| error.to_string())
+    }
+
+    fn sweeps(&mut self) -> Vec<SweepLine> {
+        let line = |path: PathBuf| {
+            let shards = Sweep::read(&path, false).ok().map(|sweep| sweep.plan.shards.len());
+            SweepLine { path, shards }
+        };
+        found().into_iter().map(line).collect()
+    }
+
+    fn plan(&mut self, wish: &Wish) -> Result<SweepPlan, Vec<String>> {
+        plan(wish).map_err(|error| error.to_string().lines().map(str::to_owned).collect())
+    }
+
+    fn forget(&mut self, run: &RunId) -> Result<(), String> {
+        discover::forget(run).map_err(|error| error.to_string())
+    }
+}
+
+/// The plan of a wish. The machine is asked about what is ticked only; all combos are listed.
+fn plan(wish: &Wish) -> Result<SweepPlan, CliError> {
+    let (mut sweep, fitted) = wishes::read(wish, false)?;
+    let parallel = sweep.plan.schedule.parallel.limit(cores());
+    let mut chosen = sweep.plan.clone();
+    wishes::leave_out(&mut chosen, &wish.left_out);
+    let (report, gpus) = if chosen.shards.is_empty() {
+        (Report::default(), None)
+    } else {
+        let (report, gpus) = launch::look_at_machine(&chosen, Path::new("results"));
+        (report, Some(gpus))
+    };
+    if let Some(inventory) = gpus.map(|gpus| gpus.permitted()) {
+        recall::recall(&mut sweep.plan, &inventory);
+        recall::recall(&mut chosen, &inventory);
+    }
+    Ok(SweepPlan {
+        wish: wish.clone(),
+        name: sweep.plan.name.clone(),
+        axes: axis_lines(&sweep, wish),
+        combos: combos(&sweep.plan),
+        parallel,
+        because: fitted.parallel,
+        outlook: Outlook::Told {
+            preflight: report.findings.iter().map(remark).collect(),
+            forecast: Forecast::of_plan(&chosen, parallel),
+        },
+        source: sweep.source,
+        list: List::Combos,
+        cursor: 0,
+        value: 0,
+        typing: None,
+        asked: false,
+    })
+}
+
+fn axis_lines(sweep: &Sweep, wish: &Wish) -> Vec<AxisLine> {
+    let packed = sweep.plan.shards.iter().find_map(|shard| shard.pack.as_ref());
+    let line = |given: AxisValues| {
+        let now = wish.axes.iter().find(|axis| axis.name == given.name).unwrap_or(&given).clone();
+        AxisLine { packed: packed.is_some_and(|pack| pack.axes.contains(&given.name)), now, given }
+    };
+    axes(&sweep.source, &sweep.found).into_iter().map(line).collect()
+}
+
+/// The sweep that is named, or else the only one in the current folder; with none there, the only one in `configs/`.
+pub fn named_or_only(named: Option<&Path>) -> Result<PathBuf, CliError> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
+    }
+    let all = found();
+    let here: Vec<&PathBuf> = all.iter().filter(|path| !path.starts_with("configs")).collect();
+    let choice = if here.is_empty() { all.iter().collect() } else { here };
+    match &choice[..] {
+        [only] => Ok((*only).clone()),
+        [] => Err(CliError::usage("no sweep file here or in configs/".to_owned())
+            .hint("name one, or try `sweepdeck demo`")),
+        several => {
+            let names: Vec<String> = several.iter().map(|path| format!("  {}", path.display())).collect();
+            Err(CliError::usage(format!("{} sweep files are here:\n{}", names.len(), names.join("\n")))
+                .hint("name the one to take"))
+        }
+    }
+}
+
+/// Sweep files in the current folder and in `configs/`, told from other TOML files by what every sweep has.
+pub fn found() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = ["*.toml", "configs/*.toml"]
+        .iter()
+        .filter_map(|pattern| glob::glob(pattern).ok())
+        .flatten()
+        .flatten()
+        .filter(|path| has_shard_table(path))
+        .collect();
+    found.sort();
+    found
+}
+
+fn has_shard_table(path: &Path) -> bool {
+    std::fs::read_to_string(path)
+        .is_ok_and(|text| text.lines().any(|line| line.trim_start().starts_with("[shard]")))
+}
+
+fn remark(finding: &Finding) -> Remark {
+    let gravity = match finding.severity {
+        Severity::Refuse => Gravity::Refusal,
+        Severity::Warning => Gravity::Warning,
+        Severity::Note => Gravity::Note,
+    };
+    let hint = finding.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+    let text = format!("{}: {}: {}{hint}", finding.severity.as_str(), finding.what, finding.message);
+    Remark { gravity, text }
+}
+
+/// Slices of one combo are one line; packs stay apart, because each holds other values.
+fn combos(plan: &Plan) -> Vec<ComboLine> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut combos: Vec<ComboLine> = Vec::new();
+    for shard in &plan.shards {
+        let name = wishes::name(plan, shard);
+        let place = *places.entry(name.clone()).or_insert(combos.len());
+        match combos.get_mut(place) {
+            Some(combo) => {
+                combo.shards.push(shard.id.clone());
+                combo.foreseen = combo.foreseen.zip(shard.foreseen()).map(|(one, other)| one + other);
+            }
+            None => {
+                let single = shard.vars.iter().map(|(axis, value)| (axis.to_owned(), value.to_string()));
+                let pairs = shard.pack.iter().flat_map(Pack::pairs).flatten();
+                let packed = pairs.map(|(axis, value)| (axis.to_owned(), value.to_string()));
+                combos.push(ComboLine {
+                    name,
+                    values: single.chain(packed).collect(),
+                    shards: vec![shard.id.clone()],
+                    foreseen: shard.foreseen(),
+                });
+            }
+        }
+    }
+    combos
+}

@@ -1,0 +1,105 @@
+//! What earlier runs of a sweep taught, taken from the user's state folder into a plan.
+
+use crate::cli::output;
+use crate::config::needs;
+use crate::model::ids::RunId;
+use crate::model::learned::{Experience, Learned};
+use crate::model::plan::{PackSizing, Plan};
+use crate::model::sample::GpuInventory;
+use crate::rundir::{experience, residence};
+use crate::scheduler::experience::{Works, split_too_large, teach};
+
+/// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.
+pub fn recall(plan: &mut Plan, inventory: &GpuInventory) {
+    if let Some((works, known)) = read(plan, inventory) {
+        teach(&mut plan.shards, &works, &known);
+    }
+}
+
+/// Notes it with the shards of a run that is about to be created, and splits packs that did not fit before.
+pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
+    let Some((works, known)) = read(plan, inventory) else { return };
+    teach(&mut plan.shards, &works, &known);
+    let shards = plan.shards.len();
+    split_too_large(plan);
+    if plan.shards.len() > shards {
+        output::say(&format!(
+            "{shards} packs become {}: larger ones ran out of memory before",
+            plan.shards.len()
+        ));
+        needs::renew_packs(plan);
+        teach(&mut plan.shards, &works, &known);
+    }
+}
+
+fn read(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>)> {
+    match experience::read(&plan.name) {
+        Ok(known) => Some((Works::of(plan, inventory, &residence::host()), known)),
+        Err(error) => {
+            output::say(&format!("what earlier runs taught is not used: {error}"));
+            None
+        }
+    }
+}
+
+/// What came from one run.
+#[derive(Default)]
+struct Counts {
+    times: usize,
+    footprints: usize,
+    failures: usize,
+    /// The smallest size of packs that ran out of memory.
+    too_large: Option<usize>,
+    /// The largest size that fits in all combos where that is known, of packs whose size is found by trying.
+    fits: Option<usize>,
+}
+
+/// Where durations and footprints come from, one line for each run: `learned from RUN: 8 durations, the VRAM of 8`.
+pub fn sources(plan: &Plan) -> Vec<String> {
+    let mut runs: Vec<(&RunId, Counts)> = Vec::new();
+    let uses_vram = plan.measures_vram();
+    for shard in &plan.shards {
+        let Learned { time, vram, failure, pack } = &shard.learned;
+        time.iter().for_each(|time| of_run(&mut runs, &time.run).times += 1);
+        vram.iter().filter(|_| uses_vram).for_each(|vram| of_run(&mut runs, &vram.run).footprints += 1);
+        failure.iter().for_each(|failure| of_run(&mut runs, &failure.run).failures += 1);
+        if let Some((pack, size)) = pack.as_ref().and_then(|pack| Some((pack, pack.sizes.too_large?))) {
+            let known = &mut of_run(&mut runs, &pack.run).too_large;
+            *known = Some(known.map_or(size, |known| known.min(size)));
+        }
+        let is_auto = shard.pack.as_ref().is_some_and(|pack| pack.sizing == PackSizing::Auto);
+        if let Some((pack, size)) = pack.as_ref().and_then(|pack| Some((pack, pack.sizes.fits?)))
+            && is_auto
+        {
+            let known = &mut of_run(&mut runs, &pack.run).fits;
+            *known = Some(known.map_or(size, |known| known.min(size)));
+        }
+    }
+    runs.retain(|(_, counts)| !counts.words().is_empty());
+    runs.into_iter().map(|(run, counts)| format!("learned from {run}: {}", counts.words())).collect()
+}
+
+fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, Counts)>, run: &'p RunId) -> &'a mut Counts {
+    let position = runs.iter().position(|(known, _)| *known == run).unwrap_or_else(|| {
+        runs.push((run, Counts::default()));
+        runs.len() - 1
+    });
+    &mut runs[position].1
+}
+
+fn values(size: usize) -> String {
+    if size == 1 { "1 value".to_owned() } else { format!("{size} values") }
+}
+
+impl Counts {
+    fn words(&self) -> String {
+        let count = |number: usize, word: &str| {
+            (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))
+        };
+        let footprints = (self.footprints > 0).then(|| format!("the VRAM of {}", self.footprints));
+        let packs = self.too_large.map(|size| format!("packs of {} do not fit", values(size)));
+        let fits = self.fits.map(|size| format!("packs of {} fit", values(size)));
+        let words = [count(self.times, "duration"), footprints, count(self.failures, "failure"), packs, fits];
+        words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}

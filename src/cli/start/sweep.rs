@@ -1,0 +1,116 @@
+//! A sweep file on its way to becoming a run.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::error::CliError;
+use crate::cli::output;
+use crate::config::axis_source::outside;
+use crate::config::commands;
+use crate::config::plan::{self, Axes, Origin as SweepOrigin};
+use crate::config::problem::Problems;
+use crate::model::axis::{AxisValues, FoundAxis};
+use crate::model::gpu_permit::InheritedGpus;
+use crate::model::plan::Plan;
+use crate::preflight::axis_values::{self, Commands};
+use crate::telemetry::host::cores;
+use crate::tui::keymap::chosen::Keymap;
+use crate::tui::keymap::keyed::Origin;
+use crate::tui::keymap::own;
+
+/// A sweep that was read.
+#[derive(Debug)]
+pub struct Sweep {
+    /// Its file, absolute; none for the one that is embedded in the program.
+    pub file: Option<PathBuf>,
+    /// Its text.
+    pub source: String,
+    /// What it comes to.
+    pub plan: Plan,
+    origin: SweepOrigin,
+    /// Axes with other values than the file gives them.
+    axes: Vec<AxisValues>,
+    /// What the axes came to whose values are outside of the file.
+    pub found: Vec<FoundAxis>,
+}
+
+impl Sweep {
+    /// Reads a file; all its problems are told at once.
+    pub fn open(path: &Path) -> Result<Self, CliError> {
+        Self::read_as(path, output::colour(), &[], Commands::Run)
+    }
+
+    /// Reads a file of which the user asked nothing yet: commands in it are not run. Its problems are told with or
+    /// without colours.
+    pub fn read(path: &Path, colour: bool) -> Result<Self, CliError> {
+        Self::read_with(path, colour, &[])
+    }
+
+    /// The same with other values for some axes than the file gives them.
+    pub fn read_with(path: &Path, colour: bool, axes: &[AxisValues]) -> Result<Self, CliError> {
+        Self::read_as(path, colour, axes, Commands::Leave)
+    }
+
+    fn read_as(path: &Path, colour: bool, axes: &[AxisValues], commands: Commands) -> Result<Self, CliError> {
+        let source = std::fs::read_to_string(path).map_err(CliError::file("read", path))?;
+        let file = path.canonicalize().map_err(CliError::file("find", path))?;
+        let origin = origin(file.clone());
+        let folder = origin.file.parent().unwrap_or(Path::new("/"));
+        let found = axis_values::find(&outside(&source), folder, origin.home.as_deref(), commands);
+        let plan = parse(
+            &source,
+            &origin,
+            (origin.cores, Axes { others: axes, found: &found, added: None }),
+            colour,
+        )?;
+        Ok(Self { file: Some(file), source, plan, origin, axes: axes.to_vec(), found })
+    }
+
+    /// Takes a text that is not in a file; its paths start at the current folder.
+    pub fn embedded(name: &str, source: String) -> Result<Self, CliError> {
+        let folder = std::env::current_dir().map_err(CliError::system("find the current folder"))?;
+        let origin = origin(folder.join(name));
+        let plan = parse(&source, &origin, (origin.cores, Axes::default()), output::colour())?;
+        Ok(Self { file: None, source, plan, origin, axes: Vec::new(), found: Vec::new() })
+    }
+
+    /// Cuts combos for so many shards side by side, where the sweep leaves that to the machine; what this came to, in
+    /// one line.
+    pub fn slice_for(&mut self, slots: u32) -> Result<Option<String>, CliError> {
+        if !plan::slices_by_machine(&self.source) {
+            return Ok(None);
+        }
+        let axes = Axes { others: &self.axes, found: &self.found, added: None };
+        self.plan = Plan {
+            schedule: self.plan.schedule.clone(),
+            resources: self.plan.resources.clone(),
+            ..parse(&self.source, &self.origin, (slots, axes), output::colour())?
+        };
+        let slices = self.plan.shards.first().and_then(|shard| shard.slice.as_ref()).map(|slice| slice.count);
+        Ok(slices.map(|slices| match slices {
+            1 => format!("combos stay whole, for {slots} side by side"),
+            _ => format!("each combo is cut into {slices}, for {slots} side by side"),
+        }))
+    }
+}
+
+fn origin(file: PathBuf) -> SweepOrigin {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    SweepOrigin { file, home, cores: cores() }
+}
+
+fn parse(
+    source: &str,
+    origin: &SweepOrigin,
+    (slots, axes): (u32, Axes<'_>),
+    colour: bool,
+) -> Result<Plan, CliError> {
+    let mut plan = plan::read_with(source, origin, slots, axes)
+        .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))?;
+    let keys = own::choose(&commands::of_sweep(source), &Keymap::default(), Origin::Sweep).1;
+    if !keys.is_empty() {
+        let problems = Problems::new(origin.file.clone(), source.to_owned(), keys);
+        return Err(CliError::usage(problems.render(colour).trim_end().to_owned()));
+    }
+    plan.resources.inherited = InheritedGpus::of(|name| std::env::var(name).ok());
+    Ok(plan)
+}

@@ -1,0 +1,37 @@
+//! A sweep as it is wished on the home screen: other values of axes, another limit, and combos that are left out.
+
+use std::collections::BTreeSet;
+
+use super::fit;
+use super::fit::Fitted;
+use super::sweep::Sweep;
+use crate::cli::error::CliError;
+use crate::model::plan::{Parallel, Plan, ShardSpec};
+use crate::tui::model::sweep_plan::Wish;
+
+/// Reads the sweep with the wished values and limit; combos that are left out are still there.
+pub fn read(wish: &Wish, colour: bool) -> Result<(Sweep, Fitted), CliError> {
+    let mut sweep = Sweep::read_with(&wish.path, colour, &wish.axes)?;
+    if let Some(parallel) = wish.parallel {
+        sweep.plan.schedule.parallel = Parallel::Fixed(parallel);
+    }
+    let fitted = fit::fit(&mut sweep)?;
+    Ok((sweep, fitted))
+}
+
+/// Takes out what is left out.
+pub fn leave_out(plan: &mut Plan, left_out: &BTreeSet<String>) {
+    if !left_out.is_empty() {
+        let names: Vec<String> = plan.shards.iter().map(|shard| name(plan, shard)).collect();
+        let mut names = names.into_iter();
+        plan.shards.retain(|_| names.next().is_none_or(|name| !left_out.contains(&name)));
+    }
+}
+
+/// `policy=flat env=stairs`, or the id of a shard without axes; slices of one combo have one name, packs each their own.
+pub fn name(plan: &Plan, shard: &ShardSpec) -> String {
+    let packed = shard.pack.iter().flat_map(|pack| &pack.axes);
+    let axes = plan.axes.iter().chain(packed);
+    let name: Vec<String> = axes.map(|axis| format!("{axis}={}", shard.value_of(axis))).collect();
+    if name.is_empty() { shard.id.to_string() } else { name.join(" ") }
+}

@@ -1,0 +1,202 @@
+//! `enter`: the terminal of a running shard on the user's own, which gets every byte as it comes.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
+
+use super::detach_key::DetachKey;
+use super::detach_key::Typed;
+use super::raw_mode::RawMode;
+use super::raw_mode::size;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::overview::watch::block_on;
+use crate::cli::settings;
+use crate::cli::verbs::target;
+use crate::cli::verbs::target_args::OneShard;
+use crate::model::attempt::Started;
+use crate::model::ids::{AttemptKey, ShardId};
+use crate::rundir::layout::RunDir;
+use crate::rundir::{proven_state, records};
+use crate::socket::error::SocketError;
+use crate::socket::frame::HolderFrame;
+use crate::socket::holder_client::Session;
+use crate::tui::terminal::notify;
+
+/// How long the holder may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often the window's size is compared, and how long a second `Ctrl-\` may take.
+const LOOK: Duration = Duration::from_millis(300);
+
+/// Undoes what a shard may have done to the terminal: ends a string or a frame that it left open; takes back its
+/// character set, colours, insert mode, reversed screen, mouse and focus reports, paste marks, margins and
+/// second screen; shows the cursor and goes to a new line. Origin mode stays: it means nothing without margins, and taking
+/// it back would move the cursor to the top, over what is there.
+const AS_BEFORE: &[u8] = b"\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[0m\x1b[4l\
+    \x1b[?1;5;9;1000;1002;1003;1004;1005;1006;1015;1047;2004l\x1b>\x1b7\x1b[r\x1b8\x1b[?7;25h\r\n";
+
+/// Enters.
+pub fn run(args: &OneShard) -> Result<Exit, CliError> {
+    let (run, shard) = target::shard(args)?;
+    if !output::is_terminal() {
+        return Err(CliError::usage("`enter` needs a terminal").hint("read the log with `sweepdeck logs`"));
+    }
+    output::say(&match drive(&run, &shard)? {
+        Left::Detached => format!("left `{shard}`; it goes on"),
+        Left::Ended => format!("`{shard}` has ended"),
+        Left::Signalled(number) => return Ok(Exit::Signalled(number)),
+    });
+    Ok(Exit::Done)
+}
+
+/// How a shard's terminal was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// By the user.
+    Detached,
+    /// The attempt ended.
+    Ended,
+    /// A signal of this number asked this program to end.
+    Signalled(u8),
+}
+
+/// Hands the user's terminal to a shard until one of them leaves.
+pub fn drive(run: &RunDir, shard: &ShardId) -> Result<Left, CliError> {
+    let started = running(run, shard)?;
+    let session = Session::drive(&started.socket, size(), PATIENCE)?;
+    output::say(&format!("in the terminal of `{shard}`; Ctrl-\\ leaves it"));
+    let raw = RawMode::enter().map_err(CliError::system("set up the terminal"))?;
+    // The line above scrolls away; the title stays for as long as the shard sets none.
+    let titled = settings::read().settings.notify.title && notify::has_title(|name| std::env::var(name).ok());
+    if titled {
+        output::bytes(format!("\x1b[22;0t\x1b]2;{shard}: Ctrl-\\ leaves\x07").as_bytes())?;
+    }
+    let left = block_on(left_or_terminated(session));
+    drop(raw);
+    output::bytes(AS_BEFORE)?;
+    if titled {
+        output::bytes(b"\x1b[23;0t")?;
+    }
+    left
+}
+
+/// Who runs the shard now.
+fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
+    let state = proven_state::read(run)?;
+    let live = state.shard(shard).and_then(|shard| shard.phase.live()).ok_or_else(|| {
+        CliError::unreachable(format!("`{shard}` is not running"))
+            .hint(format!("its output is kept: `sweepdeck logs {} {shard}`", run.path().display()))
+    })?;
+    let key = AttemptKey { shard: shard.clone(), attempt: live.attempt };
+    Ok(records::read(&run.attempt(&key).started())?)
+}
+
+/// The exchange runs on a thread of its own, because the keyboard cannot be read without blocking; the signals that
+/// would leave the terminal raw are heard here.
+async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
+    let listen = |kind| signal(kind).map_err(CliError::system("listen for signals"));
+    let mut terminated = listen(SignalKind::terminate())?;
+    let mut interrupted = listen(SignalKind::interrupt())?;
+    let mut hung_up = listen(SignalKind::hangup())?;
+    let mut quit = listen(SignalKind::quit())?;
+    let (sender, receiver) = oneshot::channel();
+    std::thread::spawn(move || {
+        // Nobody waits for the answer once the program was told to end.
+        let _ = sender.send(exchange(session));
+    });
+    tokio::select! {
+        left = receiver => left.unwrap_or(Ok(Left::Ended)),
+        _ = terminated.recv() => Ok(Left::Signalled(15)),
+        _ = interrupted.recv() => Ok(Left::Signalled(2)),
+        _ = hung_up.recv() => Ok(Left::Signalled(1)),
+        _ = quit.recv() => Ok(Left::Signalled(3)),
+    }
+}
+
+fn exchange(mut session: Session) -> Result<Left, CliError> {
+    let mut key = DetachKey::default();
+    let mut pressed = Instant::now();
+    let mut window = size();
+    loop {
+        let ready = wait(&session).map_err(CliError::system("wait for input"))?;
+        if ready.shard && show(&mut session)? {
+            return Ok(Left::Ended);
+        }
+        if ready.keyboard {
+            let was_pending = key.is_pending();
+            let (bytes, leaves) = match key.take(&typed()?) {
+                Typed::Send(bytes) => (bytes, false),
+                Typed::Leave(bytes) => (bytes, true),
+            };
+            if !bytes.is_empty() {
+                session.input(&bytes)?;
+            }
+            if leaves {
+                return Ok(Left::Detached);
+            }
+            if !was_pending {
+                pressed = Instant::now();
+            }
+        }
+        if key.is_pending() && pressed.elapsed() >= LOOK {
+            return Ok(Left::Detached);
+        }
+        let now = size();
+        if now != window {
+            window = now;
+            session.resize(window)?;
+        }
+    }
+}
+
+/// Who has something to say.
+struct Ready {
+    keyboard: bool,
+    shard: bool,
+}
+
+fn wait(session: &Session) -> io::Result<Ready> {
+    let stdin = io::stdin();
+    let mut polled = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(session, PollFlags::IN)];
+    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
+    match poll(&mut polled, Some(&timeout)) {
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let [keyboard, shard] = polled.map(|one| !one.revents().is_empty());
+    Ok(Ready { keyboard, shard })
+}
+
+fn typed() -> Result<Vec<u8>, CliError> {
+    let mut buffer = [0; 4096];
+    // Not through the buffer of `std::io::stdin`, which poll cannot see into.
+    match rustix::io::read(io::stdin(), &mut buffer) {
+        Ok(0) | Err(Errno::IO) => Err(CliError::new(Exit::Done, "")),
+        Ok(read) => Ok(buffer[..read].to_vec()),
+        Err(Errno::INTR) => Ok(Vec::new()),
+        Err(error) => Err(CliError::system("read the keyboard")(error.into())),
+    }
+}
+
+/// Shows what came; true when the attempt has ended.
+fn show(session: &mut Session) -> Result<bool, CliError> {
+    let frames = match session.receive() {
+        Ok(frames) => frames,
+        Err(SocketError::Closed { .. }) => return Ok(true),
+        Err(error) => return Err(error.into()),
+    };
+    for frame in frames {
+        match frame {
+            HolderFrame::Output(bytes) => output::bytes(&bytes)?,
+            HolderFrame::Ended => return Ok(true),
+            HolderFrame::Reply(_) => {}
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,124 @@
+//! `autotune`: measures a shard of a sweep on this machine and says what to write into the sweep.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::trial_runs::TrialRuns;
+use crate::autotune::advice::{self, Advice};
+use crate::autotune::conduct::{self, Found, Wish};
+use crate::autotune::facts::Facts;
+use crate::autotune::machine::Machine;
+use crate::autotune::trial::Company;
+use crate::autotune::{sweep_edit, text};
+use crate::cli::args::AutotuneArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::start::fit;
+use crate::cli::start::launch;
+use crate::cli::start::sweep::Sweep;
+use crate::model::plan::Plan;
+use crate::rundir::{residence, tunings};
+
+/// Tries, prints and, where asked, writes.
+pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
+    let mut sweep = Sweep::open(&args.sweep)?;
+    let shard = position(&sweep.plan, args.shard.as_deref())?;
+    if let Some(path) = args.write.as_deref().filter(|path| path.exists()) {
+        // Before an hour is spent on trials.
+        return Err(CliError::usage(format!("{} is there already", path.display()))
+            .hint("name a file that does not exist: the sweep itself is never changed"));
+    }
+    fit::fit(&mut sweep)?;
+    let mut trials = TrialRuns::new(&sweep)?;
+    let (report, gpus) = launch::look_at_machine(&sweep.plan, &trials.folder().join("trial"));
+    launch::refuse_or_warn(&report)?;
+    warn_of_output(&sweep.plan);
+    let machine = Machine::with_gpus(&gpus.chosen(&sweep.plan), &gpus.readings);
+    let wish = Wish { shard, limit: args.limit, most: args.scale.then_some(args.most) };
+    let found = conduct::conduct(&mut trials, &sweep.plan, &machine, wish, &mut output::say)?;
+    let mujoco_gl = mujoco_gl(&sweep.plan);
+    let facts = Facts {
+        plan: &sweep.plan,
+        shard: found.shard,
+        machine: &machine,
+        trials: &found.trials,
+        batches: found.batches.as_ref(),
+        stopped: found.stopped.as_deref(),
+        mujoco_gl: mujoco_gl.as_deref(),
+    };
+    let advice = advice::advise(&facts);
+    if let Some(advice) = &advice {
+        keep(&facts, advice);
+    }
+    show(args, &machine, &found, advice.as_ref())?;
+    if let (Some(path), Some(advice)) = (&args.write, &advice) {
+        write(path, &sweep, advice)?;
+    }
+    if args.keep || advice.is_none() {
+        trials.keep();
+        output::say(&format!("the trials are in {}", trials.folder().display()));
+    }
+    Ok(if advice.is_some() { Exit::Done } else { Exit::NotAllSucceeded })
+}
+
+fn position(plan: &Plan, shard: Option<&str>) -> Result<usize, CliError> {
+    let Some(name) = shard else { return Ok(0) };
+    plan.shards.iter().position(|shard| shard.id.as_str() == name).ok_or_else(|| {
+        CliError::absent(format!("the sweep has no shard `{name}`"))
+            .hint("`sweepdeck check SWEEP` lists them")
+    })
+}
+
+/// Trials run the real command, which writes where it writes.
+fn warn_of_output(plan: &Plan) {
+    match Company::of(plan) {
+        Company::Copies => {}
+        Company::Others => output::say(
+            "warning: the command does not name {{ out }}: trials write to the same places as the sweep itself",
+        ),
+    }
+}
+
+/// What a shard sees: the sweep's own value, or that of this shell.
+fn mujoco_gl(plan: &Plan) -> Option<String> {
+    plan.template.env.get("MUJOCO_GL").cloned().or_else(|| std::env::var("MUJOCO_GL").ok())
+}
+
+/// For `parallel = "auto"` in later runs of this sweep.
+fn keep(facts: &Facts<'_>, advice: &Advice) {
+    let tuning = advice.tuning(facts, residence::host(), Timestamp::now());
+    if let Err(error) = tunings::keep(&facts.plan.name, &tuning) {
+        output::say(&format!("`parallel = \"auto\"` will not know of this: {error}"));
+    }
+}
+
+fn show(
+    args: &AutotuneArgs,
+    machine: &Machine,
+    found: &Found,
+    advice: Option<&Advice>,
+) -> Result<(), CliError> {
+    if !args.json {
+        return output::text(&text::text(machine, found, advice));
+    }
+    output::json(&json!({ "version": 1, "machine": machine, "found": found, "advice": advice }))
+}
+
+/// A copy with what is advised; nothing is overwritten.
+fn write(path: &Path, sweep: &Sweep, advice: &Advice) -> Result<(), CliError> {
+    let text = sweep_edit::edit(&sweep.source, &advice.settings)
+        .map_err(|error| CliError::usage(format!("{} is not written: {error}", path.display())))?;
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(CliError::file("write", path))?;
+    output::say(&format!("written to {}", path.display()));
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! How many fit and which size is the fastest: `autotune`.
+
+pub mod autotune;
+pub mod trial_runs;

@@ -1,0 +1,153 @@
+//! `add` and `unwatch`: further values of an axis for a run, and the end of looking for new files.
+
+use std::path::Path;
+
+use super::act::tell;
+use super::act_args::AddArgs;
+use super::act_args::UnwatchArgs;
+use super::control;
+use super::target;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::start::gpu_look::GpuLook;
+use crate::config::axis_source::outside;
+use crate::config::growth::{self, Given, GrowthError};
+use crate::config::paths::absolute;
+use crate::config::same_sweep::is_same_sweep;
+use crate::model::axis::AxisOrigin;
+use crate::model::command::Command;
+use crate::model::growth::Growth;
+use crate::model::plan::Plan;
+use crate::preflight::finding::{Finding, Severity};
+use crate::preflight::inspect;
+use crate::preflight::surroundings::{Readings, Surroundings};
+use crate::rundir::layout::RunDir;
+use crate::rundir::{discover, plans, records};
+
+/// `add`: the combos of new values join the run.
+pub fn run(args: &AddArgs) -> Result<Exit, CliError> {
+    let (run, values) = split(args)?;
+    let (axis, values) = one_axis(&values)?;
+    let growth = check_addition(&run, &axis, &values, args.as_started)?;
+    let done = control::ask(&run, Command::AddValues { axis: axis.clone(), values })?;
+    let shards = if done.shards == 1 { "shard" } else { "shards" };
+    tell(&done, &format!("{axis} + {}: {} new {shards}", growth.listed_values(), done.shards));
+    for shard in growth.shards.iter().take(SHOWN) {
+        output::say(&format!("  {}", shard.id));
+    }
+    if growth.shards.len() > SHOWN {
+        output::say(&format!("  and {} more", growth.shards.len() - SHOWN));
+    }
+    Ok(Exit::Done)
+}
+
+/// So many new shards are named.
+const SHOWN: usize = 12;
+
+/// `unwatch`: no more new files are taken up.
+pub fn unwatch(args: &UnwatchArgs) -> Result<Exit, CliError> {
+    let run = target::run(&args.run)?;
+    let done = control::ask(&run, Command::Unwatch { axis: args.axis.clone() })?;
+    tell(&done, "new files are not taken up any more; the run ends with its last shard");
+    Ok(Exit::Done)
+}
+
+/// The run before the first `AXIS=VALUE`, else the newest one.
+fn split(args: &AddArgs) -> Result<(RunDir, Vec<(String, String)>), CliError> {
+    let (run, words) = match (&args.run, args.words.split_first()) {
+        (Some(run), _) => (discover::find(run)?, &args.words[..]),
+        (None, Some((first, rest))) if !first.contains('=') => (discover::find(first)?, rest),
+        (None, _) => (discover::newest()?, &args.words[..]),
+    };
+    let pair =
+        |word: &String| match word.split_once('=') {
+            Some((axis, value)) => Ok((axis.trim().to_owned(), value.to_owned())),
+            None => Err(CliError::usage(format!("`{word}` is no value of an axis"))
+                .hint("write it as `policy=teacher`")),
+        };
+    Ok((run, words.iter().map(pair).collect::<Result<_, _>>()?))
+}
+
+fn one_axis(pairs: &[(String, String)]) -> Result<(String, Vec<String>), CliError> {
+    let Some((axis, _)) = pairs.first() else {
+        return Err(CliError::usage("name a value to add").hint("write it as `policy=teacher`"));
+    };
+    if let Some((other, _)) = pairs.iter().find(|(other, _)| other != axis) {
+        let hint = "add to one axis after the other: the second brings the combos of both";
+        return Err(CliError::usage(format!("values of both `{axis}` and `{other}`")).hint(hint));
+    }
+    Ok((axis.clone(), pairs.iter().map(|(_, value)| value.clone()).collect()))
+}
+
+/// What the addition would bring, if it can be: everything is looked at as before the start of a run.
+pub fn check_addition(
+    run: &RunDir,
+    axis: &str,
+    values: &[String],
+    as_started: bool,
+) -> Result<Growth, CliError> {
+    let (plan, info) = (plans::read(run)?, discover::info(run)?);
+    let source = records::read_text(&run.sweep_toml())?;
+    if !as_started {
+        refuse_changed(&info.sweep, &source)?;
+    }
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    let file_name = info.sweep.file_name().map_or_else(|| Path::new("sweep.toml"), Path::new);
+    let given = Given { source: &source, file_name, home: home.as_deref() };
+    let values = growth::typed_values(&plan, given, axis, values).map_err(unusable)?;
+    refuse_missing_files(&plan, given, axis, &values.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let growth = growth::grow_for_user(&plan, given, axis, &values).map_err(unusable)?;
+    let new = Plan { shards: growth.shards.clone(), ..plan };
+    let gpus = GpuLook::of(&new);
+    let readings = Readings { inventory: &gpus.inventory, gpus: &gpus.readings };
+    let report = inspect::inspect(&new, run.path(), readings, &Surroundings::of_this_process());
+    let refused = report.findings.iter().filter(|finding| finding.severity == Severity::Refuse);
+    let refused: Vec<String> = refused.map(Finding::to_string).collect();
+    if refused.is_empty() {
+        return Ok(growth);
+    }
+    let message = format!("this machine cannot run the new shards\n{}", refused.join("\n"));
+    Err(CliError::new(Exit::Refused, message))
+}
+
+fn unusable(error: GrowthError) -> CliError {
+    match error {
+        GrowthError::Sweep { all, .. } => CliError::usage(all),
+        other => CliError::usage(other.to_string()),
+    }
+}
+
+/// A user who has changed more of the file than the values of its axes may mean the sweep as it is now, which the run
+/// does not have. A file that is gone or cannot be read says nothing.
+fn refuse_changed(file: &Path, source: &str) -> Result<(), CliError> {
+    let is_changed = std::fs::read_to_string(file).is_ok_and(|now| !is_same_sweep(source, &now));
+    if !is_changed {
+        return Ok(());
+    }
+    let message = format!(
+        "{} has changed since the run began, in more than the values of its axes; the run goes on with what it was given",
+        file.display()
+    );
+    let hint = "start a new run for the sweep as it is now, or add the value to the sweep as it was with --as-started";
+    Err(CliError::usage(message).hint(hint))
+}
+
+/// A further value of an axis of files has to be there.
+fn refuse_missing_files(plan: &Plan, given: Given<'_>, axis: &str, files: &[String]) -> Result<(), CliError> {
+    let is_of_files =
+        |(name, origin): &(String, AxisOrigin)| name == axis && matches!(origin, AxisOrigin::Glob(_));
+    if !outside(given.source).axes.iter().any(is_of_files) {
+        return Ok(());
+    }
+    let is_missing =
+        |file: &&String| absolute(file, &plan.sweep_dir, given.home).is_ok_and(|path| !path.exists());
+    match files.iter().find(is_missing) {
+        None => Ok(()),
+        Some(file) => {
+            let hint = "relative paths start at the folder of the sweep file";
+            Err(CliError::usage(format!("there is no file {file} in {}", plan.sweep_dir.display()))
+                .hint(hint))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Asking the supervisor of a run, and starting one first where the run has none.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::model::command::{Command, ControlReply, RefusalKind};
+use crate::model::run_info::SupervisorInfo;
+use crate::model::run_state::{RunStage, RunState};
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::RunDir;
+use crate::rundir::residence::{self, Residence};
+use crate::rundir::{beat, discover, life, lock, proven_state, trust};
+use crate::socket::control_client;
+use crate::socket::error::SocketError;
+use crate::supervisor::lifetime::start;
+
+/// How long an answer may take: the journal is synced before it, and a disk may be busy.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How soon another supervisor is asked where one has just died.
+const ASK_AGAIN: Duration = Duration::from_millis(20);
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// Shards whose phase changes.
+    pub shards: usize,
+    /// What was skipped and why.
+    pub notes: Vec<String>,
+}
+
+/// Has it done, or says why not.
+pub fn ask(run: &RunDir, command: Command) -> Result<Done, CliError> {
+    match send(run, command)? {
+        ControlReply::Done { shards, notes } => Ok(Done { shards, notes }),
+        ControlReply::Refused { kind, message } => Err(CliError::new(exit_of(kind), message)),
+    }
+}
+
+/// Sends a command and gives the supervisor's own answer.
+pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
+    let standing = standing(run)?;
+    if standing == Standing::Owner {
+        // The socket that a foreign hand wrote into the run is not the supervisor's.
+        trust::verify(run)?;
+    }
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let supervisor = supervisor(run, &standing)?;
+        match control_client::request(&supervisor.socket, command.clone(), PATIENCE) {
+            // Its owner is refused by no supervisor that lives: it is dying, and the next one is asked. A command
+            // that was taken all the same does no harm a second time.
+            Err(SocketError::Absent { .. } | SocketError::Closed { .. })
+                if standing == Standing::Owner && Instant::now() < deadline =>
+            {
+                std::thread::sleep(ASK_AGAIN);
+            }
+            answer => return Ok(answer?),
+        }
+    }
+}
+
+/// The supervisor to ask; one is started where none lives and this user may.
+fn supervisor(run: &RunDir, standing: &Standing) -> Result<SupervisorInfo, CliError> {
+    match (standing, life::supervisor(run)) {
+        (Standing::Owner | Standing::Stranger, Some(supervisor)) => Ok(supervisor),
+        (Standing::Owner, None) => Ok(start::ensure(run)?),
+        (Standing::Stranger, None) => Err(CliError::unreachable(format!(
+            "the run {} belongs to another user and has no supervisor",
+            run.path().display()
+        ))
+        .hint("only its owner can act on it; watch it with `sweepdeck attach --read-only`")),
+        (Standing::Elsewhere { place }, _) => Err(elsewhere(run, place, beat::seems_beating(run))),
+        (Standing::Copy { of }, _) => Err(copy(run, of)),
+    }
+}
+
+/// Moves a run here whose machine or container gives no sign of life.
+pub fn take_over(run: &RunDir) -> Result<(), CliError> {
+    match standing(run)? {
+        Standing::Owner => Ok(()),
+        Standing::Stranger => {
+            Err(CliError::unreachable(format!("the run {} belongs to another user", run.path().display())))
+        }
+        Standing::Copy { of } => Err(copy(run, &of)),
+        Standing::Elsewhere { place } => {
+            output::say(&format!("looking for {} s whether it is at work there", beat::SILENCE.as_secs()));
+            let is_free = !beat::await_beat(run) && lock::try_lock(&run.supervisor_lock())?.is_some();
+            if !is_free {
+                return Err(elsewhere(run, &place, true));
+            }
+            start::take_over(run)?;
+            Ok(())
+        }
+    }
+}
+
+/// The run lives where its processes cannot be seen.
+pub fn elsewhere(run: &RunDir, place: &str, is_at_work: bool) -> CliError {
+    let path = run.path().display();
+    if is_at_work {
+        return CliError::unreachable(format!(
+            "the run {path} is at work on {place}; nothing is started from here"
+        ))
+        .hint("act on it there; from here it can be watched");
+    }
+    CliError::unreachable(format!(
+        "the run {path} lives on {place}, and gives no sign of life; nothing is started from here"
+    ))
+    .hint(format!("act on it there; where that is gone for good: sweepdeck recover --take-over {path}"))
+}
+
+/// The folder is a copy.
+pub fn copy(run: &RunDir, of: &Path) -> CliError {
+    RunDirError::Copy { path: run.path().to_owned(), of: of.to_owned() }.into()
+}
+
+/// What this process is to a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It may act, and has to see to it that the run has a supervisor.
+    Owner,
+    /// It runs for another user.
+    Stranger,
+    /// It runs on another machine or in another container than the run: a supervisor started here would take all shards
+    /// for dead.
+    Elsewhere {
+        /// Where the run lives.
+        place: String,
+    },
+    /// The folder is a copy, in which nothing is executed.
+    Copy {
+        /// The folder that it was copied from.
+        of: PathBuf,
+    },
+}
+
+/// What this process is to the run. After a reboot this takes a while, because another machine of the same name may be
+/// at work.
+pub fn standing(run: &RunDir) -> Result<Standing, CliError> {
+    let path = run.run_json();
+    let owner = path.metadata().map_err(CliError::file("read", &path))?.uid();
+    if owner != rustix::process::geteuid().as_raw() {
+        discover::info(run)?;
+        return Ok(Standing::Stranger);
+    }
+    Ok(match residence::of(run)? {
+        Residence::Here => Standing::Owner,
+        Residence::Rebooted if beats_after_reboot(run) => {
+            Standing::Elsewhere { place: format!("{} (another machine of that name)", residence::host()) }
+        }
+        Residence::Rebooted => Standing::Owner,
+        Residence::Elsewhere { place } => Standing::Elsewhere { place },
+        Residence::Copy { of } => Standing::Copy { of },
+    })
+}
+
+fn beats_after_reboot(run: &RunDir) -> bool {
+    // A run that had no supervisor yet has none elsewhere, and one that is over needs none.
+    let is_over = |state: RunState| matches!(state.stage, RunStage::Ended { .. });
+    if !run.supervisor_json().exists() || proven_state::fold(run).is_ok_and(is_over) {
+        return false;
+    }
+    output::say(&format!(
+        "the machine was started again; looking for {} s for other signs of the run",
+        beat::SILENCE.as_secs()
+    ));
+    beat::await_beat(run)
+}
+
+fn exit_of(kind: RefusalKind) -> Exit {
+    match kind {
+        RefusalKind::NotPermitted => Exit::Unreachable,
+        RefusalKind::UnknownShard => Exit::Absent,
+        RefusalKind::Unusable => Exit::Usage,
+    }
+}

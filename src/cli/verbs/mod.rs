@@ -1,0 +1,9 @@
+//! Verbs that change a run: pause, kill, requeue, add, wait and their kin.
+
+pub mod act;
+pub mod act_args;
+pub mod add;
+pub mod control;
+pub mod target;
+pub mod target_args;
+pub mod wait;

@@ -1,0 +1,87 @@
+//! `wait`: blocks until a run ends; its owner keeps a supervisor at work meanwhile.
+
+use std::time::{Duration, Instant};
+
+use super::control;
+use super::control::Standing;
+use super::target;
+use super::target_args::OneRun;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::overview::watch::Watch;
+use crate::cli::overview::watch::block_on;
+use crate::cli::overview::watch::complain_of_missing_results;
+use crate::cli::overview::watch::exit_of;
+use crate::rundir::beat::BeatWatch;
+use crate::rundir::layout::RunDir;
+use crate::rundir::{life, proven_state, trust};
+use crate::supervisor::lifetime::start;
+
+/// How often is looked whether a supervisor lives; its keeper and the holders start one sooner.
+pub const LOOK_AFTER: Duration = Duration::from_secs(2);
+
+/// So many supervisors are started in vain before somebody has to look.
+const PATIENCE: u32 = 10;
+
+/// Waits.
+pub fn run(args: &OneRun) -> Result<Exit, CliError> {
+    let run = target::run(args)?;
+    let standing = control::standing(&run)?;
+    if standing == Standing::Owner {
+        trust::verify(&run)?;
+    }
+    proven_state::read(&run)?;
+    block_on(until_ended(&run, &standing))
+}
+
+async fn until_ended(run: &RunDir, standing: &Standing) -> Result<Exit, CliError> {
+    let mut watch = Watch::open(run);
+    let mut keeping = Keeping::default();
+    let mut beating = BeatWatch::new(run, Instant::now());
+    let mut look = tokio::time::interval(LOOK_AFTER);
+    loop {
+        watch.catch_up()?;
+        if watch.has_ended() {
+            complain_of_missing_results(run, watch.state());
+            return Ok(exit_of(watch.state()));
+        }
+        tokio::select! {
+            () = watch.grown() => {}
+            // The first tick is due at once.
+            _ = look.tick() => match standing {
+                Standing::Owner => keeping.look(run)?,
+                Standing::Stranger => {}
+                Standing::Elsewhere { place } => if !beating.is_beating(Instant::now()) {
+                    return Err(control::elsewhere(run, place, false));
+                },
+                Standing::Copy { of } => return Err(control::copy(run, of)),
+            },
+        }
+    }
+}
+
+/// Sees to it that a run has a supervisor.
+#[derive(Debug, Default)]
+pub struct Keeping {
+    /// Looks in a row that found none.
+    missed: u32,
+}
+
+impl Keeping {
+    /// Starts a supervisor where none lives, without waiting for it.
+    pub fn look(&mut self, run: &RunDir) -> Result<(), CliError> {
+        if life::supervisor(run).is_some() {
+            self.missed = 0;
+            return Ok(());
+        }
+        if self.missed == PATIENCE {
+            let log = run.supervisor_log();
+            return Err(CliError::unreachable(format!(
+                "the supervisor does not come up; see {}",
+                log.display()
+            )));
+        }
+        self.missed += 1;
+        Ok(start::launch(run)?)
+    }
+}
