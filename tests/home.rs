@@ -23,21 +23,21 @@ use sweepdeck::results::statistics::any_time::EarlyStop;
 use sweepdeck::results::statistics::difference::Sample;
 use sweepdeck::results::statistics::headline::Headline;
 use sweepdeck::results::status::{Counts, RunWord};
-use sweepdeck::tui::model::home::{Home, Line, Page, SweepLine};
-use sweepdeck::tui::model::overall::Told;
-use sweepdeck::tui::model::run_line::{Glance, PreviewRow, RunLine, Standing};
-use sweepdeck::tui::model::screen::Access;
-use sweepdeck::tui::model::standing::Share;
-use sweepdeck::tui::model::sweep_plan::{
+use sweepdeck::tui::model::home_screen::home::{Home, Line, Page, SweepLine};
+use sweepdeck::tui::model::home_screen::run_line::{Glance, PreviewRow, RunLine, Standing};
+use sweepdeck::tui::model::overlays::sweep_plan::{
     AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
 };
-use sweepdeck::tui::model::theme_chooser::ThemeRequest;
+use sweepdeck::tui::model::overlays::theme_chooser::ThemeRequest;
+use sweepdeck::tui::model::results::overall::Told;
+use sweepdeck::tui::model::results::standing::Share;
+use sweepdeck::tui::model::screen::Access;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
 use sweepdeck::tui::update::home::{press, resize, take_plan, use_mouse};
 use sweepdeck::tui::update::home_request::HomeRequest;
-use sweepdeck::tui::view::home::draw;
+use sweepdeck::tui::view::home_screen::home::draw;
 
 const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
 

@@ -13,7 +13,7 @@ use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
 use sweepdeck::model::throttle::{Throttle, ThrottleReason};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::model::monitor::{GpuTenant, MachineLook, Monitor, MonitorView, Process, ShardOfRun};
-use sweepdeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
+use sweepdeck::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::file::Ground;

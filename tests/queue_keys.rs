@@ -14,7 +14,7 @@ use sweepdeck::model::phase::QueueCause;
 use sweepdeck::model::priority::Priority;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::message::{Message, Request};
-use sweepdeck::tui::model::overlay::{Overlay, Question};
+use sweepdeck::tui::model::overlays::overlay::{Overlay, Question};
 use sweepdeck::tui::model::screen::{Access, Model};
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use jiff::tz::TimeZone;
 use ratatui::buffer::{Buffer, Cell};
 use sweepdeck::tui::message::Message;
-use sweepdeck::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
+use sweepdeck::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::file::Theme;
 use sweepdeck::tui::theme::role::Role;

@@ -7,24 +7,16 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use jiff::Timestamp;
 
+use super::addressing::target_args::{OneRun, OneShard, SomeShards};
 use super::adoption::adopt_args::AdoptArgs;
 use super::demonstration::demo_args::DemoWorkerArgs;
 use super::results::compare_args::CompareArgs;
 use super::scanning::scan_args::ScanArgs;
 use super::screens::monitor_args::MonitorArgs;
-use super::screens::screen_args::LookArgs;
-use super::screens::screen_args::ScreenArgs;
-use super::verbs::act_args::AddArgs;
-use super::verbs::act_args::GpuList;
-use super::verbs::act_args::PriorityArgs;
-use super::verbs::act_args::RequeueArgs;
-use super::verbs::act_args::SetArgs;
-use super::verbs::act_args::UnwatchArgs;
-use super::verbs::act_args::gpu_list;
-use super::verbs::act_args::start_time;
-use super::verbs::target_args::OneRun;
-use super::verbs::target_args::OneShard;
-use super::verbs::target_args::SomeShards;
+use super::screens::screen_args::{LookArgs, ScreenArgs};
+use super::verbs::act_args::{
+    AddArgs, GpuList, PriorityArgs, RequeueArgs, SetArgs, UnwatchArgs, gpu_list, start_time,
+};
 use crate::model::plan::Parallel;
 use crate::model::units::parse_duration;
 

@@ -4,38 +4,22 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use super::adoption::adopt;
-use super::adoption::watch_log;
+use super::adoption::{adopt, watch_log};
 use super::args::{Cli, Verb};
-use super::completions;
-use super::demonstration::demo;
-use super::demonstration::demo_worker;
+use super::browsing::{attach, home, replay};
+use super::demonstration::{demo, demo_worker};
 use super::error::CliError;
 use super::exit_code::Exit;
-use super::internal::call_hook;
-use super::internal::container_client;
-use super::internal::hold;
-use super::internal::supervise;
-use super::output;
-use super::overview::logs;
-use super::overview::ls;
-use super::overview::status;
-use super::results::compare;
-use super::results::report;
+use super::internal::{call_hook, container_client, hold, supervise};
+use super::overview::{logs, ls, status};
+use super::results::{compare, report};
 use super::scanning::scan;
-use super::screens::attach;
-use super::screens::home;
-use super::screens::keys;
-use super::screens::monitor;
-use super::screens::replay;
-use super::screens::screenshot;
+use super::screens::{keys, monitor, screenshot};
 use super::start::check;
-use super::start::run;
 use super::terminals::enter;
 use super::tuning::autotune;
-use super::verbs::act;
-use super::verbs::add;
-use super::verbs::wait;
+use super::verbs::{act, add, wait};
+use super::{completions, output, run};
 use crate::model::command::Command;
 
 /// Parses the command line, runs the verb and gives the exit code of the contract.

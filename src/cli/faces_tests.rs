@@ -37,7 +37,7 @@ use crate::results::summary::summary;
 use crate::results::table::{Table, table};
 use crate::results::{status_text, text};
 use crate::tui::model::screen::{Access, Model, Supervision};
-use crate::tui::model::track::Track;
+use crate::tui::model::shards::track::Track;
 use crate::tui::once;
 use crate::tui::theme::color::Depth;
 use crate::tui::theme::store;

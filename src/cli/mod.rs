@@ -1,16 +1,20 @@
 //! The command line: one file per verb, each joining what the other folders do, in rooms by what they are for.
 
+pub mod addressing;
 pub mod adoption;
 pub mod args;
+pub mod browsing;
 pub mod completions;
 pub mod demonstration;
 pub mod dispatch;
 pub mod error;
 pub mod exit_code;
+pub mod gpu_look;
 pub mod internal;
 pub mod output;
 pub mod overview;
 pub mod results;
+pub mod run;
 pub mod scanning;
 pub mod screens;
 pub mod settings;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::model::success::Success;
+use super::model::results::success::Success;
 use crate::model::outcome::Progress;
 use crate::model::units::{Bytes, UNKNOWN, format_duration};
 use crate::model::wall_time::format_moment;

@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::message::{Message, Pulse};
-use super::model::home::Home;
-use super::model::overlay::Notice;
+use super::model::home_screen::home::Home;
+use super::model::overlays::overlay::Notice;
+use super::model::overlays::theme_chooser::ThemeRequest;
 use super::model::screen::Access;
-use super::model::theme_chooser::ThemeRequest;
 use super::options::{Chosen, HomeOptions, TuiError};
 use super::sources::scout::{Errand, News, Scout};
 use super::terminal::input::Input;
@@ -21,7 +21,7 @@ use super::terminal::screen::Screen;
 use super::terminal::signals;
 use super::update::home::{press, resize, take_plan, use_mouse};
 use super::update::home_request::HomeRequest;
-use super::view::home::draw;
+use super::view::home_screen::home::draw;
 
 /// Shows runs and sweeps until one of them is chosen or the user leaves.
 pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {

@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::model::gpu_order;
+use super::model::hardware::gpu_order;
 use super::model::matrix;
+use super::model::results::totals;
 use super::model::screen::{Model, Pane};
-use super::model::totals;
 use super::model::views::View;
 use crate::model::run_state::RunStage;
 

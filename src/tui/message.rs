@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::model::column::ColumnChoice;
-use super::model::log::LogChange;
-use super::model::own_commands::OwnRun;
+use super::model::logs::log::LogChange;
+use super::model::overlays::own_commands::OwnRun;
+use super::model::overlays::theme_chooser::{ThemeChooser, ThemeRequest};
 use super::model::screen::Supervision;
 use super::model::search::Search;
-use super::model::theme_chooser::{ThemeChooser, ThemeRequest};
+use super::model::shards::column::ColumnChoice;
 use crate::model::command::{Command, ControlReply};
 use crate::model::fact::Fact;
 use crate::model::gpu_health::GpuHealth;

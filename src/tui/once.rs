@@ -16,6 +16,7 @@ use super::theme::file::Theme;
 use super::theme::{painted, store};
 use super::update::message::{learn_before_tick, update};
 use super::update::monitor::{learn, resize};
+use super::view::panes::text;
 use super::view::{self, frame};
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
@@ -116,7 +117,7 @@ pub fn text(buffer: &Buffer) -> String {
             let symbol = buffer[(x, y)].symbol();
             line.push_str(symbol);
             // The cells behind a wide character are empty.
-            x += view::text::width(symbol).max(1);
+            x += text::width(symbol).max(1);
         }
         text.push_str(line.trim_end());
         text.push('\n');

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::model::column::ColumnChoice;
-use super::model::home::SweepLine;
+use super::model::home_screen::home::SweepLine;
+use super::model::home_screen::run_line::RunLine;
 use super::model::monitor::MachineLook;
-use super::model::run_line::RunLine;
-use super::model::sweep_plan::{Start, SweepPlan, Wish};
+use super::model::overlays::sweep_plan::{Start, SweepPlan, Wish};
+use super::model::shards::column::ColumnChoice;
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::{RunId, ShardId};
 use crate::model::notify::Notify;
@@ -89,7 +89,7 @@ pub struct HomeOptions {
 /// What the home screen cannot learn by itself; asked on a thread of its own.
 pub trait Launcher: Send {
     /// All runs of this user, the newest first; the error is one line for people. Journals are read for so long; what
-    /// was not read then is [`Standing::Unread`](super::model::run_line::Standing::Unread) until it is asked again.
+    /// was not read then is [`Standing::Unread`](super::model::home_screen::run_line::Standing::Unread) until it is asked again.
     fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String>;
 
     /// The sweeps that can be found from here.

@@ -9,8 +9,8 @@ use jiff::tz::TimeZone;
 
 use super::format;
 use super::message::Message;
-use super::model::readings::Reading;
 use super::model::screen::{Access, Model};
+use super::model::shards::readings::Reading;
 use super::model::words;
 use super::options::TuiError;
 use super::sources::load::load;

@@ -10,7 +10,7 @@ use super::options::TuiError;
 use super::theme::color::{self, Depth};
 use super::theme::file::Ground;
 use super::theme::store;
-use super::view::text::width;
+use super::view::panes::text::width;
 use crate::rundir::layout::RunDir;
 
 /// The size of a cell in pixels: advance and height of DejaVu Sans Mono at 14, so that lines join into frames.

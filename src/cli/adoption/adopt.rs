@@ -5,13 +5,11 @@ use toml::Value;
 
 use super::adopt_args::AdoptArgs;
 use super::adopt_names::name_logs;
-use super::adopt_work::FoundWork;
-use super::adopt_work::find_works;
+use super::adopt_work::{FoundWork, find_works};
+use crate::cli::browsing::browse;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
-use crate::cli::screens::browse;
-use crate::cli::start::launch;
-use crate::cli::start::launch::Stay;
+use crate::cli::start::launch::{self, Stay};
 use crate::cli::start::sweep::Sweep;
 use crate::model::ids::ShardId;
 use crate::model::plan::{MetricSource, Plan};

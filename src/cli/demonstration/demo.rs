@@ -1,12 +1,11 @@
 //! `demo`: the sweep that is embedded in the program, with the program itself as the evaluator.
 
-use super::demo_sweep;
 use crate::cli::args::DemoArgs;
+use crate::cli::browsing::browse;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
-use crate::cli::screens::browse;
-use crate::cli::start::launch;
-use crate::cli::start::launch::Stay;
+use crate::cli::start::demo_sweep;
+use crate::cli::start::launch::{self, Stay};
 
 /// Starts it.
 pub fn run(args: &DemoArgs) -> Result<Exit, CliError> {

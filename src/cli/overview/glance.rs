@@ -20,10 +20,10 @@ use crate::results::status::{Counts, RunStatus, RunWord};
 use crate::results::status_shard::ShardStatus;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{proven_state, records};
-use crate::tui::model::overall::Told;
-use crate::tui::model::run_line::{Glance, PreviewRow};
-use crate::tui::model::standing::Share;
-use crate::tui::model::success::Success;
+use crate::tui::model::home_screen::run_line::{Glance, PreviewRow};
+use crate::tui::model::results::overall::Told;
+use crate::tui::model::results::standing::Share;
+use crate::tui::model::results::success::Success;
 
 /// More rows of a preview no screen has.
 const MOST_ROWS: usize = 80;

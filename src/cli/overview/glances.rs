@@ -10,7 +10,7 @@ use crate::rundir::discover::{self, Whereabouts};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::residence;
-use crate::tui::model::run_line::{RunLine, Standing};
+use crate::tui::model::home_screen::run_line::{RunLine, Standing};
 
 /// A run at work is looked at again after this long, also when its journal has not grown: its shards go on.
 const STALE: Duration = Duration::from_secs(5);
@@ -141,8 +141,8 @@ mod tests {
     use crate::model::ids::RunId;
     use crate::model::run_state::{RunStage, RunState};
     use crate::results::status::{Counts, RunWord};
-    use crate::tui::model::run_line::Glance;
-    use crate::tui::model::standing::Share;
+    use crate::tui::model::home_screen::run_line::Glance;
+    use crate::tui::model::results::standing::Share;
 
     fn pointer(dir: PathBuf) -> RunPointer {
         let name = dir.file_name().unwrap().to_string_lossy().into_owned();

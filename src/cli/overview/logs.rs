@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use super::watch::block_on;
+use crate::cli::addressing::target;
 use crate::cli::args::LogsArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::cli::verbs::target;
 use crate::model::coloured::Coloured;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::rundir::error::RunDirError;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use jiff::tz::TimeZone;
 
+use crate::cli::addressing::target;
 use crate::cli::args::StatusArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::cli::verbs::target;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
@@ -17,10 +17,9 @@ use crate::results::live::LiveReading;
 use crate::results::status::{Status, status};
 use crate::results::status_sources::Sources;
 use crate::results::status_text;
-use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{discover, proven_state, records, residence, telemetry};
+use crate::rundir::{clock, discover, proven_state, records, residence, telemetry};
 
 /// Prints how the run stands.
 pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {

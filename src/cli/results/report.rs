@@ -1,12 +1,11 @@
 //! `report`: writes the results of a run again and prints them.
 
+use crate::cli::addressing::control::{self, Standing};
+use crate::cli::addressing::target;
 use crate::cli::args::ReportArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::cli::verbs::control;
-use crate::cli::verbs::control::Standing;
-use crate::cli::verbs::target;
 use crate::model::plan::Plan;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;

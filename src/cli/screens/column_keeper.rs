@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::settings_file;
 use crate::rundir::discover;
 use crate::rundir::refusal::{open_foreign, read_bounded};
-use crate::tui::model::column::ColumnChoice;
+use crate::tui::model::shards::column::ColumnChoice;
 
 /// More than the names of all columns of many sweeps.
 const LONGEST: u64 = 1 << 16;

@@ -4,14 +4,13 @@ use std::io;
 
 use super::paper;
 use super::screen_args::ScreenArgs;
+use crate::cli::addressing::control;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
-use crate::cli::output;
 use crate::cli::overview::watch::exit_of;
-use crate::cli::settings;
 use crate::cli::terminals::enter;
 use crate::cli::verbs::add;
-use crate::cli::verbs::control;
+use crate::cli::{output, settings};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::model::run_state::RunStage;

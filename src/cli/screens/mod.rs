@@ -1,10 +1,7 @@
-//! Dashboards: of a run, of all runs, of the machine, of a recording.
+//! Dashboards: of a run and of the machine, live, as pictures and as recordings.
 
-pub mod attach;
-pub mod browse;
 pub mod column_keeper;
 pub mod dashboard;
-pub mod home;
 pub mod keys;
 pub mod live_readings;
 pub mod monitor;
@@ -12,7 +9,6 @@ pub mod monitor_args;
 pub mod open;
 pub mod paper;
 pub(super) mod record_machine;
-pub mod replay;
 pub mod screen_args;
 pub mod screenshot;
 pub mod theme_keeper;

@@ -1,11 +1,9 @@
 //! Opening the dashboard on a run that was started before.
 
-use super::dashboard;
-use super::dashboard::Seen;
+use super::dashboard::{self, Seen};
 use super::screen_args::ScreenArgs;
+use crate::cli::addressing::control::{self, Standing};
 use crate::cli::error::CliError;
-use crate::cli::verbs::control;
-use crate::cli::verbs::control::Standing;
 use crate::cli::verbs::wait::Keeping;
 use crate::model::run_state::RunStage;
 use crate::rundir::layout::RunDir;

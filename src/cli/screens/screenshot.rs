@@ -1,10 +1,10 @@
 //! `screenshot`: one frame of the dashboard as a picture, or the course of a run as an animated one.
 
+use crate::cli::addressing::target;
 use crate::cli::args::ScreenshotArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::cli::verbs::target;
 use crate::tui::{film, svg};
 
 /// Prints it as SVG.

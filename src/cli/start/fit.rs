@@ -1,11 +1,11 @@
 //! How many shards run side by side where the sweep leaves that to the machine.
 
-use super::gpu_look::GpuLook;
 use super::recall;
 use super::sweep::Sweep;
 use crate::autotune::auto::{self, SideBySide};
 use crate::autotune::machine::Machine;
 use crate::cli::error::CliError;
+use crate::cli::gpu_look::GpuLook;
 use crate::model::plan::{Parallel, Plan};
 use crate::model::tuning::Tuning;
 use crate::rundir::{residence, tunings};

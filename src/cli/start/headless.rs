@@ -3,16 +3,12 @@
 use jiff::tz::TimeZone;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::cli::addressing::control;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::cli::overview::watch::Watch;
-use crate::cli::overview::watch::block_on;
-use crate::cli::overview::watch::complain_of_missing_results;
-use crate::cli::overview::watch::exit_of;
-use crate::cli::verbs::control;
-use crate::cli::verbs::wait::Keeping;
-use crate::cli::verbs::wait::LOOK_AFTER;
+use crate::cli::overview::watch::{Watch, block_on, complain_of_missing_results, exit_of};
+use crate::cli::verbs::wait::{Keeping, LOOK_AFTER};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::command::Command;
 use crate::model::edit::Edit;

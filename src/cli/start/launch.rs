@@ -5,16 +5,14 @@ use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
 
-use super::git;
-use super::gpu_look::GpuLook;
-use super::headless;
 use super::recall::recall_for_run;
 use super::sweep::Sweep;
+use super::{git, headless};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
+use crate::cli::gpu_look::GpuLook;
 use crate::cli::output;
-use crate::cli::screens::dashboard;
-use crate::cli::screens::dashboard::Seen;
+use crate::cli::screens::dashboard::{self, Seen};
 use crate::cli::screens::screen_args::ScreenArgs;
 use crate::model::fact::Event;
 use crate::model::ids::RunId;

@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::launch;
-use super::recall;
 use super::sweep::Sweep;
-use super::wishes;
+use super::{launch, recall, wishes};
 use crate::cli::error::CliError;
 use crate::cli::overview::glances::Glances;
 use crate::config::plan::axes;
@@ -18,9 +16,11 @@ use crate::preflight::finding::{Finding, Report, Severity};
 use crate::results::forecast::Forecast;
 use crate::rundir::discover;
 use crate::telemetry::host::cores;
-use crate::tui::model::home::SweepLine;
-use crate::tui::model::run_line::RunLine;
-use crate::tui::model::sweep_plan::{AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish};
+use crate::tui::model::home_screen::home::SweepLine;
+use crate::tui::model::home_screen::run_line::RunLine;
+use crate::tui::model::overlays::sweep_plan::{
+    AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
+};
 use crate::tui::options::Launcher;
 
 /// Looks at this machine.

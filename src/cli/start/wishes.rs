@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::fit;
-use super::fit::Fitted;
+use super::fit::{self, Fitted};
 use super::sweep::Sweep;
 use crate::cli::error::CliError;
 use crate::model::plan::{Parallel, Plan, ShardSpec};
-use crate::tui::model::sweep_plan::Wish;
+use crate::tui::model::overlays::sweep_plan::Wish;
 
 /// Reads the sweep with the wished values and limit; combos that are left out are still there.
 pub fn read(wish: &Wish, colour: bool) -> Result<(Sweep, Fitted), CliError> {

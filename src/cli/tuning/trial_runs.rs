@@ -9,12 +9,12 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::autotune::bench::{Bench, Sight};
+use crate::cli::addressing::control;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
 use crate::cli::start::launch;
 use crate::cli::start::sweep::Sweep;
-use crate::cli::verbs::control;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::command::Command;
 use crate::model::fact::Event;

@@ -2,15 +2,10 @@
 
 use jiff::Zoned;
 
-use super::act_args::GpuList;
-use super::act_args::PriorityArgs;
-use super::act_args::RequeueArgs;
-use super::act_args::SetArgs;
-use super::control;
-use super::control::Done;
-use super::target;
-use super::target_args::OneRun;
-use super::target_args::SomeShards;
+use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs};
+use crate::cli::addressing::control::{self, Done};
+use crate::cli::addressing::target;
+use crate::cli::addressing::target_args::{OneRun, SomeShards};
 use crate::cli::args::{RecoverArgs, StopArgs};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;

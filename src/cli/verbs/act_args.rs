@@ -3,8 +3,7 @@
 use clap::Args;
 use jiff::{Timestamp, Zoned};
 
-use super::target_args::OneRun;
-use super::target_args::SomeShards;
+use crate::cli::addressing::target_args::{OneRun, SomeShards};
 use crate::model::gpu_permit::parse_choice;
 use crate::model::start_time::parse_start;
 use crate::model::units::Bytes;

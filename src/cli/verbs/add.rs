@@ -3,14 +3,12 @@
 use std::path::Path;
 
 use super::act::tell;
-use super::act_args::AddArgs;
-use super::act_args::UnwatchArgs;
-use super::control;
-use super::target;
+use super::act_args::{AddArgs, UnwatchArgs};
+use crate::cli::addressing::{control, target};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
+use crate::cli::gpu_look::GpuLook;
 use crate::cli::output;
-use crate::cli::start::gpu_look::GpuLook;
 use crate::config::axis_source::outside;
 use crate::config::growth::{self, Given, GrowthError};
 use crate::config::paths::absolute;

@@ -3,7 +3,4 @@
 pub mod act;
 pub mod act_args;
 pub mod add;
-pub mod control;
-pub mod target;
-pub mod target_args;
 pub mod wait;

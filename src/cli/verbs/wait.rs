@@ -2,16 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::control;
-use super::control::Standing;
-use super::target;
-use super::target_args::OneRun;
+use crate::cli::addressing::control::{self, Standing};
+use crate::cli::addressing::target;
+use crate::cli::addressing::target_args::OneRun;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
-use crate::cli::overview::watch::Watch;
-use crate::cli::overview::watch::block_on;
-use crate::cli::overview::watch::complain_of_missing_results;
-use crate::cli::overview::watch::exit_of;
+use crate::cli::overview::watch::{Watch, block_on, complain_of_missing_results, exit_of};
 use crate::rundir::beat::BeatWatch;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, proven_state, trust};

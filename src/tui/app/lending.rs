@@ -7,7 +7,7 @@ use super::App;
 use crate::model::ids::ShardId;
 use crate::model::own_command::CommandMode;
 use crate::tui::message::{Message, Pulse};
-use crate::tui::model::own_commands::OwnRun;
+use crate::tui::model::overlays::own_commands::OwnRun;
 use crate::tui::options::TuiError;
 use crate::tui::terminal::input::Input;
 use crate::tui::terminal::screen::give_back;

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use super::chosen::Keymap;
 use super::key::{Key, char, control, key};
 use super::search::{Entry, titled};
-use crate::tui::model::home::Page;
+use crate::tui::model::home_screen::home::Page;
 use crate::tui::model::screen::Access;
 
 /// What a key does.
@@ -311,7 +311,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::tui::model::sweep_plan::Wish;
+    use crate::tui::model::overlays::sweep_plan::Wish;
 
     #[test]
     fn no_key_has_two_meanings_on_a_page() {

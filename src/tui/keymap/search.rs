@@ -5,8 +5,8 @@ use super::binding::Binding;
 use super::chosen::Keymap;
 use super::keyed::KeyedCommand;
 use super::lookup::bindings;
-use crate::tui::model::column::Column;
 use crate::tui::model::screen::Access;
+use crate::tui::model::shards::column::Column;
 
 /// Letters of a word may be left out, but what stands between them must not get longer than this.
 const WIDEST_GAP: usize = 8;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::readings::Reading;
 use super::screen::Model;
+use super::shards::readings::Reading;
 use crate::model::fact::Condition;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Failure, FailureReason};

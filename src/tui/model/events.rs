@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use crate::model::command::{Command, Selection};
 use crate::model::fact::{Event, Fact};
 use crate::model::ids::ShardId;
-use crate::tui::model::filter::Filter;
+use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::words;
 use crate::tui::theme::role::Role;
 

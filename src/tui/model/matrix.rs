@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::filter::exactly;
-use super::readings::Reading;
+use super::results::success::Success;
 use super::screen::Model;
-use super::success::Success;
+use super::shards::filter::exactly;
+use super::shards::readings::Reading;
 use crate::model::fact::Condition;
 use crate::model::outcome::{FailureReason, Progress};
 use crate::model::phase::PhaseKind;

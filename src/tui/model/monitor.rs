@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::machine::Machine;
-use super::overlay::Notice;
-use super::palette::Palette;
-use super::theme_chooser::ThemeChooser;
+use super::hardware::machine::Machine;
+use super::overlays::overlay::Notice;
+use super::overlays::palette::Palette;
+use super::overlays::theme_chooser::ThemeChooser;
 use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::GpuIndex;
 use crate::model::sample::{GpuInventory, GpuSample, HostSample};

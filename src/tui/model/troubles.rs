@@ -1,6 +1,6 @@
 //! What is wrong with the run beside its shards, in a few words each.
 
-use super::gpu_remarks::{Remark, is_at_power_cap, remarks};
+use super::hardware::gpu_remarks::{Remark, is_at_power_cap, remarks};
 use super::screen::{Access, Model, Supervision};
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::run_state::RunStage;

@@ -7,7 +7,7 @@ use super::colours;
 
 use crate::model::escape::{ESCAPE, Escape, Step};
 use crate::model::printable::{printable, width};
-use crate::tui::model::log_line::LogLine;
+use crate::tui::model::logs::log_line::LogLine;
 
 /// A longer line is cut: nobody reads on, and a program that prints no newline must not eat the memory.
 const LONGEST: usize = 4096;

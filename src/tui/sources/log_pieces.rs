@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::cleaner::Cleaner;
 use crate::rundir::beneath::PathBeneath;
-use crate::tui::model::log::LogChange;
-use crate::tui::model::log_line::LogLine;
+use crate::tui::model::logs::log::LogChange;
+use crate::tui::model::logs::log_line::LogLine;
 
 /// The most that is read at once.
 pub const PIECE: u64 = 512 << 10;

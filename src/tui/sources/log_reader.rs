@@ -10,7 +10,7 @@ use crate::model::ids::AttemptKey;
 use crate::rundir::beneath::PathBeneath;
 use crate::tail::follower::Follower;
 use crate::tail::lines::last_lines;
-use crate::tui::model::log::LogChange;
+use crate::tui::model::logs::log::LogChange;
 
 /// Several screens of lines, whatever the size of the log.
 const FIRST_LINES: usize = 2000;
@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
     use crate::model::ids::{AttemptNumber, ShardId};
-    use crate::tui::model::log_line::LogLine;
+    use crate::tui::model::logs::log_line::LogLine;
 
     fn reader(path: PathBeneath) -> LogReader {
         LogReader::new(AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST }, path)

@@ -9,7 +9,7 @@ use crate::rundir::trust;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::keyed::KeyedCommand;
 use crate::tui::keymap::own::with_sweep;
-use crate::tui::model::own_commands::OwnCommands;
+use crate::tui::model::overlays::own_commands::OwnCommands;
 use crate::tui::model::screen::Access;
 
 /// The user's commands, and those of the sweep where it is the user's own run and may be changed from here.

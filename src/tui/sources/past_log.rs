@@ -10,7 +10,7 @@ use super::log_pieces::{PIECE, Pieces, trouble};
 use crate::model::ids::AttemptKey;
 use crate::rundir::beneath::PathBeneath;
 use crate::tui::message::Piece;
-use crate::tui::model::log::LogChange;
+use crate::tui::model::logs::log::LogChange;
 
 /// Several screens of a log.
 const FIRST: u64 = 64 << 10;
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::model::ids::{AttemptNumber, ShardId};
-    use crate::tui::model::log_line::LogLine;
+    use crate::tui::model::logs::log_line::LogLine;
 
     fn log(folder: &Path, text: &str) -> PastLog {
         let path = PathBeneath::of_file(folder.join("output.log"));

@@ -5,9 +5,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use crate::model::ids::RunId;
-use crate::tui::model::home::SweepLine;
-use crate::tui::model::run_line::{RunLine, Standing};
-use crate::tui::model::sweep_plan::{SweepPlan, Wish};
+use crate::tui::model::home_screen::home::SweepLine;
+use crate::tui::model::home_screen::run_line::{RunLine, Standing};
+use crate::tui::model::overlays::sweep_plan::{SweepPlan, Wish};
 use crate::tui::options::Launcher;
 
 /// How often the runs are looked at: often enough to see one end.

@@ -1,6 +1,6 @@
 //! How this terminal can be drawn on: its colours, its characters, and the theme for them.
 
-use crate::tui::model::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
+use crate::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine};
 use crate::tui::options::{KeepTheme, Preferences};
 use crate::tui::theme::color::Depth;
 use crate::tui::theme::file::Theme;

@@ -9,7 +9,7 @@ use ratatui::crossterm::terminal::enable_raw_mode;
 
 use crate::model::own_command::CommandMode;
 use crate::model::printable::printable;
-use crate::tui::model::own_commands::OwnRun;
+use crate::tui::model::overlays::own_commands::OwnRun;
 
 /// So much of the end of what a background command wrote is searched for its last line.
 const TAIL: u64 = 8 << 10;

@@ -7,9 +7,9 @@ use crate::model::units::Bytes;
 use crate::tui::format::plural;
 use crate::tui::message::Request;
 use crate::tui::model::events::{EventLine, Setting};
-use crate::tui::model::overlay::{Answer, Notice, Overlay, Question};
-use crate::tui::model::readings::Reading;
+use crate::tui::model::overlays::overlay::{Answer, Notice, Overlay, Question};
 use crate::tui::model::screen::Model;
+use crate::tui::model::shards::readings::Reading;
 use crate::tui::theme::role::Role;
 
 /// More shards than this are not ended by a single key.

@@ -5,7 +5,7 @@ use crate::model::command::Command;
 use crate::model::expansion::Expansion;
 use crate::model::plan::Plan;
 use crate::tui::format::plural;
-use crate::tui::model::form::{Field, FieldKind, Form, Outlook};
+use crate::tui::model::overlays::form::{Field, FieldKind, Form, Outlook};
 
 /// A line for each axis; none where the run takes no further values.
 pub fn fields(plan: &Plan) -> Vec<Field> {

@@ -5,11 +5,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::acting::refuse;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
-use crate::tui::model::column::Column;
-use crate::tui::model::columns::{self, Placed};
-use crate::tui::model::overlay::Overlay;
+use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::Model;
-use crate::tui::model::table::{Only, Sort};
+use crate::tui::model::shards::column::Column;
+use crate::tui::model::shards::columns::{self, Placed};
+use crate::tui::model::shards::table::{Only, Sort};
 
 /// Shows only these shards, or all again.
 pub fn only(model: &mut Model, only: Only) {

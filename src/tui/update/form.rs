@@ -14,8 +14,8 @@ use crate::model::units::Bytes;
 use crate::model::value::Value;
 use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
-use crate::tui::model::form::{Field, FieldKind, Form, Outlook, Purpose};
-use crate::tui::model::overlay::{Answer, Overlay, Question};
+use crate::tui::model::overlays::form::{Field, FieldKind, Form, Outlook, Purpose};
+use crate::tui::model::overlays::overlay::{Answer, Overlay, Question};
 use crate::tui::model::screen::Model;
 
 /// Opens the values of the selected shard, as its last attempt had them.

@@ -9,14 +9,14 @@ use super::{palette, sweep_plan, themes, unbound};
 use crate::tui::keymap::home::{HomeAction, action, entries, is_forbidden};
 use crate::tui::keymap::key::Key;
 use crate::tui::layout::believed;
-use crate::tui::model::home::{Home, Line, Page};
-use crate::tui::model::home_areas;
-use crate::tui::model::overlay::Notice;
-use crate::tui::model::palette::Palette;
-use crate::tui::model::run_line::Standing;
+use crate::tui::model::home_screen::home::{Home, Line, Page};
+use crate::tui::model::home_screen::home_areas;
+use crate::tui::model::home_screen::run_line::Standing;
+use crate::tui::model::overlays::overlay::Notice;
+use crate::tui::model::overlays::palette::Palette;
+use crate::tui::model::overlays::sweep_plan::{SweepPlan, Wish};
+use crate::tui::model::overlays::theme_chooser::ThemeRequest;
 use crate::tui::model::screen::Access;
-use crate::tui::model::sweep_plan::{SweepPlan, Wish};
-use crate::tui::model::theme_chooser::ThemeRequest;
 
 /// The view knows how long its text is and stops there; no help is longer.
 const LONGEST_HELP: usize = 100;

@@ -1,10 +1,10 @@
 //! What keys on the home screen ask of its surroundings.
 
-use crate::tui::model::theme_chooser::ThemeRequest;
+use crate::tui::model::overlays::theme_chooser::ThemeRequest;
 use std::path::PathBuf;
 
 use crate::model::ids::RunId;
-use crate::tui::model::sweep_plan::{Start, Wish};
+use crate::tui::model::overlays::sweep_plan::{Start, Wish};
 
 /// What is asked of the surroundings.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,22 +3,18 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::acting::{self, refuse};
-use super::form;
-use super::log;
 use super::moving::{self, Distance};
-use super::queueing;
-use super::whole_run;
-use super::{columns, own, palette, themes, typing, unbound};
+use super::{columns, form, log, own, palette, queueing, themes, typing, unbound, whole_run};
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::keymap::search::Choice;
 use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
-use crate::tui::model::overlay::{Answer, Listed, Overlay};
-use crate::tui::model::palette::Palette;
+use crate::tui::model::overlays::overlay::{Answer, Listed, Overlay};
+use crate::tui::model::overlays::palette::Palette;
+use crate::tui::model::overlays::theme_chooser::ThemeRequest;
 use crate::tui::model::screen::{Access, Model, Pane};
-use crate::tui::model::table::{Hold, Only};
-use crate::tui::model::theme_chooser::ThemeRequest;
+use crate::tui::model::shards::table::{Hold, Only};
 use crate::tui::model::views::View;
 
 /// Takes a key.

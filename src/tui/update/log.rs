@@ -5,8 +5,8 @@ use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::layout::areas;
 use crate::tui::message::{LogFound, Piece, Request};
-use crate::tui::model::log::Wanted;
-use crate::tui::model::overlay::{Notice, Overlay};
+use crate::tui::model::logs::log::Wanted;
+use crate::tui::model::overlays::overlay::{Notice, Overlay};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::search::Search;
 

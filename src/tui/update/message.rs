@@ -9,11 +9,11 @@ use crate::model::sample::ShardSample;
 use crate::tui::layout::{areas, believed};
 use crate::tui::message::{Message, Request};
 use crate::tui::model::events::Events;
-use crate::tui::model::log::LogChange;
-use crate::tui::model::machine::Machine;
-use crate::tui::model::overlay::{Notice, Overlay};
+use crate::tui::model::hardware::machine::Machine;
+use crate::tui::model::logs::log::LogChange;
+use crate::tui::model::overlays::overlay::{Notice, Overlay};
 use crate::tui::model::screen::{Model, Pane, Supervision};
-use crate::tui::model::track::Track;
+use crate::tui::model::shards::track::Track;
 use crate::tui::update::acting;
 
 /// Takes a message into account and says what is to be done outside.

@@ -8,11 +8,11 @@ use super::{palette, themes, unbound};
 use crate::tui::keymap::key::Key;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action, entries};
 use crate::tui::layout::believed;
-use crate::tui::model::gpu_order;
+use crate::tui::model::hardware::gpu_order;
 use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView, is_one_line};
-use crate::tui::model::palette::Palette;
+use crate::tui::model::overlays::palette::Palette;
+use crate::tui::model::overlays::theme_chooser::ThemeRequest;
 use crate::tui::model::tab_line;
-use crate::tui::model::theme_chooser::ThemeRequest;
 
 /// The row of the names of views.
 const VIEWS: u16 = 1;

@@ -10,11 +10,12 @@ use crate::tui::layout::{Areas, Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::matrix::Matrix;
 use crate::tui::model::matrix_field::Field;
-use crate::tui::model::overlay::Overlay;
+use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::table::Hold;
+use crate::tui::model::shards::columns;
+use crate::tui::model::shards::table::Hold;
+use crate::tui::model::tab_line;
 use crate::tui::model::views::View;
-use crate::tui::model::{columns, tab_line};
 
 /// Lines that a notch of the wheel scrolls.
 const NOTCH: i8 = 3;

@@ -5,11 +5,11 @@ use super::unbound::brief;
 use crate::tui::keymap::action::Action;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
-use crate::tui::model::filter::Filter;
-use crate::tui::model::gpu_order;
+use crate::tui::model::hardware::gpu_order;
 use crate::tui::model::matrix::Matrix;
+use crate::tui::model::results::totals;
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::totals;
+use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::views::View;
 
 /// How far a move goes.

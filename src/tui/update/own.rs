@@ -6,9 +6,9 @@ use crate::model::own_command::CommandMode;
 use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::events::EventLine;
-use crate::tui::model::overlay::{Notice, Overlay};
-use crate::tui::model::own_commands::OwnRun;
-use crate::tui::model::own_row::prepare;
+use crate::tui::model::overlays::overlay::{Notice, Overlay};
+use crate::tui::model::overlays::own_commands::OwnRun;
+use crate::tui::model::overlays::own_row::prepare;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::role::Role;
 

@@ -3,10 +3,10 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::tui::keymap::search::{Choice, Entry, entries, found};
-use crate::tui::model::columns;
-use crate::tui::model::overlay::Overlay;
-use crate::tui::model::palette::Palette;
+use crate::tui::model::overlays::overlay::Overlay;
+use crate::tui::model::overlays::palette::Palette;
 use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::shards::columns;
 
 /// What became of a key.
 enum Typed {

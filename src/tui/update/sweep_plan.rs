@@ -4,8 +4,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::home_request::HomeRequest;
 use crate::tui::keymap::home::HomeAction;
-use crate::tui::model::overlay::Notice;
-use crate::tui::model::sweep_plan::{List, SweepPlan, Wish};
+use crate::tui::model::overlays::overlay::Notice;
+use crate::tui::model::overlays::sweep_plan::{List, SweepPlan, Wish};
 
 /// Moves in the list that has the keys.
 pub(super) fn travel(plan: &mut SweepPlan, lines: isize) {

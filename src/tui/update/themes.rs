@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tui::model::theme_chooser::{ThemeChooser, ThemeRequest};
+use crate::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeRequest};
 
 /// More than there are themes.
 const FAR: isize = isize::MAX / 2;
@@ -42,7 +42,8 @@ pub fn press(list: &mut Option<ThemeChooser>, event: KeyEvent) -> Option<ThemeRe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::model::theme_chooser::{ThemeKind, ThemeLine};
+    use crate::tui::model::overlays::theme_chooser::ThemeKind;
+    use crate::tui::model::overlays::theme_chooser::ThemeLine;
     use crate::tui::theme::file::Ground;
 
     fn list() -> Option<ThemeChooser> {

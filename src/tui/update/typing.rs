@@ -6,10 +6,10 @@ use super::acting::refuse;
 use super::{form, log};
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
-use crate::tui::model::filter::Filter;
-use crate::tui::model::overlay::{Listed, Overlay};
+use crate::tui::model::overlays::overlay::{Listed, Overlay};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::search::Search;
+use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::views::View;
 
 /// Takes text from the clipboard: only a filter, a search or the palette can use it, anywhere else it might act.

@@ -8,7 +8,7 @@ use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::key::Key;
 use crate::tui::keymap::lookup;
 use crate::tui::layout::{Shape, areas};
-use crate::tui::model::overlay::Notice;
+use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::screen::{Access, Model};
 
 /// Why the key does nothing on the dashboard. None where the answer could not be seen, and for Esc and a key in one packet.

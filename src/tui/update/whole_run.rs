@@ -8,9 +8,9 @@ use crate::tui::format::plural;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup::bindings;
 use crate::tui::message::Request;
-use crate::tui::model::overlay::{Answer, Overlay, Question};
-use crate::tui::model::readings::Reading;
+use crate::tui::model::overlays::overlay::{Answer, Overlay, Question};
 use crate::tui::model::screen::Model;
+use crate::tui::model::shards::readings::Reading;
 
 /// Asks before nothing more is started.
 pub fn ask_drain(model: &mut Model) {

@@ -7,14 +7,14 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::pane;
+use super::panes::pane;
+use super::panes::text::Writer;
 use super::plot::Plot;
-use super::text::Writer;
 use crate::model::phase::PhaseKind;
 use crate::model::units::between;
 use crate::tui::format;
-use crate::tui::model::readings::Reading;
 use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::shards::readings::Reading;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 

@@ -8,11 +8,11 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::chart::{self, LABELS};
-use super::pane;
-use super::panel::Panel;
 use super::panels::panels;
+use super::panes::pane;
+use super::panes::panel::Panel;
+use super::panes::text::{Writer, width};
 use super::plot::Plot;
-use super::text::{Writer, width};
 use crate::model::fact::Condition;
 use crate::model::phase::{Ended, Phase, PhaseKind};
 use crate::tui::model::screen::{Model, Pane};

@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::pane;
-use super::table::filter_note;
-use super::text::{Writer, width};
+use super::panes::pane;
+use super::panes::text::{Writer, width};
+use super::shards::table_title::filter_note;
 use crate::tui::format;
 use crate::tui::model::events::EventLine;
-use crate::tui::model::overlay::{Listed, Overlay};
+use crate::tui::model::overlays::overlay::{Listed, Overlay};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;

@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::bar;
-use super::overlay;
-use super::text::{Writer, width};
+use super::overlays::overlay;
+use super::panes::bar;
+use super::panes::text::{Writer, width};
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
 use crate::model::units::between;
@@ -13,7 +13,7 @@ use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::binding::{Binding, Group};
 use crate::tui::keymap::lookup;
-use crate::tui::model::overlay::{Answer, Overlay};
+use crate::tui::model::overlays::overlay::{Answer, Overlay};
 use crate::tui::model::playback::{Playback, Turn};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;

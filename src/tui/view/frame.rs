@@ -3,15 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{
-    ascii, chart, charts, columns, details, events, footer, form, gpus, header, help, host, log, machine,
-    matrix, own_question, palette, question, results, small, table, tabs, themes, totals,
-};
+use super::hardware::{gpus, host, machine};
+use super::overlays::{form, help, own_question, palette, question, themes};
+use super::panes::{ascii, tabs};
+use super::shards::{columns, details, table};
+use super::{chart, charts, events, footer, header, log, matrix, results, small, totals};
 use crate::tui::keymap::search::entries;
 use crate::tui::layout::{Shape, areas};
-use crate::tui::model::columns::all;
-use crate::tui::model::overlay::Overlay;
+use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::Model;
+use crate::tui::model::shards::columns::all;
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;

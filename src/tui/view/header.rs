@@ -5,15 +5,16 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::text::{Writer, shifted, width};
-use super::{bar, sentence};
+use super::panes::bar;
+use super::panes::text::{Writer, shifted, width};
+use super::shards::sentence;
 use crate::model::phase::PhaseKind;
 use crate::model::run_state::RunStage;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::model::alarm;
-use crate::tui::model::diagnosis::Diagnosis;
 use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::shards::diagnosis::Diagnosis;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 

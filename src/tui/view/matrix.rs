@@ -6,12 +6,12 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::matrix_cell::{Drawn, pad};
-use super::pane;
-use super::table::cursor;
-use super::text::{Writer, width};
+use super::panes::pane;
+use super::panes::text::{Writer, width};
+use super::shards::table::cursor;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::table::BINDINGS;
-use crate::tui::model::heat::{HeatMap, Rank};
+use crate::tui::model::hardware::heat::{HeatMap, Rank};
 use crate::tui::model::matrix::{Cell, Matrix};
 use crate::tui::model::matrix_field::Field;
 use crate::tui::model::screen::{Model, Pane};

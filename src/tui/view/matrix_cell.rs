@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::bar;
-use super::text::{Writer, width};
+use super::panes::bar;
+use super::panes::text::{Writer, width};
 use crate::model::phase::PhaseKind;
 use crate::tui::format;
-use crate::tui::model::heat::{Ground, Rank};
+use crate::tui::model::hardware::heat::{Ground, Rank};
 use crate::tui::model::matrix::Cell;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;

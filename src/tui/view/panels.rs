@@ -2,11 +2,12 @@
 
 use jiff::Timestamp;
 
-use super::panel::{Ink, Line, Panel, points};
-use super::{chart, gpu_panels};
+use super::chart;
+use super::hardware::gpu_panels;
+use super::panes::panel::{Ink, Line, Panel, points};
 use crate::model::sample::HostSample;
 use crate::tui::format;
-use crate::tui::model::machine::Machine;
+use crate::tui::model::hardware::machine::Machine;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;

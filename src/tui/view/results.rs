@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::pane;
-use super::table::{cursor, seen_rows};
-use super::text::{Writer, width};
+use super::panes::pane;
+use super::panes::text::{Writer, width};
+use super::shards::table::cursor;
+use super::shards::table_title::seen_rows;
 use crate::model::fact::Condition;
 use crate::model::phase::PhaseKind;
 use crate::results::counted_unit::{EPISODES, heading, unit_of};
@@ -15,8 +16,8 @@ use crate::results::interval::Interval;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::any_time::EarlyStop;
 use crate::tui::format;
+use crate::tui::model::results::success::Success;
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::success::Success;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -77,14 +78,20 @@ struct Column {
 
 /// The columns that fit, in their order; the most important ones take their place first.
 fn columns(model: &Model, width: u16) -> Vec<Column> {
-    let ids = model.state.shards.iter().map(|shard| super::text::width(shard.id.as_str())).max().unwrap_or(0);
+    let ids = model
+        .state
+        .shards
+        .iter()
+        .map(|shard| super::panes::text::width(shard.id.as_str()))
+        .max()
+        .unwrap_or(0);
     let column =
         |content: Content, title: &str, width: u16| Column { content, title: title.to_owned(), width };
     let counted = counted_word(model);
     let mut wanted = vec![
         (1, column(Content::Shard, "shard", ids.clamp(8, 28))),
         (0, column(Content::Verdict, "verdict", 14)),
-        (2, column(Content::Episodes, counted, 8.max(super::text::width(counted)))),
+        (2, column(Content::Episodes, counted, 8.max(super::panes::text::width(counted)))),
         (3, column(Content::Success, "success [CI]", 12)),
         (8, column(Content::Seconds, "time", 8)),
         (9, column(Content::Attempts, "tries", 5)),
@@ -93,13 +100,21 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
     let shown = ["episodes", "successes", "success_rate"];
     let metrics = model.metric_names.iter().filter(|name| !shown.contains(&name.as_str()));
     for name in metrics.take(8) {
-        wanted.push((6, column(Content::Metric(name.clone()), name, super::text::width(name).clamp(7, 16))));
+        wanted.push((
+            6,
+            column(Content::Metric(name.clone()), name, super::panes::text::width(name).clamp(7, 16)),
+        ));
     }
     wanted.push((11, column(Content::Remark, "remark", 24)));
     for axis in &model.plan.axes {
-        let longest =
-            model.plan.shards.iter().take(500).map(|spec| super::text::width(&spec.value_of(axis))).max();
-        let cells = longest.unwrap_or(0).max(super::text::width(axis)).clamp(4, 16);
+        let longest = model
+            .plan
+            .shards
+            .iter()
+            .take(500)
+            .map(|spec| super::panes::text::width(&spec.value_of(axis)))
+            .max();
+        let cells = longest.unwrap_or(0).max(super::panes::text::width(axis)).clamp(4, 16);
         wanted.push((4, column(Content::Axis(axis.clone()), axis, cells)));
     }
     let mut room = width;

@@ -4,16 +4,17 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::text::{Writer, width};
-use super::{header, sentence, table};
+use super::header;
+use super::panes::text::{Writer, width};
+use super::shards::{sentence, table_title};
 use crate::model::phase::PhaseKind;
 use crate::model::sample::{GpuCard, GpuSample};
 use crate::model::units::{Bytes, UNKNOWN};
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::alarm::Others;
-use crate::tui::model::diagnosis::Diagnosis;
-use crate::tui::model::machine::Freshness;
+use crate::tui::model::hardware::machine::Freshness;
 use crate::tui::model::screen::Model;
+use crate::tui::model::shards::diagnosis::Diagnosis;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -22,7 +23,7 @@ pub fn selected(model: &Model, page: usize, theme: &Theme, area: Rect, buffer: &
     let Some(reading) = model.selected() else { return };
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
-    let position = table::seen_rows(&model.table, page).unwrap_or_default();
+    let position = table_title::seen_rows(&model.table, page).unwrap_or_default();
     let beside = if position.is_empty() { 0 } else { width(&position) + 2 };
     let room = writer.room().saturating_sub(beside);
     let (text, role) = match reading.state.phase.failure() {

@@ -6,12 +6,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::pane;
-use super::text::{Writer, width};
+use super::panes::pane;
+use super::panes::text::{Writer, width};
 use crate::model::phase::PhaseKind;
 use crate::tui::format;
+use crate::tui::model::results::totals::{Total, totals};
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::totals::{Total, totals};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 

@@ -1,0 +1,15 @@
+//! `attach`: the dashboard of a run that was started before.
+
+use super::browse;
+use crate::cli::addressing::target;
+use crate::cli::args::AttachArgs;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::screens::open;
+
+/// Shows the dashboard.
+pub fn run(args: &AttachArgs) -> Result<Exit, CliError> {
+    let run = target::run(&args.run)?;
+    let seen = open::show(&run, args.read_only, &args.screen)?;
+    browse::after(seen, args.read_only, &args.screen)
+}

@@ -1,0 +1,65 @@
+//! Home and dashboards in turn, until the user leaves.
+
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::screens::dashboard::{self, Seen};
+use crate::cli::screens::open;
+use crate::cli::screens::screen_args::ScreenArgs;
+use crate::cli::settings;
+use crate::cli::start::launcher::Launching;
+use crate::cli::start::{demo_sweep, launch, wishes};
+use crate::model::fact::Event;
+use crate::rundir::layout::RunDir;
+use crate::supervisor::lifetime::start;
+use crate::tui::home;
+use crate::tui::model::overlays::sweep_plan::Start;
+use crate::tui::options::{Chosen, HomeOptions};
+
+/// Ends as the dashboard ended, or goes on at home.
+pub fn after(seen: Seen, read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
+    match seen {
+        Seen::Over(exit) => Ok(exit),
+        Seen::Home => browse(read_only, screen),
+    }
+}
+
+/// Shows home, what is chosen there, and home again.
+pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
+    let mut notice = None;
+    loop {
+        let options = HomeOptions {
+            read_only,
+            preferences: settings::preferences(screen),
+            notice: notice.take(),
+            launcher: Box::new(Launching::default()),
+        };
+        let seen = match home::run(options)? {
+            Chosen::Leave => return Ok(Exit::Done),
+            Chosen::Signalled(signal) => return Ok(dashboard::signalled(signal)),
+            Chosen::Attach(dir) => open::show(&RunDir::at(&dir), read_only, screen),
+            Chosen::Demo => demo_sweep::begin().and_then(|run| dashboard::show(&run, false, screen)),
+            Chosen::Start(wish) => begin(&wish).and_then(|run| dashboard::show(&run, false, screen)),
+        };
+        match seen {
+            Ok(Seen::Over(exit)) => return Ok(exit),
+            Ok(Seen::Home) => {}
+            // One run that cannot be opened or started is no reason to leave; the footer has one line.
+            Err(error) => notice = Some(error.to_string().lines().collect::<Vec<_>>().join(" ")),
+        }
+    }
+}
+
+/// Starts what was chosen in a plan, by the same way as `run`.
+fn begin(start: &Start) -> Result<RunDir, CliError> {
+    let (mut sweep, _) = wishes::read(&start.wish, false)?;
+    if sweep.source != start.source {
+        let path = start.wish.path.display();
+        return Err(CliError::usage(format!("{path} has changed meanwhile; open its plan again")));
+    }
+    wishes::leave_out(&mut sweep.plan, &start.wish.left_out);
+    let remark = || format!("differs from its sweep: {}", start.changes.join("; "));
+    let remark = (!start.changes.is_empty()).then(|| Event::Remarked { about: None, text: remark() });
+    let run = launch::create_with(&sweep, None, remark.into_iter().collect())?;
+    start::ensure(&run)?;
+    Ok(run)
+}

@@ -1,0 +1,58 @@
+//! `sweepdeck` alone: what there is to attach to and to start, as a screen on a terminal, else as a list.
+
+use std::path::Path;
+
+use super::browse;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::cli::overview::ls;
+use crate::cli::screens::screen_args::ScreenArgs;
+use crate::cli::start::launcher;
+use crate::cli::start::sweep::Sweep;
+
+/// So many runs are shown; `ls` shows all.
+const RUNS: usize = 10;
+
+/// Opens the home screen, or prints both lists where nothing can be drawn.
+pub fn run() -> Result<Exit, CliError> {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if output::is_terminal() && !dumb { browse::browse(false, &ScreenArgs::default()) } else { print() }
+}
+
+fn print() -> Result<Exit, CliError> {
+    let runs = ls::list()?;
+    let mut text = String::new();
+    if runs.is_empty() {
+        text.push_str("no runs yet\n");
+    } else {
+        text.push_str("runs, newest first (sweepdeck attach RUN):\n");
+        text.push_str(&indented(&ls::text(&runs[..runs.len().min(RUNS)])));
+        if runs.len() > RUNS {
+            text.push_str(&format!("  and {} more: sweepdeck ls\n", runs.len() - RUNS));
+        }
+    }
+    let sweeps = launcher::found();
+    if sweeps.is_empty() {
+        text.push_str("\nno sweep files here or in configs/; try: sweepdeck demo\n");
+    } else {
+        text.push_str("\nsweeps (sweepdeck check SWEEP, sweepdeck run SWEEP):\n");
+        text.push_str(&sweeps.iter().map(|path| format!("  {}\n", describe(path))).collect::<String>());
+    }
+    output::text(&text)?;
+    Ok(Exit::Done)
+}
+
+fn describe(path: &Path) -> String {
+    match Sweep::read(path, false) {
+        Ok(sweep) => match sweep.plan.shards.len() {
+            1 => format!("{}  1 shard", path.display()),
+            shards => format!("{}  {shards} shards", path.display()),
+        },
+        Err(_) => format!("{}  has problems: sweepdeck check {0}", path.display()),
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}

@@ -1,0 +1,6 @@
+//! From one screen to the next: home, a run, a recording.
+
+pub mod attach;
+pub mod browse;
+pub mod home;
+pub mod replay;

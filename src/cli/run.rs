@@ -1,0 +1,80 @@
+//! `run`: starts a sweep and stays with it as long as the user likes.
+
+use jiff::Zoned;
+
+use super::start::launch::{self, Stay};
+use super::start::sweep::Sweep;
+use super::start::{fit, launcher};
+use crate::cli::args::RunArgs;
+use crate::cli::browsing::browse;
+use crate::cli::error::CliError;
+use crate::cli::exit_code::Exit;
+use crate::cli::output;
+use crate::config::only;
+use crate::model::closing::Closing;
+use crate::model::fact::Event;
+use crate::model::plan::{Parallel, Plan};
+use crate::model::wall_time::format_moment;
+use crate::results::rerun;
+use crate::rundir::{discover, plans, proven_state};
+
+/// Starts the sweep.
+pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
+    let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
+    if let Some(parallel) = args.parallel {
+        sweep.plan.schedule.parallel = parallel;
+    }
+    if let Some(gpus) = &args.gpus {
+        sweep.plan.resources.devices.clone_from(&gpus.0);
+    }
+    let fitted = fit::fit(&mut sweep)?;
+    if let Some(expression) = &args.only {
+        only::keep(&mut sweep.plan, expression)
+            .map_err(|error| CliError::usage(format!("--only: {error}")))?;
+        if let Some(expansion) = &mut sweep.plan.expansion {
+            // It holds for what is added later as well.
+            expansion.only = Some(expression.clone());
+        }
+    }
+    if let Some(earlier) = &args.rerun {
+        drop_what_is_done(&mut sweep.plan, earlier)?;
+    }
+    let is_watched = |plan: &Plan| plan.expansion.as_ref().is_some_and(|from| !from.watches.is_empty());
+    if sweep.plan.shards.is_empty() && !is_watched(&sweep.plan) {
+        output::say("every shard has succeeded already; nothing is started");
+        return Ok(Exit::Done);
+    }
+    if let (Some(because), Parallel::Fixed(count)) = (fitted.parallel, sweep.plan.schedule.parallel) {
+        output::say(&format!("{count} side by side: {because}"));
+    }
+    let starts = args.at.map(|at| Event::StartsClosed { opens: at, because: Closing::StartTime, by: None });
+    let run = launch::create_with(&sweep, args.out.as_deref(), starts.into_iter().collect())?;
+    if let Some(at) = args.at {
+        let now = Zoned::now();
+        let moment = format_moment(at, now.timestamp(), now.time_zone());
+        output::say(&format!(
+            "it starts at {moment}; `sweepdeck start` starts it now, `sweepdeck stop` ends it"
+        ));
+    }
+    let stay = Stay::of(args.detach, args.headless, &args.screen);
+    let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
+    browse::after(seen, false, &args.screen)
+}
+
+/// Leaves out what succeeded in an earlier run and says so.
+fn drop_what_is_done(plan: &mut Plan, earlier: &str) -> Result<(), CliError> {
+    let run = discover::find(earlier)?;
+    let before = plans::read(&run)?;
+    let done = rerun::done_before(plan, &before, &proven_state::read(&run)?);
+    plan.shards.retain(|shard| !done.contains(&shard.id));
+    let kept: Vec<&str> = done.iter().map(|id| id.as_str()).collect();
+    output::say(&format!(
+        "{} of {} shards succeeded in {} and are kept there{}{}",
+        done.len(),
+        done.len() + plan.shards.len(),
+        run.path().display(),
+        if kept.is_empty() { "" } else { ": " },
+        kept.join(", ")
+    ));
+    Ok(())
+}

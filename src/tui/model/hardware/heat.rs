@@ -1,0 +1,113 @@
+//! The matrix as a heat map: what its cells are shaded by, and which of them are best and worst.
+
+use crate::tui::model::matrix::{Cell, Matrix};
+use crate::tui::model::results::success::Success;
+use crate::tui::model::screen::Model;
+use crate::tui::model::views::Shade;
+
+/// The ground of one cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ground {
+    /// The whole cell in one of [`GRADES`] steps, from 0 for the worst rate of success.
+    Graded(usize),
+    /// So much of the cell, 0 to 1: it is done.
+    Filled(f64),
+}
+
+/// Steps of a graded ground: neighbours must be told apart at a glance, with and without colour.
+pub const GRADES: usize = 5;
+
+/// How a cell compares with all others of the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rank {
+    /// The highest rate of success.
+    Best,
+    /// The lowest.
+    Worst,
+}
+
+impl Rank {
+    /// The word beside the rate.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Worst => "worst",
+        }
+    }
+}
+
+/// The heat map of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HeatMap {
+    /// What the grounds stand for.
+    pub shade: Shade,
+    best: Option<(usize, usize)>,
+    worst: Option<(usize, usize)>,
+}
+
+impl HeatMap {
+    /// The map of what is shown. Progress stands in for success as long as no cell has any.
+    pub fn of(model: &Model, matrix: &Matrix<'_>) -> Self {
+        let success =
+            |shards: &[usize]| Success::of(shards.iter().filter_map(|position| model.reading(*position)));
+        let rates: Vec<((usize, usize), f64)> =
+            matrix.cells().filter_map(|(place, shards)| Some((place, success(shards)?.rate))).collect();
+        let shade = if rates.is_empty() { Shade::Progress } else { model.views.shade };
+        let (best, worst) = extremes(&rates);
+        Self { shade, best, worst }
+    }
+
+    /// The ground of a cell; none where what it would stand for is not known.
+    pub fn ground(&self, cell: &Cell) -> Option<Ground> {
+        match self.shade {
+            Shade::Success => {
+                let grade = (cell.success?.rate * GRADES as f64) as usize;
+                Some(Ground::Graded(grade.min(GRADES - 1)))
+            }
+            Shade::Progress => (cell.done > 0.0).then_some(Ground::Filled(cell.done)),
+        }
+    }
+
+    /// Whether the cell of this row and column is the best or the worst.
+    pub fn rank(&self, place: (usize, usize)) -> Option<Rank> {
+        match place {
+            place if self.best == Some(place) => Some(Rank::Best),
+            place if self.worst == Some(place) => Some(Rank::Worst),
+            _ => None,
+        }
+    }
+}
+
+/// The places with the highest and the lowest rate. A rate that several cells share marks none of them: to choose one
+/// would say that it is better than its equals.
+fn extremes<P: Copy>(rates: &[(P, f64)]) -> (Option<P>, Option<P>) {
+    let only = |wanted: Option<f64>| {
+        let wanted = wanted?;
+        let mut equal = rates.iter().filter(|(_, rate)| *rate == wanted);
+        let (place, _) = equal.next()?;
+        equal.next().is_none().then_some(*place)
+    };
+    if rates.len() < 2 {
+        return (None, None);
+    }
+    let all = || rates.iter().map(|(_, rate)| *rate);
+    (only(all().reduce(f64::max)), only(all().reduce(f64::min)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn best_and_worst_are_single_cells_among_several() {
+        assert_eq!(extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.1)]), (Some('b'), Some('c')));
+        assert_eq!(
+            extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.9)]),
+            (None, Some('a')),
+            "equals are not ranked"
+        );
+        assert_eq!(extremes(&[('a', 0.5)]), (None, None), "one alone is neither");
+        assert_eq!(extremes(&[('a', 1.0), ('b', 1.0)]), (None, None));
+        assert_eq!(extremes::<char>(&[]), (None, None));
+    }
+}

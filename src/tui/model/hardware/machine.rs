@@ -1,0 +1,120 @@
+//! Readings of GPUs and host: the newest ones and a short history.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::gpu_health::{GpuFault, GpuHealth};
+use crate::model::ids::GpuIndex;
+use crate::model::sample::{FRESH, GpuInventory, GpuSample, HostSample};
+use crate::model::shortage::Waiting;
+use crate::model::units::between;
+use crate::model::write_trouble::WriteTrouble;
+use crate::tui::model::course::Course;
+
+/// As many readings as the widest history shows.
+const HISTORY: usize = 480;
+
+/// The machine as last read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Machine {
+    /// What it has; nothing before the file was written.
+    pub inventory: Option<GpuInventory>,
+    /// What queued shards are short of, by the supervisor's word.
+    pub waiting: Option<Waiting>,
+    /// What the supervisor cannot write.
+    pub unwritten: Vec<WriteTrouble>,
+    /// Readings of each GPU, oldest first.
+    pub gpus: BTreeMap<GpuIndex, VecDeque<GpuSample>>,
+    /// What is wrong with each GPU.
+    pub health: BTreeMap<GpuIndex, Vec<GpuFault>>,
+    /// Readings of the host, oldest first.
+    pub host: VecDeque<HostSample>,
+    /// The same of each GPU over the whole run.
+    pub gpu_courses: BTreeMap<GpuIndex, Course<GpuSample>>,
+    /// The same of the host over the whole run.
+    pub host_course: Course<HostSample>,
+}
+
+/// How much a reading is worth now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// Nothing was ever read.
+    Never,
+    /// It holds.
+    Fresh,
+    /// It is this old.
+    Stale(Duration),
+}
+
+impl Machine {
+    /// Takes readings of GPUs.
+    pub fn take_gpus(&mut self, samples: Vec<GpuSample>) {
+        for sample in samples {
+            self.gpu_courses.entry(sample.gpu).or_default().push(sample.timestamp, sample.clone());
+            push(self.gpus.entry(sample.gpu).or_default(), sample);
+        }
+    }
+
+    /// Takes what was read long ago, here and there: it belongs to the courses alone.
+    pub fn take_past(&mut self, gpus: Vec<GpuSample>, host: Vec<HostSample>) {
+        for sample in gpus {
+            self.gpu_courses.entry(sample.gpu).or_default().push(sample.timestamp, sample);
+        }
+        for sample in host {
+            self.host_course.push(sample.timestamp, sample);
+        }
+    }
+
+    /// Takes what is wrong with the GPUs.
+    pub fn take_health(&mut self, health: Vec<GpuHealth>) {
+        self.health = health.into_iter().map(|health| (health.gpu, health.faults)).collect();
+    }
+
+    /// Takes readings of the host.
+    pub fn take_host(&mut self, samples: Vec<HostSample>) {
+        for sample in samples {
+            self.host_course.push(sample.timestamp, sample.clone());
+            push(&mut self.host, sample);
+        }
+    }
+
+    /// How busy the busiest of these GPUs is, as far as readings of now say it.
+    pub fn busiest(&self, gpus: &[GpuIndex], now: Timestamp) -> Option<f64> {
+        let newest = gpus.iter().filter_map(|gpu| self.gpus.get(gpu)?.back());
+        let fresh = newest.filter(|sample| freshness(Some(sample.timestamp), now) == Freshness::Fresh);
+        fresh.filter_map(|sample| sample.utilization_percent).reduce(f64::max)
+    }
+
+    /// How old the newest reading of any GPU is.
+    pub fn gpu_freshness(&self, now: Timestamp) -> Freshness {
+        let newest = self.gpus.values().filter_map(|samples| samples.back()).map(|sample| sample.timestamp);
+        freshness(newest.max(), now)
+    }
+
+    /// How old the newest reading of one GPU is.
+    pub fn gpu_freshness_of(&self, gpu: GpuIndex, now: Timestamp) -> Freshness {
+        let newest = self.gpus.get(&gpu).and_then(VecDeque::back);
+        freshness(newest.map(|sample| sample.timestamp), now)
+    }
+
+    /// How old the newest reading of the host is.
+    pub fn host_freshness(&self, now: Timestamp) -> Freshness {
+        freshness(self.host.back().map(|sample| sample.timestamp), now)
+    }
+}
+
+/// How much a reading of that time is worth.
+pub fn freshness(at: Option<Timestamp>, now: Timestamp) -> Freshness {
+    let Some(at) = at else { return Freshness::Never };
+    let age = between(at, now);
+    if age > FRESH { Freshness::Stale(age) } else { Freshness::Fresh }
+}
+
+fn push<T>(history: &mut VecDeque<T>, sample: T) {
+    if history.len() == HISTORY {
+        history.pop_front();
+    }
+    history.push_back(sample);
+}

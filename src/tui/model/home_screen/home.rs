@@ -1,0 +1,203 @@
+//! What the home screen knows: runs, sweeps, and the plan of a sweep that may be started.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::run_line::RunLine;
+use crate::tui::keymap::chosen::Keymap;
+use crate::tui::model::overlays::overlay::Notice;
+use crate::tui::model::overlays::palette::Palette;
+use crate::tui::model::overlays::sweep_plan::{SweepPlan, Wish};
+use crate::tui::model::overlays::theme_chooser::ThemeChooser;
+use crate::tui::model::screen::Access;
+use crate::tui::model::shards::filter::Filter;
+
+/// The whole screen.
+#[derive(Debug, Clone)]
+pub struct Home {
+    /// The moment.
+    pub now: Timestamp,
+    /// Where times are shown.
+    pub zone: TimeZone,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Whether anything may be started from here.
+    pub access: Access,
+    /// Runs of this user, those that go on first, those that are gone last, else the newest first; none before the first
+    /// look.
+    pub runs: Option<Vec<RunLine>>,
+    /// Sweep files here and in `configs/`.
+    pub sweeps: Vec<SweepLine>,
+    /// What narrows both lists.
+    pub filter: Filter,
+    /// The filter is being typed; this comes back with Esc.
+    pub typing: Option<String>,
+    /// The chosen line, counted through the runs and then the sweeps that pass the filter.
+    pub cursor: usize,
+    /// The line of the other list that was chosen when this one got the cursor.
+    pub other: usize,
+    /// The line that the mouse chose last, before any key: one more click opens it.
+    pub clicked: Option<usize>,
+    /// Which keys do what.
+    pub keymap: Keymap,
+    /// What lies over the lists.
+    pub page: Page,
+    /// The actions to choose from lie over all.
+    pub palette: Option<Palette>,
+    /// The themes to choose from lie over all.
+    pub themes: Option<ThemeChooser>,
+    /// The help lies over all, with so many lines hidden on top.
+    pub help: Option<usize>,
+    /// What was just done or went wrong.
+    pub notice: Option<Notice>,
+}
+
+/// A sweep file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweepLine {
+    /// Its path, as found.
+    pub path: PathBuf,
+    /// How many shards it has; none where it has mistakes.
+    pub shards: Option<usize>,
+}
+
+/// What has the keys.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Page {
+    /// The lists.
+    #[default]
+    Lists,
+    /// The plan of this sweep is being made.
+    Planning(Wish),
+    /// The plan of a sweep.
+    Plan(Box<SweepPlan>),
+    /// Why a sweep has no plan, or was not started.
+    Problems {
+        /// What it is about.
+        title: String,
+        /// Lines for people.
+        lines: Vec<String>,
+        /// Lines hidden on top.
+        scrolled: usize,
+    },
+}
+
+/// A line of the lists.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Line<'a> {
+    /// A run.
+    Run(&'a RunLine),
+    /// A sweep.
+    Sweep(&'a SweepLine),
+}
+
+impl Home {
+    /// An empty screen.
+    pub fn new(access: Access, now: Timestamp, zone: TimeZone) -> Self {
+        Self {
+            now,
+            zone,
+            size: (80, 24),
+            access,
+            runs: None,
+            sweeps: Vec::new(),
+            filter: Filter::default(),
+            typing: None,
+            cursor: 0,
+            other: 0,
+            clicked: None,
+            keymap: Keymap::default(),
+            page: Page::Lists,
+            palette: None,
+            themes: None,
+            help: None,
+            notice: None,
+        }
+    }
+
+    /// Takes a new look at the runs; the cursor stays with its line.
+    pub fn take_runs(&mut self, mut runs: Vec<RunLine>) {
+        runs.sort_by_key(RunLine::rank);
+        self.keep_cursor(|home| home.runs = Some(runs));
+    }
+
+    /// Takes the sweeps that were found.
+    pub fn take_sweeps(&mut self, sweeps: Vec<SweepLine>) {
+        self.keep_cursor(|home| home.sweeps = sweeps);
+    }
+
+    /// Shows what passes this filter.
+    pub fn set_filter(&mut self, text: &str) {
+        self.keep_cursor(|home| home.filter = Filter::new(text));
+    }
+
+    /// A second has passed.
+    pub fn tick(&mut self, now: Timestamp) {
+        self.now = now;
+        if let Some(notice) = &mut self.notice {
+            notice.ticks = notice.ticks.saturating_sub(1);
+            if notice.ticks == 0 {
+                self.notice = None;
+            }
+        }
+    }
+
+    /// The runs that pass the filter.
+    pub fn shown_runs(&self) -> impl Iterator<Item = &RunLine> {
+        self.runs.iter().flatten().filter(|run| {
+            self.filter.is_empty()
+                || self.filter.admits_text(&format!("{} {} {}", run.id.0, run.word(), run.dir.display()))
+        })
+    }
+
+    /// The sweeps that pass the filter.
+    pub fn shown_sweeps(&self) -> impl Iterator<Item = &SweepLine> {
+        self.sweeps.iter().filter(|sweep| self.filter.admits_text(&sweep.path.display().to_string()))
+    }
+
+    /// All lines that can be chosen, in their order.
+    pub fn lines(&self) -> Vec<Line<'_>> {
+        self.shown_runs().map(Line::Run).chain(self.shown_sweeps().map(Line::Sweep)).collect()
+    }
+
+    /// There is nothing to choose, and nothing is hidden or still looked for.
+    pub fn is_empty(&self) -> bool {
+        self.runs.as_ref().is_some_and(Vec::is_empty) && self.sweeps.is_empty() && self.filter.is_empty()
+    }
+
+    /// To the list without the cursor, to the line that had it there; whether there is such a list.
+    pub fn turn(&mut self) -> bool {
+        let (runs, sweeps) = (self.shown_runs().count(), self.shown_sweeps().count());
+        if runs == 0 || sweeps == 0 {
+            return false;
+        }
+        let (line, next) = if self.cursor < runs {
+            (self.cursor, runs + self.other.min(sweeps - 1))
+        } else {
+            (self.cursor - runs, self.other.min(runs - 1))
+        };
+        self.other = line;
+        self.cursor = next;
+        true
+    }
+
+    /// The chosen line.
+    pub fn chosen(&self) -> Option<Line<'_>> {
+        self.lines().get(self.cursor).copied()
+    }
+
+    fn keep_cursor(&mut self, change: impl FnOnce(&mut Self)) {
+        let path = |line: &Line<'_>| match line {
+            Line::Run(run) => run.dir.clone(),
+            Line::Sweep(sweep) => sweep.path.clone(),
+        };
+        // Whoever has not moved yet wants the first line, whichever that is now.
+        let chosen = self.chosen().filter(|_| self.cursor > 0).as_ref().map(path);
+        change(self);
+        let lines = self.lines();
+        let place = chosen.and_then(|chosen| lines.iter().position(|line| path(line) == chosen));
+        self.cursor = place.unwrap_or(self.cursor).min(lines.len().saturating_sub(1));
+    }
+}

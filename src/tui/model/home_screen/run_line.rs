@@ -1,0 +1,124 @@
+//! A run at a glance, as the home screen lists it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::fact::Condition;
+use crate::model::ids::{RunId, ShardId};
+use crate::model::outcome::Progress;
+use crate::model::phase::PhaseKind;
+use crate::results::status::{Counts, RunWord};
+use crate::tui::model::results::overall::Told;
+use crate::tui::model::results::standing::Share;
+
+/// A run of the list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunLine {
+    /// Its name on this machine.
+    pub id: RunId,
+    /// Its folder.
+    pub dir: PathBuf,
+    /// When it was created.
+    pub created: Timestamp,
+    /// How it stands.
+    pub standing: Standing,
+}
+
+/// How a run stands, as far as that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing {
+    /// Its journal has not been read yet.
+    Unread,
+    /// Its files do not read, and why.
+    Unreadable(String),
+    /// Its folder is not there any more, or holds another run now: which of both.
+    Gone(String),
+    /// Read.
+    Read(Box<Glance>),
+}
+
+/// What is told of a run that reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Glance {
+    /// What it is doing.
+    pub state: RunWord,
+    /// Shards by phase.
+    pub counts: Counts,
+    /// How far it is.
+    pub share: Share,
+    /// How much longer it will take; unknown also where it is over.
+    pub left: Option<Duration>,
+    /// When its shards may start, where they may not now.
+    pub opens: Option<Timestamp>,
+    /// When it was over.
+    pub ended: Option<Timestamp>,
+    /// The success of the whole run.
+    pub success: Option<Told>,
+    /// What failed, in one line.
+    pub failed: Option<String>,
+    /// Its first shards, those that need the user before all others.
+    pub rows: Vec<PreviewRow>,
+}
+
+/// A shard in the preview of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreviewRow {
+    /// Its name.
+    pub id: ShardId,
+    /// Its phase.
+    pub kind: PhaseKind,
+    /// On top of the phase.
+    pub condition: Option<Condition>,
+    /// Done of how many.
+    pub progress: Option<Progress>,
+    /// Why it failed.
+    pub message: Option<String>,
+    /// How much longer it will take.
+    pub left: Option<Duration>,
+}
+
+impl Glance {
+    /// It waits for its time, and somebody sees to it that it starts then.
+    pub fn waits(&self) -> bool {
+        self.state == RunWord::Running && self.opens.is_some()
+    }
+}
+
+impl RunLine {
+    /// What is known of it.
+    pub fn glance(&self) -> Option<&Glance> {
+        match &self.standing {
+            Standing::Read(glance) => Some(glance),
+            Standing::Unread | Standing::Unreadable(_) | Standing::Gone(_) => None,
+        }
+    }
+
+    /// It is not over, whether a supervisor is at work or has to be started.
+    pub fn goes_on(&self) -> bool {
+        self.glance().is_some_and(|glance| match glance.state {
+            RunWord::Running | RunWord::Unsupervised => true,
+            RunWord::Finished | RunWord::Stopped => false,
+        })
+    }
+
+    /// Lower stands higher in the list.
+    pub fn rank(&self) -> u8 {
+        match &self.standing {
+            Standing::Gone(_) => 2,
+            Standing::Unread | Standing::Unreadable(_) | Standing::Read(_) => u8::from(!self.goes_on()),
+        }
+    }
+
+    /// How it stands, in one word.
+    pub fn word(&self) -> &'static str {
+        match &self.standing {
+            Standing::Unread => "reading",
+            Standing::Unreadable(_) => "unreadable",
+            Standing::Gone(_) => "gone",
+            Standing::Read(glance) if glance.waits() => "starts later",
+            Standing::Read(glance) => glance.state.as_str(),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What the run as a whole comes to.
+
+pub mod headline;
+pub mod overall;
+pub mod standing;
+pub mod success;
+pub mod totals;

@@ -1,0 +1,128 @@
+//! The success of the whole run, worked out when a shard has ended and not for each frame.
+
+use super::success::{Success, left_out};
+use crate::model::phase::PhaseKind;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::results::rate_text::ends;
+use crate::results::statistics::headline::Headline;
+use crate::tui::model::shards::readings::Reading;
+
+/// What is told of the success of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Told {
+    /// The number that every face shows: of the shards that succeeded.
+    Headline(Headline),
+    /// Before any shard has: what those do that are on their way.
+    SoFar(Success),
+}
+
+impl Told {
+    /// What stands before the number.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Headline(_) => "success",
+            Self::SoFar(_) => "success so far",
+        }
+    }
+
+    /// `172/200 86.0 % [80.5, 90.1], mean of 8 combos`.
+    pub fn text(self) -> String {
+        match self {
+            Self::Headline(headline) => headline.text(),
+            Self::SoFar(success) => success.text(),
+        }
+    }
+
+    /// `172/200 86.0 % [80.5, 90.1]`.
+    pub fn rate(self) -> String {
+        match self {
+            Self::Headline(headline) => headline.rate(),
+            Self::SoFar(success) => success.text(),
+        }
+    }
+
+    /// `86.0 % [80.5, 90.1]`.
+    pub fn brief(self) -> String {
+        let (interval, episodes) = match self {
+            Self::Headline(headline) => (headline.interval, headline.sample.episodes),
+            Self::SoFar(success) => (success.interval, success.episodes),
+        };
+        format!("{} {}", self.percentage(), ends(interval, episodes))
+    }
+
+    /// The rate, 0 to 1.
+    pub fn value(self) -> f64 {
+        match self {
+            Self::Headline(headline) => headline.value,
+            Self::SoFar(success) => success.rate,
+        }
+    }
+
+    /// `86.0 %`.
+    pub fn percentage(self) -> String {
+        match self {
+            Self::Headline(headline) => headline.percentage(),
+            Self::SoFar(success) => success.percentage(),
+        }
+    }
+}
+
+/// The success of the whole run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Overall {
+    /// What is told; none where no episode is known.
+    pub told: Option<Told>,
+    /// The phases whose shards had episodes and are left out.
+    pub left_out: Vec<PhaseKind>,
+    /// What of the run the above was worked out from; none before it was.
+    basis: Option<u64>,
+}
+
+impl Overall {
+    /// The success of the run as it stands; `before` is kept where no shard has ended since.
+    pub fn of<'a>(
+        (plan, state): (&Plan, &RunState),
+        readings: impl Iterator<Item = Reading<'a>> + Clone,
+        before: Self,
+    ) -> Self {
+        let basis = Some(basis(plan, state));
+        let (headline, left_out) = if before.basis == basis {
+            (before.headline(), before.left_out)
+        } else {
+            (Headline::of_run(plan, state), left_out(readings.clone()))
+        };
+        let so_far = || Success::of(readings.filter(is_under_way));
+        let told = headline.map(Told::Headline).or_else(|| so_far().map(Told::SoFar));
+        Self { told, left_out, basis }
+    }
+
+    /// The number that every face shows.
+    pub fn headline(&self) -> Option<Headline> {
+        match self.told? {
+            Told::Headline(headline) => Some(headline),
+            Told::SoFar(_) => None,
+        }
+    }
+}
+
+fn is_under_way(reading: &Reading<'_>) -> bool {
+    reading.state.phase.kind().is_active()
+}
+
+/// Changes with whatever the success is worked out from: which attempt of which shard ended how (FNV-1a).
+fn basis(plan: &Plan, state: &RunState) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut take = |number: u64| hash = (hash ^ number).wrapping_mul(0x0100_0000_01b3);
+    take(plan.shards.len() as u64);
+    for (position, shard) in state.shards.iter().enumerate() {
+        let kind = shard.phase.kind();
+        if let Some(attempt) = shard.attempt.filter(|_| kind.is_final()) {
+            take(position as u64);
+            take(u64::from(attempt.0));
+            take(kind as u64);
+            take(u64::from(state.warnings.is_repeated(&shard.id)));
+        }
+    }
+    hash
+}

@@ -1,0 +1,65 @@
+//! How the run as a whole stands: counted over all shards after facts and once a second, not for every frame.
+
+use super::overall::Overall;
+use crate::model::outcome::Progress;
+use crate::model::phase::PhaseKind;
+use crate::model::plan::Plan;
+use crate::model::run_state::RunState;
+use crate::tui::model::shards::readings::Reading;
+
+/// How the run as a whole stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Standing {
+    /// How far it is, each shard counting the same.
+    pub share: Share,
+    /// Its success.
+    pub overall: Overall,
+}
+
+/// Parts of a run, 0 to 1 each.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Share {
+    /// Done and good.
+    pub succeeded: f64,
+    /// Over without success.
+    pub lost: f64,
+    /// Done of shards that are not over.
+    pub under_way: f64,
+}
+
+impl Standing {
+    /// Of all shards; `before` is what was known of its success.
+    pub fn of<'a>(
+        run: (&Plan, &RunState),
+        readings: impl Iterator<Item = Reading<'a>> + Clone,
+        before: Overall,
+    ) -> Self {
+        Self { share: Share::of(readings.clone()), overall: Overall::of(run, readings, before) }
+    }
+}
+
+impl Share {
+    fn of<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Self {
+        let (mut share, mut shards) = (Self::default(), 0_u32);
+        for reading in readings {
+            shards += 1;
+            match reading.state.phase.kind() {
+                PhaseKind::Succeeded => share.succeeded += 1.0,
+                PhaseKind::Failed | PhaseKind::Cancelled => share.lost += 1.0,
+                PhaseKind::Queued
+                | PhaseKind::Starting
+                | PhaseKind::Running
+                | PhaseKind::Paused
+                | PhaseKind::Stopping => {
+                    share.under_way += reading.progress().and_then(Progress::fraction).unwrap_or(0.0);
+                }
+            }
+        }
+        let total = f64::from(shards.max(1));
+        Self {
+            succeeded: share.succeeded / total,
+            lost: share.lost / total,
+            under_way: share.under_way / total,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Success of several shards together, so far, and how sure it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::phase::PhaseKind;
+use crate::results::counted_success::{count_successes, is_left_out};
+use crate::results::interval::Interval;
+use crate::results::rate_text::{ends, percent};
+use crate::results::statistics::any_time::{self, EarlyStop};
+use crate::results::statistics::clusters;
+use crate::results::statistics::difference::Sample;
+use crate::results::statistics::headline::Headline;
+use crate::tui::model::shards::readings::Reading;
+
+/// The phases whose shards had episodes and are left out of the success of the run: see [`Success::of`].
+pub fn left_out<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Vec<PhaseKind> {
+    let left_out = |reading: Reading<'a>| {
+        let kind = reading.state.phase.kind();
+        (is_left_out(kind) && count_successes(reading.metrics()?, reading.episodes_done()).is_some())
+            .then_some(kind)
+    };
+    readings.filter_map(left_out).collect::<BTreeSet<PhaseKind>>().into_iter().collect()
+}
+
+/// A rate of success and how sure it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Success {
+    /// Episodes behind it.
+    pub episodes: f64,
+    /// The rate, 0 to 1.
+    pub rate: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+    /// What the early end of a comparison did to the interval.
+    pub early_stop: EarlyStop,
+}
+
+impl Success {
+    /// Of shards that succeeded or are on their way; what one did that failed is no fair sample.
+    pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Option<Self> {
+        let mut sums = Sums::default();
+        readings.for_each(|reading| sums.add(&reading));
+        sums.success()
+    }
+
+    /// The same numbers.
+    pub fn of_headline(headline: &Headline) -> Self {
+        let Headline { value, interval, sample, early_stop, .. } = *headline;
+        Self { episodes: sample.episodes, rate: value, interval, early_stop }
+    }
+
+    /// `172/200 86.0 % [80.5, 90.1]`.
+    pub fn text(&self) -> String {
+        let successes = (self.rate * self.episodes).round();
+        let ends = ends(self.interval, self.episodes);
+        format!("{successes}/{} {} {ends}", self.episodes, self.percentage())
+    }
+
+    /// `86.0 %`.
+    pub fn percentage(&self) -> String {
+        percent(self.rate, self.episodes)
+    }
+
+    /// Of so many successes in so many episodes; none without episodes.
+    pub fn of_sums(successes: f64, episodes: f64) -> Option<Self> {
+        let mut sums = Sums::default();
+        sums.add_sample(Sample { successes, episodes }, None);
+        sums.success()
+    }
+}
+
+/// Successes and episodes on their way to a rate, by cluster where there are clusters.
+#[derive(Debug, Clone, Default)]
+pub struct Sums {
+    all: Sample,
+    is_stopped: bool,
+    clusters: BTreeMap<u32, Sample>,
+}
+
+impl Sums {
+    /// Adds those of a shard, where they count.
+    pub fn add(&mut self, reading: &Reading<'_>) {
+        self.is_stopped |= reading.state.phase.is_unneeded();
+        let Some((successes, episodes)) = reading.successes() else { return };
+        self.add_sample(Sample { successes, episodes }, reading.cluster);
+    }
+
+    fn add_sample(&mut self, sample: Sample, cluster: Option<u32>) {
+        self.all = self.all.and(sample);
+        if let Some(cluster) = cluster {
+            let of_cluster = self.clusters.entry(cluster).or_default();
+            *of_cluster = of_cluster.and(sample);
+        }
+    }
+
+    /// What they come to; none without episodes.
+    pub fn success(&self) -> Option<Success> {
+        let Sample { successes, episodes } = self.all;
+        // A log that counts them apart may be one success ahead of its episodes.
+        let successes = successes.min(episodes);
+        let clusters: Vec<Sample> = self.clusters.values().copied().collect();
+        let of_clusters = clusters::interval(&clusters);
+        let early_stop = EarlyStop::of(self.is_stopped, of_clusters.is_some());
+        let interval = match (of_clusters, self.is_stopped) {
+            (Some(interval), _) => interval,
+            (None, false) => Interval::wilson(successes, episodes)?,
+            (None, true) => any_time::interval(Sample { successes, episodes })?,
+        };
+        Some(Success { episodes, rate: successes / episodes, interval, early_stop })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn success(samples: &[(f64, Option<u32>)]) -> Success {
+        let mut sums = Sums::default();
+        samples.iter().for_each(|(successes, cluster)| {
+            sums.add_sample(Sample { successes: *successes, episodes: 50.0 }, *cluster);
+        });
+        sums.success().unwrap()
+    }
+
+    #[test]
+    fn few_trainings_that_differ_much_are_not_sure() {
+        let told = success(&[(8.0, Some(0)), (25.0, Some(1)), (42.0, Some(2))]);
+        assert_eq!((told.rate, told.interval.low, told.interval.high), (0.5, 0.0, 1.0));
+        let alone = success(&[(8.0, None), (25.0, None), (42.0, None)]);
+        assert!(alone.interval.low > 0.4 && alone.interval.high < 0.6, "{alone:?}");
+        assert_eq!(
+            success(&[(25.0, Some(3)), (25.0, Some(3))]).interval,
+            success(&[(50.0, None), (0.0, None)]).interval
+        );
+    }
+}

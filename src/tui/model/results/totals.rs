@@ -1,0 +1,72 @@
+//! What the shards with one value of an axis, and those of one combo, come to together.
+
+use std::collections::HashMap;
+
+use super::success::{Success, Sums};
+use crate::model::phase::PhaseKind;
+use crate::tui::model::screen::Model;
+
+/// The shards of a combo, where a combo has several, are summed under this name.
+pub const COMBO: &str = "combo";
+
+/// The sum over the shards that pass the filter and share a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Total {
+    /// The axis, or [`COMBO`].
+    pub axis: String,
+    /// Its value.
+    pub value: String,
+    /// How many shards are in each phase.
+    pub counts: [usize; PhaseKind::ALL.len()],
+    /// Successes so far.
+    pub success: Option<Success>,
+}
+
+#[derive(Default)]
+struct Sum {
+    counts: [usize; PhaseKind::ALL.len()],
+    success: Sums,
+}
+
+/// The sums by each value of each axis in their order, the axis that was asked for first; before them those by combo,
+/// where combos are cut into slices.
+pub fn totals(model: &Model) -> Vec<Total> {
+    let combos = (model.values.combos() > 0).then_some(COMBO);
+    let mut names: Vec<&str> = combos.into_iter().chain(model.plan.axes.iter().map(String::as_str)).collect();
+    if !names.is_empty() {
+        let first = model.views.totals % names.len();
+        names.rotate_left(first);
+    }
+    names.into_iter().flat_map(|name| by(model, name)).collect()
+}
+
+/// How many sums there are.
+pub fn count(model: &Model) -> usize {
+    model.values.all_shown() + model.values.combos()
+}
+
+fn by(model: &Model, axis: &str) -> Vec<Total> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut sums: Vec<(String, Sum)> = Vec::new();
+    for position in &model.table.visible {
+        let (Some(spec), Some(reading)) = (model.spec(*position), model.reading(*position)) else { continue };
+        let value = match axis {
+            COMBO => model.plan.axes.iter().map(|axis| spec.value_of(axis)).collect::<Vec<_>>().join(" "),
+            axis => spec.value_of(axis),
+        };
+        let place = *places.entry(value.clone()).or_insert(sums.len());
+        if place == sums.len() {
+            sums.push((value, Sum::default()));
+        }
+        let sum = &mut sums[place].1;
+        sum.counts[reading.state.phase.kind() as usize] += 1;
+        sum.success.add(&reading);
+    }
+    let total = |(value, sum): (String, Sum)| Total {
+        axis: axis.to_owned(),
+        value,
+        counts: sum.counts,
+        success: sum.success.success(),
+    };
+    sums.into_iter().map(total).collect()
+}

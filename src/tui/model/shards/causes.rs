@@ -1,0 +1,38 @@
+//! What holds queued shards up, from all that the screen knows.
+
+use crate::model::phase::{Phase, PhaseKind};
+use crate::results::waiting::Causes;
+use crate::tui::model::screen::Model;
+
+impl Model {
+    /// How many shards have or are about to have a process.
+    fn active(&self) -> usize {
+        PhaseKind::ALL.into_iter().filter(|kind| kind.is_active()).map(|kind| self.count(kind)).sum()
+    }
+
+    /// Why the shard at that position does not run yet, or not now; nothing where it is neither queued nor paused for a
+    /// window.
+    pub fn waiting(&self, position: usize) -> Option<String> {
+        let shard = self.state.shards.get(position)?;
+        let causes = Causes {
+            state: &self.state,
+            plan: &self.plan,
+            supervised: !self.unsupervised(),
+            waiting: self.machine.waiting.as_ref(),
+            inventory: self.machine.inventory.as_ref(),
+            active: self.active(),
+            now: self.now,
+            zone: &self.zone,
+        };
+        match &shard.phase {
+            Phase::Queued { not_before, .. } => Some(causes.reason(position, &shard.id, *not_before)),
+            Phase::Paused { cause, .. } => causes.pause(*cause),
+            Phase::Starting { .. }
+            | Phase::Running(_)
+            | Phase::Stopping { .. }
+            | Phase::Succeeded(_)
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Which columns the table has at a given width: the least important ones give way first, those that the user chose last.
+
+use super::column::Column;
+use crate::model::printable;
+use crate::tui::format;
+use crate::tui::model::screen::Model;
+
+/// A column and the cells it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// Which.
+    pub column: Column,
+    /// Cells, without the blanks before the next.
+    pub width: u16,
+}
+
+/// Cells without which the column is not worth its place; ids are as long as `ids`.
+fn least(column: &Column, ids: u16, model: &Model) -> u16 {
+    match column {
+        Column::Axis(name) => value_width(model, name),
+        // As long as that of the first attempt: days have names in runs of several days only.
+        Column::Started => width(&format::moment(model.info.created, model.now, &model.zone)).max(7),
+        Column::Remark => 24,
+        Column::State => 13,
+        Column::Shard => ids.min(24),
+        Column::Progress => 14,
+        Column::Rate => 9,
+        Column::Elapsed | Column::Left => 7,
+        Column::Metric(_) => width(column.title()).clamp(7, 14),
+        Column::Vram | Column::Ram => 6,
+        Column::Cpu => 5,
+        Column::Gpus => 4,
+        Column::Energy => 8,
+        Column::Attempt => 3,
+    }
+}
+
+/// All columns that this run may have, by importance.
+fn by_importance(model: &Model) -> impl Iterator<Item = Column> {
+    let metric = |number: usize| model.metric_names.get(number).cloned().map(Column::Metric);
+    let axis = |number: usize| model.plan.axes.get(number).cloned().map(Column::Axis);
+    // Where there is no GPU the column would hold nothing but dashes.
+    let has_gpu = model.machine.inventory.as_ref().is_none_or(|inventory| !inventory.cards().is_empty());
+    let wanted = [
+        Some(Column::State),
+        Some(Column::Shard),
+        Some(Column::Progress),
+        Some(Column::Left),
+        metric(0),
+        has_gpu.then_some(Column::Vram),
+        Some(Column::Rate),
+        Some(Column::Cpu),
+        Some(Column::Elapsed),
+        Some(Column::Attempt),
+        Some(Column::Ram),
+        metric(1),
+        has_gpu.then_some(Column::Gpus),
+        has_gpu.then_some(Column::Energy),
+        metric(2),
+        metric(3),
+        metric(4),
+        metric(5),
+        // Ids mostly say the values; on wide screens they can be compared down a column.
+        axis(0),
+        axis(1),
+        axis(2),
+        Some(Column::Started),
+        Some(Column::Remark),
+        metric(6),
+        metric(7),
+        metric(8),
+        metric(9),
+    ];
+    wanted.into_iter().flatten()
+}
+
+/// All columns that this run may have, in the order of the screen.
+pub fn all(model: &Model) -> Vec<Column> {
+    let mut columns: Vec<Column> = by_importance(model).collect();
+    columns.sort_by_key(rank);
+    columns
+}
+
+/// The columns for a width, in their order.
+pub fn place(model: &Model, width: u16) -> Vec<Placed> {
+    let choice = &model.columns;
+    let mut wanted: Vec<Column> =
+        by_importance(model).filter(|column| !choice.hidden.contains(&column.name())).collect();
+    // The two that say which row it is come first all the same.
+    wanted.sort_by_key(|column| match column {
+        Column::State | Column::Shard => 0,
+        asked_for if choice.wanted.contains(&asked_for.name()) => 1,
+        _other => 2,
+    });
+    let gap = gap(width);
+    let ids = id_width(model);
+    let mut room = width + gap;
+    let mut columns = Vec::new();
+    for column in wanted {
+        let width = least(&column, ids, model);
+        if width + gap <= room {
+            room -= width + gap;
+            columns.push(Placed { width, column });
+        }
+    }
+    columns.sort_by_key(|placed| rank(&placed.column));
+    widen(&mut columns, room, ids);
+    columns
+}
+
+/// The column at a place of the row of headings, counted from its left end.
+pub fn at(model: &Model, width: u16, x: u16) -> Option<Column> {
+    let gap = gap(width);
+    let mut end = 0;
+    place(model, width).into_iter().find_map(|placed| {
+        end += placed.width + gap;
+        (x < end).then_some(placed.column)
+    })
+}
+
+fn width(text: &str) -> u16 {
+    u16::try_from(printable::width(text)).unwrap_or(u16::MAX)
+}
+
+/// Blanks between columns.
+pub fn gap(width: u16) -> u16 {
+    if width >= 100 { 2 } else { 1 }
+}
+
+fn rank(column: &Column) -> u8 {
+    match column {
+        Column::State => 0,
+        Column::Shard => 1,
+        Column::Axis(_) => 2,
+        Column::Progress => 3,
+        Column::Rate => 4,
+        Column::Elapsed => 5,
+        Column::Left => 6,
+        Column::Metric(_) => 7,
+        Column::Vram => 8,
+        Column::Ram => 9,
+        Column::Cpu => 10,
+        Column::Gpus => 11,
+        Column::Energy => 12,
+        Column::Attempt => 13,
+        Column::Started => 14,
+        Column::Remark => 15,
+    }
+}
+
+/// The longest of an axis's values among the first shards, which have them all in most sweeps.
+fn value_width(model: &Model, axis: &str) -> u16 {
+    let values = model.plan.shards.iter().take(200).map(|spec| width(&spec.value_of(axis)));
+    values.max().unwrap_or(0).max(width(axis)).clamp(4, 24)
+}
+
+/// The longest id on the screen, with the place of mark and series before it.
+fn id_width(model: &Model) -> u16 {
+    let shown = model.table.rows.iter().skip(model.table.offset).take(200);
+    let shards = shown.filter_map(|position| model.shard_at(*position));
+    let longest = shards.map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
+    longest.saturating_add(2).clamp(12, 42)
+}
+
+/// Gives what is left first to the ids, as far as they need it, then to the bars, then to the remarks.
+fn widen(columns: &mut [Placed], mut room: u16, ids: u16) {
+    for (wanted, most) in [(Column::Shard, ids), (Column::Progress, 30), (Column::Remark, 200)] {
+        if let Some(placed) = columns.iter_mut().find(|placed| placed.column == wanted) {
+            let more = most.saturating_sub(placed.width).min(room);
+            placed.width += more;
+            room -= more;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What is wrong with a run, collected once for a frame: what stops it, its worst shard, and what else there is.
+
+use crate::model::phase::PhaseKind;
+use crate::tui::model::alarm::{self, Alarm, Others, Stuck};
+use crate::tui::model::hardware::gpu_remarks::Remark;
+use crate::tui::model::screen::Model;
+use crate::tui::model::troubles::{of_run, troubles};
+use crate::tui::theme::role::Role;
+
+/// Everything that is wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// The shards that are stuck, in the order of the sweep.
+    pub stuck: Vec<Stuck>,
+    /// What stops the whole run: graver than any shard.
+    pub of_run: Vec<Remark>,
+    /// The shard that needs its user most.
+    pub worst: Option<Alarm>,
+    /// The other shards that need them.
+    pub others: Vec<Others>,
+    /// What else is wrong, the gravest first.
+    pub lesser: Vec<Remark>,
+}
+
+impl Diagnosis {
+    /// That of a run.
+    pub fn of(model: &Model) -> Self {
+        let stuck: Vec<Stuck> = model
+            .readings()
+            .enumerate()
+            .filter_map(|(position, reading)| Some(Stuck { position, silence: reading.stuck_for()? }))
+            .collect();
+        let worst = alarm::worst(model, &stuck);
+        let mut others = worst.as_ref().map_or_else(Vec::new, |worst| alarm::others(model, &stuck, worst));
+        let (of_run, mut lesser): (Vec<Remark>, Vec<Remark>) =
+            of_run(model).into_iter().partition(|trouble| trouble.role == Role::Failed);
+        match (&worst, alarm::all_paused(model)) {
+            (Some(_), paused) => others.extend(paused),
+            (None, paused) => lesser.extend(paused.map(|all| Remark { role: all.role, text: all.full })),
+        }
+        lesser.extend(troubles(model));
+        let gravity = [Role::Failed, Role::Warning, Role::Dim];
+        lesser.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
+        Self { stuck, of_run, worst, others, lesser }
+    }
+
+    /// Nothing asks for anything.
+    pub fn is_well(&self) -> bool {
+        let is_quiet = |trouble: &Remark| trouble.role == Role::Dim;
+        self.worst.is_none() && self.of_run.is_empty() && self.lesser.iter().all(is_quiet)
+    }
+
+    /// The gravest thing, where there is room for one only.
+    pub fn gravest(&self) -> Option<Remark> {
+        let worst = || self.worst.as_ref().map(|worst| Remark { role: worst.role, text: worst.text.clone() });
+        let other = || self.lesser.iter().find(|trouble| trouble.role != Role::Dim).cloned();
+        self.of_run.first().cloned().or_else(worst).or_else(other)
+    }
+
+    /// The shards that stand still, stuck or paused: the end of the run is that of a run in which they come on now.
+    pub fn still_ones(&self, model: &Model) -> Vec<usize> {
+        let is_still = |position: &usize| {
+            self.stuck.iter().any(|stuck| stuck.position == *position)
+                || model.state.shards[*position].phase.kind() == PhaseKind::Paused
+        };
+        (0..model.state.shards.len()).filter(is_still).collect()
+    }
+}

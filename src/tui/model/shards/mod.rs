@@ -1,0 +1,14 @@
+//! Shards as they stand: their readings, the table with its columns, order and filter, and what ails them.
+
+pub mod causes;
+pub mod column;
+pub mod columns;
+pub mod diagnosis;
+pub mod filter;
+pub mod order;
+pub mod readings;
+pub mod remark;
+pub mod rows;
+pub mod table;
+pub mod track;
+pub mod value_counts;

@@ -1,0 +1,275 @@
+//! The order of the rows: what needs the user first, or the values of a column; and which rows there are.
+
+use std::cmp::{Ordering, Reverse};
+use std::time::Duration;
+
+use super::column::Column;
+use super::readings::{Memory, Reading};
+use super::table::{Hold, Only, Sort};
+use super::value_counts::ValueCounts;
+use crate::model::fact::Condition;
+use crate::model::phase::PhaseKind;
+use crate::model::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
+use crate::tui::model::screen::Model;
+
+/// How soon a shard needs its user; the first variant first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Attention {
+    /// It waits for an answer.
+    NeedsInput,
+    /// It failed.
+    Failed,
+    /// It runs and says nothing any more.
+    Stuck,
+    /// It runs, or is about to.
+    Running,
+    /// It waits for its start.
+    Queued,
+    /// It is done.
+    Succeeded,
+    /// It was taken out.
+    Cancelled,
+}
+
+impl Attention {
+    /// That of a shard.
+    pub fn of(reading: &Reading<'_>) -> Self {
+        match reading.state.phase.kind() {
+            PhaseKind::Failed => Self::Failed,
+            PhaseKind::Queued => Self::Queued,
+            PhaseKind::Succeeded => Self::Succeeded,
+            PhaseKind::Cancelled => Self::Cancelled,
+            PhaseKind::Starting | PhaseKind::Running | PhaseKind::Paused | PhaseKind::Stopping => {
+                match reading.state.condition() {
+                    Some(Condition::NeedsInput) => Self::NeedsInput,
+                    Some(Condition::Stalled | Condition::Compiling) | None => match reading.stuck_for() {
+                        Some(_) => Self::Stuck,
+                        None => Self::Running,
+                    },
+                }
+            }
+        }
+    }
+}
+
+/// What rows are sorted by. What is unknown comes last, whichever way round.
+#[derive(Debug, Clone, PartialEq)]
+enum Key {
+    Number(f64),
+    Text(String),
+}
+
+impl Model {
+    /// Applies what narrows and sorts the table.
+    pub fn filter(&mut self) {
+        let admitted = |position: &usize| {
+            let shard = &self.state.shards[*position];
+            let fits = match self.table.only {
+                Only::Everything => true,
+                Only::Failed => shard.phase.kind() == PhaseKind::Failed,
+                Only::Unfinished => shard.phase.kind() != PhaseKind::Succeeded,
+            };
+            fits && self.table.filter.admits(shard, self.spec(*position))
+        };
+        let visible: Vec<usize> = (0..self.state.shards.len()).filter(admitted).collect();
+        if visible != self.table.visible || !self.values.fit(&self.plan) {
+            let shown = visible.iter().filter_map(|position| self.spec(*position));
+            self.values = ValueCounts::of(&self.plan, shown);
+        }
+        let mut rows = self.ordered(visible);
+        rows.extend(self.shown_services());
+        self.table.show(rows);
+    }
+
+    /// The positions of the services that pass what narrows the table; they stand behind the shards.
+    fn shown_services(&self) -> Vec<usize> {
+        let fits = |service: &ServiceState| {
+            let fits = match self.table.only {
+                Only::Everything => true,
+                Only::Failed => service.phase() == ServicePhase::Failed,
+                Only::Unfinished => service.phase() != ServicePhase::Ended,
+            };
+            fits && self.table.filter.admits_text(&format!("{} {}", service.id(), service.phase().as_str()))
+        };
+        let services = self.state.services.iter().enumerate().filter(|(_, service)| fits(service));
+        services.map(|(at, _)| FIRST_SERVICE + at).collect()
+    }
+
+    /// Lets a cursor that was never moved keep its shard while that one matters, and go back to the first row then.
+    pub fn settle_cursor(&mut self) {
+        let phase = |model: &Self| model.selected().map(|reading| reading.state.phase.kind());
+        let matters = |kind| !matches!(kind, PhaseKind::Queued | PhaseKind::Succeeded | PhaseKind::Cancelled);
+        self.table.hold = match self.table.hold {
+            Hold::FirstRow if phase(self).is_some_and(matters) => Hold::FirstShard,
+            Hold::FirstShard if !phase(self).is_some_and(matters) => Hold::FirstRow,
+            unchanged => unchanged,
+        };
+    }
+
+    fn ordered(&self, visible: Vec<usize>) -> Vec<usize> {
+        match &self.table.sort {
+            Some(sort) => self.by_column(sort, visible),
+            None => self.by_attention(visible),
+        }
+    }
+
+    fn by_column(&self, sort: &Sort, visible: Vec<usize>) -> Vec<usize> {
+        let mut keyed: Vec<(Option<Key>, usize)> =
+            visible.into_iter().map(|position| (self.key(&sort.column, position), position)).collect();
+        keyed.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref(), sort.reversed));
+        keyed.into_iter().map(|(_, position)| position).collect()
+    }
+
+    fn by_attention(&self, visible: Vec<usize>) -> Vec<usize> {
+        // Rows that nobody has looked at yet may change places.
+        let is_first = self.table.hold == Hold::FirstRow;
+        let mut places = vec![usize::MAX; self.state.shards.len()];
+        for (row, position) in self.table.rows.iter().enumerate() {
+            if let Some(place) = places.get_mut(*position) {
+                *place = row;
+            }
+        }
+        let mut rows: Vec<(Attention, Option<Duration>, usize)> = visible
+            .into_iter()
+            .filter_map(|position| {
+                let reading = self.reading(position)?;
+                let attention = Attention::of(&reading);
+                let left = if attention == Attention::Running { reading.left() } else { None };
+                Some((attention, left, position))
+            })
+            .collect();
+        rows.sort_by_key(|(attention, left, position)| {
+            // Only those that run change places among themselves; the others keep the order of the sweep.
+            let place = if *attention == Attention::Running { places[*position] } else { 0 };
+            let unsettled = is_first.then(|| Reverse(left.unwrap_or(Duration::MAX)));
+            (*attention, unsettled, place, *position)
+        });
+        let begin = rows.partition_point(|(attention, ..)| *attention < Attention::Running);
+        let end = rows.partition_point(|(attention, ..)| *attention <= Attention::Running);
+        settle(&mut rows[begin..end]);
+        rows.into_iter().map(|(.., position)| position).collect()
+    }
+
+    fn key(&self, column: &Column, position: usize) -> Option<Key> {
+        let reading = self.reading(position)?;
+        let seconds = |length: Duration| length.as_secs_f64();
+        let number = match column {
+            // The words of states sort by nothing that anybody looks for.
+            Column::State => return Some(Key::Number(-f64::from(Attention::of(&reading) as u8))),
+            Column::Shard => return Some(Key::Text(reading.state.id.to_string())),
+            Column::Axis(axis) => return axis_key(&self.spec(position)?.value_of(axis)),
+            Column::Remark => return reading.remark().map(Key::Text),
+            Column::Progress => reading.fraction(),
+            Column::Rate => reading.rate(),
+            Column::Elapsed => reading.elapsed().map(seconds),
+            Column::Left => reading.left().map(seconds),
+            Column::Metric(name) => reading.metric(name),
+            Column::Vram => reading.vram().map(bytes),
+            Column::Ram => reading.rss().map(bytes),
+            Column::Cpu => reading.cpu(),
+            Column::Gpus => reading.state.phase.gpus().first().map(|gpu| -f64::from(gpu.0)),
+            Column::Energy => reading.energy().map(|energy| energy.joules),
+            Column::Attempt => reading.state.attempt.map(|attempt| f64::from(attempt.0)),
+            Column::Started => reading.started().map(|at| at.as_second() as f64),
+        };
+        number.map(Key::Number)
+    }
+}
+
+fn bytes(memory: Memory) -> f64 {
+    match memory {
+        Memory::Now(bytes) | Memory::Peak(bytes) => bytes.0 as f64,
+    }
+}
+
+/// Values that are numbers are sorted as numbers, the smallest first, as a sweep lists them.
+fn axis_key(value: &str) -> Option<Key> {
+    let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
+    Some(number.map_or_else(|| Key::Text(value.to_owned()), |number| Key::Number(-number)))
+}
+
+/// The largest number first, words by the alphabet.
+fn compare(one: Option<&Key>, other: Option<&Key>, reversed: bool) -> Ordering {
+    let usual = match (one, other) {
+        (None, None) => return Ordering::Equal,
+        (None, Some(_)) => return Ordering::Greater,
+        (Some(_), None) => return Ordering::Less,
+        (Some(Key::Number(one)), Some(Key::Number(other))) => other.total_cmp(one),
+        (Some(Key::Text(one)), Some(Key::Text(other))) => one.cmp(other),
+        (Some(Key::Number(_)), Some(Key::Text(_))) => Ordering::Less,
+        (Some(Key::Text(_)), Some(Key::Number(_))) => Ordering::Greater,
+    };
+    if reversed { usual.reverse() } else { usual }
+}
+
+/// The most time left first. Estimates waver, so a row passes another only where it clearly has more left: rows that
+/// change places every second could not be read.
+fn settle(rows: &mut [(Attention, Option<Duration>, usize)]) {
+    for next in 1..rows.len() {
+        let mut at = next;
+        while at > 0 && has_clearly_more(rows[at].1, rows[at - 1].1) {
+            rows.swap(at, at - 1);
+            at -= 1;
+        }
+    }
+}
+
+fn has_clearly_more(one: Option<Duration>, other: Option<Duration>) -> bool {
+    match (one, other) {
+        (None, Some(_)) => true,
+        (None | Some(_), None) => false,
+        (Some(one), Some(other)) => one > other + other / 4 + Duration::from_secs(10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(left: &[Option<u64>]) -> Vec<(Attention, Option<Duration>, usize)> {
+        let row = |(position, left): (usize, &Option<u64>)| {
+            (Attention::Running, left.map(Duration::from_secs), position)
+        };
+        left.iter().enumerate().map(row).collect()
+    }
+
+    fn order(rows: &[(Attention, Option<Duration>, usize)]) -> Vec<usize> {
+        rows.iter().map(|(.., position)| *position).collect()
+    }
+
+    #[test]
+    fn a_row_passes_another_only_where_it_clearly_has_more_left() {
+        let mut close = rows(&[Some(100), Some(120), Some(90)]);
+        settle(&mut close);
+        assert_eq!(order(&close), [0, 1, 2]);
+        let mut far = rows(&[Some(100), Some(300), None]);
+        settle(&mut far);
+        assert_eq!(order(&far), [2, 1, 0], "what is unknown may take the longest");
+    }
+
+    #[test]
+    fn what_is_unknown_comes_last_whichever_way_round() {
+        let known = Key::Number(1.0);
+        for reversed in [false, true] {
+            assert_eq!(compare(None, Some(&known), reversed), Ordering::Greater);
+        }
+        assert_eq!(compare(Some(&Key::Number(2.0)), Some(&known), false), Ordering::Less);
+        assert_eq!(compare(Some(&Key::Number(2.0)), Some(&known), true), Ordering::Greater);
+    }
+
+    proptest! {
+        #[test]
+        fn settling_loses_no_row_and_comes_to_rest(left in prop::collection::vec(prop::option::of(0_u64..4000), 0..40)) {
+            let mut settled = rows(&left);
+            settle(&mut settled);
+            let mut all = order(&settled);
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..left.len()).collect::<Vec<_>>());
+            let before = order(&settled);
+            settle(&mut settled);
+            prop_assert_eq!(before, order(&settled));
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! What a row says of its shard, from journal, marks and telemetry; what is not known is `None`.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::track::Track;
+use crate::model::ids::ShardId;
+use crate::model::outcome::{Energy, Metrics, Progress};
+use crate::model::phase::Phase;
+use crate::model::plan::Plan;
+use crate::model::sample::ShardSample;
+use crate::model::shard_state::ShardState;
+use crate::model::stage::Stage;
+use crate::model::units::Bytes;
+use crate::results::counted_success::successes;
+use crate::results::counted_unit::is_of_episodes;
+use crate::results::eta::Remaining;
+use crate::results::fellows::Fellows;
+use crate::results::pace::Pace;
+use crate::results::shard_left::{AtWork, Expected};
+use crate::results::silence::{self, Load};
+use crate::results::statistics::cost::energy_of_all;
+use crate::results::stuck::Listened;
+use crate::tui::model::hardware::machine::{Freshness, Machine, freshness};
+
+/// One shard as it stands now.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// What the journal says.
+    pub state: &'a ShardState,
+    /// What its log and its processes say.
+    pub track: &'a Track,
+    /// What says how long it should take.
+    pub foresight: Foresight<'a>,
+    /// A supervisor reads its log, so that silence is its own.
+    pub is_watched: bool,
+    /// Its episodes are those of another shard: they count for nothing.
+    pub is_repeated: bool,
+    /// The moment.
+    pub now: Timestamp,
+    /// The cluster that its episodes belong to, such as its training seed.
+    pub cluster: Option<u32>,
+}
+
+/// How long a shard should take: worked out only where it is asked, because most of a frame does not ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Foresight<'a> {
+    /// What shards have shown of their durations.
+    pub fellows: &'a Fellows,
+    /// What the sweep says.
+    pub plan: &'a Plan,
+    /// Where the shard stands in the plan; services are not in it.
+    pub position: usize,
+}
+
+impl Foresight<'_> {
+    /// In all, where sweep or fellows say it.
+    fn expected(self, shard: &ShardId) -> Option<Expected> {
+        match self.plan.shards.get(self.position).filter(|spec| spec.id == *shard) {
+            Some(spec) => self.fellows.expected(self.position, spec),
+            None => self.fellows.typical(),
+        }
+    }
+}
+
+/// An amount of memory and whether it is held now or was the most that was held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Held now.
+    Now(Bytes),
+    /// The most an ended attempt held.
+    Peak(Bytes),
+}
+
+impl<'a> Reading<'a> {
+    /// Marks and samples, where they are about the attempt of the present phase.
+    fn current(&self) -> Option<&'a Track> {
+        let attempt = self.state.phase.attempt()?;
+        (self.track.attempt == Some(attempt)).then_some(self.track)
+    }
+
+    /// Done of how many; an ended attempt keeps its last.
+    pub fn progress(&self) -> Option<Progress> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.progress,
+            None => self.current()?.progress(),
+        }
+    }
+
+    /// The progress, where it counts episodes as far as its log tells.
+    pub fn episodes_done(&self) -> Option<Progress> {
+        self.progress().filter(|_| self.told_unit().is_none_or(is_of_episodes))
+    }
+
+    /// What its progress counts, in the plural, by the word of its log.
+    pub fn told_unit(&self) -> Option<&'a str> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.unit.as_deref(),
+            None => self.current()?.unit.as_deref(),
+        }
+    }
+
+    /// When the attempt started, where it did.
+    pub fn started(&self) -> Option<Timestamp> {
+        match &self.state.phase {
+            Phase::Running(live) | Phase::Paused { live, .. } | Phase::Stopping { live, .. } => {
+                Some(live.started)
+            }
+            Phase::Queued { .. } | Phase::Starting { .. } => None,
+            Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => {
+                self.state.phase.ended()?.started
+            }
+        }
+    }
+
+    /// The part that is done, 0 to 1, with what is done of the next step.
+    pub fn fraction(&self) -> Option<f64> {
+        self.progress()?.fraction_with(self.part())
+    }
+
+    /// How much of the next one is done that the progress counts.
+    pub fn part(&self) -> Option<Progress> {
+        self.current().filter(|_| self.state.phase.ended().is_none())?.part
+    }
+
+    /// What an attempt that lives is at.
+    pub fn stage(&self) -> Option<&'a Stage> {
+        self.current().filter(|_| self.state.phase.kind().is_active())?.stage.as_ref()
+    }
+
+    /// Done per second: lately, or over the whole of an ended attempt.
+    pub fn rate(&self) -> Option<f64> {
+        match &self.state.phase {
+            Phase::Running(_) | Phase::Stopping { .. } => self.current()?.rate(self.now),
+            Phase::Succeeded(ended) => {
+                let worked = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused);
+                let seconds = (worked + self.state.worked_before(ended.attempt)).as_secs_f64();
+                let done = ended.outcome.progress?.done;
+                (seconds > 0.0 && done > 0).then(|| done as f64 / seconds)
+            }
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Paused { .. }
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => None,
+        }
+    }
+
+    /// How long it ran without pauses; nothing before its start.
+    pub fn elapsed(&self) -> Option<Duration> {
+        match &self.state.phase {
+            Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused(self.now, None)),
+            Phase::Paused { live, since, .. } => Some(live.unpaused(self.now, Some(*since))),
+            Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => {
+                let outcome = &self.state.phase.ended()?.outcome;
+                Some(outcome.elapsed?.saturating_sub(outcome.paused))
+            }
+            Phase::Queued { .. } | Phase::Starting { .. } => None,
+        }
+    }
+
+    /// How long the rest takes, if it goes on as before; of one that is stuck nobody knows.
+    pub fn left(&self) -> Option<Duration> {
+        if self.stuck_for().is_some() { None } else { self.left_when_moving() }
+    }
+
+    /// The same, if one that is stuck goes on now.
+    fn left_when_moving(&self) -> Option<Duration> {
+        let unread = Pace::default();
+        let pace = self.current().map_or(&unread, |track| &track.pace);
+        let times = (self.listened().lost(), self.now);
+        let expected = self.foresight.expected(&self.state.id);
+        AtWork::of(self.state, pace, (self.progress(), self.part()), expected, times)?.left()
+    }
+
+    /// What it still needs, for the end of the run.
+    pub fn remaining(&self) -> Remaining {
+        Remaining {
+            left: self.left_when_moving(),
+            stuck: self.listened().lost(),
+            share: self.fraction().unwrap_or(0.0),
+        }
+    }
+
+    /// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
+    /// allows.
+    pub fn stuck_for(&self) -> Option<Duration> {
+        self.listened().stuck_for()
+    }
+
+    fn listened(&self) -> Listened<'a> {
+        let pace = self.current().map(|track| &track.pace);
+        Listened { shard: self.state, pace, is_watched: self.is_watched, now: self.now }
+    }
+
+    /// All metrics.
+    pub fn metrics(&self) -> Option<&'a Metrics> {
+        match self.state.phase.ended() {
+            Some(ended) => Some(&ended.outcome.metrics),
+            None => Some(&self.current()?.metrics),
+        }
+    }
+
+    /// One metric.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics()?.get(name).copied()
+    }
+
+    /// Successes and the episodes behind them, of a shard that succeeded or is on its way.
+    pub fn successes(&self) -> Option<(f64, f64)> {
+        if self.is_repeated {
+            return None;
+        }
+        successes(self.state.phase.kind(), self.metrics()?, self.episodes_done())
+    }
+
+    /// VRAM held now, or the most an ended attempt held.
+    pub fn vram(&self) -> Option<Memory> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.peaks.vram.map(Memory::Peak),
+            None => self.sample()?.vram_bytes.map(Memory::Now),
+        }
+    }
+
+    /// Resident memory held now, or the most an ended attempt held.
+    pub fn rss(&self) -> Option<Memory> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.peaks.rss.map(Memory::Peak),
+            None => self.sample()?.rss_bytes.map(Memory::Now),
+        }
+    }
+
+    /// What its GPUs drew for all its attempts so far.
+    pub fn energy(&self) -> Option<Energy> {
+        energy_of_all(self.state, self.sample().and_then(ShardSample::energy))
+    }
+
+    /// For how much of the time its GPUs were held back, so far or until its end.
+    pub fn throttled_percent(&self) -> Option<f64> {
+        match self.state.phase.ended() {
+            Some(ended) => ended.outcome.peaks.throttled.map(|throttled| throttled.percent),
+            None => {
+                let sample = self.sample()?;
+                Some(100.0 * sample.gpu_throttled_s? / sample.gpu_read_s.filter(|read| *read > 0.0)?)
+            }
+        }
+    }
+
+    /// CPU of its processes, 100 being one core.
+    pub fn cpu(&self) -> Option<f64> {
+        self.sample()?.cpu_percent
+    }
+
+    /// What its silence means, in a sentence with what is measured now.
+    pub fn silence(&self, machine: &Machine) -> Option<String> {
+        let load =
+            Load { cpu_percent: self.cpu(), gpu_percent: machine.busiest(self.state.phase.gpus(), self.now) };
+        match self.state.shown {
+            Some(shown) => silence::sentence(shown, load, self.now),
+            None => self.stuck_for().map(|stuck| silence::unusual(stuck, load)),
+        }
+    }
+
+    /// The newest reading of its processes, where it is not too old to hold.
+    pub fn sample(&self) -> Option<&'a ShardSample> {
+        let sample = self.current()?.sample.as_ref()?;
+        let holds = freshness(Some(sample.timestamp), self.now) == Freshness::Fresh;
+        (holds && self.state.phase.kind().is_active()).then_some(sample)
+    }
+}

@@ -1,0 +1,40 @@
+//! What is odd about a shard beside its state.
+
+use super::readings::Reading;
+use crate::model::cancel_cause::CancelCause;
+use crate::model::phase::Phase;
+use crate::tui::model::words;
+
+impl Reading<'_> {
+    /// A success or a run with remarks is one to look at.
+    pub fn has_warnings(&self) -> bool {
+        // What was edited is not what the sweep says it is.
+        let is_edited = !self.state.edit.is_empty() && self.state.attempt.is_some();
+        is_edited || !self.warnings().is_empty()
+    }
+
+    fn warnings(&self) -> &[String] {
+        match &self.state.phase {
+            Phase::Succeeded(ended) => &ended.outcome.warnings,
+            Phase::Running(_) | Phase::Paused { .. } => &self.state.oddities.0,
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Stopping { .. }
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => &[],
+        }
+    }
+
+    /// What is odd about it, or why the attempt before failed.
+    pub fn remark(&self) -> Option<String> {
+        if let Phase::Cancelled { cause: cause @ CancelCause::ComparisonDecided, .. } = &self.state.phase {
+            return Some(cause.words().to_owned());
+        }
+        if self.has_warnings() {
+            return Some(self.warnings().join("; "));
+        }
+        let before = self.state.history.last()?;
+        let failure = words::outcome_failure(&before.outcome)?;
+        Some(format!("attempt {} ended: {}", before.attempt, failure.brief()))
+    }
+}

@@ -1,0 +1,245 @@
+//! One GPU: whose memory it is, utilisation, power and temperature with their recent past, and tags beside them.
+
+use std::collections::VecDeque;
+
+use jiff::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::tenants::Tenants;
+use crate::model::sample::{GpuCard, GpuSample};
+use crate::model::units::Bytes;
+use crate::tui::format::{self, or_unknown};
+use crate::tui::model::hardware::gpu_remarks::{Remark, remarks};
+use crate::tui::model::hardware::gpu_tags::{Tag, tags};
+use crate::tui::model::hardware::machine::{Freshness, Machine};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+use crate::tui::view::panes::bar;
+use crate::tui::view::panes::text::{Writer, width};
+
+/// Figures behind bars below one another are at least this wide, so that the bars end together.
+const LEAST_NUMBER: usize = 13;
+
+/// No reading yet.
+static NOTHING: VecDeque<GpuSample> = VecDeque::new();
+
+/// One GPU as it is drawn.
+pub(in crate::tui::view) struct Card<'a> {
+    pub(in crate::tui::view) theme: &'a Theme,
+    pub(in crate::tui::view) card: &'a GpuCard,
+    pub(in crate::tui::view) history: &'a VecDeque<GpuSample>,
+    pub(in crate::tui::view) freshness: Freshness,
+    pub(in crate::tui::view) tenants: Tenants,
+    pub(in crate::tui::view) tags: Vec<Tag>,
+    pub(in crate::tui::view) remarks: Vec<Remark>,
+}
+
+/// What the colours of a bar of memory say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::tui::view) enum Paint {
+    /// Whose it is.
+    Tenants,
+    /// How full it is.
+    Grade,
+}
+
+/// A measure of a GPU that has a past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::tui::view) enum Measure {
+    Utilization,
+    Power,
+    Heat,
+}
+
+impl Measure {
+    pub(in crate::tui::view) fn label(self) -> &'static str {
+        match self {
+            Self::Utilization => "util",
+            Self::Power => "power",
+            Self::Heat => "temp",
+        }
+    }
+
+    /// The part of its limit, 0 to 1.
+    fn part(self, sample: &GpuSample, card: &GpuCard) -> Option<f64> {
+        match self {
+            Self::Utilization => sample.busy_part(),
+            Self::Power => sample.power_part(),
+            Self::Heat => sample.heat_part(card),
+        }
+    }
+
+    /// A GPU that is busy all the time is what it should be; one near its other limits is worth a look.
+    fn style(self, part: f64, theme: &Theme) -> Style {
+        match self {
+            Self::Utilization => theme.load(part),
+            Self::Power | Self::Heat => theme.grade(part),
+        }
+    }
+}
+
+impl<'a> Card<'a> {
+    /// One of the GPUs of a machine, with those who hold its memory.
+    pub(in crate::tui::view) fn new(
+        machine: &'a Machine,
+        card: &'a GpuCard,
+        tenants: Tenants,
+        theme: &'a Theme,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            theme,
+            card,
+            history: machine.gpus.get(&card.index).unwrap_or(&NOTHING),
+            freshness: machine.gpu_freshness_of(card.index, now),
+            tenants,
+            tags: tags(machine, card.index, now),
+            remarks: remarks(machine, card.index, now),
+        }
+    }
+}
+
+impl Card<'_> {
+    /// In four lines: who it is, and each measure but the temperature with its past.
+    pub(in crate::tui::view) fn tall(&self, area: Rect, buffer: &mut Buffer) {
+        self.name(&self.temperature_of(), Writer::new(buffer, area, 0));
+        self.memory(Writer::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
+        self.gauge(Measure::Utilization, Writer::new(buffer, area, 2));
+        self.gauge(Measure::Power, Writer::new(buffer, area, 3));
+    }
+
+    /// Its number and name, its tags, and its temperature where no gauge shows it.
+    pub(in crate::tui::view) fn name(&self, heat: &str, mut writer: Writer<'_>) {
+        let strong = self.theme.style(Role::Strong);
+        writer.put(&self.card.index.to_string(), strong).skip(1);
+        let tags: u16 = self.tags.iter().map(|tag| width(&tag.full) + 2).sum();
+        let room = writer.room().saturating_sub(width(heat) + 2 + tags);
+        // All cards here are NVIDIA's; the model says more.
+        let model = self.card.name.strip_prefix("NVIDIA ").unwrap_or(&self.card.name);
+        let name = if width(&self.card.name) > room { model } else { &self.card.name };
+        writer.field(name, room, strong, self.theme.glyphs.ellipsis);
+        for tag in &self.tags {
+            writer.skip(2).put(&tag.full, self.theme.style(tag.role));
+        }
+        let room = writer.room();
+        let part = self.newest().and_then(|sample| sample.heat_part(self.card));
+        writer.right(heat, room, self.figure(part));
+    }
+
+    /// Figures that are old are still shown, and look like it.
+    pub(in crate::tui::view) fn age(&self) -> Role {
+        match self.freshness {
+            Freshness::Fresh => Role::Text,
+            Freshness::Stale(_) | Freshness::Never => Role::Dim,
+        }
+    }
+
+    /// The style of a figure that is this part of its limit.
+    pub(in crate::tui::view) fn figure(&self, part: Option<f64>) -> Style {
+        match self.freshness {
+            Freshness::Fresh => self.theme.graded_text(part),
+            Freshness::Stale(_) | Freshness::Never => self.theme.style(Role::Dim),
+        }
+    }
+
+    pub(in crate::tui::view) fn newest(&self) -> Option<&GpuSample> {
+        self.history.back()
+    }
+
+    pub(in crate::tui::view) fn total(&self) -> Option<Bytes> {
+        self.newest().and_then(|sample| sample.vram_total_bytes).or(self.card.vram_total)
+    }
+
+    /// The bar of the VRAM and its figures.
+    pub(in crate::tui::view) fn memory(&self, writer: &mut Writer<'_>) {
+        let text = format!(" {:>LEAST_NUMBER$}", self.memory_text());
+        let bar = writer.room().saturating_sub(width(&text));
+        self.memory_bar(bar, Paint::Tenants, writer);
+        let part = self.newest().and_then(|sample| sample.vram_part(self.card));
+        writer.put(&text, self.figure(part));
+    }
+
+    /// Tenants one after the other, then everybody else, then what is free; blank where nothing is known.
+    pub(in crate::tui::view) fn memory_bar(&self, width: u16, paint: Paint, writer: &mut Writer<'_>) {
+        let used = self.newest().and_then(|sample| sample.vram_used_bytes);
+        let Some((used, total)) = used.zip(self.total().filter(|total| total.0 > 0)) else {
+            writer.skip(width);
+            return;
+        };
+        let glyphs = &self.theme.glyphs;
+        let mut parts: Vec<(u64, &str, Style)> = Vec::new();
+        for (number, (bytes, style)) in self.tenants.in_bar().enumerate() {
+            parts.push((bytes.0, glyphs.memory[number % 2], style));
+        }
+        let known: u64 = parts.iter().map(|(bytes, ..)| bytes).sum();
+        let others = self.theme.style(Role::MemoryOther);
+        parts.push((used.0.saturating_sub(known), glyphs.memory_other, others));
+        let (mut drawn, mut sum) = (0, 0);
+        for (bytes, sign, style) in parts {
+            sum += bytes;
+            let until = (sum as f64 / total.0 as f64 * f64::from(width)).round().min(f64::from(width)) as u16;
+            for cell in drawn..until.max(drawn) {
+                let style = match paint {
+                    Paint::Tenants => style,
+                    Paint::Grade => self.theme.grade((f64::from(cell) + 0.5) / f64::from(width)),
+                };
+                writer.put(sign, style);
+            }
+            drawn = until.max(drawn);
+        }
+        for _ in drawn..width {
+            writer.put(glyphs.memory_free, self.theme.style(Role::Track));
+        }
+    }
+
+    /// A measure with its past and its figure.
+    pub(in crate::tui::view) fn gauge(&self, measure: Measure, mut writer: Writer<'_>) {
+        writer.put(&format!("{:<6}", measure.label()), self.theme.style(Role::Dim));
+        let (number, figure) = match measure {
+            Measure::Utilization => (self.utilization(), None),
+            Measure::Power | Measure::Heat => {
+                let text = if measure == Measure::Power { self.power() } else { self.temperature_of() };
+                (text, self.newest().and_then(|sample| measure.part(sample, self.card)))
+            }
+        };
+        let number = format!(" {number:>LEAST_NUMBER$}");
+        let room = writer.room().saturating_sub(width(&number));
+        self.past(measure, room, &mut writer);
+        writer.put(&number, self.figure(figure));
+    }
+
+    /// The recent past of a measure.
+    pub(in crate::tui::view) fn past(&self, measure: Measure, room: u16, writer: &mut Writer<'_>) {
+        let readings = self.history.iter().map(|sample| (sample.timestamp, measure.part(sample, self.card)));
+        bar::history(writer, room, readings, |part| measure.style(part, self.theme), self.theme);
+    }
+
+    pub(in crate::tui::view) fn memory_text(&self) -> String {
+        format::memory_of(self.newest().and_then(|sample| sample.vram_used_bytes), self.total())
+    }
+
+    /// Beside the temperature at which it slows itself down.
+    pub(in crate::tui::view) fn temperature_of(&self) -> String {
+        let celsius = self.theme.glyphs.celsius;
+        let value = self.newest().and_then(|sample| sample.temperature_c);
+        match value.zip(self.card.slowdown_c) {
+            Some((value, slowdown)) => format!("{value:.0}/{slowdown} {celsius}"),
+            None => or_unknown(value, |value| format!("{value:.0} {celsius}")),
+        }
+    }
+
+    pub(in crate::tui::view) fn utilization(&self) -> String {
+        or_unknown(self.newest().and_then(|sample| sample.utilization_percent), format::percent)
+    }
+
+    pub(in crate::tui::view) fn power(&self) -> String {
+        let sample = self.newest();
+        let watts = or_unknown(sample.and_then(|sample| sample.power_w), |value| format!("{value:.0}"));
+        match sample.and_then(|sample| sample.power_cap_w) {
+            Some(cap) => format!("{watts}/{cap:.0} W"),
+            None => format!("{watts} W"),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! One GPU in one row: its VRAM, utilisation, watts and degrees in columns, and tags beside them; in two with their
+//! recent past.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::gpu_card::{Card, Measure, Paint};
+use crate::model::units::{Bytes, UNKNOWN};
+use crate::tui::format::{self, or_unknown};
+use crate::tui::theme::role::Role;
+use crate::tui::view::panes::text::{Writer, width};
+
+/// A shorter bar of memory says little.
+const SHORTEST_BAR: u16 = 8;
+
+/// The past of three measures side by side takes this many cells.
+const THREE_PASTS: u16 = 66;
+
+/// How much the figures of a row say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Each with its limit, and all tags.
+    Full,
+    /// Memory alone with its limit, and the gravest tag.
+    Short,
+    /// The same, with the word of the tag alone.
+    Shortest,
+}
+
+/// The widths of the columns in a list of cards, so that their figures stand below one another.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::tui::view) struct Columns {
+    form: Form,
+    index: u16,
+    figures: [u16; FIGURES],
+}
+
+/// VRAM, utilisation, power, temperature, tags.
+const FIGURES: usize = 5;
+
+/// Widths that figures may grow to while they are shown: a percentage, and what comes before a unit.
+const LEAST: [u16; FIGURES] = [0, 4, 4, 4, 0];
+
+impl Columns {
+    /// The most telling columns for which a row of so many cells has room.
+    pub(in crate::tui::view) fn fitting(cards: &[Card<'_>], room: u16) -> Self {
+        let columns = [Form::Full, Form::Short].map(|form| Self::of(cards, form));
+        let fits = |columns: &Self| columns.fixed() + SHORTEST_BAR <= room;
+        columns.into_iter().find(fits).unwrap_or_else(|| Self::of(cards, Form::Shortest))
+    }
+
+    fn of(cards: &[Card<'_>], form: Form) -> Self {
+        let mut columns = Self { form, index: 1, figures: LEAST };
+        for card in cards {
+            columns.index = columns.index.max(width(&card.card.index.to_string()));
+            for (column, (text, _)) in columns.figures.iter_mut().zip(card.figures(form)) {
+                *column = width(&text).max(*column);
+            }
+        }
+        columns
+    }
+
+    /// Everything but the bar.
+    fn fixed(&self) -> u16 {
+        self.index
+            + 1
+            + self.figures.iter().filter(|column| **column > 0).map(|column| column + self.gap()).sum::<u16>()
+    }
+
+    /// Cells between the columns.
+    fn gap(&self) -> u16 {
+        match self.form {
+            Form::Full => 2,
+            Form::Short | Form::Shortest => 1,
+        }
+    }
+
+    /// Cells before the bar.
+    fn indent(&self) -> u16 {
+        self.index + 1
+    }
+}
+
+impl Card<'_> {
+    /// In two lines: its figures, and below them their past.
+    pub(in crate::tui::view) fn middle(&self, columns: &Columns, area: Rect, buffer: &mut Buffer) {
+        self.row(columns, Paint::Tenants, Writer::new(buffer, area, 0));
+        let mut writer = Writer::new(buffer, area, 1);
+        writer.skip(columns.indent());
+        let all = [Measure::Utilization, Measure::Power, Measure::Heat];
+        let shown = if writer.room() >= THREE_PASTS { &all[..] } else { &all[..2] };
+        let count = shown.len() as u16;
+        let cells = writer.room() / count;
+        for (number, measure) in (1..).zip(shown) {
+            // The last one takes what does not divide, and needs no gap behind it.
+            let room = if number == count { writer.room() } else { cells - 2 };
+            let label = format!("{} ", measure.label());
+            writer.put(&label, self.theme.style(Role::Dim));
+            self.past(*measure, room.saturating_sub(width(&label)), &mut writer);
+            writer.skip(2);
+        }
+    }
+
+    /// Draws the row; what it says of whose memory it is depends on the paint of the bar.
+    pub(in crate::tui::view) fn row(&self, columns: &Columns, paint: Paint, mut writer: Writer<'_>) {
+        let strong = self.theme.style(Role::Strong);
+        writer.right(&self.card.index.to_string(), columns.index, strong).skip(1);
+        let bar = (writer.room() + columns.indent()).saturating_sub(columns.fixed());
+        self.memory_bar(bar, paint, &mut writer);
+        let [figures @ .., tag] = self.figures(columns.form);
+        for ((text, style), column) in figures.into_iter().zip(columns.figures) {
+            writer.skip(columns.gap()).right(&text, column, style);
+        }
+        writer.skip(columns.gap()).put(&tag.0, tag.1);
+    }
+
+    /// The texts of the columns and their styles.
+    fn figures(&self, form: Form) -> [(String, Style); FIGURES] {
+        let newest = self.newest();
+        let heat = newest.and_then(|sample| sample.heat_part(self.card));
+        let memory = newest.and_then(|sample| sample.vram_part(self.card));
+        let texts = match form {
+            Form::Full => [self.memory_text(), self.utilization(), self.power(), self.temperature_of()],
+            Form::Short | Form::Shortest => {
+                [self.short_memory(), self.utilization(), self.watts(), self.degrees()]
+            }
+        };
+        let [vram, util, power, degrees] = texts;
+        [
+            (vram, self.figure(memory)),
+            (util, self.figure(None)),
+            // A card at its power cap is at work; its tag says so.
+            (power, self.figure(None)),
+            (degrees, self.figure(heat)),
+            self.tag(form),
+        ]
+    }
+
+    fn tag(&self, form: Form) -> (String, Style) {
+        let texts: Vec<&str> = match form {
+            Form::Full => self.tags.iter().map(|tag| tag.full.as_str()).collect(),
+            Form::Short => self.tags.first().map(|tag| tag.full.as_str()).into_iter().collect(),
+            Form::Shortest => self.tags.first().map(|tag| tag.word.as_str()).into_iter().collect(),
+        };
+        let role = self.tags.first().map_or(Role::Dim, |tag| tag.role);
+        (texts.join(" "), self.theme.style(role))
+    }
+
+    /// `46.8/80G`.
+    fn short_memory(&self) -> String {
+        let gib = |bytes: Bytes| bytes.0 as f64 / Bytes::GIB.0 as f64;
+        let used = self.newest().and_then(|sample| sample.vram_used_bytes);
+        match self.total().filter(|total| *total >= Bytes::GIB) {
+            Some(total) => {
+                format!("{}/{:.0}G", or_unknown(used, |used| format!("{:.1}", gib(used))), gib(total))
+            }
+            None => or_unknown(used, format::memory),
+        }
+    }
+
+    fn watts(&self) -> String {
+        let watts = self.newest().and_then(|sample| sample.power_w);
+        watts.map_or_else(|| UNKNOWN.to_owned(), |watts| format!("{watts:.0}W"))
+    }
+
+    fn degrees(&self) -> String {
+        let degrees = self.newest().and_then(|sample| sample.temperature_c);
+        or_unknown(degrees, |degrees| format!("{degrees:.0}{}", self.theme.glyphs.celsius))
+    }
+}

@@ -1,0 +1,154 @@
+//! The pane of the GPUs: as much of each as there is room for all.
+
+use jiff::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::gpu_card::{Card, Paint};
+use super::gpu_row::Columns;
+use super::past;
+use super::tenants::Tenants;
+use crate::model::ids::GpuIndex;
+use crate::model::sample::{GpuCard, GpuInventory};
+use crate::tui::format;
+use crate::tui::model::hardware::gpu_order::{self, CardSize, GpuOrder, MOST_TALL};
+use crate::tui::model::hardware::machine::{Freshness, Machine};
+use crate::tui::model::monitor::Monitor;
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+use crate::tui::view::panes::pane;
+use crate::tui::view::panes::text::{Writer, wrap};
+
+/// Draws them with their frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let inventory = model.machine.inventory.as_ref();
+    let cards = inventory.map_or(&[][..], GpuInventory::cards);
+    let title = if cards.len() == 1 { "GPU" } else { "GPUs" };
+    let freshness = model.machine.gpu_freshness(model.now);
+    let until = past::until(model, theme).filter(|_| !cards.is_empty());
+    let note = until.unwrap_or_else(|| note(cards, freshness, theme));
+    let inner = pane::draw(title, note, model.focus == Pane::Machine, theme, area, buffer);
+    match absence(inventory) {
+        Some(reason) => draw_reason(reason, theme, inner, buffer),
+        None => draw_cards(&Cards::of_run(model, theme), theme, inner, buffer),
+    }
+}
+
+/// The cards that are shown one by one, and those that are not.
+pub(in crate::tui::view) struct Cards<'a> {
+    pub(in crate::tui::view) order: GpuOrder<'a>,
+    pub(in crate::tui::view) views: Vec<Card<'a>>,
+}
+
+impl<'a> Cards<'a> {
+    /// Those of a run's machine, with the shards on them.
+    pub(in crate::tui::view) fn of_run(model: &'a Model, theme: &'a Theme) -> Self {
+        let tenants = |gpu| Tenants::shards(model, gpu, theme);
+        Self::new(gpu_order::of_run(model), &model.machine, tenants, theme, model.now)
+    }
+
+    /// Those of the monitor's machine, with at most so many of the processes on each.
+    pub(in crate::tui::view) fn of_monitor(monitor: &'a Monitor, most: usize, theme: &'a Theme) -> Self {
+        let tenants = |gpu| Tenants::processes(monitor, gpu, most, theme);
+        Self::new(gpu_order::of_monitor(monitor), &monitor.machine, tenants, theme, monitor.now)
+    }
+
+    fn new(
+        order: GpuOrder<'a>,
+        machine: &'a Machine,
+        tenants: impl Fn(GpuIndex) -> Tenants,
+        theme: &'a Theme,
+        now: Timestamp,
+    ) -> Self {
+        let view = |card: &&'a GpuCard| Card::new(machine, card, tenants(card.index), theme, now);
+        Self { views: order.shown.iter().map(view).collect(), order }
+    }
+}
+
+/// Why there is no card to show.
+pub(in crate::tui::view) fn absence(inventory: Option<&GpuInventory>) -> Option<&str> {
+    match inventory {
+        None => Some("not read yet"),
+        Some(GpuInventory::Absent { reason }) => Some(reason),
+        Some(GpuInventory::Present { cards, .. }) if cards.is_empty() => Some("the driver sees no GPU"),
+        Some(GpuInventory::Present { .. }) => None,
+    }
+}
+
+/// How old the readings are, or else what the cards are where all are the same: `8 × H100 80GB HBM3`.
+pub(in crate::tui::view) fn note<'a>(
+    cards: &[GpuCard],
+    freshness: Freshness,
+    theme: &Theme,
+) -> Vec<Span<'a>> {
+    let Some(first) = cards.first() else { return Vec::new() };
+    let age = age(freshness, theme);
+    // Few cards have their names beside their figures.
+    if !age.is_empty() || cards.len() <= MOST_TALL || cards.iter().any(|card| card.name != first.name) {
+        return age;
+    }
+    let name = first.name.strip_prefix("NVIDIA ").unwrap_or(&first.name);
+    vec![Span::styled(format!("{} × {name}", cards.len()), theme.style(Role::Dim))]
+}
+
+/// How old readings are that no longer hold.
+pub fn age<'a>(freshness: Freshness, theme: &Theme) -> Vec<Span<'a>> {
+    match freshness {
+        Freshness::Fresh => Vec::new(),
+        Freshness::Never => vec![Span::styled("no reading yet", theme.style(Role::Dim))],
+        Freshness::Stale(age) => {
+            vec![Span::styled(format!("stale: {} old", format::duration(age)), theme.style(Role::Warning))]
+        }
+    }
+}
+
+/// A reason, in as many lines as it takes.
+pub fn draw_reason(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    for (line, text) in wrap(reason, usize::from(area.width)).iter().enumerate() {
+        Writer::new(buffer, area, line as u16).put(text, theme.style(Role::Dim));
+    }
+}
+
+/// As much of each card as there is room for all, and a line for those that do nothing.
+pub(in crate::tui::view) fn draw_cards(cards: &Cards<'_>, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let Cards { order, views } = cards;
+    let size = order.size_in(area.height);
+    // Without room for all, the last line names the others.
+    let shown = if order.lines(size) > area.height {
+        usize::from(area.height.saturating_sub(1) / size.lines())
+    } else {
+        views.len()
+    };
+    let columns = Columns::fitting(views, area.width);
+    let mut y = area.y;
+    for view in views.iter().take(shown) {
+        let place = Rect { y, height: size.lines(), ..area }.intersection(area);
+        y = y.saturating_add(size.lines());
+        match size {
+            CardSize::Tall => view.tall(place, buffer),
+            CardSize::Middle => view.middle(&columns, place, buffer),
+            CardSize::Row => view.row(&columns, Paint::Grade, Writer::new(buffer, place, 0)),
+        }
+    }
+    let more: Vec<GpuIndex> = order.shown.iter().skip(shown).map(|card| card.index).collect();
+    let line = Rect { y, height: 1, ..area }.intersection(area);
+    Writer::new(buffer, line, 0).put(&folded(&more, &order.idle, theme), theme.style(Role::Dim));
+}
+
+/// What a list does not show: `2 above, 5 below`.
+pub(in crate::tui::view) fn beyond(above: usize, below: usize) -> String {
+    let parts = [(above, "above"), (below, "below")].into_iter().filter(|(count, _)| *count > 0);
+    parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+}
+
+/// `3 more: 1, 4, 6 · 2 idle: 5, 7`.
+pub(in crate::tui::view) fn folded(more: &[GpuIndex], idle: &[GpuIndex], theme: &Theme) -> String {
+    let named = |gpus: &[GpuIndex], word: &str| {
+        let numbers: Vec<String> = gpus.iter().map(GpuIndex::to_string).collect();
+        (!gpus.is_empty()).then(|| format!("{} {word}: {}", gpus.len(), numbers.join(", ")))
+    };
+    let parts: Vec<String> = [named(more, "more"), named(idle, "idle")].into_iter().flatten().collect();
+    parts.join(&format!(" {} ", theme.glyphs.dot))
+}

@@ -1,0 +1,76 @@
+//! A box in the middle of the screen, over everything else.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::widgets::{Clear, Widget};
+
+use crate::model::printable::filled;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+use crate::tui::view::panes::pane;
+use crate::tui::view::panes::text::{Writer, width, wrap};
+
+/// A line of a box: pieces of text with their styles.
+pub type Pieces = Vec<(String, Style)>;
+
+/// Draws a box as large as its lines, or as the screen allows; `scrolled` lines are hidden on top.
+pub fn draw(
+    title: &str,
+    lines: &[Pieces],
+    scrolled: usize,
+    theme: &Theme,
+    screen: Rect,
+    buffer: &mut Buffer,
+) {
+    let widest =
+        lines.iter().map(|line| line.iter().map(|(text, _)| width(text)).fold(0, u16::saturating_add)).max();
+    let wanted = widest.unwrap_or(0).max(width(title)).saturating_add(4);
+    let columns = wanted.min(screen.width.saturating_sub(2)).max(4).min(screen.width);
+    let rows = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(screen.height.saturating_sub(1));
+    let x = screen.x + (screen.width - columns) / 2;
+    let y = screen.y + (screen.height.saturating_sub(rows)) / 2;
+    let area = Rect { x, y, width: columns, height: rows }.intersection(screen);
+    Clear.render(area, buffer);
+    buffer.set_style(area, theme.style(Role::Text));
+    let inner = pane::draw(title, Vec::new(), true, theme, area, buffer);
+    let page = usize::from(inner.height);
+    let from = scrolled.min(lines.len().saturating_sub(page));
+    for (row, line) in lines.iter().skip(from).take(page).enumerate() {
+        let mut writer = Writer::new(buffer, inner, row as u16);
+        for (text, style) in line {
+            writer.put(text, *style);
+        }
+    }
+}
+
+/// The lines of a help about one binding: its keys in so many cells, and beside them what they do.
+pub fn binding(
+    keys: &str,
+    column: usize,
+    help: &str,
+    screen: Rect,
+    (key, text): (Style, Style),
+) -> Vec<Pieces> {
+    let room = usize::from(screen.width.saturating_sub(6));
+    let mut keys = format!("{keys} ");
+    let line = |line: String| {
+        let begin = filled(&std::mem::take(&mut keys), column);
+        vec![(begin, key), (line, text)]
+    };
+    wrap(help, room.saturating_sub(column)).into_iter().map(line).collect()
+}
+
+/// A text of a help in as many lines as it takes.
+pub fn paragraph(text: &str, style: Style, screen: Rect) -> Vec<Pieces> {
+    let room = usize::from(screen.width.saturating_sub(6));
+    wrap(text, room).into_iter().map(|line| vec![(line, style)]).collect()
+}
+
+/// Arrows have names where they cannot be drawn.
+pub fn key_names(keys: &str, theme: &Theme) -> String {
+    if theme.glyphs.braille {
+        return keys.to_owned();
+    }
+    keys.replace('↑', "Up").replace('↓', "Down").replace('←', "Left").replace('→', "Right")
+}

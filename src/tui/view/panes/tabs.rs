@@ -1,0 +1,31 @@
+//! The line with the names of the views and the keys that show them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::text::Writer;
+use crate::tui::model::screen::Model;
+use crate::tui::model::views::View;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+
+/// Draws it.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let views = View::ALL.map(|view| (view.title(), view == model.views.shown));
+    names(&views, theme, area, buffer);
+}
+
+/// The names of views, each with whether it is shown: that one stands in brackets, so that it is told apart without
+/// colour.
+pub(in crate::tui::view) fn names(views: &[(&str, bool)], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    for (number, (title, is_shown)) in views.iter().enumerate() {
+        let (left, right, style) = if *is_shown {
+            ("[", "]", theme.style(Role::TitleFocused))
+        } else {
+            (" ", " ", theme.style(Role::Dim))
+        };
+        writer.put(left, style).put(&(number + 1).to_string(), theme.style(Role::Key)).skip(1);
+        writer.put(title, style).put(right, style).skip(1);
+    }
+}

@@ -1,0 +1,299 @@
+//! All about one shard: variables, command, attempts, numbers, and what went wrong.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::service;
+use crate::model::outcome::{ExitStatus, signal_name};
+use crate::model::phase::Ended;
+use crate::model::plan::ShardSpec;
+use crate::model::service_state::{ServicePhase, ServiceState};
+use crate::model::units::{UNKNOWN, between};
+use crate::rundir::layout::RunDir;
+use crate::tui::format::{self, or_unknown};
+use crate::tui::model::screen::Model;
+use crate::tui::model::shards::readings::{Memory, Reading};
+use crate::tui::model::words;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+use crate::tui::view::overlays::overlay::{self, Pieces};
+use crate::tui::view::panes::text::wrap;
+
+/// Draws it for the shard under the cursor.
+pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+    let Some(position) = model.table.selected() else { return };
+    let Some(reading) = model.reading(position) else { return };
+    let room = usize::from(screen.width.saturating_sub(6)).min(110);
+    let mut page = Page { theme, room, lines: Vec::new() };
+    page.state(model, reading);
+    page.numbers(model, reading);
+    page.plan(model, position);
+    page.attempts(reading);
+    page.trouble(reading);
+    page.whole_run(model);
+    overlay::draw(reading.state.id.as_str(), &page.lines, scrolled, theme, screen, buffer);
+}
+
+/// Cells of the names on the left.
+const NAMES: usize = 12;
+
+struct Page<'a> {
+    theme: &'a Theme,
+    room: usize,
+    lines: Vec<Pieces>,
+}
+
+/// Of an attempt that runs and whose log counts nothing.
+const UNCOUNTED: &str = "no line of its log counts the work yet; where none will, `preset` or `done` under [progress] says what does";
+
+impl Page<'_> {
+    /// A name and its value, wrapped.
+    fn entry(&mut self, name: &str, value: &str, role: Role) {
+        let dim = self.theme.style(Role::Dim);
+        let room = self.room.saturating_sub(NAMES);
+        for (number, line) in value.lines().flat_map(|line| wrap(line, room)).enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.lines.push(vec![(format!("{name:<NAMES$}"), dim), (line, self.theme.style(role))]);
+        }
+    }
+
+    fn state(&mut self, model: &Model, reading: Reading<'_>) {
+        let kind = reading.state.phase.kind();
+        let service = model.table.selected().and_then(|position| model.service_at(position));
+        let (glyph, phase, role) = match service {
+            Some(service) => service::word(service, self.theme),
+            None => (self.theme.glyphs.state(kind), kind.as_str(), Role::of_phase(kind)),
+        };
+        let mut word = format!("{glyph} {phase}");
+        if let Some(condition) = reading.state.condition() {
+            word.push_str(&format!(", {}", condition.as_str()));
+        }
+        self.entry("state", &word, role);
+        service.into_iter().for_each(|service| self.service(model, service));
+        self.last_output(model, reading);
+        if let Some(sentence) = reading.silence(&model.machine) {
+            self.entry("silence", &sentence, Role::Warning);
+        }
+        if let Some(failure) = reading.state.phase.failure() {
+            self.entry("reason", &failure.sentence(), Role::Failed);
+        }
+        if let Some(reason) = model.table.selected().and_then(|position| model.waiting(position)) {
+            self.entry("waiting", &reason, Role::Text);
+        }
+        if let Some(stage) = reading.stage() {
+            self.entry("stage", &stage.to_string(), Role::of_stage(stage));
+        }
+        if let Some(live) = reading.state.phase.live() {
+            let pid = or_unknown(live.pid, |pid| pid.to_string());
+            self.entry(
+                "process",
+                &format!("pid {pid}, since {}", format::clock(live.started, &model.zone)),
+                Role::Text,
+            );
+        }
+        self.continues(reading);
+        let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
+        if !gpus.is_empty() {
+            self.entry("GPUs", &gpus.join(", "), Role::Text);
+        }
+        if reading.state.phase.kind().is_active() {
+            self.gpu_faults(model, reading);
+        }
+    }
+
+    /// The attempt whose work the present one continues, or the next one would.
+    fn continues(&mut self, reading: Reading<'_>) {
+        let state = reading.state;
+        let previous = state.previous.filter(|_| state.phase.kind().is_active());
+        let (Some(previous), Some(attempt)) = (previous, state.attempt) else { return };
+        let done = state.grants_of(attempt).done.map(|done| format!(", {} done", format::count(done)));
+        self.entry("continues", &format!("attempt {previous}{}", done.unwrap_or_default()), Role::Text);
+    }
+
+    /// Whose service it is, where it listens, and who uses it.
+    fn service(&mut self, model: &Model, service: &ServiceState) {
+        let spec = model.plan.service(&service.instance.service);
+        let per = spec.map_or("", |spec| spec.per.as_str());
+        self.entry("service", &format!("{}, one per {per}", service.instance.service), Role::Text);
+        if let ServicePhase::Ready { port: Some(port), since, .. } = service.phase() {
+            let since = format::clock(since, &model.zone);
+            self.entry("port", &format!("{port}, ready since {since}"), Role::Text);
+        }
+        let users: Vec<&str> = model.state.users_of(service.id()).map(|shard| shard.id.as_str()).collect();
+        let used = service::use_of(model, service);
+        let names = if users.is_empty() { String::new() } else { format!(": {}", users.join(", ")) };
+        self.entry("serves", &format!("{used}{names}"), Role::Text);
+        if let Some(failure) = service.last_failure().filter(|_| service.life.phase.failure().is_none()) {
+            self.entry("failed before", failure, Role::Warning);
+        }
+        if let Some(spec) = spec {
+            self.entry("ready when", &spec.ready.words(), Role::Text);
+            self.entry("command", &spec.template.command.words(), Role::Text);
+        }
+    }
+
+    /// When the log was written last, and when it said something of the work last.
+    fn last_output(&mut self, model: &Model, reading: Reading<'_>) {
+        if !reading.state.phase.kind().is_active() {
+            return;
+        }
+        let Some(at) = reading.track.last_output else { return };
+        let age = format::duration(between(at, model.now));
+        self.entry("last output", &format!("{}, {age} ago", format::clock(at, &model.zone)), Role::Text);
+    }
+
+    /// What is wrong with its GPUs now, in full; the pane has room for a few words only.
+    fn gpu_faults(&mut self, model: &Model, reading: Reading<'_>) {
+        for gpu in reading.state.phase.gpus() {
+            for fault in model.machine.health.get(gpu).into_iter().flatten() {
+                let role = if fault.kind.makes_unusable() { Role::Failed } else { Role::Warning };
+                let since = format::clock(fault.last, &model.zone);
+                self.entry("", &format!("{since} {}", fault.kind.sentence(*gpu)), role);
+            }
+        }
+    }
+
+    fn numbers(&mut self, model: &Model, reading: Reading<'_>) {
+        if let Some(progress) = reading.progress() {
+            let part = reading.part().map(|part| format!(" and {} of the next", format::count(part)));
+            let rate = reading.rate().map(|rate| format!(", {}", format::rate(rate)));
+            let (part, rate) = (part.unwrap_or_default(), rate.unwrap_or_default());
+            self.entry("progress", &format!("{}{part}{rate}", format::count(progress)), Role::Text);
+        } else if reading.state.phase.live().is_some() && model.state.position(&reading.state.id).is_some() {
+            self.entry("progress", UNCOUNTED, Role::Text);
+        }
+        let mut times = vec![format!("ran {}", or_unknown(reading.elapsed(), format::duration))];
+        if reading.state.phase.kind().is_active() {
+            times.push(format!("{} left", or_unknown(reading.left(), format::duration)));
+        }
+        self.entry("time", &times.join(", "), Role::Text);
+        let memory = |memory: Option<Memory>| match memory {
+            Some(Memory::Now(bytes)) => format::memory(bytes),
+            Some(Memory::Peak(bytes)) => format!("{} peak", format::memory(bytes)),
+            None => UNKNOWN.to_owned(),
+        };
+        let cpu = or_unknown(reading.cpu(), format::percent);
+        let uses = format!("VRAM {}, RAM {}, CPU {cpu}", memory(reading.vram()), memory(reading.rss()));
+        self.entry("uses", &uses, Role::Text);
+        self.energy(reading);
+        for (number, (name, value)) in reading.metrics().into_iter().flatten().enumerate() {
+            let value = format!("{name} = {}", format::metric(name, *value, model.unit(name)));
+            self.entry(if number == 0 { "metrics" } else { "" }, &value, Role::Text);
+        }
+    }
+
+    fn energy(&mut self, reading: Reading<'_>) {
+        let energy = reading.energy().map(|energy| {
+            let shared = if energy.shared { ", an equal part of a shared GPU's" } else { "" };
+            format!("{}{shared}", format::energy(energy.joules))
+        });
+        let held_back = reading
+            .throttled_percent()
+            .filter(|percent| *percent > 0.0)
+            .map(|percent| format!("clocks held back for {} of the time", format::percent(percent)));
+        let told: Vec<String> = energy.into_iter().chain(held_back).collect();
+        if !told.is_empty() {
+            self.entry("energy", &told.join("; "), Role::Text);
+        }
+    }
+
+    fn plan(&mut self, model: &Model, position: usize) {
+        let Some(spec) = model.spec(position) else { return };
+        self.lines.push(Vec::new());
+        let vars: Vec<String> = spec.vars.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        self.entry("variables", &vars.join("  "), Role::Text);
+        for (number, change) in spec.edit.lines().iter().enumerate() {
+            let name = if number == 0 { "edited" } else { "" };
+            self.entry(name, &format!("{change} (the lines around are the sweep as given)"), Role::Warning);
+        }
+        self.foreseen(model, spec);
+        self.entry("command", &spec.command, Role::Text);
+        self.entry("folder", &spec.cwd.display().to_string(), Role::Text);
+        if let Some(work) = model.plan.foreign.get(&spec.id) {
+            self.entry("watches", &work.log.display().to_string(), Role::Text);
+        }
+        if let Some(key) = model.selected_attempt() {
+            let folder = RunDir::at("").attempt(&key);
+            self.entry("files", &format!("{}/ in the run directory", folder.path().display()), Role::Text);
+        }
+    }
+
+    /// What it should take, and who says so.
+    fn foreseen(&mut self, model: &Model, spec: &ShardSpec) {
+        if let Some(time) = spec.foreseen() {
+            let source = spec.learned.time.as_ref().map(|time| format!("learned from {}", time.run));
+            let source = source.unwrap_or_else(|| "as the sweep says".to_owned());
+            self.entry("should take", &format!("{}, {source}", format::duration(time)), Role::Text);
+        }
+        if let Some(vram) =
+            spec.learned.vram.as_ref().filter(|_| model.plan.resources_of(spec).measures_vram())
+        {
+            let peaks: Vec<String> = vram.peaks.iter().map(|peak| format::memory(*peak)).collect();
+            let words = format!("VRAM {}, learned from {}", peaks.join(" + "), vram.run);
+            self.entry("should use", &words, Role::Text);
+        }
+    }
+
+    /// How long the whole run takes, beside the least it could take, or how much of that is not known.
+    fn whole_run(&mut self, model: &Model) {
+        let Some(forecast) = model.forecast.filter(|_| !model.state.shards.is_empty()) else { return };
+        self.lines.push(Vec::new());
+        self.entry("whole run", &forecast.in_words(), Role::Text);
+        let Some(told) = model.standing.overall.told else { return };
+        let (rate, so_far) = (told.text(), told.label().trim_start_matches("success"));
+        self.entry("success", &format!("{rate}{so_far}"), Role::Text);
+        let power = model.standing.overall.headline().and_then(|headline| headline.power_line());
+        power.into_iter().for_each(|line| self.entry("", &line, Role::Text));
+    }
+
+    fn attempts(&mut self, reading: Reading<'_>) {
+        let present = reading.state.phase.ended();
+        let all: Vec<&Ended> = reading.state.history.iter().chain(present).collect();
+        if all.is_empty() {
+            return;
+        }
+        self.lines.push(Vec::new());
+        for ended in all {
+            let outcome = &ended.outcome;
+            let verdict = match words::outcome_failure(outcome) {
+                Some(failure) => failure.brief(),
+                None => words::verdict(outcome).to_owned(),
+            };
+            let after = or_unknown(outcome.elapsed, format::duration);
+            // A verdict that names the code needs it no second time.
+            let exit = Some(exit(outcome.exit)).filter(|exit| !verdict.contains(exit.as_str()));
+            let exit = exit.map(|exit| format!(", {exit}")).unwrap_or_default();
+            let text = format!("{verdict}{exit} after {after}");
+            self.entry(&format!("attempt {}", ended.attempt), &text, Role::Text);
+            if let Some(proof) = &outcome.proof {
+                self.entry("", &format!("line {}: {}", proof.line, proof.text), Role::Dim);
+            }
+            if let Some(previous) = ended.previous {
+                self.entry("", &format!("continued attempt {previous}"), Role::Dim);
+            }
+            if !ended.edit.is_empty() {
+                self.entry("", &format!("edited: {}", ended.edit), Role::Warning);
+            }
+            for warning in &outcome.warnings {
+                self.entry("", warning, Role::Warning);
+            }
+        }
+    }
+
+    fn trouble(&mut self, reading: Reading<'_>) {
+        for oddity in &reading.state.oddities.0 {
+            self.entry("warning", oddity, Role::Warning);
+        }
+        for (number, alert) in reading.track.alerts.iter().enumerate() {
+            self.entry(if number == 0 { "log says" } else { "" }, &alert.told(), Role::Warning);
+        }
+    }
+}
+
+fn exit(status: Option<ExitStatus>) -> String {
+    match status.map(|status| (status.code(), status.signal())) {
+        Some((Some(code), _)) => format!("exit code {code}"),
+        Some((None, Some(signal))) => signal_name(signal),
+        Some((None, None)) | None => "no exit status".to_owned(),
+    }
+}

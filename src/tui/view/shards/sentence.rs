@@ -1,0 +1,221 @@
+//! The line under the header: the worst shard with its cause and the keys for it, what else is wrong, and the success.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::model::phase::PhaseKind;
+use crate::model::run_state::RunStage;
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::lookup;
+use crate::tui::model::alarm::{Alarm, Need, Others};
+use crate::tui::model::hardware::gpu_remarks::Remark;
+use crate::tui::model::results::overall::Told;
+use crate::tui::model::screen::Model;
+use crate::tui::model::shards::diagnosis::Diagnosis;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+use crate::tui::view::overlays::overlay::key_names;
+use crate::tui::view::panes::text::{Writer, width};
+
+/// From this width on there is room for the counts behind the success.
+const WIDE: u16 = 100;
+
+/// So many cells of a sentence are left before its keys are left out.
+const LEAST: u16 = 30;
+
+/// Draws it.
+pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    writer.skip(1);
+    let label = success_label(model, theme);
+    let counted = model.standing.overall.told.map(|told| {
+        let room = writer.room().saturating_sub(width(&label) + 3);
+        in_words(told, area.width, room, wanted(model, diagnosis, theme))
+    });
+    let said = counted.as_ref().map_or(0, |counted| width(&label) + width(counted) + 2);
+    let right = writer.x() + writer.room().saturating_sub(said + 1);
+    wrong(model, diagnosis, theme, right, &mut writer);
+    if let Some(counted) = counted {
+        let gap = (right + 2).saturating_sub(writer.x());
+        writer.skip(gap).put(&label, theme.style(Role::Dim)).put(&counted, theme.style(Role::Strong));
+    }
+}
+
+/// What the success is of: `success without ✗ ` where failed shards had episodes.
+pub(in crate::tui::view) fn success_label(model: &Model, theme: &Theme) -> String {
+    let label = model.standing.overall.told.map_or("success", Told::label);
+    let without: String =
+        model.standing.overall.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
+    if without.is_empty() { format!("{label} ") } else { format!("{label} without {without} ") }
+}
+
+/// Cells that the worst shard and the others that need their user take.
+struct Wanted {
+    /// With all there is to say of the worst.
+    whole: u16,
+    /// With the begin of its sentence.
+    least: u16,
+}
+
+fn wanted(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Wanted {
+    let Some(worst) = &diagnosis.worst else { return Wanted { whole: 0, least: 0 } };
+    let others = diagnosis.others.iter().map(|others| width(&others.named) + 3);
+    let beside = keys_width(&keys(model, worst, theme)) + others.sum::<u16>();
+    Wanted { whole: beside + width(&worst.text), least: beside + width(&worst.text).min(LEAST) }
+}
+
+/// What is behind the label of the success: what is wrong comes before its counts and its interval.
+fn in_words(told: Told, columns: u16, room: u16, wanted: Wanted) -> String {
+    let (full, usual, brief) = (told.text(), told.rate(), told.brief());
+    if columns >= WIDE && width(&full) + wanted.whole <= room {
+        full
+    } else if width(&usual) + wanted.least <= room {
+        usual
+    } else if width(&brief) + wanted.least <= room {
+        brief
+    } else {
+        told.percentage()
+    }
+}
+
+/// What is wrong, up to the column `right`: what stops the whole run, the worst shard, the others that need their user,
+/// and then as much as fits.
+fn wrong(model: &Model, diagnosis: &Diagnosis, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
+    if diagnosis.is_well() {
+        well(model, theme, writer);
+    }
+    let Diagnosis { of_run, worst, others, lesser, .. } = diagnosis;
+    let mut list = List { theme, right, is_empty: writer.x() <= 1, writer };
+    of_run.iter().enumerate().for_each(|(number, trouble)| _ = list.put(trouble, of_run.len() - number));
+    if let Some(worst) = worst {
+        list.dot();
+        let left = right.saturating_sub(list.writer.x());
+        let reserved = reserved(others, left);
+        sentence(model, worst, theme, right - reserved.iter().sum::<u16>(), list.writer);
+        for (number, others) in others.iter().enumerate() {
+            list.put_shards(others, reserved.iter().skip(number + 1).sum());
+        }
+    }
+    for (number, trouble) in lesser.iter().enumerate() {
+        if !list.put(trouble, lesser.len() - number) {
+            return;
+        }
+    }
+}
+
+/// The cells that are kept for each kind of others behind the worst shard: for who it is, else for how many they are.
+fn reserved(others: &[Others], left: u16) -> Vec<u16> {
+    let words: [fn(&Others) -> &str; 2] = [|others| &others.named, |others| &others.counted];
+    let cells = words.map(|words| others.iter().map(|others| width(words(others)) + 3).collect::<Vec<u16>>());
+    cells.into_iter().find(|cells| LEAST + cells.iter().sum::<u16>() <= left).unwrap_or_default()
+}
+
+/// What is wrong, one after the other.
+struct List<'a, 'b> {
+    theme: &'a Theme,
+    right: u16,
+    is_empty: bool,
+    writer: &'a mut Writer<'b>,
+}
+
+impl List<'_, '_> {
+    fn dot(&mut self) {
+        if !self.is_empty {
+            let dot = format!(" {} ", self.theme.glyphs.dot);
+            self.writer.put(&dot, self.theme.style(Role::Dim));
+        }
+        self.is_empty = false;
+    }
+
+    /// Writes as much about these shards as fits where so many cells are kept for others.
+    fn put_shards(&mut self, others: &Others, kept: u16) {
+        let room = self.right.saturating_sub(self.writer.x() + kept + 3);
+        let words = [&others.full, &others.named, &others.counted];
+        if let Some(words) = words.into_iter().find(|words| width(words) <= room) {
+            self.dot();
+            self.writer.put(words, self.theme.style(others.role));
+        }
+    }
+
+    /// Writes one of which there are so many with it; the first is cut, of the others only how many they are where they
+    /// do not fit. False when that was the last word.
+    fn put(&mut self, trouble: &Remark, left: usize) -> bool {
+        let room = self.right.saturating_sub(self.writer.x() + if self.is_empty { 0 } else { 3 });
+        let more = format!("{left} more");
+        let after = if left > 1 { width(&more) + 3 } else { 0 };
+        if width(&trouble.text) + after > room && !self.is_empty {
+            if width(&more) <= room {
+                self.dot();
+                self.writer.put(&more, self.theme.style(Role::Dim));
+            }
+            return false;
+        }
+        self.dot();
+        let (style, ellipsis) = (self.theme.style(trouble.role), self.theme.glyphs.ellipsis);
+        self.writer.field(&trouble.text, width(&trouble.text).min(room), style, ellipsis);
+        true
+    }
+}
+
+/// Nothing asks for anything.
+fn well(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
+    if model.state.shards.is_empty() {
+        return;
+    }
+    let words = match model.state.stage {
+        RunStage::Ended { .. } => match model.count(PhaseKind::Succeeded) {
+            1 => "it succeeded".to_owned(),
+            count => format!("all {count} succeeded"),
+        },
+        RunStage::Active | RunStage::Draining | RunStage::Stopping => "all is well".to_owned(),
+    };
+    let glyph = theme.glyphs.state(PhaseKind::Succeeded);
+    writer.put(&format!("{glyph} {words}"), theme.style(Role::Succeeded));
+}
+
+/// The worst shard and its keys; the sentence is cut before the keys are.
+fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
+    let keys = keys(model, worst, theme);
+    let keys_width = keys_width(&keys);
+    let left = right.saturating_sub(writer.x());
+    let with_keys = left >= LEAST + keys_width;
+    let room = if with_keys { left - keys_width } else { left };
+    let room = room.min(width(&worst.text));
+    writer.field(&worst.text, room, theme.style(worst.role), theme.glyphs.ellipsis);
+    for (number, (key, word)) in keys.iter().enumerate().filter(|_| with_keys) {
+        let gap = if number == 0 { 2 } else { 1 };
+        writer.skip(gap + 1).put(key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim));
+    }
+}
+
+fn keys_width(keys: &[(String, &'static str)]) -> u16 {
+    keys.iter().map(|(key, word)| width(key) + width(word) + 3).sum::<u16>() + 1
+}
+
+/// Only keys that do now what their word says: those of the shard itself while the cursor is on it.
+fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static str)> {
+    let is_chosen = model.table.selected() == Some(worst.position)
+        && model.table.marked.is_empty()
+        && model.views.shown.shows_cursor();
+    let is_over = matches!(model.state.stage, RunStage::Ended { .. }) && model.report.is_some();
+    let wanted: Vec<(Action, &'static str)> = match (worst.need, is_chosen) {
+        (Need::Answer, true) => vec![(Action::Enter, "enter")],
+        (Need::Requeue { has_proof: true }, true) => {
+            vec![(Action::Requeue, "requeue"), (Action::Proof, "proof")]
+        }
+        (Need::Requeue { has_proof: false }, true) => vec![(Action::Requeue, "requeue")],
+        // The line above says so already.
+        (Need::Requeue { .. }, false) if is_over => Vec::new(),
+        (Need::Requeue { .. }, false) => vec![(Action::RequeueFailed, "requeue failed")],
+        (Need::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
+        (Need::Answer | Need::Look, false) => Vec::new(),
+    };
+    wanted.into_iter().filter_map(|(action, word)| Some((key(model, action, theme)?, word))).collect()
+}
+
+/// The key of an action, where it exists for this user.
+pub(in crate::tui::view) fn key(model: &Model, action: Action, theme: &Theme) -> Option<String> {
+    let binding = lookup::bindings(model.access).find(|binding| binding.action == action)?;
+    let first = model.keymap.keys(binding.name, binding.keys).first()?;
+    Some(key_names(&first.to_string(), theme))
+}

@@ -1,0 +1,330 @@
+//! The shard table: one row a shard, columns by importance.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+use super::service;
+use super::table_title::{direction, notes};
+use crate::model::fact::Condition;
+use crate::model::outcome::Progress;
+use crate::model::phase::{Phase, PhaseKind};
+use crate::model::priority::Priority;
+use crate::model::service_state::FIRST_SERVICE;
+use crate::model::stage::Stage;
+use crate::tui::format;
+use crate::tui::keymap::action::Action;
+use crate::tui::keymap::lookup;
+use crate::tui::model::screen::{Model, Pane};
+use crate::tui::model::shards::column::Column;
+use crate::tui::model::shards::columns::{self, Placed};
+use crate::tui::model::shards::readings::{Memory, Reading};
+use crate::tui::model::shards::table::Only;
+use crate::tui::model::words;
+use crate::tui::theme::file::Theme;
+use crate::tui::theme::role::Role;
+use crate::tui::view::panes::text::{self, Writer};
+use crate::tui::view::panes::{bar, pane};
+
+/// Draws it with its frame.
+pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let focused = model.focus == Pane::Shards;
+    let page = usize::from(pane::inside(area).height.saturating_sub(1));
+    let inner = pane::draw(Pane::Shards.title(), notes(model, page, theme), focused, theme, area, buffer);
+    rows(model, theme, inner, buffer);
+}
+
+/// Headings and rows, without a frame.
+pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let columns = columns::place(model, area.width);
+    let gap = columns::gap(area.width);
+    headings(model, &columns, gap, theme, area, buffer);
+    let body = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
+    if model.table.rows.is_empty() {
+        Writer::new(buffer, body, 0).put(&why_empty(model), theme.style(Role::Dim));
+        return;
+    }
+    let window = model.table.rows.iter().enumerate().skip(model.table.offset);
+    for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
+        let Some(reading) = model.reading(*position) else { continue };
+        let mut writer = Writer::new(buffer, body, line as u16);
+        Row { model, theme, reading, position: *position }.draw(&columns, gap, &mut writer);
+        if row == model.table.cursor {
+            cursor(theme, Rect { y: body.y + line as u16, height: 1, ..body }, buffer);
+        }
+    }
+}
+
+fn why_empty(model: &Model) -> String {
+    if model.state.shards.is_empty() {
+        return "no shards yet".to_owned();
+    }
+    let key = |action| lookup::key_of(action, &model.keymap);
+    match model.table.only {
+        Only::Failed if model.table.filter.is_empty() => {
+            format!("no shard has failed; {} shows all", key(Action::FailedOnly))
+        }
+        Only::Unfinished if model.table.filter.is_empty() => {
+            format!("all shards have succeeded; {} shows them", key(Action::Unfinished))
+        }
+        Only::Everything | Only::Failed | Only::Unfinished => "no shard passes the filter".to_owned(),
+    }
+}
+
+fn headings(model: &Model, columns: &[Placed], gap: u16, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = Writer::new(buffer, area, 0);
+    let dim = theme.style(Role::Dim);
+    for placed in columns {
+        let sort = model.table.sort.as_ref().filter(|sort| sort.column == placed.column);
+        let (way, style) = match sort {
+            Some(sort) => (direction(sort, theme), theme.style(Role::Key)),
+            None => ("", dim),
+        };
+        let room = usize::from(placed.width).saturating_sub(text::width(way).into());
+        let title = format!("{}{way}", text::cut(placed.column.title(), room, theme.glyphs.ellipsis));
+        if placed.column.is_number() {
+            writer.right(&title, placed.width, style);
+        } else {
+            // Ids stand behind the place of mark and series.
+            let indent = if placed.column == Column::Shard { 2 } else { 0 };
+            writer.skip(indent).field(&title, placed.width - indent, style, theme.glyphs.ellipsis);
+        }
+        writer.skip(gap);
+    }
+}
+
+/// Lays the style of the cursor over a row. Reversed cells lose their colours, or each would have its own ground.
+pub(in crate::tui::view) fn cursor(theme: &Theme, row: Rect, buffer: &mut Buffer) {
+    let style = theme.style(Role::Cursor);
+    let row = row.intersection(buffer.area);
+    if style.add_modifier.contains(Modifier::REVERSED) {
+        buffer.set_style(row, Style::new().fg(Color::Reset).remove_modifier(Modifier::DIM));
+    }
+    buffer.set_style(row, style);
+}
+
+struct Row<'a> {
+    model: &'a Model,
+    theme: &'a Theme,
+    reading: Reading<'a>,
+    position: usize,
+}
+
+impl Row<'_> {
+    fn draw(&self, columns: &[Placed], gap: u16, writer: &mut Writer<'_>) {
+        for placed in columns {
+            // What waits has no progress to show.
+            let is_queued = self.reading.state.phase.kind() == PhaseKind::Queued;
+            if service::cell(self.model, self.position, placed, self.theme, writer) {
+                writer.skip(gap);
+                continue;
+            }
+            let begins = placed.column.is_number() || (is_queued && placed.column == Column::Progress);
+            let explained = begins.then(|| self.explanation()).flatten();
+            if let Some((text, style)) = explained {
+                // A sentence says more about such a shard than numbers that have stopped.
+                let room = writer.room();
+                writer.field(&text, room, style, self.theme.glyphs.ellipsis);
+                return;
+            }
+            self.cell(placed, writer);
+            writer.skip(gap);
+        }
+    }
+
+    fn cell(&self, placed: &Placed, writer: &mut Writer<'_>) {
+        let (reading, width) = (&self.reading, placed.width);
+        let text = self.theme.style(Role::Text);
+        match &placed.column {
+            Column::State => self.state(width, writer),
+            Column::Shard => self.shard(width, writer),
+            Column::Axis(axis) => {
+                let value = self.model.spec(self.position).map(|spec| spec.value_of(axis));
+                writer.field(&value.unwrap_or_default(), width, text, self.theme.glyphs.ellipsis);
+            }
+            Column::Progress => self.progress(width, writer),
+            Column::Rate => self.number(reading.rate().map(format::rate), width, text, writer),
+            Column::Elapsed => self.number(reading.elapsed().map(format::duration), width, text, writer),
+            Column::Left => self.number(reading.left().map(format::duration), width, text, writer),
+            Column::Metric(name) => {
+                let show = |value| format::metric(name, value, self.model.unit(name));
+                self.number(reading.metric(name).map(show), width, text, writer);
+            }
+            Column::Vram => self.memory(reading.vram(), width, writer),
+            Column::Ram => self.memory(reading.rss(), width, writer),
+            Column::Cpu => self.number(reading.cpu().map(format::percent), width, text, writer),
+            Column::Gpus => {
+                let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
+                self.number((!gpus.is_empty()).then(|| gpus.join(",")), width, text, writer);
+            }
+            Column::Energy => {
+                let energy = reading.energy().map(|energy| format::energy(energy.joules));
+                self.number(energy, width, text, writer);
+            }
+            Column::Attempt => {
+                let attempt = reading.state.attempt;
+                let again = attempt.is_some_and(|attempt| attempt.0 > 1);
+                let style = if again { self.theme.style(Role::Warning) } else { text };
+                self.number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
+            }
+            Column::Started => {
+                let show = |at| format::moment(at, self.model.now, &self.model.zone);
+                self.number(self.reading.started().map(show), width, text, writer);
+            }
+            Column::Remark => {
+                let remark = self.reading.remark().unwrap_or_default();
+                writer.field(&remark, width, self.theme.style(Role::Warning), self.theme.glyphs.ellipsis);
+            }
+        }
+    }
+
+    fn state(&self, width: u16, writer: &mut Writer<'_>) {
+        let kind = self.reading.state.phase.kind();
+        let (glyph, word, role) = match (self.reading.state.condition(), self.reading.stuck_for()) {
+            (condition, Some(stuck)) => {
+                let what = condition.unwrap_or(Condition::Stalled);
+                let word = condition.map_or("silent", Condition::as_str);
+                (self.theme.glyphs.condition(what), format!("{word} {}", format::rough(stuck)), of(what))
+            }
+            (Some(what), None) if kind.is_active() => {
+                (self.theme.glyphs.condition(what), what.as_str().to_owned(), of(what))
+            }
+            (Some(_) | None, None) => {
+                (self.theme.glyphs.state(kind), kind.as_str().to_owned(), Role::of_phase(kind))
+            }
+        };
+        // A success or a run with remarks is one to look at; which remarks they are, the details say.
+        let caveat = if self.reading.has_warnings() { "!" } else { "" };
+        let role = if caveat.is_empty() { role } else { Role::Warning };
+        let priority = match self.reading.state.priority {
+            priority if kind == PhaseKind::Queued && priority != Priority::USUAL => format!(" {priority}"),
+            _unseen => String::new(),
+        };
+        let text = format!("{glyph} {word}{caveat}{priority}");
+        writer.field(&text, width, self.theme.style(role), self.theme.glyphs.ellipsis);
+    }
+
+    fn shard(&self, width: u16, writer: &mut Writer<'_>) {
+        let active = self.reading.state.phase.kind().is_active();
+        let series = if active { self.theme.glyphs.series } else { " " };
+        let marked = self.model.table.marked.contains(&self.position);
+        let mark = if marked { self.theme.glyphs.mark } else { " " };
+        let style = self.theme.style(if marked {
+            Role::Marked
+        } else if self.reading.state.phase.kind() == PhaseKind::Queued {
+            Role::Dim
+        } else {
+            Role::Text
+        });
+        if marked {
+            writer.put(mark, style);
+        } else {
+            writer.put(series, self.theme.series(self.position % FIRST_SERVICE));
+        }
+        writer.skip(1).field(self.reading.state.id.as_str(), width - 2, style, self.theme.glyphs.ellipsis);
+    }
+
+    fn progress(&self, width: u16, writer: &mut Writer<'_>) {
+        let theme = self.theme;
+        let kind = self.reading.state.phase.kind();
+        let nothing_done = self.reading.fraction().is_none_or(|fraction| fraction == 0.0);
+        if let Some(stage) = self.reading.stage().filter(|stage| nothing_done && **stage != Stage::Running) {
+            return self.stage(stage, width, writer);
+        }
+        let Some(progress) = self.reading.progress() else {
+            let word = if kind.is_active() { theme.glyphs.unknown } else { "" };
+            writer.field(word, width, theme.style(Role::Dim), theme.glyphs.ellipsis);
+            return;
+        };
+        let count = format::count(progress);
+        // All counts of a sweep are about as long; bars that begin together are easier to compare.
+        let room = self.count_width(progress);
+        let bar_width = width.saturating_sub(room + 1);
+        if let Some(fraction) = self.reading.fraction().filter(|_| bar_width >= 3) {
+            bar::segments(writer, bar_width, &[(fraction, theme.style(Role::of_phase(kind)))], theme);
+            writer.skip(1).right(&count, room, theme.style(Role::Text));
+        } else {
+            writer.right(&count, width, theme.style(Role::Text));
+        }
+    }
+
+    /// In the place of the bar; where both do not fit, the word alone, or the detail where the
+    /// condition says the word.
+    fn stage(&self, stage: &Stage, width: u16, writer: &mut Writer<'_>) {
+        let whole = stage.to_string();
+        let said = self.reading.state.condition() == Some(Condition::Compiling);
+        let detail = stage.detail().filter(|_| said && matches!(stage, Stage::Compiling(_)));
+        let text = if text::width(&whole) <= width { &whole } else { detail.unwrap_or(stage.word()) };
+        writer.field(text, width, self.theme.style(Role::of_stage(stage)), self.theme.glyphs.ellipsis);
+    }
+
+    fn count_width(&self, progress: Progress) -> u16 {
+        let digits = |number: u64| number.checked_ilog10().unwrap_or(0) as u16 + 1;
+        let total = progress.total.unwrap_or(progress.done);
+        (digits(total.max(progress.done)) * 2 + 1).max(7)
+    }
+
+    /// A number, a dash where it should be known, a dot where there is none to know.
+    fn number(&self, value: Option<String>, width: u16, style: Style, writer: &mut Writer<'_>) {
+        let unknown = if self.reading.state.phase.kind().is_active() {
+            self.theme.glyphs.unknown
+        } else {
+            self.theme.glyphs.dot
+        };
+        match value {
+            Some(value) => writer.right(&value, width, style),
+            None => writer.right(unknown, width, self.theme.style(Role::Dim)),
+        };
+    }
+
+    fn memory(&self, memory: Option<Memory>, width: u16, writer: &mut Writer<'_>) {
+        match memory {
+            Some(Memory::Now(bytes)) => {
+                self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Text), writer);
+            }
+            Some(Memory::Peak(bytes)) => {
+                self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Dim), writer);
+            }
+            None => self.number(None, width, self.theme.style(Role::Dim), writer),
+        }
+    }
+
+    /// A sentence in place of the numbers, where there is one to say.
+    fn explanation(&self) -> Option<(String, Style)> {
+        let dim = self.theme.style(Role::Dim);
+        match &self.reading.state.phase {
+            Phase::Failed { failure, .. } => {
+                let text = failure.brief();
+                Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
+            }
+            Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
+            Phase::Queued { .. } if self.position >= FIRST_SERVICE => {
+                service::why_waiting(self.model.service_at(self.position)?, self.theme)
+            }
+            Phase::Queued { .. } => {
+                let reason = self.model.waiting(self.position)?;
+                let last = self.reading.state.history.last();
+                let failure =
+                    last.and_then(|last| Some((last.attempt, words::outcome_failure(&last.outcome)?)));
+                Some(match failure {
+                    Some((attempt, failure)) => {
+                        (format!("attempt {attempt} ended: {}; {reason}", failure.brief()), dim)
+                    }
+                    None => (reason, dim),
+                })
+            }
+            Phase::Starting { .. }
+            | Phase::Running(_)
+            | Phase::Paused { .. }
+            | Phase::Succeeded(_)
+            | Phase::Cancelled { .. } => None,
+        }
+    }
+}
+
+fn of(condition: Condition) -> Role {
+    match condition {
+        Condition::Stalled | Condition::NeedsInput => Role::Warning,
+        Condition::Compiling => Role::Starting,
+    }
+}
