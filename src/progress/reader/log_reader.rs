@@ -293,18 +293,24 @@ impl Interpreter {
         }
     }
 
-    /// Episodes of a task or of a seed end before the work does.
+    /// Episodes of a task or of a seed end before the work does, and so do those by which a training is evaluated.
     fn lies_within(&self, earlier: Option<&'static Preset>, preset: &'static Preset) -> bool {
+        let reading = self.recorder.reading();
+        let total_of = |progress: Option<Progress>| progress.and_then(|progress| progress.total);
         let was_counted = earlier.is_some_and(|earlier| match earlier.rank {
-            Rank::Count => true,
-            Rank::Open | Rank::Bar | Rank::Manner | Rank::Program => false,
+            Rank::Count => holds_episodes(reading.unit),
+            Rank::Open => holds_episodes(reading.unit) && self.recorder.has_counted(),
+            // A bar of as many draws the episodes themselves.
+            Rank::Bar => {
+                self.recorder.has_counted() && total_of(reading.progress) != total_of(self.notes.progress)
+            }
+            Rank::Manner | Rank::Program => false,
         });
         let is_manner = match preset.rank {
             Rank::Manner => true,
             Rank::Open | Rank::Bar | Rank::Count | Rank::Program => false,
         };
-        let reading = self.recorder.reading();
-        was_counted && is_manner && holds_episodes(reading.unit) && !reading.all_done()
+        was_counted && is_manner && !reading.all_done() && !reading.complete()
     }
 
     pub(super) fn note_metrics(&mut self, text: &[u8]) {

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use super::episode_training::Training;
 use crate::model::episode_list::{Episode, EpisodeList, MOST_EPISODES};
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::episode_values::Counted;
@@ -20,7 +21,7 @@ pub const PRESET: Preset = Preset {
     name: "episode",
     unit: "episodes",
     rank: Rank::Manner,
-    needles: &["Episode ", "episode ", "Task ", "task "],
+    needles: &["Episode ", "episode ", "Task ", "task ", "pisodes: ", "Step ", "step "],
     begin: || Box::new(Episodes::default()),
 };
 
@@ -29,6 +30,9 @@ static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pisode ")
 
 /// Both `Task` and `task`.
 static TASK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ask "));
+
+/// Both `Step` and `step`.
+static STEP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("tep "));
 
 /// An outcome in words, such as `: success`, is not longer. More text is not read word by word, because a log may hold
 /// nothing but such lines.
@@ -44,6 +48,8 @@ struct Episodes {
     from_zero: bool,
     /// Lines with nothing behind their count are headings: others stand between them.
     heads: bool,
+    /// The newest line is such a heading, or may be one.
+    is_heading: bool,
     /// Where the newest count stands.
     line: u64,
     /// The newest line told how its episode ended.
@@ -60,6 +66,8 @@ struct Episodes {
     begins_again: bool,
     /// The number of each, and how it ended where the line tells.
     each: Vec<(u64, Option<bool>)>,
+    /// The steps of a training that is evaluated by these episodes, if that is what they are.
+    training: Training,
     /// `Episode 657, …` counts further than there are: the work is that, and what has a total lies within it.
     beyond: Option<u64>,
 }
@@ -82,6 +90,9 @@ impl Format for Episodes {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let Some((count, behind)) = count(line) else {
             self.task = counted(line, &TASK).map(|(task, _)| task).or(self.task);
+            if self.sums_up(line, notes) || self.trains(line, notes) {
+                return Look::Plausible;
+            }
             return self.count_beyond(line, notes);
         };
         let of_task = std::mem::replace(&mut self.of_task, self.task);
@@ -101,7 +112,7 @@ impl Format for Episodes {
         let is_same = self.newest == Some(count);
         self.take(count, behind);
         self.heads |= self.line > 0 && notes.line > self.line + 1 && is_ornament(behind);
-        self.line = notes.line;
+        (self.line, self.is_heading) = (notes.line, is_ornament(behind));
         let outcome = says_one_word(behind).then(|| Behind::read(behind).outcome).flatten();
         let ended = self.values.add(behind, outcome, notes);
         if self.each.len() <= MOST_EPISODES {
@@ -116,7 +127,9 @@ impl Format for Episodes {
         // Programs that print every tenth do not print the last; a heading tells that the last one begins.
         let may_be_last = done == count.total && self.heads
             || done < count.total && self.stride > 1 && done + self.stride > count.total;
-        (notes.is_doubtful, notes.is_open) = (self.begins_again, may_be_last);
+        self.training.pause();
+        let is_part = done >= count.total && self.training.outlasts(count.total);
+        (notes.is_doubtful, notes.is_open) = (self.begins_again || is_part, may_be_last);
         Look::Typical
     }
 
@@ -160,6 +173,36 @@ impl Episodes {
         (notes.is_doubtful, notes.is_open) = (self.begins_again, number >= count.total);
     }
 
+    /// `Episodes: 3` behind headings such as `Episode 1/3`, of which not all are printed: so many were run, or are to be run by
+    /// another program that begins.
+    fn sums_up(&mut self, line: &[u8], notes: &mut Notes) -> bool {
+        let is_all = |newest: &Count| newest.done < newest.total && told_of_all(line) == Some(newest.total);
+        let Some(newest) =
+            self.newest.filter(|newest| self.is_heading && !self.begins_again && is_all(newest))
+        else {
+            return false;
+        };
+        self.newest = Some(Count { done: newest.total, ..newest });
+        self.is_sample = true;
+        self.note(newest.total, newest.total, notes);
+        (notes.is_doubtful, notes.is_open) = (true, true);
+        true
+    }
+
+    /// Takes `Step 3000/45000, Loss: 0.03`; true where steps that go on behind a round of episodes are the work.
+    fn trains(&mut self, line: &[u8], notes: &mut Notes) -> bool {
+        let Some((step, _)) = counted(line, &STEP) else { return false };
+        let within = self.newest.is_some_and(|newest| newest.done < newest.total);
+        self.training.take(step.done, step.total, within);
+        let is_work =
+            self.training.goes_on() && self.newest.is_some_and(|newest| self.training.outlasts(newest.total));
+        if is_work {
+            notes.progress_in("steps", step.done, Some(step.total));
+            notes.is_doubtful = true;
+        }
+        is_work
+    }
+
     /// A count without a total that goes beyond the newest total holds what has that.
     fn count_beyond(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let number = self.newest.and_then(|newest| open_count(line).filter(|number| *number > newest.total));
@@ -177,10 +220,10 @@ impl Episodes {
             return;
         }
         let Some(task) = self.task.filter(|task| (1..=task.total).contains(&task.done)) else {
-            return notes.progress(done, Some(total));
+            return notes.progress_in(PRESET.unit, done, Some(total));
         };
         let before = (task.done - 1).saturating_mul(total);
-        notes.progress(before.saturating_add(done), Some(task.total.saturating_mul(total)));
+        notes.progress_in(PRESET.unit, before.saturating_add(done), Some(task.total.saturating_mul(total)));
     }
 
     fn take(&mut self, count: Count, behind: &[u8]) {
@@ -206,6 +249,16 @@ fn open_count(line: &[u8]) -> Option<u64> {
     matches!(rest.first(), Some(b',' | b':' | b' ' | b'|')).then_some(())?;
     let behind = rest.trim_ascii_start();
     (!behind.starts_with(b"/") && !behind.starts_with(b"of ")).then_some(number)
+}
+
+/// The number in `Episodes: 3` or `Total episodes: 3`, alone on its line.
+fn told_of_all(line: &[u8]) -> Option<u64> {
+    const WORD: &[u8] = b"pisodes: ";
+    let at = memchr::memmem::find(line, WORD)?;
+    let before = line[..at.checked_sub(1)?].trim_ascii();
+    let is_of_all = is_ornament(before) || before.eq_ignore_ascii_case(b"total");
+    let (number, rest) = leading_u64(line[at + WORD.len()..].trim_ascii_start())?;
+    (is_of_all && rest.trim_ascii().is_empty()).then_some(number)
 }
 
 /// More words may be `not a success`.
@@ -238,7 +291,7 @@ fn counted<'a>(line: &'a [u8], word: &Finder<'_>) -> Option<(Count, &'a [u8])> {
 fn count_at<'a>(line: &'a [u8], at: usize, word: &[u8]) -> Option<(Count, &'a [u8], &'a [u8])> {
     let (before, first) = line[..at].split_at_checked(at.checked_sub(1)?)?;
     let stands_alone = before.last().is_none_or(|byte| byte.is_ascii_whitespace() || b"]:|".contains(byte));
-    (stands_alone && matches!(first, b"E" | b"e" | b"T" | b"t")).then_some(())?;
+    (stands_alone && matches!(first, b"E" | b"e" | b"T" | b"t" | b"S" | b"s")).then_some(())?;
     let (done, rest) = leading_u64(line[at + word.len()..].trim_ascii_start())?;
     let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix(b"/").or_else(|| rest.strip_prefix(b"of"))?;

@@ -8,6 +8,7 @@ pub mod cleanrl;
 pub mod counter;
 pub mod episode;
 pub mod episode_plan;
+pub mod episode_training;
 pub mod groot;
 pub mod isaac;
 pub mod lerobot;

@@ -75,3 +75,39 @@ fn a_success_rate_needs_the_outcome_of_every_episode() {
     assert_eq!(reading.metrics.get("episodes"), Some(&3.0));
     assert!(!reading.metrics.contains_key("success_rate") && !reading.metrics.contains_key("successes"));
 }
+
+#[test]
+fn a_sum_behind_headings_says_how_many_there_were() {
+    let log = "Starting training for 3 episodes...\nEpisode 1/3\n  Reward: 17.00, Length: 17\n=====\nTRAINING SUMMARY\n";
+    assert_eq!(told(log), (1, 3, "incomplete"));
+    let summed = format!("{log}Environment: CartPole-v1\nEpisodes: 3\nMean Reward: 20.00\n");
+    assert_eq!(told(&summed), (3, 3, "unknown"), "it may be the setting of another run");
+    assert_eq!(told(&log.replace("SUMMARY", "SUMMARY\nEpisodes: 2")), (1, 3, "incomplete"));
+    let each = "Episode 1/3: reward=17\nEpisodes: 3\n";
+    assert_eq!(told(each), (1, 3, "incomplete"), "each is printed");
+}
+
+#[test]
+fn an_evaluation_within_a_training_is_not_its_end() {
+    let steps = |range: std::ops::RangeInclusive<u64>| {
+        range.fold(String::new(), |log, n| log + &format!("Step {n}000/45000, Loss: 0.{n}, ETA: 120.5m\n"))
+    };
+    let round = episodes(1..=20, 20, "... OK (0.4s)");
+    assert_eq!(told(&round), (20, 20, "succeeded"));
+    assert_eq!(told(&(steps(1..=5) + &round)), (20, 20, "unknown"), "steps are missing");
+    assert_eq!(told(&(steps(1..=5) + &round + &steps(6..=9))), (9000, 45_000, "unknown"), "they go on");
+    assert_eq!(told(&(round.clone() + &steps(1..=3))), (3000, 45_000, "unknown"));
+    assert_eq!(told(&(steps(1..=5) + &round + &steps(6..=9) + &round)), (20, 20, "unknown"));
+    assert_eq!(told(&(steps(43..=45) + &round)), (20, 20, "succeeded"), "all were made");
+    let stepped = (1..=3).map(|n| format!("Step 10/400\nStep 153/400\nEpisode {n}/3: success\n"));
+    assert_eq!(told(&stepped.collect::<String>()), (3, 3, "succeeded"), "each has steps");
+    for before in ["Epoch {n}: loss=0.3 val=0.2", "Iteration {n} | loss 0.3", "Epoch {n}/10: loss=0.3"] {
+        let trained: String = (1..=5).map(|n| before.replace("{n}", &n.to_string()) + "\n").collect();
+        assert_eq!(told(&(trained.clone() + &round)), (20, 20, "unknown"), "{before}");
+        let complete = trained + &round + "Training complete!\n";
+        assert_eq!(told(&complete), (20, 20, "succeeded"), "{before}");
+    }
+    let bar: String =
+        (1..=5).map(|n| format!("\rTraining:   {n}%|█   | {n}00/10000 [00:0{n}<30:00, 1.0s/it]")).collect();
+    assert_eq!(told(&(bar + "\n" + &round)), (20, 20, "unknown"));
+}
