@@ -43,8 +43,9 @@ pub struct Reading {
     pub lines_since_trouble: u64,
     /// The line by which the program said that it is complete.
     pub finished: Option<Proof>,
-    /// It said so in plain words only, which many programs print before they evaluate or save.
-    pub is_said_in_words: bool,
+    /// It said so in plain words only, which many programs print before they evaluate or save: where more lines than these
+    /// follow, it has gone on.
+    pub lines_after_words: Option<u64>,
     /// The line by which another run began behind the end of a complete one, until that run counts something.
     pub restarted: Option<Proof>,
     /// The newest line by which another run began, whatever came of it.
@@ -162,9 +163,6 @@ pub const NO_COMMAND: &str = "command-not-found";
 /// A program that prints so many lines after trouble has outlived it. Dumps of memory and of stacks are shorter.
 const LINES_AFTER_TROUBLE: u64 = 1000;
 
-/// Where that many lines follow the words `Training complete`, they are those of something else. Summaries are shorter.
-const LINES_AFTER_WORDS: u64 = 100;
-
 impl Reading {
     /// The trouble that explains a failure, unless the program has outlived it.
     pub fn ending_cause(&self) -> Option<&Cause> {
@@ -194,10 +192,10 @@ impl Reading {
 
     /// Only plain words say that it is over, and then it did more, or failed: trainings say so before they evaluate or save.
     fn outlives_its_words(&self) -> bool {
-        let Some(said) = self.finished.as_ref().filter(|_| self.is_said_in_words) else { return false };
+        let Some((said, most)) = self.finished.as_ref().zip(self.lines_after_words) else { return false };
         let cause = self.ending_cause().map(|cause| &cause.proof);
         let mut failures = cause.into_iter().chain(self.ending_exception());
-        self.lines > said.line + LINES_AFTER_WORDS || failures.any(|proof| proof.line > said.line)
+        self.lines > said.line + most || failures.any(|proof| proof.line > said.line)
     }
 
     /// Says that the figures are those of the newest of several runs.
@@ -326,8 +324,11 @@ impl Cause {
     /// Later trouble of this reason says more. One that gives a reason says more than one that gives none, unless the
     /// device itself was broken before; why a signal was sent says more than that it was, and anything more than that
     /// the program failed.
-    pub fn is_outweighed_by(&self, reason: Option<FailureReason>) -> bool {
+    pub fn is_outweighed_by(&self, kind: &str, reason: Option<FailureReason>) -> bool {
         use FailureReason::{ExitCode, Signal};
+        if kind == self.kind && is_passed_on(&self.proof.text) {
+            return true;
+        }
         match (self.reason, reason) {
             (Some(ExitCode), later) => later.is_some_and(|reason| reason != ExitCode),
             (Some(Signal), later) => later.is_some_and(|reason| !matches!(reason, ExitCode | Signal)),
@@ -369,6 +370,12 @@ impl From<RuleVerdict> for Severity {
             RuleVerdict::Warning => Self::Warning,
         }
     }
+}
+
+/// PyTorch passes on what a worker or a replica of the model has thrown, and prints that behind it.
+fn is_passed_on(text: &str) -> bool {
+    let places = [" in replica ", " in DataLoader worker process ", " in pin memory thread "];
+    text.contains(": Caught ") && places.iter().any(|place| text.contains(place))
 }
 
 /// `Evaluation failed: no such environment`, `Failed to import modules`.

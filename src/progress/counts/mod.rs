@@ -16,6 +16,7 @@ pub mod metrics;
 pub mod open_bar;
 pub mod outer_count;
 pub mod preparation;
+pub mod printed_accuracy;
 pub mod printed_rate;
 pub mod rate;
 pub mod spoken_count;

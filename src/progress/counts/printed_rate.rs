@@ -56,7 +56,7 @@ pub fn rate_on_counted(line: &[u8]) -> Option<f64> {
 }
 
 /// What stands before a rate says of what it is: the first word of the line, and those behind the value before.
-fn scope(before: &[u8]) -> Option<Scope> {
+pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     // Those of one task, object or seed, and those that are only wanted.
     const OF_PART: [&str; 27] = [
         "task",

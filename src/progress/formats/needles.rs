@@ -6,6 +6,7 @@ use memchr::{memchr2_iter, memchr3_iter};
 
 use super::stages::STAGES;
 use crate::progress::counts::bar;
+use crate::progress::counts::printed_accuracy;
 use crate::progress::counts::printed_rate;
 use crate::progress::format::{FRACTION, Preset, Rank};
 use crate::progress::search::literals::Literals;
@@ -183,7 +184,8 @@ impl Needles {
         traceback::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::TRACEBACK)));
         renderer::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RENDERER)));
         bar::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::BAR)));
-        printed_rate::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RATE)));
+        let rates = printed_rate::NEEDLES.iter().chain(&printed_accuracy::NEEDLES);
+        rates.for_each(|text| add(text, Found::by(Seekers::RATE)));
         for (position, preset) in presets {
             preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
         }

@@ -23,6 +23,15 @@ pub struct Announcement {
     ends_work: bool,
 }
 
+/// What a line says to be over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The work, in plain words.
+    Work,
+    /// The process, which ended with exit code 0.
+    Process,
+}
+
 impl Announcement {
     /// True where the work comes next, or begins.
     pub fn precedes_work(&self) -> bool {
@@ -32,9 +41,12 @@ impl Announcement {
         }
     }
 
-    /// The line says in plain words that the work is over: `Training complete!`, and not what comes when it will be.
-    pub fn ends_work_on(&self, line: &[u8]) -> bool {
-        self.ends_work && says_end(behind_prefix(line).unwrap_or(line), self.text)
+    /// What the line says to be over: `Training complete!`, and not what comes when it will be.
+    pub fn end_on(&self, line: &[u8]) -> Option<End> {
+        if self.text == EXIT_0 {
+            return (line.trim_ascii() == EXIT_0.as_bytes()).then_some(End::Process);
+        }
+        (self.ends_work && says_end(behind_prefix(line).unwrap_or(line), self.text)).then_some(End::Work)
     }
 }
 
@@ -47,7 +59,8 @@ fn says_end(words: &[u8], text: &str) -> bool {
     let Some(at) = memmem::find(words, text.as_bytes()) else { return false };
     let (before, behind) = (&words[..at], &words[at + text.len()..]);
     let says_otherwise = |words: &[u8]| {
-        let mut words = words.split(|byte| !byte.is_ascii_alphabetic());
+        // `ss_error` is the name of a value.
+        let mut words = words.split(|byte| !byte.is_ascii_alphabetic() && *byte != b'_');
         words.any(|word| OTHERWISE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
     };
     let goes_on = behind.strip_prefix(b"d").unwrap_or(behind);
@@ -80,6 +93,8 @@ const fn both_last(text: &'static str, also: &'static str) -> Announcement {
     Announcement { text, also, stage: DONE, begins_run: false, ends_work: true }
 }
 
+/// The last line of consoles that start programs.
+const EXIT_0: &str = "Process finished with exit code 0";
 const DONE: Stage = Closing(Borrowed("training is over"));
 const ISAAC_SIM: Stage = Starting(Borrowed("Isaac Sim"));
 const CHECKPOINT: Stage = Loading(Borrowed("checkpoint"));
@@ -182,8 +197,13 @@ pub const STAGES: &[Announcement] = &[
     last("inished training"),
     last("imulation finished"),
     last("imulation complete"),
+    last("xperiment complete"),
+    last("XPERIMENT COMPLETE"),
+    last("volution complete"),
+    last("enchmark complete"),
     both_last("Max step ", "reached! Stopping training"),
     last("训练完成"),
+    on(EXIT_0, Closing(Borrowed("the process is over"))),
     on("SimulationApp.close", Closing(Borrowed("Isaac Sim"))),
     on("Simulation App Shutting Down", Closing(Borrowed("Isaac Sim"))),
     on("[SHUTDOWN]", Closing(Borrowed("on request"))),
@@ -211,7 +231,8 @@ mod tests {
     #[test]
     fn plain_words_end_a_training_unless_they_speak_of_what_will_be() {
         let ends = |line: &str| {
-            announcement_on(line.as_bytes()).is_some_and(|found| found.ends_work_on(line.as_bytes()))
+            announcement_on(line.as_bytes())
+                .is_some_and(|found| found.end_on(line.as_bytes()) == Some(End::Work))
         };
         for line in [
             "Training complete!",
@@ -222,6 +243,8 @@ mod tests {
             "Max step 5000 reached! Stopping training...",
             "训练完成: 最佳奖励=0.5",
             "所有场景训练完成!",
+            "EXPERIMENT COMPLETE",
+            "Evolution complete. Best program has metrics: score=0.9, ss_error=0.0001",
         ] {
             assert!(ends(line), "{line}");
         }

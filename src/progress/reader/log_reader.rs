@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::earlier_counts::Earlier;
+use super::printed_rates::Printed;
 use super::recorder::Before;
 use super::recorder::Recorder;
 use super::rules::LogRules;
@@ -12,12 +13,12 @@ use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::counts::count_words::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
-use crate::progress::counts::printed_rate::PrintedRates;
 use crate::progress::counts::printed_rate::rate_on_counted;
 use crate::progress::format::{Notes, Preset, Rank};
 use crate::progress::formats::chooser::Choice;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::needles::Seekers;
+use crate::progress::formats::stages::End;
 use crate::progress::patterns::own_values::ValuesTold;
 use crate::progress::reading::Reading;
 use crate::progress::text::lines::Line;
@@ -53,7 +54,7 @@ pub(super) struct Interpreter {
     pub(super) reductions: Vec<Reduction>,
     pub(super) uses: Uses,
     pub(super) values: ValuesTold,
-    pub(super) rates: PrintedRates,
+    pub(super) rates: Printed,
     pub(super) recorder: Recorder,
     /// The sweep has patterns of its own.
     has_patterns: bool,
@@ -73,7 +74,7 @@ impl LogReader {
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
             uses: Uses::of(&rules),
             values: ValuesTold::default(),
-            rates: PrintedRates::default(),
+            rates: Printed::default(),
             recorder: Recorder::new(before_first_line(&rules), rules.built_in.clone()),
             has_patterns: rules.has_patterns(),
             rules,
@@ -200,6 +201,9 @@ impl Interpreter {
             Step::Cleanup => self.recorder.cleanup(),
         }
         let ruled = self.has_patterns && self.read_own_patterns(text, sure);
+        if step == Step::Nothing && !seekers.contains(Seekers::TROUBLE) {
+            self.recorder.hear_worker(text);
+        }
         // A rule of the sweep on the same line knows better what it means.
         if seekers.contains(Seekers::TROUBLE)
             && !ruled
@@ -208,7 +212,7 @@ impl Interpreter {
         {
             self.recorder.trouble(spelling, step, text);
         }
-        let ends_work = seekers.contains(Seekers::STAGE) && self.note_stage(text, is_over);
+        let end = seekers.contains(Seekers::STAGE).then(|| self.note_stage(text, is_over)).flatten();
         if seekers.contains(Seekers::RENDERER)
             && let Some(name) = renderer::named_on(text)
         {
@@ -224,8 +228,10 @@ impl Interpreter {
             self.read_printed_rate(sure);
         }
         // The line itself may count the last one.
-        if ends_work && !self.rules.progress.declares_finished() {
-            self.recorder.end_in_words(text);
+        match end.filter(|_| !self.rules.progress.declares_finished()) {
+            Some(End::Work) => self.recorder.end_in_words(text),
+            Some(End::Process) => self.recorder.end_process(text),
+            None => {}
         }
         if self.rules.counts_any_bar() && !seekers.contains(Seekers::BAR) {
             self.recorder.count_line_behind_bar();

@@ -1,17 +1,33 @@
 //! What a reader makes of rates that a program prints in its own words.
 
 use super::log_reader::Interpreter;
+use crate::progress::counts::printed_accuracy::accuracy_on;
 use crate::progress::counts::printed_rate::Worth;
 use crate::progress::counts::printed_rate::rate_on;
+use crate::progress::counts::printed_rate::{PrintedRates, Scope};
 use crate::progress::counts::spoken_remark::Remark;
 use crate::progress::format::Rank;
 
-/// The metric of all rates of success.
-const NAME: &str = "success_rate";
+/// The metric of all rates of success, and that of all accuracies.
+const SUCCESS_RATE: &str = "success_rate";
+const ACCURACY: &str = "accuracy";
 
 /// What trainings count: where one of these moves on, the next rate is the newer one and not that of another part.
 const OF_TRAINING: [&str; 8] =
     ["epochs", "iterations", "updates", "generations", "rounds", "steps", "timesteps", "games"];
+
+/// The newest rates that a program printed in its own words.
+#[derive(Debug, Default)]
+pub(super) struct Printed {
+    successes: PrintedRates,
+    accuracies: PrintedRates,
+}
+
+impl Printed {
+    fn of(&mut self, name: &str) -> &mut PrintedRates {
+        if name == ACCURACY { &mut self.accuracies } else { &mut self.successes }
+    }
+}
 
 impl Interpreter {
     /// Reads the rate on the line, unless the format that reads the log knows better what it is.
@@ -22,17 +38,26 @@ impl Interpreter {
             Rank::Count => Remark::on(text).is_some(),
             Rank::Open | Rank::Bar => false,
         });
-        let is_declared = || self.rules.metrics.iter().any(|metric| metric.name == NAME);
-        if knows_better || is_declared() {
+        if knows_better {
             return;
         }
-        let Some((scope, rate)) = rate_on(text) else { return };
+        if let Some((scope, rate)) = rate_on(text) {
+            self.take_printed_rate(SUCCESS_RATE, scope, rate, text);
+        } else if let Some((scope, accuracy)) = accuracy_on(text) {
+            self.take_printed_rate(ACCURACY, scope, accuracy, text);
+        }
+    }
+
+    fn take_printed_rate(&mut self, name: &'static str, scope: Scope, rate: f64, text: &[u8]) {
+        if self.rules.metrics.iter().any(|metric| metric.name == name) {
+            return;
+        }
         let reading = self.recorder.reading();
         let is_of_training = OF_TRAINING.contains(&reading.unit);
         let done = reading.progress.filter(|_| is_of_training).map(|progress| progress.done);
-        match self.rates.take(scope, rate, done) {
-            Worth::Rate(rate) => self.recorder.preset_metric(NAME.into(), rate, false, text),
-            Worth::Unclear => self.recorder.preset_metric_unclear(NAME.into()),
+        match self.rates.of(name).take(scope, rate, done) {
+            Worth::Rate(rate) => self.recorder.preset_metric(name.into(), rate, false, text),
+            Worth::Unclear => self.recorder.preset_metric_unclear(name.into()),
             Worth::Nothing => {}
         }
     }

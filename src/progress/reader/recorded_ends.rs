@@ -7,6 +7,12 @@ use crate::progress::format::Sign;
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
 
+/// Where more lines follow the words `Training complete`, they are those of something else. Summaries are shorter.
+const LINES_AFTER_WORDS: u64 = 100;
+
+/// Blank ones follow the end of a process.
+const LINES_AFTER_PROCESS: u64 = 3;
+
 impl Recorder {
     /// Records how single episodes ended.
     pub fn note_episodes(&mut self, episodes: Option<EpisodeList>) {
@@ -49,13 +55,25 @@ impl Recorder {
         if is_counted && self.reading.finished.is_none() && !self.reading.expects_finish {
             self.leave_run_before();
             self.reading.finished = Some(self.proof(line));
-            self.reading.is_said_in_words = true;
+            self.reading.lines_after_words = Some(LINES_AFTER_WORDS);
+        }
+    }
+
+    /// The console that started the program says that it ended with exit code 0, which is worth as much as the code itself:
+    /// nothing where the log shows a failure or a shortfall, or where anything follows.
+    pub fn end_process(&mut self, line: &[u8]) {
+        let reading = &self.reading;
+        let went_well = reading.ending_cause().is_none() && reading.ending_exception().is_none();
+        if went_well && !reading.falls_short() && reading.finished.is_none() && !reading.expects_finish {
+            self.leave_run_before();
+            self.reading.finished = Some(self.proof(line));
+            self.reading.lines_after_words = Some(LINES_AFTER_PROCESS);
         }
     }
 
     /// More work comes behind the words that said that it is over.
     pub fn doubt_end_in_words(&mut self) {
-        if self.reading.is_said_in_words {
+        if self.reading.lines_after_words.is_some() {
             self.resumes();
         }
     }

@@ -54,7 +54,7 @@ impl Recorder {
             self.reading.exception.iter_mut().for_each(Uncaught::ends);
             return;
         }
-        if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(reason)) {
+        if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(kind, reason)) {
             let memory_holders = memory_holders(line);
             self.reading.cause = Some(Cause { kind, reason, proof: self.proof(line), memory_holders });
         }
@@ -79,6 +79,14 @@ impl Recorder {
                 let is_habit = self.outlived.take(line);
                 self.reading.exception = Some(Uncaught::new(self.proof(line), is_habit));
             }
+        }
+    }
+
+    /// The line shows no trouble: where it shows that the newest exception was caught, that one explains nothing.
+    pub fn hear_worker(&mut self, line: &[u8]) {
+        if self.reading.exception.as_mut().is_some_and(|exception| exception.is_caught_by_worker(line)) {
+            self.reading.exception = None;
+            self.outlived.outlive();
         }
     }
 

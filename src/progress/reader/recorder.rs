@@ -206,7 +206,7 @@ impl Recorder {
     pub fn resumes(&mut self) {
         if !self.reading.expects_finish {
             self.reading.finished = None;
-            self.reading.is_said_in_words = false;
+            self.reading.lines_after_words = None;
         }
     }
 
@@ -331,8 +331,8 @@ impl Recorder {
 
     /// The program said that it is complete.
     pub fn finished(&mut self, line: &[u8]) {
-        if self.reading.finished.is_none() || self.reading.is_said_in_words {
-            self.reading.is_said_in_words = false;
+        if self.reading.finished.is_none() || self.reading.lines_after_words.is_some() {
+            self.reading.lines_after_words = None;
             if self.leave_run_before() {
                 (self.reading.progress, self.reading.part) = (None, None);
                 self.progress_line = KeptLine::default();

@@ -1,14 +1,14 @@
 //! What a reader makes of several runs in one log: the newest one counts, and none adds to another.
 
 use super::log_reader::Interpreter;
+use super::printed_rates::Printed;
 use super::run_starts::Phase;
 use crate::model::outcome::Progress;
-use crate::progress::counts::printed_rate::PrintedRates;
 use crate::progress::format::Rank;
 use crate::progress::formats::chooser::Choice;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::needles::Seekers;
-use crate::progress::formats::stages::announcement_on;
+use crate::progress::formats::stages::{End, announcement_on};
 
 /// Processes side by side that count in one log are not so far apart when they begin.
 const FEWEST_BEFORE: u64 = 4;
@@ -53,9 +53,9 @@ impl Interpreter {
         }
     }
 
-    /// Notes what the line announces; true where it says that the work is over.
-    pub(super) fn note_stage(&mut self, text: &[u8], is_over: bool) -> bool {
-        let Some(announcement) = announcement_on(text) else { return false };
+    /// Notes what the line announces, and gives what it says to be over.
+    pub(super) fn note_stage(&mut self, text: &[u8], is_over: bool) -> Option<End> {
+        let announcement = announcement_on(text)?;
         if announcement.begins_run && is_over {
             self.restart(text);
         }
@@ -65,11 +65,11 @@ impl Interpreter {
             }
             self.recorder.doubt_end_in_words();
         }
-        let ends_work = announcement.ends_work_on(text);
-        if !ends_work {
+        let end = announcement.end_on(text);
+        if end != Some(End::Work) {
             self.recorder.stage(&announcement.stage);
         }
-        ends_work
+        end
     }
 
     /// A program starts behind another one, or behind a run of its own: its counts begin again, and what proved that end
@@ -81,7 +81,7 @@ impl Interpreter {
         self.chooser = Chooser::new(self.rules.presets, self.rules.bar());
         self.next = None;
         self.lies_within = false;
-        self.rates = PrintedRates::default();
+        self.rates = Printed::default();
     }
 
     /// Behind the end of the work another program may have its say, which the format of the first one does not hear.

@@ -135,3 +135,47 @@ fn what_a_summary_repeats_of_the_start_is_no_other_run() {
     }
     assert_eq!(summary(&format!("{start}{work}{start}")).3, "incomplete", "a start is one");
 }
+
+#[test]
+fn the_console_that_started_it_knows_how_it_ended() {
+    let verdict = |log: &str| ScanVerdict::of(&read(log)).as_str();
+    let log = "episode reward=0.2 episode length=126\nmean reward=0.15 +/- 0.2\n";
+    let ended = "\nProcess finished with exit code 0\n\n";
+    assert_eq!(verdict(log), "unknown");
+    assert_eq!(verdict(&format!("{log}{ended}")), "succeeded");
+    assert_eq!(
+        verdict(&format!("{log}{ended}>>> python a.py\nstarting\nat work\n")),
+        "unknown",
+        "another began"
+    );
+    assert_eq!(verdict(&format!("Episode 3/10: success\n{ended}")), "incomplete");
+    let thrown =
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    f()\nKeyError: 'x'\n";
+    assert_eq!(verdict(&format!("{log}{thrown}{ended}")), "failed", "the code does not count");
+    assert_eq!(verdict(&format!("{log}{}", ended.replace("code 0", "code 01"))), "unknown");
+}
+
+#[test]
+fn an_experiment_says_that_it_is_complete() {
+    let verdict = |log: &str| ScanVerdict::of(&read(log)).as_str();
+    let logged = |n| format!("2026-03-09 20:48:53,759 - INFO - Iteration {n}: score=0.9666\n");
+    let counted: String = (1..=5).map(logged).collect();
+    assert_eq!(verdict(&counted), "unknown");
+    let end = "2026-03-09 21:35:11,903 - INFO - Evolution complete. Best program: score=0.9, ss_error=0.01\n";
+    assert_eq!(verdict(&format!("{counted}{end}Saved best program\n")), "succeeded");
+    assert_eq!(
+        verdict(&format!("{counted}=====\nEXPERIMENT COMPLETE\n=====\nTotal time: 26.0 hours\n")),
+        "succeeded"
+    );
+    assert_eq!(verdict(&format!("{counted}Plots are drawn once the experiment complete\n")), "unknown");
+}
+
+#[test]
+fn columns_between_drawn_bars_are_a_prefix() {
+    let logged =
+        |n: u64| format!("14:39:24 │ INFO     │   Step  {n}50,000 | Mean reward:   -17.2 | Std:   2.1\n");
+    let steps: String = (1..=6).map(logged).collect();
+    assert_eq!(summary(&steps), ("steps".into(), Some(650_000), None, "unknown"));
+    let whole = format!("{steps}15:19:51 │ INFO     │ \n  ✓ Training complete in 2425s\n");
+    assert_eq!(summary(&whole).3, "succeeded");
+}

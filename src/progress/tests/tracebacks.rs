@@ -147,3 +147,37 @@ fn an_announcement_without_a_traceback_ends() {
         assert_eq!(ended_by(&format!("{announced}{traceback}")).as_deref(), Some("ValueError: no"));
     }
 }
+
+#[test]
+fn a_worker_of_several_that_goes_on_has_caught_its_exception() {
+    let of = |pid: u32, line: &str| format!("(LoopWorker pid={pid}) {line}\n");
+    let thrown = of(7, "ERROR:2025-12-25 23:46:30,691:Traceback (most recent call last):")
+        + &of(7, "  File \"env.py\", line 470, in update")
+        + &of(7, "    x, y = parse(text)")
+        + &of(7, "TypeError: cannot unpack non-iterable NoneType object")
+        + &of(7, "");
+    let own = of(7, "ERROR:2025-12-25 23:46:30,692:no action for item 3") + &of(7, "next item");
+    let others: String = (8..=10).map(|pid| of(pid, "next item")).collect();
+    assert_eq!(ended_by(&format!("{thrown}{own}{others}")), None);
+    assert!(ended_by(&format!("{thrown}{others}")).is_some(), "that worker never spoke again");
+    assert!(ended_by(&format!("{thrown}{own}")).is_some(), "nor did the others");
+    let driver = "Traceback (most recent call last):\n  File \"run.py\", line 8, in <module>\n    main()\n\
+                  RuntimeError: the batch is empty\n";
+    assert!(ended_by(&format!("{thrown}{own}{others}{driver}")).is_some(), "it ended the program");
+    assert!(ended_by(&format!("{driver}{own}{others}")).is_some(), "no worker has thrown it");
+    assert_eq!(
+        alerts(&read(&format!("{thrown}{own}{others}"))),
+        [("traceback", 1)],
+        "it is told all the same"
+    );
+}
+
+#[test]
+fn what_a_replica_has_thrown_is_told_behind_what_passes_it_on() {
+    let log = "Traceback (most recent call last):\n  File \"train.py\", line 7, in <module>\n    main()\n\
+               torch.OutOfMemoryError: Caught OutOfMemoryError in replica 0 on device 0.\n\
+               Original Traceback (most recent call last):\n  File \"model.py\", line 3, in forward\n    \
+               f(x)\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 14.00 MiB.\n";
+    let cause = read(log).ending_cause().map(|cause| cause.proof.text.clone());
+    assert_eq!(cause.unwrap(), "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 14.00 MiB.");
+}

@@ -36,6 +36,12 @@ pub fn behind_prefix(line: &[u8]) -> Option<&[u8]> {
     is_sure.then_some(rest)
 }
 
+/// `(RolloutWorker pid=1234, ip=10.0.0.1)`: which of several workers that print into one log says the line.
+pub fn worker_on(line: &[u8]) -> Option<&[u8]> {
+    let (_, behind) = line.starts_with(b"(").then(|| worker(line)).flatten()?;
+    Some(&line[..line.len() - behind.len()])
+}
+
 /// Whoever logged the line says how much it matters.
 pub fn has_level(line: &[u8]) -> bool {
     level_of(line).is_some()
@@ -98,8 +104,13 @@ fn is_level_name(word: &[u8]) -> bool {
 fn next_piece(text: &[u8], after_sure: bool) -> Option<(Piece, &[u8])> {
     let trimmed = text.trim_ascii_start();
     // Columns are filled up before a bar; rows of tables end in one too.
-    if after_sure && trimmed.starts_with(b"| ") && !trimmed.trim_ascii_end().ends_with(b"|") {
-        return Some((Piece::Perhaps, &trimmed[1..]));
+    for bar in ["|", "│"].map(str::as_bytes) {
+        if after_sure
+            && let Some(behind) = trimmed.strip_prefix(bar).filter(|behind| behind.starts_with(b" "))
+            && !trimmed.trim_ascii_end().ends_with(bar)
+        {
+            return Some((Piece::Perhaps, behind));
+        }
     }
     match text.first()? {
         b'[' => bracketed(text),
@@ -293,6 +304,7 @@ mod tests {
             "[2026-11-21 10:00:00,123][root][INFO] - ",
             "[2026-11-21 10:00:00,123] [INFO] [eval.py:42] ",
             "2026-11-21 10:00:00.123 | INFO     | __main__:<module>:42 - ",
+            "10:00:00 │ INFO     │ ",
             "INFO 2026-11-21 10:00:00 bot_eval.py:814 ",
             "I1121 10:00:00.123456 140230 eval.py:42] ",
             "[rank0]: 2026-11-21 10:00:00,123 INFO eval.py:42: ",

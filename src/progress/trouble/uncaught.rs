@@ -1,12 +1,18 @@
 //! The newest exception that nothing in the log shows to have been caught, and whether it ended the program.
 
 use crate::model::outcome::Proof;
+use crate::progress::text::line_prefix::worker_on;
 
 /// An exception this many lines before the end still ended the program: simulators print while they shut down.
 const LINES_AFTER: u64 = 50;
 
 /// One that the program has outlived time and again ended it only where hardly anything follows.
 const LINES_AFTER_HABIT: u64 = 3;
+
+/// A worker that says so much behind its exception, more than its words of several lines, has caught it; and so many lines of
+/// others show that the program did not end meanwhile.
+const FEWEST_OF_WORKER: u32 = 2;
+const FEWEST_OF_OTHERS: u32 = 3;
 
 /// An exception that nothing in the log shows to have been caught.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,12 +25,15 @@ pub struct Uncaught {
     is_end: bool,
     /// The program has outlived others like it.
     is_habit: bool,
+    /// So many lines the worker that named it has said since, and behind these the others.
+    of_worker: u32,
+    of_others: u32,
 }
 
 impl Uncaught {
     /// An exception that was named just now; whether the program has outlived others like it.
     pub fn new(proof: Proof, is_habit: bool) -> Self {
-        Self { proof, skipped: 0, is_end: false, is_habit }
+        Self { proof, skipped: 0, is_end: false, is_habit, of_worker: 0, of_others: 0 }
     }
 
     /// The line comes from another process of the same program, by the rank before it: where one fails, the others lose
@@ -32,6 +41,23 @@ impl Uncaught {
     pub fn is_of_another_rank(&self, line: &[u8]) -> bool {
         let first = rank(self.proof.text.as_bytes());
         first.is_some() && rank(line).is_some_and(|other| Some(other) != first)
+    }
+
+    /// Takes a line that shows no trouble; true where it shows that one worker of several caught the exception, because that
+    /// one went on, and the others too.
+    pub fn is_caught_by_worker(&mut self, line: &[u8]) -> bool {
+        let Some(worker) = worker_on(self.proof.text.as_bytes()).filter(|_| !self.is_end) else {
+            return false;
+        };
+        let Some(other) = worker_on(line).filter(|other| !line[other.len()..].trim_ascii().is_empty()) else {
+            return false;
+        };
+        if other == worker {
+            self.of_worker += 1;
+        } else if self.of_worker >= FEWEST_OF_WORKER {
+            self.of_others += 1;
+        }
+        self.of_others >= FEWEST_OF_OTHERS
     }
 
     /// The program still tells of it on this line.
