@@ -100,7 +100,11 @@ impl PlainReader {
             .find_map(|count| count.text.behind(line).map(|behind| (count, behind.trim_ascii_start())))?;
         match count.how {
             How::Number => {
-                let (done, rest) = leading_grouped(behind).or_else(|| leading_scaled(behind))?;
+                // `-/30000`: nothing yet.
+                let none =
+                    || behind.strip_prefix(b"-").filter(|rest| rest.starts_with(b"/")).map(|rest| (0, rest));
+                let (done, rest) =
+                    leading_grouped(behind).or_else(|| leading_scaled(behind)).or_else(none)?;
                 self.done = done;
                 self.is_rounded = behind[..behind.len() - rest.len()].ends_with(b"k");
                 if let Some(slash) = memchr::memchr(b'/', rest).filter(|at| *at <= 4) {

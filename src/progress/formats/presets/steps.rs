@@ -30,6 +30,8 @@ pub const PRESET: Preset = Preset {
         "Step",
         "STEP",
         "rollouts=",
+        "batch ",
+        "Batch ",
     ],
     begin: || Box::new(Steps::default()),
 };
@@ -45,8 +47,9 @@ const MOST_WORDS: usize = 4;
 const SEARCHED: usize = 160;
 
 /// What may stand before such a word: it names which of them is counted, or that it is at work.
-const BEFORE: [&str; 21] = [
+const BEFORE: [&str; 22] = [
     "num",
+    "rollout",
     "number",
     "no",
     "of",
@@ -70,7 +73,8 @@ const BEFORE: [&str; 21] = [
 ];
 
 /// What is counted here. Others, such as seeds and samples, stand on lines that count something else.
-const UNITS: [&str; 7] = ["episodes", "epochs", "iterations", "updates", "generations", "games", "steps"];
+const UNITS: [&str; 8] =
+    ["episodes", "epochs", "iterations", "updates", "generations", "games", "batches", "steps"];
 
 /// Reads the numbers of a log.
 #[derive(Debug, Default)]

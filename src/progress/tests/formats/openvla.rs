@@ -241,3 +241,17 @@ fn words_that_others_use_too_recognise_nothing() {
         assert_eq!(summary(&format!("{line}\n")).0, "none", "{line}");
     }
 }
+
+#[test]
+fn two_episodes_that_end_in_an_exception_do_not_spoil_what_goes_on() {
+    let broken = |n: u64| {
+        format!(
+            "Starting episode 1...\nCaught exception: 'bowl'\nSuccess: False\n\
+             # episodes completed so far: {n}\n# successes: 0 (0.0%)\n"
+        )
+    };
+    let begun = "Task suite: libero_10\n".to_owned() + &broken(1) + &broken(2) + "Starting episode 1...\n";
+    assert_eq!(summary(&begun).3, "unknown");
+    assert_eq!(summary(&(begun.clone() + "Total episodes: 2\nOverall success rate: 0.0\n")).3, "invalid");
+    assert_eq!(summary(&(begun + &broken(3))).3, "invalid");
+}

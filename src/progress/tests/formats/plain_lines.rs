@@ -17,6 +17,8 @@ fn openpi_tells_its_steps_in_two_ways() {
     let half = progress("12.6k") + &step(12_600);
     assert_eq!(told(&half), ("openpi".into(), Some(12_600), Some(30_000), "incomplete"));
     assert_eq!(metrics(&half), json!({"loss": 0.0111, "grad_norm": 0.31}));
+    let none = "Progress on: -/30000 rate:- remaining:? elapsed:00:06 postfix:-\n";
+    assert_eq!(told(none), ("openpi".into(), Some(0), Some(30_000), "incomplete"));
     let rounded = half.clone() + &step(29_960) + &progress("30.0k");
     assert_eq!(told(&rounded).3, "unknown", "29,960 look the same");
     let whole = rounded + "23:10:01.101 [I] Waiting for checkpoint manager to finish\n";

@@ -167,3 +167,12 @@ fn a_script_that_is_not_there_fails_unless_something_follows() {
     let counted = missing.to_owned() + &numbered(|n| format!("Iteration {n}: loss 0.1\n"), 1..=5);
     assert_eq!(told(&counted).3, "unknown");
 }
+
+#[test]
+fn batches_are_counted_too() {
+    let batch =
+        |n| format!("2025-09-23 16:18:10,679 - train - INFO - rollout batch {n} generated, length: 256\n");
+    let log = numbered(batch, 0..=9);
+    assert_eq!(told(&log), ("steps".to_owned(), Some(10), None, "unknown"));
+    assert_eq!(told("batch 256\nbatch 256\nbatch 256\n").1, None, "a setting");
+}

@@ -37,6 +37,12 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("cancelled", "TERM_PREEMPT: job killed", CANCELLED),
     Spelling::new("cancelled", "TERM_OWNER: job killed by owner", CANCELLED),
     Spelling::new("cancelled", "TERM_ADMIN: job killed", CANCELLED),
+    // Ray tries the task again, or the program that waits for it fails.
+    Spelling::new(
+        "worker-died",
+        "A worker died or was killed while executing a task by an unexpected",
+        SIGNALLED,
+    ),
     // vla-eval's own watchdog, which ends it with exit code 124.
     Spelling::new("stalled", "Progress watchdog: no progress for", STALLED),
     // What refused its command line, and what only confirms that something failed.
