@@ -162,6 +162,15 @@ pub struct PrintedRates {
     newest: Option<Newest>,
 }
 
+/// All that a program printed in its own words.
+#[derive(Debug, Default)]
+pub struct Printed {
+    /// Its rates of success.
+    pub successes: PrintedRates,
+    /// Its accuracies.
+    pub accuracies: PrintedRates,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Newest {
     scope: Scope,

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::earlier_counts::Earlier;
-use super::printed_rates::Printed;
 use super::recorder::Before;
 use super::recorder::Recorder;
 use super::rules::LogRules;
@@ -13,6 +12,7 @@ use crate::model::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::counts::count_words::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
+use crate::progress::counts::printed_rate::Printed;
 use crate::progress::counts::printed_rate::rate_on_counted;
 use crate::progress::format::{Notes, Preset, Rank};
 use crate::progress::formats::chooser::Choice;

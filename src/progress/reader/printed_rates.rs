@@ -2,9 +2,9 @@
 
 use super::log_reader::Interpreter;
 use crate::progress::counts::printed_accuracy::accuracy_on;
+use crate::progress::counts::printed_rate::Scope;
 use crate::progress::counts::printed_rate::Worth;
 use crate::progress::counts::printed_rate::rate_on;
-use crate::progress::counts::printed_rate::{PrintedRates, Scope};
 use crate::progress::counts::spoken_remark::Remark;
 use crate::progress::format::Rank;
 
@@ -15,19 +15,6 @@ const ACCURACY: &str = "accuracy";
 /// What trainings count: where one of these moves on, the next rate is the newer one and not that of another part.
 const OF_TRAINING: [&str; 8] =
     ["epochs", "iterations", "updates", "generations", "rounds", "steps", "timesteps", "games"];
-
-/// The newest rates that a program printed in its own words.
-#[derive(Debug, Default)]
-pub(super) struct Printed {
-    successes: PrintedRates,
-    accuracies: PrintedRates,
-}
-
-impl Printed {
-    fn of(&mut self, name: &str) -> &mut PrintedRates {
-        if name == ACCURACY { &mut self.accuracies } else { &mut self.successes }
-    }
-}
 
 impl Interpreter {
     /// Reads the rate on the line, unless the format that reads the log knows better what it is.
@@ -55,7 +42,8 @@ impl Interpreter {
         let reading = self.recorder.reading();
         let is_of_training = OF_TRAINING.contains(&reading.unit);
         let done = reading.progress.filter(|_| is_of_training).map(|progress| progress.done);
-        match self.rates.of(name).take(scope, rate, done) {
+        let rates = if name == ACCURACY { &mut self.rates.accuracies } else { &mut self.rates.successes };
+        match rates.take(scope, rate, done) {
             Worth::Rate(rate) => self.recorder.preset_metric(name.into(), rate, false, text),
             Worth::Unclear => self.recorder.preset_metric_unclear(name.into()),
             Worth::Nothing => {}

@@ -1,9 +1,9 @@
 //! What a reader makes of several runs in one log: the newest one counts, and none adds to another.
 
 use super::log_reader::Interpreter;
-use super::printed_rates::Printed;
 use super::run_starts::Phase;
 use crate::model::outcome::Progress;
+use crate::progress::counts::printed_rate::Printed;
 use crate::progress::format::Rank;
 use crate::progress::formats::chooser::Choice;
 use crate::progress::formats::chooser::Chooser;
