@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::episode_values::{EpisodeValues, MOST_NUMBERS, Measures};
+
 /// Of more episodes in one attempt none is kept: a part of them would be no fair sample.
 pub const MOST_EPISODES: usize = 20_000;
 
@@ -12,14 +14,14 @@ pub const MOST_STRETCHES: usize = 2_000;
 pub const LONGEST_TASK: usize = 128;
 
 /// The episodes of an attempt in the order in which they were told.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EpisodeList {
     stretches: Vec<Stretch>,
 }
 
 /// Episodes of one task whose numbers follow one another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Stretch {
     /// The task by the word of the program; empty where it names none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -31,6 +33,9 @@ struct Stretch {
     seeds: Option<Seeds>,
     /// One sign for each: `1` succeeded, `0` did not, `-` is not known.
     ended: String,
+    /// What was measured of each beside.
+    #[serde(default, skip_serializing_if = "EpisodeValues::is_empty")]
+    values: EpisodeValues,
 }
 
 /// The seeds of a stretch.
@@ -59,22 +64,30 @@ pub struct Episode<'a> {
 impl EpisodeList {
     /// These episodes; none where there are none, or more than are kept.
     pub fn of<'e>(episodes: impl IntoIterator<Item = Episode<'e>>) -> Option<Self> {
+        Self::of_measured(episodes.into_iter().map(|episode| (episode, Measures::new())))
+    }
+
+    /// The same with what was measured of each; of too many numbers none is kept.
+    pub fn of_measured<'e>(episodes: impl IntoIterator<Item = (Episode<'e>, Measures)>) -> Option<Self> {
         let mut list = Self::default();
         let mut count = 0;
-        for episode in episodes {
+        for (episode, measures) in episodes {
             count += 1;
             if episode.task.len() > LONGEST_TASK || count > MOST_EPISODES {
                 return None;
             }
-            list.push(episode);
+            list.push(episode, &measures);
             if list.stretches.len() > MOST_STRETCHES {
                 return None;
             }
         }
+        if list.stretches.iter().map(|stretch| stretch.values.count()).sum::<usize>() > MOST_NUMBERS {
+            list.stretches.iter_mut().for_each(|stretch| stretch.values = EpisodeValues::default());
+        }
         (count > 0).then_some(list)
     }
 
-    fn push(&mut self, episode: Episode<'_>) {
+    fn push(&mut self, episode: Episode<'_>, measures: &[(String, f64)]) {
         let sign = match episode.success {
             Some(true) => '1',
             Some(false) => '0',
@@ -83,20 +96,26 @@ impl EpisodeList {
         if let Some(last) = self.stretches.last_mut()
             && last.continues_with(&episode)
         {
+            last.values.push(last.ended.len(), measures);
             last.ended.push(sign);
             return;
         }
+        let mut values = EpisodeValues::default();
+        values.push(0, measures);
         self.stretches.push(Stretch {
             task: episode.task.to_owned(),
             first: episode.number,
             seeds: episode.seed.map(|first| Seeds { first, step: 0 }),
             ended: sign.to_string(),
+            values,
         });
     }
 
     /// Several lists one after the other; none where together they are too many.
     pub fn joined(lists: &[Self]) -> Option<Self> {
-        Self::of(lists.iter().flat_map(Self::episodes))
+        Self::of_measured(lists.iter().flat_map(Self::measured).map(|(episode, measures)| {
+            (episode, measures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        }))
     }
 
     /// How many there are.
@@ -112,6 +131,14 @@ impl EpisodeList {
     /// Each of them.
     pub fn episodes(&self) -> impl Iterator<Item = Episode<'_>> {
         self.stretches.iter().flat_map(Stretch::episodes)
+    }
+
+    /// Each of them with what was measured of it.
+    pub fn measured(&self) -> impl Iterator<Item = (Episode<'_>, Vec<(&str, f64)>)> {
+        self.stretches.iter().flat_map(|stretch| {
+            let places = stretch.episodes().enumerate();
+            places.map(|(place, episode)| (episode, stretch.values.at(place).collect()))
+        })
     }
 }
 
@@ -187,6 +214,27 @@ mod tests {
         assert!(EpisodeList::of(torn).is_none());
         let task = "t".repeat(LONGEST_TASK + 1);
         assert!(EpisodeList::of([Episode { task: &task, ..episode(0, None, true) }]).is_none());
+    }
+
+    #[test]
+    fn what_was_measured_is_kept_beside() {
+        let reward = |value: f64| vec![("reward".to_owned(), value)];
+        let told = [reward(1.5), reward(f64::NAN), vec![("length".to_owned(), 9.0)], Measures::new()];
+        let episodes = (0..4).map(|number| episode(number, None, true)).zip(told);
+        let list = EpisodeList::of_measured(episodes).unwrap();
+        let text = serde_json::to_string(&list).unwrap();
+        let values = r#""values":{"length":[null,null,9.0],"reward":[1.5]}"#;
+        assert_eq!(text, format!(r#"[{{"first":0,"ended":"1111",{values}}}]"#));
+        assert_eq!(serde_json::from_str::<EpisodeList>(&text).unwrap(), list);
+        let measured = |list: &EpisodeList| {
+            list.measured().map(|(_, measures)| format!("{measures:?}")).collect::<Vec<_>>()
+        };
+        assert_eq!(measured(&list), [r#"[("reward", 1.5)]"#, "[]", r#"[("length", 9.0)]"#, "[]"]);
+        let joined = EpisodeList::joined(&[list.clone(), list.clone()]).unwrap();
+        assert_eq!(measured(&joined), [measured(&list), measured(&list)].concat());
+        let many = (0..MOST_NUMBERS as i64 + 1).map(|number| (episode(number, None, true), reward(0.1)));
+        let many = EpisodeList::of_measured(many).unwrap();
+        assert!(measured(&many).iter().all(|none| none == "[]"), "the journal keeps no more");
     }
 
     proptest! {

@@ -7,7 +7,7 @@ use super::analysis::Pairing;
 use super::axis::is_seed;
 use super::cluster_axes::cluster_axes;
 use super::command_template::CommandTemplate;
-use super::episode_list::EpisodeList;
+use super::episode_list::{Episode, EpisodeList};
 use super::plan::{Plan, ShardSpec};
 use super::slice::{Slice, SliceUnit};
 
@@ -21,6 +21,9 @@ pub struct EpisodeKey<'a> {
     /// Its number, where its seed is also that of others.
     number: i64,
 }
+
+/// An episode's key, and what was measured of it by name.
+pub type Measured<'a> = (EpisodeKey<'a>, Vec<(&'a str, f64)>);
 
 /// What seeds an episode.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,11 +71,26 @@ impl EpisodeSource {
 
     /// Each episode of a list with its key and whether it succeeded; those that do not tell are left out.
     pub fn keyed<'a>(&self, list: &'a EpisodeList) -> Result<Vec<(EpisodeKey<'a>, bool)>, NoKey> {
+        let all = self.keyed_all(list, list.episodes().map(|episode| (episode, episode.success)))?;
+        Ok(all.into_iter().filter_map(|(key, success)| Some((key, success?))).collect())
+    }
+
+    /// Each episode of a list with its key and what was measured of it.
+    pub fn measured<'a>(&self, list: &'a EpisodeList) -> Result<Vec<Measured<'a>>, NoKey> {
+        self.keyed_all(list, list.measured())
+    }
+
+    /// What is told of each episode of a list, with its key.
+    fn keyed_all<'a, T>(
+        &self,
+        list: &'a EpisodeList,
+        told: impl Iterator<Item = (Episode<'a>, T)>,
+    ) -> Result<Vec<(EpisodeKey<'a>, T)>, NoKey> {
         let seeds = self.seeds(list)?;
         let slice = self.slice.as_ref().filter(|slice| slice.unit == SliceUnit::Episodes);
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         let mut keyed = Vec::new();
-        for episode in list.episodes() {
+        for (episode, told) in told {
             let place = places.entry(episode.task).or_default();
             // A slice says which episodes of the serial run these are, however its program counts them.
             let number = match slice {
@@ -80,9 +98,9 @@ impl EpisodeSource {
                 None => Some(episode.number),
             };
             *place += 1;
-            let (Some(number), Some(success)) = (number, episode.success) else { continue };
+            let Some(number) = number else { continue };
             let (seed, number) = seeds.of(number, episode.seed);
-            keyed.push((EpisodeKey { task: episode.task, seed, number }, success));
+            keyed.push((EpisodeKey { task: episode.task, seed, number }, told));
         }
         Ok(keyed)
     }

@@ -21,6 +21,7 @@ pub mod earlier_attempts;
 pub mod edit;
 pub mod episode_list;
 pub mod episode_source;
+pub mod episode_values;
 pub mod escape;
 pub mod event_shard;
 pub mod evidence;

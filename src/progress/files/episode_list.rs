@@ -3,21 +3,12 @@
 use serde_json::Value;
 
 use super::collected::number;
+use super::episode_measures::{lists_of, measures_of, tells_reward};
+use super::episode_names::{NUMBERS, SEEDS, SUCCESSES, TASKS};
 use super::tally::outcome;
 use super::{lerobot, vla_eval};
 use crate::model::episode_list::{Episode, EpisodeList, MOST_EPISODES};
-
-/// The names that the number of an episode goes by.
-const NUMBERS: [&str; 6] = ["episode", "episode_ix", "episode_index", "episode_id", "trial", "ep"];
-
-/// The names that its success goes by.
-const SUCCESSES: [&str; 5] = ["success", "is_success", "succeeded", "success_once", "solved"];
-
-/// The names that its seed goes by.
-const SEEDS: [&str; 4] = ["seed", "episode_seed", "env_seed", "init_state"];
-
-/// Names that tell tasks apart, in this order.
-const TASKS: [&str; 8] = ["suite", "task_group", "task_id", "task", "task_name", "env", "env_id", "split"];
+use crate::model::episode_values::Measures;
 
 /// Lists of episodes by the names that programs give them.
 const LISTS: [&str; 5] = ["per_episode", "episodes", "results", "trials", "rollouts"];
@@ -29,6 +20,7 @@ struct Told {
     number: Option<i64>,
     seed: Option<i64>,
     success: Option<bool>,
+    measures: Measures,
 }
 
 /// The episodes of a document; none where it does not tell them one by one.
@@ -95,12 +87,13 @@ fn of_task(entry: &Value) -> Vec<Told> {
     let task = names(entry, &["task_group", "task_id"]);
     let metrics = entry.get("metrics").unwrap_or(entry);
     let list = |name: &str| metrics.get(name).and_then(Value::as_array).into_iter().flatten();
-    let successes = list("successes");
-    let plain = successes.map(|success| Told {
+    let lists = lists_of(metrics, list("successes").count());
+    let plain = list("successes").enumerate().map(|(place, success)| Told {
         task: task.clone(),
         number: None,
         seed: None,
         success: outcome(success),
+        measures: lists.iter().map(|(name, list)| (name.clone(), list[place])).collect(),
     });
     let mapped = list("per_episode").filter_map(of_row);
     plain.chain(mapped.map(|told| Told { task: task.clone(), ..told })).collect()
@@ -114,22 +107,30 @@ fn of_vla_task(entry: &Value) -> Vec<Told> {
         number: first(episode, &NUMBERS),
         seed: first(episode, &SEEDS),
         success: episode.get("metrics").and_then(|metrics| outcome(metrics.get("success")?)),
+        measures: measures_of(episode),
     };
     episodes.map(of).collect()
 }
 
-/// A map that tells whether one episode succeeded.
+/// A map that tells whether one episode succeeded, or how much reward it had.
 fn of_row(row: &Value) -> Option<Told> {
     let metrics = row.get("metrics");
-    let success = SUCCESSES.iter().find_map(|name| row.get(name).or_else(|| metrics?.get(name)))?;
+    let success = SUCCESSES.iter().find_map(|name| row.get(name).or_else(|| metrics?.get(name)));
     let number = first(row, &NUMBERS);
     let seed = first(row, &SEEDS);
-    // A success that belongs to nothing may be that of a step, or of a sum.
-    (number.is_some() || seed.is_some()).then(|| Told {
+    let measures = measures_of(row);
+    let is_episode = match success {
+        // A success that belongs to nothing may be that of a step, or of a sum.
+        Some(_) => number.is_some() || seed.is_some(),
+        // A reward may also be that of an epoch of a training, which has no seed of its own.
+        None => number.is_some() && seed.is_some() && tells_reward(&measures),
+    };
+    is_episode.then(|| Told {
         task: names(row, &TASKS),
         number,
         seed,
-        success: outcome(success).filter(|_| !is_share(success)),
+        success: success.and_then(|success| outcome(success).filter(|_| !is_share(success))),
+        measures,
     })
 }
 
@@ -168,11 +169,9 @@ fn list(told: Vec<Told>) -> Option<EpisodeList> {
             episode.number.unwrap_or(*place - 1)
         })
         .collect();
-    EpisodeList::of(told.iter().zip(numbers).map(|(told, number)| Episode {
-        task: &told.task,
-        number,
-        seed: told.seed,
-        success: told.success,
+    EpisodeList::of_measured(told.iter().zip(numbers).map(|(told, number)| {
+        let Told { task, seed, success, measures, .. } = told;
+        (Episode { task, number, seed: *seed, success: *success }, measures.clone())
     }))
 }
 
@@ -223,6 +222,11 @@ mod tests {
             json!({"episode": "2", "seed": "7", "success": "False"}),
         ];
         assert_eq!(rows(of_rows(&lines)), [row("", 1, Some(7), true), row("", 2, Some(7), false)]);
+        let rewarded = [json!({"episode": 4, "seed": 9, "return": 2.5})];
+        assert_eq!(rows(of_rows(&rewarded)), [(String::new(), 4, Some(9), None)]);
+        let measured = of_rows(&lines).unwrap();
+        let rewards: Vec<_> = measured.measured().map(|(_, measures)| measures).collect();
+        assert_eq!(rewards, [vec![("reward", 1.5)], vec![]]);
         for other in [json!({"step": 3, "success": true}), json!({"episode": 3, "reward": 1.0})] {
             let mixed = [lines[0].clone(), other];
             assert_eq!(of_rows(&mixed), None, "{mixed:?}");

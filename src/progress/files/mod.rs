@@ -11,6 +11,8 @@ pub mod walk;
 pub mod collected;
 pub mod counts;
 pub mod episode_list;
+mod episode_measures;
+mod episode_names;
 pub mod lerobot;
 pub mod lerobot_tasks;
 pub mod shapes;
