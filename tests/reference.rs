@@ -5,7 +5,9 @@ use sweepdeck::results::interval::Interval;
 use sweepdeck::results::statistics::difference::{Difference, Sample};
 use sweepdeck::results::statistics::paired::Pairs;
 use sweepdeck::results::statistics::student::{MeanInterval, Welch, quantile_95};
-use sweepdeck::results::statistics::{any_time, beta, bootstrap, headline, holm, mantel_haenszel, normal};
+use sweepdeck::results::statistics::{
+    any_time, beta, bootstrap, headline, holm, mantel_haenszel, normal, paired_metric,
+};
 
 /// Where nothing is drawn by chance.
 const CLOSE: f64 = 1e-12;
@@ -69,6 +71,10 @@ fn computed(what: &str, input: &Value) -> Vec<f64> {
         "holm" => holm::adjust(&numbers(input)),
         "cluster_bootstrap" => {
             of_interval(bootstrap::of_clusters("reference", &numbers(input)).expect("an interval"))
+        }
+        "paired_bootstrap" => {
+            let found = paired_metric::interval(&numbers(input), "reference", 9999).expect("an interval");
+            vec![found.low, found.high]
         }
         other => panic!("nothing computes `{other}`"),
     }

@@ -7,7 +7,7 @@ use super::axes;
 use super::findings::Findings;
 use super::merge::record::MergedFile;
 use super::pack_values::ValueEnd;
-use super::paper::comparisons::{improvements, superiority};
+use super::paper::comparisons::{improvements, paired_metrics, superiority};
 use super::paper::metrics;
 use super::rate_text::rate_text;
 use super::report::{scaling, sequential};
@@ -53,7 +53,8 @@ pub fn markdown(findings: &Findings<'_>) -> String {
     combos(&mut text, findings);
     compared(&mut text, findings);
     differences(&mut text, findings);
-    for table in [metrics::spreads(findings), improvements(findings), superiority(findings)] {
+    let paired = paired_metrics(findings);
+    for table in [metrics::spreads(findings), paired, improvements(findings), superiority(findings)] {
         if !table.rows.is_empty() {
             text.push_str(&table.to_markdown(cell));
         }

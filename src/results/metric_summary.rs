@@ -3,6 +3,7 @@
 use super::axes;
 use super::findings::Findings;
 use super::report::scale::short;
+use super::statistics::any_time::EarlyStop;
 use super::statistics::group::Group;
 use super::statistics::metric_interval;
 use super::statistics::resampling::{BootstrapInterval, Intervals};
@@ -34,7 +35,11 @@ pub fn mean_text(spread: &Spread) -> Option<String> {
 }
 
 /// `median 12.3 [11.8, 12.9], IQM 12.2 [11.9, 12.7]`; none of one shard, which has no middle.
-pub fn middle_text(spread: &Spread, interval: Option<&BootstrapInterval>) -> Option<String> {
+pub fn middle_text(
+    spread: &Spread,
+    interval: Option<&BootstrapInterval>,
+    early: EarlyStop,
+) -> Option<String> {
     if spread.shards < 2 {
         return None;
     }
@@ -43,10 +48,11 @@ pub fn middle_text(spread: &Spread, interval: Option<&BootstrapInterval>) -> Opt
     };
     let median = spread.median;
     Some(format!(
-        "median {}{}, IQM {}{}",
+        "median {}{}, IQM {}{}{}",
         short(median.value),
         ends(median.low.zip(median.high)),
         short(spread.interquartile_mean),
-        ends(interval.map(|interval| (interval.low, interval.high)))
+        ends(interval.map(|interval| (interval.low, interval.high))),
+        early.words().map(|words| format!(", {words}")).unwrap_or_default()
     ))
 }

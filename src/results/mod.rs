@@ -51,6 +51,8 @@ pub mod waiting;
 #[cfg(test)]
 mod junit_tests;
 #[cfg(test)]
+mod paired_metric_tests;
+#[cfg(test)]
 mod paired_tests;
 #[cfg(test)]
 mod ranking_tests;

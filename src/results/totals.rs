@@ -88,6 +88,11 @@ impl Totals {
         EarlyStop::of(self.unneeded > 0, self.clusters.is_some())
     }
 
+    /// The same for metrics, whose intervals are those of a plan that is run to its end.
+    pub fn metrics_early_stop(&self) -> EarlyStop {
+        EarlyStop::of(self.unneeded > 0, true)
+    }
+
     /// The same if all episodes were independent.
     fn wilson(&self) -> Option<Interval> {
         if self.repeated > 0 {

@@ -135,6 +135,23 @@ def cluster_bootstrap(rates):
     return found.confidence_interval.low, found.confidence_interval.high
 
 
+def paired_bootstrap(differences):
+    """The percentile interval, with the tails that make it as wide as Student's t for few pairs (Hesterberg 2015)."""
+    n = len(differences)
+    tail = stats.norm.cdf(-math.sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
+    random = np.random.Generator(np.random.PCG64(11))
+    found = stats.bootstrap(
+        (np.array(differences),),
+        np.mean,
+        n_resamples=200_000,
+        confidence_level=1 - 2 * tail,
+        method="percentile",
+        batch=10_000,
+        rng=random,
+    )
+    return found.confidence_interval.low, found.confidence_interval.high
+
+
 def cases():
     for inputs in [[41, 50], [0, 10], [10, 10], [180, 200], [1, 3], [812, 1000]]:
         yield "wilson", inputs, wilson(*inputs)
@@ -167,6 +184,10 @@ def cases():
         yield "holm", inputs, multipletests(inputs, method="holm")[1] if inputs else []
     rates = [0.80, 0.82, 0.78, 0.90, 0.70, 0.88, 0.84, 0.76, 0.82, 0.72, 0.66, 0.94]
     yield "cluster_bootstrap", rates, cluster_bootstrap(rates), 0.004
+    differences = [0.4, -0.1, 0.9, 0.3, 0.0, 1.2, -0.6, 0.5, 0.2, 0.8, 0.1, -0.3]
+    # An end of 9999 resamples is off by a fifth of the mean's standard error at the most.
+    for inputs in [differences, [round(math.sin(3 * k) + 0.2, 6) for k in range(30)]]:
+        yield "paired_bootstrap", inputs, paired_bootstrap(inputs), 0.2 * float(stats.sem(inputs))
 
 
 def written():

@@ -8,6 +8,7 @@ use super::sameness::{Sameness, addition, axes, sameness, without_additions};
 use crate::results::findings::Findings;
 use crate::results::statistics::design::Relation;
 use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::paired_metric::{PairedMetric, paired_metrics};
 use crate::results::statistics::pairing;
 use crate::results::statistics::tested_difference::{TestedDifference, adjust};
 
@@ -24,6 +25,8 @@ pub struct Compared<'a> {
     pub alone: usize,
     /// For each run, how much more of its episodes it succeeds in than the first, each combo compared with its like.
     pub wholes: Vec<Option<TestedDifference>>,
+    /// For each run, the metrics of the episodes that it has in common with the first.
+    paired_metrics: Vec<Vec<PairedMetric>>,
 }
 
 /// One of the runs.
@@ -69,7 +72,23 @@ impl<'a> Compared<'a> {
         adjust(combos.iter_mut().flat_map(|combo| combo.tested.iter_mut().flatten()));
         let mut wholes: Vec<_> = (0..runs.len()).map(|place| whole(runs, &combos, place)).collect();
         adjust(wholes.iter_mut().flatten());
-        Self { axes: axes.into_iter().map(str::to_owned).collect(), sides, combos, alone, wholes }
+        let paired_metrics = sides.iter().enumerate().map(|(place, side)| match place {
+            0 => Vec::new(),
+            _ => paired_metrics(&cells(runs, &combos, place), &format!("{}/A/paired", side.label)),
+        });
+        Self {
+            axes: axes.into_iter().map(str::to_owned).collect(),
+            paired_metrics: paired_metrics.collect(),
+            sides,
+            combos,
+            alone,
+            wholes,
+        }
+    }
+
+    /// The metrics of the episodes that the run has in common with the first.
+    pub fn paired_metrics(&self, place: usize) -> &[PairedMetric] {
+        self.paired_metrics.get(place).map_or(&[], Vec::as_slice)
     }
 
     /// The runs that are held against the first, by their places.
@@ -138,9 +157,12 @@ fn time(combos: &mut [Combo], runs: &[Findings<'_>]) {
 /// The shards of one combo in two runs.
 type Cell<'s, 'a> = (pairing::Side<'s, 'a>, pairing::Side<'s, 'a>);
 
+fn cells<'s, 'a>(runs: &'s [Findings<'a>], combos: &[Combo], place: usize) -> Vec<Cell<'s, 'a>> {
+    combos.iter().filter_map(|combo| combo.sides(runs, place)).collect()
+}
+
 fn whole(runs: &[Findings<'_>], combos: &[Combo], place: usize) -> Option<TestedDifference> {
-    let cells: Vec<Cell<'_, '_>> = combos.iter().filter_map(|combo| combo.sides(runs, place)).collect();
-    TestedDifference::of_cells(&cells, Relation::Runs).filter(|_| place > 0)
+    TestedDifference::of_cells(&cells(runs, combos, place), Relation::Runs).filter(|_| place > 0)
 }
 
 fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> Side<'a> {

@@ -7,6 +7,7 @@ use super::compared::{Combo, Compared, Side};
 use super::machines::MachineUse;
 use super::metrics::{self, MetricAcross};
 use crate::results::outcome::ShardOutcome;
+use crate::results::statistics::paired_metric::PairedMetric;
 use crate::results::statistics::tested_difference::TestedDifference;
 use crate::results::totals::Totals;
 
@@ -19,6 +20,7 @@ pub fn document(compared: &Compared<'_>) -> Value {
         let run = json!({
             "run": side.label,
             "probability_above_first": metrics::superiority(compared, place),
+            "paired_metrics": compared.paired_metrics(place).iter().map(PairedMetric::to_json).collect::<Vec<_>>(),
         });
         with(difference(compared.whole(place)), run)
     });
@@ -95,7 +97,7 @@ fn failure(shard: &ShardOutcome<'_>) -> Value {
 
 /// A difference to the first run; every key is there also where nothing is known.
 fn difference(tested: Option<TestedDifference>) -> Value {
-    const KEYS: [&str; 7] = [
+    const KEYS: [&str; 8] = [
         "success_rate_difference",
         "interval_95",
         "newcombe_95",
@@ -103,6 +105,7 @@ fn difference(tested: Option<TestedDifference>) -> Value {
         "p_holm",
         "comparisons",
         "design",
+        "stopped_early",
     ];
     match tested {
         Some(tested) => tested.to_json(),

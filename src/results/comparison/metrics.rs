@@ -8,6 +8,7 @@ use super::compared::Compared;
 use crate::model::phase::PhaseKind;
 use crate::model::units::UNKNOWN;
 use crate::results::metric_summary::{mean_text, middle_text};
+use crate::results::statistics::any_time::EarlyStop;
 use crate::results::statistics::difference::Sample;
 use crate::results::statistics::improvement::{Pairs, measure};
 use crate::results::statistics::posterior::Posterior;
@@ -27,6 +28,8 @@ pub struct MetricAcross {
     pub name: String,
     /// What it came to in each run.
     pub spreads: Vec<Option<Spread>>,
+    /// Whether episodes of each run were saved, for which no number of its metrics is adjusted.
+    pub early_stops: Vec<EarlyStop>,
     /// How often a shard of each run has more of it than one of the first, in the mean over the combos.
     pub above_first: Vec<Option<(f64, Option<BootstrapInterval>)>>,
 }
@@ -65,6 +68,11 @@ fn across(compared: &Compared<'_>, name: &str) -> MetricAcross {
     MetricAcross {
         name: name.to_owned(),
         spreads: places.clone().map(spread).collect(),
+        early_stops: compared
+            .sides
+            .iter()
+            .map(|side| EarlyStop::of_fixed_plan(&side.findings.outcomes))
+            .collect(),
         above_first: places.map(above).collect(),
     }
 }
@@ -106,10 +114,10 @@ pub fn heads(compared: &Compared<'_>) -> Vec<String> {
 impl MetricAcross {
     /// The cells of its row.
     pub fn cells(&self) -> Vec<String> {
-        let spread = |spread: &Option<Spread>| {
+        let spread = |(spread, early): (&Option<Spread>, &EarlyStop)| {
             let spread = spread.as_ref();
             let mean = spread.and_then(mean_text).unwrap_or_else(|| UNKNOWN.to_owned());
-            match spread.and_then(|spread| middle_text(spread, None)) {
+            match spread.and_then(|spread| middle_text(spread, None, *early)) {
                 Some(middle) => format!("{mean}; {middle}"),
                 None => mean,
             }
@@ -121,7 +129,7 @@ impl MetricAcross {
                 format!("{:.0} % [{:.0}, {:.0}]", 100.0 * value, 100.0 * interval.low, 100.0 * interval.high)
             }
         };
-        let spreads = self.spreads.iter().map(spread);
+        let spreads = self.spreads.iter().zip(&self.early_stops).map(spread);
         std::iter::once(self.name.clone())
             .chain(spreads)
             .chain(self.above_first.iter().skip(1).map(above))
@@ -136,6 +144,7 @@ impl MetricAcross {
         json!({
             "metric": self.name,
             "runs": self.spreads,
+            "stopped_early": self.early_stops.iter().map(|early| early.key()).collect::<Vec<_>>(),
             "above_first": above.collect::<Vec<_>>(),
         })
     }

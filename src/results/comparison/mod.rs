@@ -8,6 +8,7 @@ pub mod machines;
 pub mod metrics;
 pub mod pace;
 pub mod page;
+pub mod paired_metrics;
 pub mod picture;
 pub mod sameness;
 pub mod text;

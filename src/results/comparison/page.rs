@@ -7,6 +7,7 @@ use super::compared::{Combo, Compared, Side};
 use super::designs;
 use super::machines::{HEADS, MachineUse};
 use super::metrics;
+use super::paired_metrics;
 use super::picture::picture;
 use super::text::{length, points, times};
 use crate::model::units::UNKNOWN;
@@ -25,6 +26,7 @@ pub fn page(compared: &Compared<'_>) -> String {
     body.push_str(&machines(compared));
     body.push_str(&table(compared));
     body.push_str(&metrics_section(compared));
+    body.push_str(&paired_metrics_section(compared));
     for (place, side) in compared.others() {
         body.push_str(&against_first(compared, place, side));
     }
@@ -140,6 +142,29 @@ fn metrics_section(compared: &Compared<'_>) -> String {
     for one in all.iter().take(metrics::MOST) {
         let cells: String =
             one.cells().iter().map(|cell| format!("<td class=\"text\">{}</td>", escape(cell))).collect();
+        let _ = writeln!(html, "<tr>{cells}</tr>");
+    }
+    html.push_str("</tbody></table></div>\n</section>\n");
+    html
+}
+
+/// Metrics of the same episodes; nothing where no run tells one of an episode of the first.
+fn paired_metrics_section(compared: &Compared<'_>) -> String {
+    let rows = paired_metrics::rows(compared);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut html = format!(
+        "<section><h2>Metrics of the same episodes</h2>\n<p>{}.</p>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+        escape(paired_metrics::NOTE)
+    );
+    paired_metrics::HEADS
+        .iter()
+        .for_each(|head| _ = write!(html, "<th class=\"text\">{}</th>", escape(head)));
+    html.push_str("</tr></thead><tbody>\n");
+    for row in rows {
+        let cells: String =
+            row.iter().map(|cell| format!("<td class=\"text\">{}</td>", escape(cell))).collect();
         let _ = writeln!(html, "<tr>{cells}</tr>");
     }
     html.push_str("</tbody></table></div>\n</section>\n");

@@ -8,6 +8,7 @@ use super::designs;
 use super::machines::{HEADS, MachineUse};
 use super::metrics::{self, MetricAcross};
 use super::pace::Pace;
+use super::paired_metrics;
 use crate::model::printable::{filled, printable, width};
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::outcome::ShardOutcome;
@@ -37,6 +38,7 @@ pub fn text(compared: &Compared<'_>) -> String {
         ));
     }
     text.push_str(&metrics_table(compared));
+    text.push_str(&paired_metrics_table(compared));
     for (place, side) in compared.others() {
         if let Some(above) = metrics::superiority(compared, place) {
             let label = &side.label;
@@ -118,6 +120,17 @@ fn metrics_table(compared: &Compared<'_>) -> String {
         text.push_str(&format!("{} more metrics are in --json\n", all.len() - metrics::MOST));
     }
     text
+}
+
+/// Metrics of the same episodes; nothing where no run tells one of an episode of the first.
+fn paired_metrics_table(compared: &Compared<'_>) -> String {
+    let rows = paired_metrics::rows(compared);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let heads = paired_metrics::HEADS.map(str::to_uppercase).to_vec();
+    let rows = rows.into_iter().map(Vec::from);
+    format!("\n{}{}\n", aligned(std::iter::once(heads).chain(rows).collect()), paired_metrics::NOTE)
 }
 
 /// The rows with columns of one width.

@@ -2,9 +2,9 @@
 
 use super::table::{Cell, Decimals, PaperTable};
 use crate::results::findings::Findings;
-use crate::results::statistics::improvement;
 use crate::results::statistics::sequential::{Sequential, SequentialPair};
 use crate::results::statistics::superiority::superiorities;
+use crate::results::statistics::{improvement, paired_metric};
 
 /// Differences of success rates.
 pub fn differences(findings: &Findings<'_>) -> PaperTable {
@@ -71,6 +71,48 @@ pub fn sequential(findings: &Findings<'_>) -> Option<PaperTable> {
     ))
 }
 
+/// Metrics of the same episodes of two values.
+pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
+    let short = |value: f64| Cell::number(Some(value), Decimals::Short);
+    let rows = paired_metric::of_axes(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
+        let paired = one.paired;
+        let end = |end: Option<f64>| end.map_or(Cell::Unknown, short);
+        vec![
+            Cell::Text(one.axis),
+            Cell::Text(one.first),
+            Cell::Text(one.second),
+            Cell::Text(paired.metric),
+            short(paired.means.0),
+            short(paired.means.1),
+            short(paired.difference),
+            end(paired.interval.map(|of| of.low)),
+            end(paired.interval.map(|of| of.high)),
+            Cell::count(paired.pairs),
+            Cell::count(paired.left_out as usize),
+            Cell::Text(paired.early_stop.words().unwrap_or_default().to_owned()),
+        ]
+    });
+    table(
+        "paired-metrics",
+        "Metrics of the same episodes: differences episode by episode, with 95 % intervals of a paired bootstrap",
+        &[
+            "axis",
+            "first",
+            "second",
+            "metric",
+            "first mean",
+            "second mean",
+            "difference",
+            "low",
+            "high",
+            "episodes",
+            "left out",
+            "note",
+        ],
+        rows.collect(),
+    )
+}
+
 /// Metrics of two values.
 pub fn improvements(findings: &Findings<'_>) -> PaperTable {
     let percent = |part: f64| Cell::number(Some(100.0 * part), Decimals::Fixed(1));
@@ -87,12 +129,25 @@ pub fn improvements(findings: &Findings<'_>) -> PaperTable {
             Cell::count(one.tasks),
             Cell::count(one.runs.0),
             Cell::count(one.runs.1),
+            Cell::text(one.early_stop.words().unwrap_or_default()),
         ]
     });
     table(
         "improvements",
         "Metrics compared: how often a run of the first has the larger value",
-        &["axis", "first", "second", "metric", "P, %", "low", "high", "tasks", "first runs", "second runs"],
+        &[
+            "axis",
+            "first",
+            "second",
+            "metric",
+            "P, %",
+            "low",
+            "high",
+            "tasks",
+            "first runs",
+            "second runs",
+            "note",
+        ],
         rows.collect(),
     )
 }

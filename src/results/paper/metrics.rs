@@ -6,8 +6,9 @@ use crate::results::findings::Findings;
 use crate::results::metric_summary::intervals;
 use crate::results::statistics::group;
 
-const HEADER: [&str; 12] = [
+const HEADER: [&str; 13] = [
     "axis", "value", "metric", "shards", "mean", "sd", "median", "low", "high", "IQM", "IQM low", "IQM high",
+    "note",
 ];
 
 /// Mean with the deviation of the sample, median and mean of the middle half of each metric of each value.
@@ -33,6 +34,7 @@ pub fn spreads(findings: &Findings<'_>) -> PaperTable {
                     number(Some(spread.interquartile_mean)),
                     number(interval.map(|interval| interval.low)),
                     number(interval.map(|interval| interval.high)),
+                    Cell::text(group.totals.metrics_early_stop().words().unwrap_or_default()),
                 ]);
             }
         }

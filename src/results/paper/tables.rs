@@ -14,6 +14,7 @@ pub fn tables(findings: &Findings<'_>) -> Vec<PaperTable> {
     ];
     tables.extend(comparisons::sequential(findings));
     tables.extend([
+        comparisons::paired_metrics(findings),
         comparisons::improvements(findings),
         comparisons::superiority(findings),
         scalings::table(findings),

@@ -11,6 +11,7 @@ use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::metric_summary::{intervals, mean_text, middle_text};
 use crate::results::rate_text::rate_alone;
+use crate::results::statistics::any_time::EarlyStop;
 use crate::results::statistics::group::{self, Group};
 use crate::results::statistics::missing::Bounds;
 use crate::results::statistics::ranking::letters_of;
@@ -115,6 +116,7 @@ impl Columns<'_> {
         intervals: &BTreeMap<String, BootstrapInterval>,
     ) {
         let totals = &group.totals;
+        let early = totals.metrics_early_stop();
         let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
         let mut cells = vec![
             format!("{} of {}", totals.succeeded, totals.shards),
@@ -122,7 +124,9 @@ impl Columns<'_> {
             success.to_owned(),
         ];
         cells.extend(self.metrics.iter().map(|name| {
-            or_unknown(group.metrics.get(*name).and_then(|metric| spread(metric, intervals.get(*name))))
+            or_unknown(
+                group.metrics.get(*name).and_then(|metric| spread(metric, intervals.get(*name), early)),
+            )
         }));
         cells.push(format_duration(Duration::from_secs_f64(group.cost.seconds)));
         if self.gpu_hours {
@@ -160,8 +164,8 @@ fn success(findings: &Findings<'_>, group: &Group, letters: Option<&String>) -> 
 }
 
 /// `12.3 ± 0.4` and below it the middle; of one shard the mean alone.
-fn spread(spread: &Spread, interval: Option<&BootstrapInterval>) -> Option<String> {
+fn spread(spread: &Spread, interval: Option<&BootstrapInterval>, early: EarlyStop) -> Option<String> {
     let mean = mean_text(spread)?;
-    let middle = middle_text(spread, interval);
+    let middle = middle_text(spread, interval, early);
     Some(mean + &middle.map(|middle| format!("<br/><small>{middle}</small>")).unwrap_or_default())
 }

@@ -51,16 +51,18 @@ pub fn section(findings: &Findings<'_>) -> String {
 
 /// The cells of a row, in the order of [`HEADS`].
 pub fn cells(improvement: &Improvement) -> [String; 6] {
-    let Improvement { axis, first, second, metric, tasks, runs, probability, interval } = improvement;
+    let Improvement { axis, first, second, metric, tasks, runs, probability, interval, early_stop } =
+        improvement;
     let interval = interval.map_or_else(
         || UNKNOWN.to_owned(),
         |interval| format!("[{:.0}, {:.0}]", 100.0 * interval.low, 100.0 * interval.high),
     );
+    let early = early_stop.words().map(|words| format!(", {words}")).unwrap_or_default();
     [
         metric.clone(),
         format!("{axis} {first}"),
         second.clone(),
-        format!("{} {interval}", percent(*probability)),
+        format!("{} {interval}{early}", percent(*probability)),
         tasks.to_string(),
         format!("{} and {}", runs.0, runs.1),
     ]

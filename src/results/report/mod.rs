@@ -14,6 +14,7 @@ pub mod matrix;
 pub mod merged;
 pub mod packs;
 pub mod page;
+pub mod paired_metrics;
 pub mod posteriors;
 pub mod scale;
 pub mod scaling;

@@ -4,7 +4,7 @@ use super::curves::Curve;
 use super::escape::escape;
 use super::{
     by_value, curves, differences, failures, head, improvements, lanes, machine, matrix, merged, packs,
-    posteriors, scaling, sequential, shards, timeline, vram,
+    paired_metrics, posteriors, scaling, sequential, shards, timeline, vram,
 };
 use crate::model::sample::GpuInventory;
 use crate::results::findings::Findings;
@@ -28,6 +28,7 @@ pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &
         by_value::section(findings),
         sequential::section(findings),
         differences::section(findings),
+        paired_metrics::section(findings),
         improvements::section(findings),
         posteriors::section(findings),
         packs::section(findings),

@@ -3,6 +3,7 @@
 
 use super::difference::Sample;
 use crate::results::interval::Interval;
+use crate::results::outcome::ShardOutcome;
 
 /// The interval misses the truth with at most this chance, over all moments at which one may stop.
 const LEVEL: f64 = 0.05;
@@ -30,6 +31,11 @@ impl EarlyStop {
             (true, false) => Self::Allowed,
             (true, true) => Self::NotAllowed,
         }
+    }
+
+    /// Of these shards, where the method is one for a plan that is run to its end: metrics, and differences along other axes.
+    pub fn of_fixed_plan<'s, 'a: 's>(shards: impl IntoIterator<Item = &'s ShardOutcome<'a>>) -> Self {
+        Self::of(shards.into_iter().any(|shard| shard.is_unneeded), true)
     }
 
     /// What is said beside the interval; nothing where there is nothing to say.

@@ -53,31 +53,58 @@ impl Contrast {
 
     /// What was held against what, in a sentence.
     pub fn design_text(&self) -> String {
-        self.tested.design.told(&self.first, &self.second)
+        let told = self.tested.design.told(&self.first, &self.second);
+        let early = self.tested.early_stop.words().map(|words| format!("; {words}")).unwrap_or_default();
+        format!("{told}{early}")
     }
 }
 
 /// The shards of one value of an axis, by the values of the other axes.
-type Tried<'o, 'a> = BTreeMap<Vec<&'o str>, Vec<&'o ShardOutcome<'a>>>;
+type Tried<'c, 'o, 'a> = BTreeMap<Vec<&'c str>, Vec<&'o ShardOutcome<'a>>>;
+
+/// Two values of an axis with the cells of the other axes that both were tried on.
+#[derive(Debug)]
+pub struct ValuePair<'o, 'a> {
+    /// The axis.
+    pub axis: &'o str,
+    /// The value that is asked about.
+    pub first: String,
+    /// The value it is compared with.
+    pub second: String,
+    /// The shards of both, cell by cell.
+    pub cells: Vec<(Side<'o, 'a>, Side<'o, 'a>)>,
+}
 
 /// Every contrast that can be told. Seeds are no axis of interest: their episodes are put together.
 pub fn contrasts(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Contrast> {
-    let axes: Vec<&str> = axes::axes_of_interest(plan);
-    let cells = group::members(&axes, outcomes);
     // What was looked at on the way has tests of its own: see [`super::sequential`].
     let is_looked_at = |axis: &str| plan.analysis.stop.as_ref().is_some_and(|rule| rule.compare == axis);
-    let of_axis = |(position, axis): (usize, &&str)| of_axis(plan, (axis, position), &cells, outcomes);
-    axes.iter().enumerate().filter(|(_, axis)| !is_looked_at(axis)).flat_map(of_axis).collect()
+    let mut all = Vec::new();
+    for pairs in value_pairs(plan, outcomes) {
+        let mut contrasts: Vec<Contrast> =
+            pairs.into_iter().filter(|pair| !is_looked_at(pair.axis)).filter_map(contrast).collect();
+        adjust(contrasts.iter_mut().map(|contrast| &mut contrast.tested));
+        all.extend(contrasts);
+    }
+    all
 }
 
-fn of_axis(
-    plan: &Plan,
-    (axis, position): (&str, usize),
+/// Every two values that are compared, axis by axis.
+pub fn value_pairs<'o, 'a>(plan: &'o Plan, outcomes: &'o [ShardOutcome<'a>]) -> Vec<Vec<ValuePair<'o, 'a>>> {
+    let axes: Vec<&str> = axes::axes_of_interest(plan);
+    let cells = group::members(&axes, outcomes);
+    let of_axis = |(position, axis): (usize, &&'o str)| of_axis(plan, (axis, position), &cells, outcomes);
+    axes.iter().enumerate().map(of_axis).collect()
+}
+
+fn of_axis<'o, 'a>(
+    plan: &'o Plan,
+    (axis, position): (&'o str, usize),
     cells: &[(Vec<String>, Vec<usize>)],
-    outcomes: &[ShardOutcome<'_>],
-) -> Vec<Contrast> {
+    outcomes: &'o [ShardOutcome<'a>],
+) -> Vec<ValuePair<'o, 'a>> {
     let mut values: Vec<&str> = Vec::new();
-    let mut tried: BTreeMap<&str, Tried<'_, '_>> = BTreeMap::new();
+    let mut tried: BTreeMap<&str, Tried<'_, '_, '_>> = BTreeMap::new();
     for (cell, members) in cells {
         let value = cell[position].as_str();
         if !values.contains(&value) {
@@ -92,12 +119,14 @@ fn of_axis(
         let shards = members.iter().map(|position| &outcomes[*position]).collect();
         tried.entry(value).or_default().insert(others, shards);
     }
-    let contrasts = pairs(&values).into_iter().filter_map(|(first, second)| {
-        contrast(plan, axis, (first, tried.get(first)?), (second, tried.get(second)?))
-    });
-    let mut contrasts: Vec<Contrast> = contrasts.collect();
-    adjust(contrasts.iter_mut().map(|contrast| &mut contrast.tested));
-    contrasts
+    let of_pair = |(first, second): (&str, &str)| {
+        let (ours, theirs) = (tried.get(first)?, tried.get(second)?);
+        let side = |shards: &Vec<&'o ShardOutcome<'a>>| Side { plan, shards: shards.clone() };
+        let cells = ours.iter().filter_map(|(cell, shards)| Some((side(shards), side(theirs.get(cell)?))));
+        let cells = cells.collect();
+        Some(ValuePair { axis, first: first.to_owned(), second: second.to_owned(), cells })
+    };
+    pairs(&values).into_iter().filter_map(of_pair).collect()
 }
 
 /// The pairs of values that are compared, of many only those with the first.
@@ -110,26 +139,20 @@ pub(super) fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     pairs
 }
 
-fn contrast(
-    plan: &Plan,
-    axis: &str,
-    (first, ours): (&str, &Tried<'_, '_>),
-    (second, theirs): (&str, &Tried<'_, '_>),
-) -> Option<Contrast> {
-    let sample = |shards: &[&ShardOutcome<'_>]| Totals::of(shards.iter().copied()).sample();
-    let mut cells = Vec::new();
+fn contrast(pair: ValuePair<'_, '_>) -> Option<Contrast> {
+    let ValuePair { axis, first, second, mut cells } = pair;
+    let sample = |side: &Side<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
     let mut episodes = (0.0, 0.0);
-    for (cell, first) in ours {
-        let Some(second) = theirs.get(cell) else { continue };
-        let (Some(one), Some(other)) = (sample(first), sample(second)) else { continue };
+    cells.retain(|(first, second)| {
+        let (Some(one), Some(other)) = (sample(first), sample(second)) else { return false };
         episodes = (episodes.0 + one.episodes, episodes.1 + other.episodes);
-        cells.push((Side { plan, shards: first.clone() }, Side { plan, shards: second.clone() }));
-    }
+        true
+    });
     let relation = if axes::is_task(axis) { Relation::Tasks } else { Relation::Methods };
     Some(Contrast {
         axis: axis.to_owned(),
-        first: first.to_owned(),
-        second: second.to_owned(),
+        first,
+        second,
         cells: cells.len(),
         episodes,
         tested: TestedDifference::of_cells(&cells, relation)?,

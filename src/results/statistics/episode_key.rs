@@ -3,7 +3,7 @@
 use super::design::Why;
 use crate::model::analysis::Pairing;
 pub use crate::model::episode_source::EpisodeKey;
-use crate::model::episode_source::{EpisodeSource, NoKey};
+use crate::model::episode_source::{EpisodeSource, Measured, NoKey};
 use crate::model::plan::Plan;
 use crate::results::outcome::ShardOutcome;
 
@@ -18,8 +18,23 @@ pub fn keyed<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<(Episode
     if outcome.episodes != Some(told.len() as f64) || outcome.successes != Some(successes) {
         return Err(Why::Contradiction);
     }
-    EpisodeSource::of(plan, outcome.spec).keyed(list).map_err(|no_key| match no_key {
+    EpisodeSource::of(plan, outcome.spec).keyed(list).map_err(why)
+}
+
+/// Each episode of a shard with its key and what was measured of it, or why it has none. Successes that are told
+/// must add up to the counts: else some are missing, or are of another run.
+pub fn measured<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<Measured<'a>>, Why> {
+    let list = outcome.episode_list.ok_or(Why::NotTold)?;
+    let tells_success = list.episodes().any(|episode| episode.success.is_some());
+    if tells_success || outcome.successes.is_some() {
+        keyed(plan, outcome)?;
+    }
+    EpisodeSource::of(plan, outcome.spec).measured(list).map_err(why)
+}
+
+fn why(no_key: NoKey) -> Why {
+    match no_key {
         NoKey::Unwanted => Why::Unwanted,
         NoKey::SeedUnknown => Why::SeedUnknown,
-    })
+    }
 }

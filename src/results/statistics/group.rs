@@ -76,7 +76,12 @@ impl Group {
     /// As parts of `summary.json`.
     pub fn to_json(&self) -> Map<String, Value> {
         let mut parts = Map::new();
-        let rest = json!({"verdicts": self.verdicts, "outcomes": self.outcomes, "metrics": self.metrics});
+        let rest = json!({
+            "verdicts": self.verdicts,
+            "outcomes": self.outcomes,
+            "metrics": self.metrics,
+            "metrics_stopped_early": self.totals.metrics_early_stop().key(),
+        });
         for part in [self.totals.to_json(), rest, self.cost.to_json()] {
             if let Value::Object(part) = part {
                 parts.extend(part);

@@ -1,9 +1,10 @@
 //! How often a run of one value of an axis has a larger metric than a run of another one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use super::any_time::EarlyStop;
 use super::contrast::pairs;
 use super::group;
 use super::resampling::{BootstrapInterval, percentile_interval};
@@ -37,6 +38,13 @@ pub struct Improvement {
     pub probability: f64,
     /// The 95 % interval of that by the bootstrap, where each task has enough runs of both.
     pub interval: Option<BootstrapInterval>,
+    /// Whether episodes were saved, for which the interval is not adjusted.
+    #[serde(rename = "stopped_early", serialize_with = "by_key")]
+    pub early_stop: EarlyStop,
+}
+
+fn by_key<S: Serializer>(early_stop: &EarlyStop, serializer: S) -> Result<S::Ok, S::Error> {
+    early_stop.key().serialize(serializer)
 }
 
 /// Values of a metric by task, one pair of lists for each task that both sides have.
@@ -101,10 +109,14 @@ fn of_axis(
 ) -> Vec<Improvement> {
     let mut values: Vec<&str> = Vec::new();
     let mut samples: BTreeMap<&str, Tasks<'_>> = BTreeMap::new();
+    let mut stopped: BTreeSet<&str> = BTreeSet::new();
     for (cell, members) in cells {
         let value = cell[position].as_str();
         if !values.contains(&value) {
             values.push(value);
+        }
+        if members.iter().any(|member| outcomes[*member].is_unneeded) {
+            stopped.insert(value);
         }
         let others = cell.iter().enumerate().filter(|(other, _)| *other != position);
         let runs = runs(members, outcomes, metric);
@@ -129,6 +141,7 @@ fn of_axis(
             runs: (count(|(ours, _)| ours.len()), count(|(_, theirs)| theirs.len())),
             probability,
             interval,
+            early_stop: EarlyStop::of(stopped.contains(first) || stopped.contains(second), true),
         })
     };
     pairs(&values).into_iter().filter_map(of_pair).collect()

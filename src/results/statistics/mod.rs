@@ -22,6 +22,7 @@ pub mod missing;
 pub mod normal;
 pub mod occupancy;
 pub mod paired;
+pub mod paired_metric;
 pub mod pairing;
 pub mod posterior;
 pub mod power;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::any_time::EarlyStop;
 use super::design::{Design, Relation, Why};
 use super::difference::{Difference, Sample};
 use super::headline::rates_of_clusters;
@@ -29,12 +30,20 @@ pub struct TestedDifference {
     pub design: Design,
     /// The same as if nobody knew which episodes are the same.
     pub unpaired: Difference,
+    /// Whether episodes were saved, for which neither interval nor p is adjusted.
+    pub early_stop: EarlyStop,
 }
 
 impl TestedDifference {
     /// Of like with like, each pair of sides one cell: episode by episode where both sides tell the same ones, and else by
     /// their counts. None where no cell has episodes on both sides.
     pub fn of_cells(cells: &[(Side<'_, '_>, Side<'_, '_>)], relation: Relation) -> Option<Self> {
+        let shards = cells.iter().flat_map(|(first, second)| first.shards.iter().chain(&second.shards));
+        let early_stop = EarlyStop::of_fixed_plan(shards.copied());
+        Some(Self { early_stop, ..Self::designed(cells, relation)? })
+    }
+
+    fn designed(cells: &[(Side<'_, '_>, Side<'_, '_>)], relation: Relation) -> Option<Self> {
         let sample = |side: &Side<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
         let (mut told, mut strata) = (Vec::new(), Vec::new());
         for cell in cells {
@@ -61,7 +70,15 @@ impl TestedDifference {
         let p_value = mantel_haenszel::p_value(strata);
         let difference = Difference::stratified(strata)?;
         let design = Design::Unpaired(why);
-        Some(Self { difference, p_value, adjusted: p_value, family: 1, design, unpaired: difference })
+        Some(Self {
+            difference,
+            p_value,
+            adjusted: p_value,
+            family: 1,
+            design,
+            unpaired: difference,
+            early_stop: EarlyStop::None,
+        })
     }
 
     /// Of the clusters of both sides, where each has several.
@@ -89,7 +106,15 @@ impl TestedDifference {
             (clusters::difference(&values(&first), &values(&second), independent)?, counts)
         };
         let design = Design::Clustered { first: counts.0, second: counts.1, one_by_one };
-        Some(Self { difference, p_value, adjusted: p_value, family: 1, design, unpaired })
+        Some(Self {
+            difference,
+            p_value,
+            adjusted: p_value,
+            family: 1,
+            design,
+            unpaired,
+            early_stop: EarlyStop::None,
+        })
     }
 
     /// Of the same episodes on both sides; `unpaired` is what their counts alone tell.
@@ -103,12 +128,13 @@ impl TestedDifference {
             family: 1,
             design: Design::Paired { pairs, left_out },
             unpaired,
+            early_stop: EarlyStop::None,
         }
     }
 
     /// As a part of a document. `newcombe_95` is what counts alone tell, whatever the design.
     pub fn to_json(&self) -> Value {
-        let Self { difference, p_value, adjusted, family, design, unpaired } = self;
+        let Self { difference, p_value, adjusted, family, design, unpaired, early_stop } = self;
         json!({
             "success_rate_difference": difference.value,
             "interval_95": {"low": difference.low, "high": difference.high},
@@ -117,6 +143,7 @@ impl TestedDifference {
             "p_holm": adjusted,
             "comparisons": family,
             "design": design.to_json(),
+            "stopped_early": early_stop.key(),
         })
     }
 

@@ -1,0 +1,31 @@
+//! Metrics of the episodes that a run has in common with the first, held against one another one by one.
+
+use super::compared::Compared;
+use crate::results::report::scale::short;
+use crate::results::statistics::paired_metric::PairedMetric;
+
+/// The heads of the table.
+pub const HEADS: [&str; 6] = ["metric", "run", "mean", "mean of A", "run − A", "episodes"];
+
+/// What the numbers are.
+pub const NOTE: &str = "metrics of the same episodes; run − A is the mean of the differences episode by episode, with the 95 % \
+                        interval of a paired bootstrap; each interval stands for itself";
+
+/// One row for each metric of each run.
+pub fn rows(compared: &Compared<'_>) -> Vec<[String; 6]> {
+    let of_run = |(place, label): (usize, String)| {
+        compared.paired_metrics(place).iter().map(move |one| row(one, &label)).collect::<Vec<_>>()
+    };
+    compared.others().map(|(place, side)| (place, side.label.clone())).flat_map(of_run).collect()
+}
+
+fn row(one: &PairedMetric, label: &str) -> [String; 6] {
+    [
+        one.metric.clone(),
+        label.to_owned(),
+        short(one.means.0),
+        short(one.means.1),
+        one.difference_text(),
+        one.pairs_text(),
+    ]
+}

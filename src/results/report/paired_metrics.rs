@@ -1,0 +1,60 @@
+//! Metrics of the same episodes of two values of an axis, held against one another one by one.
+
+use std::fmt::Write;
+
+use super::escape::escape;
+use super::improvements::MOST;
+use super::scale::short;
+use crate::results::findings::Findings;
+use crate::results::statistics::paired_metric::{AxisMetric, LEAST_PAIRS, of_axes};
+
+/// The heads of the table in every face.
+pub const HEADS: [&str; 7] =
+    ["metric", "first", "second", "mean of the first", "of the second", "first − second", "episodes"];
+
+/// The section; nothing where no two values tell a metric of the same episodes.
+pub fn section(findings: &Findings<'_>) -> String {
+    let all = of_axes(findings.records.plan, &findings.outcomes);
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut html = format!(
+        "<section><h2>Metrics of the same episodes</h2>\n<p>Means over the episodes that both ran, and the mean of the differences \
+         episode by episode with its 95 % interval: a paired bootstrap of {LEAST_PAIRS} pairs and more, widened as Student's t is \
+         for few. Each interval stands for itself, however many there are. Whether larger is better, the metric says.</p>\n\
+         <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+    );
+    for head in HEADS {
+        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape(head));
+    }
+    html.push_str("</tr></thead><tbody>\n");
+    for one in all.iter().take(MOST) {
+        let cells: String =
+            cells(one).iter().map(|cell| format!("<td class=\"text\">{}</td>", escape(cell))).collect();
+        let _ = writeln!(html, "<tr>{cells}</tr>");
+    }
+    html.push_str("</tbody></table></div>\n");
+    if all.len() > MOST {
+        let _ = writeln!(
+            html,
+            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
+            all.len() - MOST
+        );
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+/// The cells of a row, in the order of [`HEADS`].
+fn cells(one: &AxisMetric) -> [String; 7] {
+    let AxisMetric { axis, first, second, paired } = one;
+    [
+        paired.metric.clone(),
+        format!("{axis} {first}"),
+        second.clone(),
+        short(paired.means.0),
+        short(paired.means.1),
+        paired.difference_text(),
+        paired.pairs_text(),
+    ]
+}
