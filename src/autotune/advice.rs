@@ -14,7 +14,7 @@ use super::setting::{Setting, SettingValue};
 use super::{mujoco, sizes};
 use crate::config::slots::slices;
 use crate::model::plan::Plan;
-use crate::model::tuning::{TUNING_VERSION, Tuning};
+use crate::model::tuning::{Advised, TUNING_VERSION, Tuning};
 use crate::model::units::Bytes;
 use crate::scheduler::class::with_margin;
 
@@ -56,7 +56,15 @@ impl Advice {
             ram: shard.ram,
             cores: shard.cores,
             enough: (compared > 1).then_some(self.parallel),
+            advised: self.advised(),
         }
+    }
+
+    /// The number of shards with its reason, as it is written into the sweep.
+    fn advised(&self) -> Option<Advised> {
+        let is_parallel = |setting: &&Setting| setting.key() == "parallel";
+        let because = self.settings.iter().find(is_parallel)?.because.clone();
+        Some(Advised { count: self.parallel, because })
     }
 }
 
@@ -140,8 +148,11 @@ fn shards(plan: &Plan) -> Option<Limit> {
 
 /// The fewest that do almost as much as the best; without several trials, what the limits allow.
 fn side_by_side(sound: &[&Measured], limits: &[Limit], stopped: Option<&str>) -> (u32, String) {
+    // What was tried may have taken more than the first of them showed, and claims are kept to.
+    let room = limits.iter().filter(|limit| limit.by.is_of_claims()).map(|limit| limit.count.max(1)).min();
+    let fits = |trial: &&&Measured| room.is_none_or(|room| trial.count <= room);
     let speeds: Vec<(u32, f64)> =
-        sound.iter().filter_map(|trial| Some((trial.count, trial.throughput()?))).collect();
+        sound.iter().filter(fits).filter_map(|trial| Some((trial.count, trial.throughput()?))).collect();
     let best = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
     let enough = speeds.iter().find(|(_, speed)| *speed >= best * ALMOST);
     if let (Some((count, speed)), true) = (enough, speeds.len() > 1) {

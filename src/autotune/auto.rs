@@ -5,7 +5,7 @@ use super::room::{Footprint, Limit, LimitedBy, limits};
 use crate::model::ids::RunId;
 use crate::model::plan::{Parallel, Plan};
 use crate::model::resources::VramSlot;
-use crate::model::tuning::Tuning;
+use crate::model::tuning::{Advised, Tuning};
 use crate::model::units::Bytes;
 use crate::scheduler::class::with_margin;
 
@@ -21,7 +21,7 @@ pub struct SideBySide {
 /// Chooses. `tuning` is what was measured of this sweep on this machine.
 pub fn side_by_side(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> SideBySide {
     let mut limits = memory(plan, machine, tuning);
-    limits.push(cores(plan, machine, tuning));
+    limits.extend(cores(plan, machine, tuning));
     limits.extend(tuning.and_then(worth));
     if plan.shards.iter().all(|shard| shard.slice.is_none()) {
         let count = u32::try_from(plan.shards.len()).unwrap_or(u32::MAX).max(1);
@@ -106,8 +106,12 @@ fn declared_vram(plan: &Plan, machine: &Machine) -> Option<Bytes> {
     declared.max(learned).filter(|vram| *vram > Bytes(0))
 }
 
-fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Limit {
+/// None where advice knows the cores and the sweep says nothing of them.
+fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Option<Limit> {
     let declared = plan.least_needs().cpus.map(f64::from);
+    if declared.is_none() && tuning.is_some_and(|tuning| tuning.advised.is_some()) {
+        return None;
+    }
     let cores = declared.or(tuning.and_then(|tuning| tuning.cores));
     let known = Footprint { cores, ..Footprint::default() };
     let assumed = || Limit {
@@ -120,14 +124,17 @@ fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Limit {
         },
     };
     let found = limits(&Machine { ram: None, gpus: Vec::new(), ..machine.clone() }, &known, Bytes(0));
-    match (found.into_iter().next(), tuning) {
+    Some(match (found.into_iter().next(), tuning) {
         (Some(limit), Some(tuning)) if declared.is_none() => tuned(limit, tuning),
         (Some(limit), _) => limit,
         (None, _) => assumed(),
-    }
+    })
 }
 
 fn worth(tuning: &Tuning) -> Option<Limit> {
+    if let Some(Advised { count, because }) = &tuning.advised {
+        return Some(tuned(Limit { count: *count, by: LimitedBy::Advice, text: because.clone() }, tuning));
+    }
     let count = tuning.enough?;
     let text = format!("{count} side by side did almost as much as any number that was tried");
     Some(tuned(Limit { count, by: LimitedBy::GpuTime, text }, tuning))
@@ -186,6 +193,7 @@ mod tests {
             ram: Some(Bytes(1 << 30)),
             cores: Some(0.5),
             enough,
+            advised: None,
         }
     }
 

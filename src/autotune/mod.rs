@@ -24,3 +24,6 @@ pub mod sweep_edit;
 pub mod text;
 pub mod trial;
 pub mod work_rates;
+
+#[cfg(test)]
+mod agreement_tests;

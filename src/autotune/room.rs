@@ -50,6 +50,18 @@ pub enum LimitedBy {
     GpuTime,
     /// Shards of the sweep.
     Shards,
+    /// More was not advised.
+    Advice,
+}
+
+impl LimitedBy {
+    /// The scheduler keeps to it: more do not start, whatever is tried.
+    pub fn is_of_claims(self) -> bool {
+        match self {
+            Self::Gpus | Self::Vram | Self::Ram => true,
+            Self::Cores | Self::GpuTime | Self::Shards | Self::Advice => false,
+        }
+    }
 }
 
 /// The limits of which something is known. `reserve` stays free on every GPU.

@@ -34,6 +34,18 @@ pub struct Tuning {
     pub cores: Option<f64>,
     /// The fewest side by side that did almost as much as any number that was tried; nothing where only one was.
     pub enough: Option<u32>,
+    /// How many side by side were advised; files of older versions do not tell.
+    #[serde(default)]
+    pub advised: Option<Advised>,
+}
+
+/// How many side by side were advised.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advised {
+    /// So many.
+    pub count: u32,
+    /// What that rests on, in one line.
+    pub because: String,
 }
 
 impl Tuning {

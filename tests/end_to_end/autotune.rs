@@ -222,6 +222,35 @@ fn parallel_auto_knows_what_an_earlier_tuning_measured() {
     assert!(!other.stdout.contains("autotune of"), "of another command nothing is known: {other:?}");
 }
 
+/// What is advised is what `parallel = "auto"` comes to afterwards, with the sweep as it was and as it is advised.
+#[test]
+fn parallel_auto_comes_to_what_was_advised() {
+    // 20 % of a GPU would do for 5, and memory for 3: more than this machine may have cores.
+    let gpus = "gpu 0\n total 48 GiB\n compute 4194303 39 GiB\n utilization 20\n";
+    for words in [&[][..], &["--scale"]] {
+        let place = Place::with_gpus(gpus);
+        let auto = |source: &str| {
+            place.write("auto.toml", &source.replace("parallel = 6", "parallel = \"auto\""));
+            let checked = place.sweepdeck(&["check", "auto.toml", "--json"]);
+            let document: Value = serde_json::from_str(&checked.stdout).expect("JSON");
+            (document["parallel"].clone(), document["parallel_because"].to_string())
+        };
+        let source = sweep(STEADY, "");
+        place.write("sweep.toml", &source);
+        let words = [words, &["--json", "--write", "tuned.toml"]].concat();
+        let tried = Ended::of(&mut autotune(&place, &words));
+        assert_eq!(tried.code, Some(0), "{tried:?}");
+        let document: Value = serde_json::from_str(&tried.stdout).expect("JSON");
+        let advised = setting(&document, "parallel").clone();
+        let (count, because) = auto(&source);
+        assert_eq!(count, advised, "{because}: {document}");
+        assert!(because.contains("(autotune of "), "{because}");
+        let written = place.read("tuned.toml").expect("a copy");
+        let written = written.replace(&format!("parallel = {advised}"), "parallel = 6");
+        assert_eq!(auto(&written).0, advised, "{written}: {document}");
+    }
+}
+
 #[test]
 fn shards_auto_cut_combos_for_those_that_run_side_by_side() {
     let place = Place::new();
