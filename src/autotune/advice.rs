@@ -64,7 +64,14 @@ impl Advice {
     fn advised(&self) -> Option<Advised> {
         let is_parallel = |setting: &&Setting| setting.key() == "parallel";
         let because = self.settings.iter().find(is_parallel)?.because.clone();
-        Some(Advised { count: self.parallel, because })
+        let variable = |setting: &Setting| match (setting.tables(), &setting.value) {
+            ([shard, env], SettingValue::Text(value)) if shard == "shard" && env == "env" => {
+                Some((setting.key().to_owned(), value.clone()))
+            }
+            _ => None,
+        };
+        let env = self.settings.iter().filter_map(variable).collect();
+        Some(Advised { count: self.parallel, because, env })
     }
 }
 

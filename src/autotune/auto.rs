@@ -132,7 +132,7 @@ fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Option<Limi
 }
 
 fn worth(tuning: &Tuning) -> Option<Limit> {
-    if let Some(Advised { count, because }) = &tuning.advised {
+    if let Some(Advised { count, because, env: _ }) = &tuning.advised {
         return Some(tuned(Limit { count: *count, by: LimitedBy::Advice, text: because.clone() }, tuning));
     }
     let count = tuning.enough?;

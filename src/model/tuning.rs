@@ -1,5 +1,6 @@
 //! What `autotune` measured of a sweep, kept for later runs of it on the same machine.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -46,11 +47,22 @@ pub struct Advised {
     pub count: u32,
     /// What that rests on, in one line.
     pub because: String,
+    /// Variables that were advised beside: a sweep that has them since is still the one that was measured.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
 }
 
 impl Tuning {
     /// It speaks of this command on this machine.
     pub fn is_of(&self, template: &ShardTemplate, host: &str, gpus: &[String]) -> bool {
-        self.version == TUNING_VERSION && self.host == host && self.gpus == gpus && self.template == *template
+        let is_here = self.version == TUNING_VERSION && self.host == host && self.gpus == gpus;
+        is_here && (self.template == *template || self.template_as_advised() == *template)
+    }
+
+    fn template_as_advised(&self) -> ShardTemplate {
+        let mut template = self.template.clone();
+        let env = self.advised.iter().flat_map(|advised| advised.env.clone());
+        template.env.extend(env);
+        template
     }
 }
