@@ -184,7 +184,7 @@ def cases():
         yield "holm", inputs, multipletests(inputs, method="holm")[1] if inputs else []
     rates = [0.80, 0.82, 0.78, 0.90, 0.70, 0.88, 0.84, 0.76, 0.82, 0.72, 0.66, 0.94]
     yield "cluster_bootstrap", rates, cluster_bootstrap(rates), 0.004
-    differences = [0.4, -0.1, 0.9, 0.3, 0.0, 1.2, -0.6, 0.5, 0.2, 0.8, 0.1, -0.3]
+    differences = [0.4, -0.1, 0.9, 0.3, 0.0, 1.2, -0.6, 0.5, 0.2, 0.8, 0.1, -0.3, 0.7, 0.0, 0.0, 1.9, -0.2, 0.4, 0.6, -0.8, 0.3, 0.0]
     # An end of 9999 resamples is off by a fifth of the mean's standard error at the most.
     for inputs in [differences, [round(math.sin(3 * k) + 0.2, 6) for k in range(30)]]:
         yield "paired_bootstrap", inputs, paired_bootstrap(inputs), 0.2 * float(stats.sem(inputs))

@@ -19,8 +19,9 @@ use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
 use crate::results::report::scale::short;
 
-/// Fewer pairs have no interval: where most differences are 0, it would be too narrow.
-pub const LEAST_PAIRS: usize = 10;
+/// Fewer pairs have no interval: where differences are skewed or most are 0, it would hold the truth in 87 to 92 of 100
+/// cases. From 20 on it holds it in 92 to 96, from 50 in 94 to 96 (by simulation).
+pub const LEAST_PAIRS: usize = 20;
 
 /// Of more draws of single differences an interval has fewer replicates.
 const MOST_DRAWS: usize = 2_000_000;
@@ -211,7 +212,7 @@ mod tests {
     fn intervals_hold_the_truth_in_95_of_100_cases() {
         const RUNS: usize = 2000;
         for (name, count, of) in [
-            ("normal", 10, normal as fn(&mut SplitMix64) -> f64),
+            ("normal", 20, normal as fn(&mut SplitMix64) -> f64),
             ("normal", 40, normal),
             ("laplace", 20, laplace),
             ("laplace", 60, laplace),
@@ -230,6 +231,6 @@ mod tests {
         assert_eq!(interval(&[1.0; LEAST_PAIRS - 1], "few", 999), None);
         let equal = interval(&[0.5; LEAST_PAIRS], "equal", 999).unwrap();
         assert_eq!((equal.low, equal.high), (0.5, 0.5));
-        assert!((tail(1_000_000) - 0.025).abs() < 1e-5 && tail(10) < 0.01);
+        assert!((tail(1_000_000) - 0.025).abs() < 1e-5 && tail(20) < 0.02);
     }
 }
