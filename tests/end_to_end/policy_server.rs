@@ -18,6 +18,7 @@ fn policy_sweep(envs: &str, episodes: u32) -> String {
         .replace("\"policy_server\"\ncommand", &format!("{cwd}\ncommand"))
         .replace("--episodes 20", &format!("--episodes {episodes}"))
         .replace("\"30m\"", "\"2m\"")
+        .replace("\"5m\"", "\"1m\"")
         .replace("[\"Hopper-v5\", \"Walker2d-v5\", \"HalfCheetah-v5\"]", envs);
     assert!(replaced.matches(&cwd).count() == 2 && replaced.contains(envs), "{replaced}");
     replaced
