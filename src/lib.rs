@@ -1,7 +1,7 @@
 //! `sweepdeck` launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one
 //! dashboard. A run is a directory; three kinds of process (supervisor, holder, screen) share only that.
 //!
-//! The folders stand on floors, and imports go down only; `tests/architecture.rs` holds the table:
+//! The folders are layered in floors, and imports go down only; `tests/architecture.rs` holds the table:
 //!
 //! ```text
 //! 4  cli

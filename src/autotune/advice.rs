@@ -24,23 +24,23 @@ const ALMOST: f64 = 0.9;
 /// A core that is busy for less than this is not asked for.
 const IDLE_CORE: f64 = 0.15;
 
-/// What to do.
+/// Recommended settings for a sweep, and what they rest on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     /// So many side by side.
     pub parallel: u32,
-    /// What to write into the sweep.
+    /// Settings to write into the sweep.
     pub settings: Vec<Setting>,
     /// Every limit that is known, the tightest first.
     pub limits: Vec<Limit>,
-    /// What could not be told, and why.
+    /// Values that could not be determined, each with the reason.
     pub unknown: Vec<String>,
-    /// Which combo was measured, and what that says of the others.
+    /// Combo that was measured, and what that says of the others.
     pub combos: Option<Combos>,
 }
 
 impl Advice {
-    /// What later runs of the sweep should know of it.
+    /// Returns the facts that later runs of the sweep should know of the tuning.
     pub fn tuning(&self, facts: &Facts<'_>, host: String, now: Timestamp) -> Tuning {
         let sound: Vec<&Measured> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
         let shard = footprint(facts, &sound);
@@ -96,7 +96,7 @@ pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
     settings.extend(mujoco::advise(facts, &shard, parallel));
     settings.extend(slicing(facts.plan, parallel));
     settings.extend(facts.batches.and_then(Batches::setting));
-    // A table stands once only in what is pasted.
+    // A table may appear only once in what is pasted.
     settings.sort_by_key(|setting| TABLES.iter().position(|table| setting.tables().join(".") == *table));
     unknown.extend(facts.batches.and_then(Batches::unknown));
     if alone.throughput().is_none() {
@@ -106,7 +106,7 @@ pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
     Some(Advice { parallel, settings, limits, unknown, combos })
 }
 
-/// What a shard takes, with margins: the most of all trials, which have to be sound.
+/// Returns what a shard takes, with margins: the most of all trials, which have to be sound.
 fn footprint(facts: &Facts<'_>, sound: &[&Measured]) -> Footprint {
     let resources = facts.resources();
     let gpus = resources.slots(facts.machine.gpus.len()).len();
@@ -324,7 +324,7 @@ mod tests {
             let trials = [Measured { cpu_percent: Some(busy), ..trial(1, 1.0, Some(peak)) }];
             let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
             prop_assert!(advice.parallel >= 1);
-            // One alone is what was tried; more must fit beside one another.
+            // One alone is what was tried; more must fit next to one another.
             if advice.parallel > 1 && !free.is_empty() {
                 let claim: Bytes = value(&advice, "vram").unwrap().trim_matches('"').parse().unwrap();
                 let fit: u64 = free.iter().map(|free| free.saturating_sub(1 << 30) / claim.0).sum();

@@ -12,9 +12,9 @@ use crate::scheduler::class::with_margin;
 /// How many side by side, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideBySide {
-    /// So many.
+    /// Number of shards side by side.
     pub count: u32,
-    /// What that rests on, in one line.
+    /// Reason for the number, in one line.
     pub because: String,
 }
 
@@ -141,7 +141,7 @@ fn worth(tuning: &Tuning) -> Option<Limit> {
 }
 
 impl Machine {
-    /// The same when nobody else is there.
+    /// Returns the same machine as if no other process used it.
     fn emptied(&self) -> Self {
         let all = |memory: Memory| Memory { free: memory.total, ..memory };
         let mut emptied = self.clone();

@@ -17,16 +17,16 @@ const WORTH: f64 = 0.05;
 /// The axis, and the shards that differ in nothing else.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// Its name.
+    /// Name of the axis in the sweep.
     pub name: String,
     /// Its values, the smallest first, each with the position of a shard that has it.
     pub values: Vec<(Value, usize)>,
 }
 
-/// What became of the values that were tried, the smallest first.
+/// Results of the values that were tried, the smallest first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Batches {
-    /// The axis.
+    /// Name of the axis in the sweep.
     pub axis: String,
     /// Each value with its trial.
     pub trials: Vec<(Value, Measured)>,
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!((failed.goes_on(), failed.best()), (false, Some(0)));
     }
 
-    /// What is measured at each value of an axis.
+    /// Builds the batches of an axis from a measurement at each value.
     fn tried(axis: &str, trials: &[(i64, Measured)]) -> Batches {
         let trials = trials.iter().map(|(value, trial)| (Value::Integer(*value), trial.clone()));
         Batches { axis: axis.to_owned(), trials: trials.collect() }

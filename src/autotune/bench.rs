@@ -15,7 +15,7 @@ pub trait Bench {
     /// Why it could not.
     type Error;
 
-    /// Starts a trial.
+    /// Starts a trial as a run.
     fn start(&mut self, trial: &Plan) -> Result<(), Self::Error>;
 
     /// Waits that long, and gives what was written since the last look. An error ends the tuning, also one that says
@@ -26,21 +26,21 @@ pub trait Bench {
     fn stop(&mut self) -> Result<(), Self::Error>;
 }
 
-/// What was written of a trial since the look before.
+/// Records written of a trial since the look before.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sight {
     /// Shards whose programs run now, with their GPUs and the moment of their start.
     pub started: Vec<(ShardId, Vec<GpuIndex>, Timestamp)>,
     /// Shards that have ended.
     pub ended: Vec<(ShardId, Outcome)>,
-    /// What was read from their logs.
+    /// Marks that were read from their logs.
     pub marks: Vec<(ShardId, Mark)>,
-    /// What their processes use.
+    /// Samples of what their processes use.
     pub shards: Vec<ShardSample>,
-    /// What the GPUs do.
+    /// Samples of the GPUs since the look before.
     pub gpus: Vec<GpuSample>,
-    /// What the host does.
+    /// Samples of the host since the look before.
     pub host: Vec<HostSample>,
-    /// What a shard waits for that has not started, in one line.
+    /// Reason that a shard has not started, in one line.
     pub waiting: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! For which combo of the sweep was measured, and what that says of the others: where `[resources]` has templates, combos
-//! have different room, and what was measured of one holds for those that get the same.
+//! For which combo of the sweep was measured, and what that says of the others: where `[resources]` has templates,
+//! combos have different room, and what was measured of one holds for those that get the same.
 
 use serde::Serialize;
 
@@ -20,9 +20,9 @@ pub struct Combos {
     pub values: String,
     /// How many other combos the sweep has.
     pub others: usize,
-    /// What the sweep gives to its combos, where that differs; the one that was measured first.
+    /// Resources that the sweep gives to its combos, where they differ; those of the measured combo first.
     pub needs: Vec<ComboNeeds>,
-    /// What was measured for keys of `[resources]` that are templates: it holds for this combo alone.
+    /// Settings measured for keys of `[resources]` that are templates: they hold for this combo alone.
     pub own: Vec<Setting>,
 }
 
@@ -31,7 +31,7 @@ pub struct Combos {
 pub struct ComboNeeds {
     /// The first shard with them.
     pub shard: ShardId,
-    /// Its values.
+    /// Values of the first shard: `policy=flat env=stairs`.
     pub values: String,
     /// How many shards have them.
     pub shards: usize,
@@ -43,7 +43,7 @@ pub struct ComboNeeds {
     pub is_measured: bool,
 }
 
-/// What the advice is about; takes the settings that hold for one combo alone out of the others.
+/// Returns the combos the advice is about; takes the settings that hold for one combo alone out of the others.
 pub fn combos(facts: &Facts<'_>, parallel: u32, settings: &mut Vec<Setting>) -> Option<Combos> {
     let plan = facts.plan;
     let shard = plan.shards.get(facts.shard)?;
@@ -66,7 +66,7 @@ pub fn combos(facts: &Facts<'_>, parallel: u32, settings: &mut Vec<Setting>) -> 
     })
 }
 
-/// One for each of the different resources; none where all shards have the same.
+/// Returns an entry for each set of different resources; none where all shards have the same.
 fn needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNeeds> {
     let plan = facts.plan;
     let (known, kind_of) = plan.distinct_needs();

@@ -27,7 +27,7 @@ use crate::scheduler::class::with_margin;
 /// How often is looked at a trial; what is read of it changes once a second.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What to try.
+/// Request for a tuning: the shard to try and the limits of the trials.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish {
     /// The position of the shard to try.
@@ -38,7 +38,7 @@ pub struct Wish {
     pub most: Option<u32>,
 }
 
-/// What was found.
+/// Results of the trials.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {
     /// The position of the shard that was tried; of several batch sizes the one with the best.
@@ -46,7 +46,7 @@ pub struct Found {
     pub shard: usize,
     /// The trials, fewest side by side first.
     pub trials: Vec<Measured>,
-    /// What was tried of the sweep's batch sizes.
+    /// Trials of the sweep's batch sizes, if it has an axis of them.
     pub batches: Option<Batches>,
     /// Why no more were tried side by side; nothing where that was not asked for.
     pub stopped: Option<String>,
@@ -62,7 +62,7 @@ struct Tuning<'a, B> {
     tell: &'a mut dyn FnMut(&str),
 }
 
-/// Runs the trials. `tell` is told what is going on, a line at a time.
+/// Runs the trials. `tell` is called with the progress, a line at a time.
 pub fn conduct<B: Bench>(
     bench: &mut B,
     plan: &Plan,
@@ -117,7 +117,7 @@ impl<B: Bench> Tuning<'_, B> {
         }
     }
 
-    /// What the shard that is tried needs.
+    /// Returns what the shard that is tried needs.
     fn resources(&self) -> Cow<'_, Resources> {
         let shard = self.plan.shards.get(self.wish.shard);
         shard.map_or(Cow::Borrowed(&self.plan.resources), |shard| self.plan.resources_of(shard))
@@ -147,7 +147,7 @@ impl<B: Bench> Tuning<'_, B> {
         least.unwrap_or(Limit { count: 1, by: LimitedBy::Shards, text: "there is one shard".to_owned() })
     }
 
-    /// One trial from its start to its end.
+    /// Runs one trial from its start to its end.
     fn trial(&mut self, shard: usize, count: u32, vram: Option<Bytes>) -> Result<Measured, B::Error> {
         let trial = Trial { shard, count, limit: self.wish.limit, vram };
         let plan = trial.plan(self.plan, self.company);
@@ -173,7 +173,7 @@ impl<B: Bench> Tuning<'_, B> {
     }
 }
 
-/// What the next ones are promised on a GPU.
+/// Returns the VRAM that the shards of the next trial are promised on a GPU.
 fn claim(trials: &[Measured]) -> Option<Bytes> {
     let peak = trials.iter().filter_map(|trial| trial.vram).map(|vram| vram.bytes).max()?;
     Some(sizes::up(with_margin(peak)))

@@ -30,14 +30,14 @@ const READINGS: usize = 3;
 pub struct Course {
     began: Timestamp,
     shards: BTreeMap<ShardId, ShardCourse>,
-    /// What each GPU had in use before.
+    /// VRAM in use on each GPU before the trial.
     idle_use: BTreeMap<GpuIndex, Bytes>,
     gpus: Vec<GpuSample>,
     host: Vec<HostSample>,
     waiting: Option<String>,
 }
 
-/// One shard of it.
+/// Measurements of one shard of the trial.
 #[derive(Debug, Clone, Default)]
 struct ShardCourse {
     gpus: Vec<GpuIndex>,
@@ -114,7 +114,7 @@ impl Course {
         })
     }
 
-    /// What it has shown.
+    /// Returns the results of the trial, which ended this way.
     pub fn measured(&self, end: End) -> Measured {
         let window = self.window();
         let shards = || self.shards.values();

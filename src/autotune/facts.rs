@@ -11,7 +11,7 @@ use crate::model::resources::Resources;
 /// Everything that advice rests on.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
-    /// The sweep.
+    /// Plan of the sweep that is tuned.
     pub plan: &'a Plan,
     /// The position of the shard that was tried.
     pub shard: usize,
@@ -19,7 +19,7 @@ pub struct Facts<'a> {
     pub machine: &'a Machine,
     /// The trials, fewest side by side first.
     pub trials: &'a [Measured],
-    /// What was tried of the sweep's batch sizes.
+    /// Trials of the sweep's batch sizes.
     pub batches: Option<&'a Batches>,
     /// Why no more were tried side by side; nothing where that was not asked for.
     pub stopped: Option<&'a str>,
@@ -28,7 +28,7 @@ pub struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// What the sweep gives to the shard that was tried.
+    /// Returns the resources that the sweep gives to the shard that was tried.
     pub fn resources(&self) -> Cow<'_, Resources> {
         let shard = self.plan.shards.get(self.shard);
         shard.map_or(Cow::Borrowed(&self.plan.resources), |shard| self.plan.resources_of(shard))

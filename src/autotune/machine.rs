@@ -9,14 +9,14 @@ use crate::model::units::Bytes;
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::HostMonitor;
 
-/// What there is.
+/// Resources of the machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Machine {
     /// Cores that may be used.
     pub cores: u32,
     /// Main memory; unknown where it cannot be read.
     pub ram: Option<Memory>,
-    /// The GPUs.
+    /// GPUs that were looked at.
     pub gpus: Vec<Gpu>,
     /// Why there are none.
     pub no_gpu: Option<String>,
@@ -25,27 +25,27 @@ pub struct Machine {
 /// Memory of the host or of a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Memory {
-    /// All of it.
+    /// Size of the whole memory.
     #[serde(rename = "total_bytes")]
     pub total: Bytes,
-    /// What nobody uses now.
+    /// Memory that no process uses now.
     #[serde(rename = "free_bytes")]
     pub free: Bytes,
 }
 
-/// One GPU.
+/// GPU of the machine, with its memory.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gpu {
-    /// Which.
+    /// Index of the GPU, from 0 on.
     pub index: GpuIndex,
     /// E.g. `NVIDIA H100 80GB HBM3`.
     pub name: String,
-    /// Its memory; unknown where the driver does not tell it.
+    /// Its memory; unknown where the driver does not report it.
     pub memory: Option<Memory>,
 }
 
 impl Machine {
-    /// This machine with the GPUs that were looked at.
+    /// Describes this machine with the GPUs that were looked at.
     pub fn with_gpus(inventory: &GpuInventory, readings: &GpuReadings) -> Self {
         Self::of(inventory, readings, &HostMonitor::new().read(Timestamp::now()))
     }
@@ -55,7 +55,7 @@ impl Machine {
         self.gpus.iter().map(|gpu| gpu.name.clone()).collect()
     }
 
-    /// What readings come to.
+    /// Builds the description from readings.
     pub fn of(inventory: &GpuInventory, readings: &GpuReadings, host: &HostSample) -> Self {
         let gpu = |card: &GpuCard| {
             let sample = readings.samples.iter().find(|sample| sample.gpu == card.index);

@@ -6,20 +6,20 @@ use super::work_rates::WorkRate;
 use crate::model::ids::ShardId;
 use crate::model::units::Bytes;
 
-/// One trial: so many shards side by side.
+/// Results of a trial of some shards side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
-    /// So many.
+    /// Number of shards side by side.
     pub count: u32,
-    /// Who.
+    /// Ids of the shards that were tried.
     pub shards: Vec<ShardId>,
-    /// What their logs count, done in a second by all of them together.
+    /// Units done in a second by all of them together, as their logs count.
     pub done_per_s: Option<f64>,
-    /// What that is, in the plural, where the log says it.
+    /// Name of that unit in the plural, where the log gives it.
     pub counted: Option<String>,
     /// Steps in a second by all of them together, where their logs say it.
     pub steps_per_s: Option<f64>,
-    /// All rates that the logs tell, by all of them together, the best to compare by first.
+    /// All rates that the logs report, summed over the shards, the best to compare by first.
     pub rates: Vec<WorkRate>,
     /// The rate had settled.
     pub is_steady: bool,
@@ -30,20 +30,20 @@ pub struct Measured {
     /// The most resident memory of one of them; shared pages count more than once.
     #[serde(rename = "rss_bytes")]
     pub rss: Option<Bytes>,
-    /// Of one core, by one of them, in the mean.
+    /// Mean load of a shard, in percent of one core.
     pub cpu_percent: Option<f64>,
-    /// Of the GPUs that they were on, in the mean.
+    /// Mean load of the GPUs that they were on.
     pub gpu_percent: Option<f64>,
-    /// Of the whole host, in the mean.
+    /// Mean processor load of the whole host.
     pub host_cpu_percent: Option<f64>,
-    /// How it ended.
+    /// Reason that the trial ended.
     pub end: End,
 }
 
 /// VRAM, and how it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Vram {
-    /// How much.
+    /// Amount of VRAM in bytes.
     pub bytes: Bytes,
     /// How it is known.
     pub by: VramBy,
@@ -69,16 +69,16 @@ pub enum End {
     Done,
     /// The time was up, and it was ended.
     TimeUp,
-    /// A shard failed.
+    /// A shard failed before the end.
     Failed {
-        /// Which.
+        /// Id of the shard that failed.
         shard: ShardId,
-        /// Why.
+        /// Reason of the failure, in words.
         message: String,
     },
     /// Not all of them could be started.
     NotStarted {
-        /// What the rest waited for.
+        /// Reason that the rest were not started.
         waiting: String,
     },
 }
@@ -94,7 +94,7 @@ impl End {
 }
 
 impl Measured {
-    /// What trials are compared by: what the log counts, or the steps that it tells.
+    /// Returns the value that trials are compared by: what the log counts, or the steps that it reports.
     pub fn throughput(&self) -> Option<f64> {
         self.done_per_s.or(self.steps_per_s)
     }

@@ -15,12 +15,12 @@ const COUNTS: usize = 5;
 /// The two halves of a steady rate differ by so much at most.
 const LIKE: f64 = 0.2;
 
-/// What a log has told of the speed of its program.
+/// Speed of a program as its log has reported it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rate {
-    /// What is done, and since when.
+    /// Amounts done, each with the moment it was reached.
     points: Vec<(Timestamp, f64)>,
-    /// Whole ones.
+    /// Whole units done so far, without parts.
     done: f64,
     /// Steps in a second by the program's own account.
     steps: Vec<(Timestamp, f64)>,
@@ -30,14 +30,14 @@ impl Rate {
     /// So much is done.
     pub fn progress(&mut self, at: Timestamp, done: f64) {
         if done < self.done {
-            // It counts anew: another phase, of which the old counts say nothing.
+            // The count starts again: another phase, of which the old counts say nothing.
             self.points.clear();
         }
         self.done = done;
         self.point(at, done);
     }
 
-    /// Of the next one, that part is done.
+    /// Takes in that this part of the next unit is done.
     pub fn part(&mut self, at: Timestamp, part: f64) {
         self.point(at, self.done + part);
     }
@@ -60,7 +60,8 @@ impl Rate {
         counted.or(self.steps.first().map(|(at, _)| *at))
     }
 
-    /// What is done in a second since `begin`; of a short one that was over by then, since its first count.
+    /// Returns the units done in a second since `begin`; for a short program that was over by then, since its first
+    /// count.
     pub fn done_per_s(&self, begin: Timestamp) -> Option<f64> {
         per_s(self.since(begin)).or_else(|| per_s(self.since(self.first()?)))
     }
@@ -72,7 +73,7 @@ impl Rate {
         (!told.is_empty()).then(|| told.iter().sum::<f64>() / told.len() as f64)
     }
 
-    /// It has gone on since `begin` at one speed for long enough.
+    /// Reports whether it has gone on since `begin` at one speed for long enough.
     pub fn is_steady(&self, begin: Timestamp) -> bool {
         let points = self.since(begin);
         if points.is_empty() {

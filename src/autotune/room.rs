@@ -8,7 +8,7 @@ use crate::model::units::Bytes;
 /// Less of a core than this limits nothing.
 const IDLE: f64 = 0.05;
 
-/// What one shard takes.
+/// Resources that one shard takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Footprint {
     /// GPUs that it is given.
@@ -19,32 +19,32 @@ pub struct Footprint {
     pub ram: Option<Bytes>,
     /// Cores that it keeps busy.
     pub cores: Option<f64>,
-    /// It shares its GPUs with nobody.
+    /// Whether no other shard may be on its GPUs.
     pub exclusive: bool,
 }
 
 /// A number that side by side should not exceed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limit {
-    /// So many.
+    /// Highest number of shards side by side.
     pub count: u32,
-    /// What is short then.
+    /// Resource that is short beyond it.
     pub by: LimitedBy,
     /// The figures, in one line.
     pub text: String,
 }
 
-/// What there is too little of.
+/// Resource of which there is too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitedBy {
-    /// GPUs that nobody else is on.
+    /// GPUs that no other process is on.
     Gpus,
-    /// GPU memory.
+    /// Memory of the GPUs.
     Vram,
-    /// Main memory.
+    /// Main memory of the machine.
     Ram,
-    /// Cores.
+    /// Processor cores of the machine.
     Cores,
     /// Time of the GPUs.
     GpuTime,
@@ -103,7 +103,7 @@ fn vram(machine: &Machine, shard: &Footprint, reserve: Bytes) -> Option<Limit> {
 /// How many shards find a place on `each` different GPUs, of which each has places for so many.
 fn placed(rooms: &[u64], each: u64) -> u64 {
     let most = rooms.iter().sum::<u64>() / each.max(1);
-    // More than `count` places on one GPU help nobody when there are `count` shards: none is on it twice.
+    // More than `count` places on one GPU are useless when there are `count` shards: none is on it twice.
     let fits = |count: u64| rooms.iter().map(|room| (*room).min(count)).sum::<u64>() >= count * each;
     let (mut low, mut high) = (0, most);
     while low < high {

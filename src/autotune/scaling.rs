@@ -6,7 +6,7 @@ use super::room::Limit;
 /// Twice as many shards must do at least this much more, or they only wait for one another.
 const WORTH: f64 = 0.1;
 
-/// What follows from the trials so far.
+/// Decision that follows from the trials so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// So many side by side.

@@ -7,25 +7,25 @@ use serde::{Serialize, Serializer};
 pub struct Setting {
     /// The tables and the key: `["resources", "vram"]`.
     pub path: Vec<String>,
-    /// What to.
+    /// Value that the key gets.
     pub value: SettingValue,
-    /// What it rests on, in one line.
+    /// Reason for the value, in one line.
     pub because: String,
 }
 
-/// What a key is set to.
+/// Value of a key, by its form in TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingValue {
-    /// A number.
+    /// A number without a unit.
     Number(u32),
-    /// A text.
+    /// A text, such as a size.
     Text(String),
     /// A list with this one value, as it is written in the sweep.
     Only(String),
 }
 
 impl Setting {
-    /// Sets `[table] key`.
+    /// Creates a setting of `[table] key`.
     pub fn new(path: &[&str], value: SettingValue, because: impl Into<String>) -> Self {
         Self { path: path.iter().map(|part| (*part).to_owned()).collect(), value, because: because.into() }
     }
@@ -42,7 +42,7 @@ impl Setting {
 }
 
 impl SettingValue {
-    /// As TOML.
+    /// Returns the value as TOML.
     pub fn toml(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),

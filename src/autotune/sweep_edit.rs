@@ -10,15 +10,15 @@ use super::setting::Setting;
 /// A sweep that cannot be edited as text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// It is no TOML.
+    /// The text is no TOML.
     #[error("the sweep does not parse: {0}")]
     Syntax(String),
-    /// It is written in a way that this does not know how to add to.
+    /// The sweep is written in a way that this does not know how to add to.
     #[error("`{key}` cannot be written into this sweep by itself: put `{line}` there by hand")]
     Place {
         /// The key with its tables.
         key: String,
-        /// What should stand there.
+        /// Line that should be written there.
         line: String,
     },
 }
@@ -95,7 +95,7 @@ fn spliced(text: &str, range: Range<usize>, new: &str) -> String {
     format!("{}{new}{}", &text[..range.start], &text[range.end..])
 }
 
-/// Where the last value ends that stands under the table's own header: tables below it have headers of their own.
+/// Finds the end of the last value under the table's own header: tables below it have headers of their own.
 fn last_entry(table: &DeTable<'_>, text: &str) -> Option<usize> {
     let is_here = |value: &&Spanned<DeValue<'_>>| match value.get_ref() {
         DeValue::Table(_) => text[value.span()].starts_with('{'),
@@ -109,7 +109,7 @@ fn last_entry(table: &DeTable<'_>, text: &str) -> Option<usize> {
     table.iter().map(|(_, value)| value).filter(is_here).map(|value| value.span().end).max()
 }
 
-/// Where the header of a table seems to stand; a text of several lines may hold one too.
+/// Finds the lines that look like the header of a table; a text of several lines may hold one too.
 fn headers(text: &str, tables: &[String]) -> Vec<usize> {
     let mut start = 0;
     let mut found = Vec::new();
@@ -216,7 +216,7 @@ mod tests {
             after in proptest::collection::vec(0_usize..LINES.len(), 0..6),
             with_table in any::<bool>(),
         ) {
-            // Keys stand once each, so that the document is one.
+            // Each key occurs once, so that the document is one.
             let mut seen = std::collections::BTreeSet::new();
             let mut lines = |which: &[usize]| -> String {
                 which.iter().filter(|n| seen.insert(**n)).map(|n| format!("{}\n", LINES[*n])).collect()

@@ -15,7 +15,7 @@ use crate::model::units::{Bytes, UNKNOWN, format_duration};
 const HEADS: [&str; 8] =
     ["side by side", "done/s", "steps/s", "VRAM each", "RSS each", "cores each", "GPU busy", "began after"];
 
-/// All of it.
+/// Formats the machine, the trials and the advice.
 pub fn text(machine: &Machine, found: &Found, advice: Option<&Advice>) -> String {
     let mut text = machine_line(machine);
     if let Some(batches) = &found.batches {

@@ -14,7 +14,7 @@ use crate::model::work::is_batch_axis;
 /// Should the tuner die, the trial is ended by its own supervisor so long after it should have been.
 const AFTER_LIMIT: Duration = Duration::from_secs(60);
 
-/// Whom to let run side by side.
+/// Shards to let run side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Company {
     /// The same shard several times: its output goes into the attempt's own folder, so that copies do not meet.
@@ -24,12 +24,12 @@ pub enum Company {
 }
 
 impl Company {
-    /// What is safe for this sweep.
+    /// Returns the company that is safe for this sweep.
     pub fn of(plan: &Plan) -> Self {
         if names_own_folder(plan) { Self::Copies } else { Self::Others }
     }
 
-    /// The most that can run beside the shard at that position, which counts too.
+    /// Returns how many can run side by side with the shard at that position, which counts too.
     pub fn most(self, plan: &Plan, shard: usize) -> u32 {
         match self {
             Self::Copies => u32::MAX,
@@ -69,7 +69,7 @@ fn names_it(text: &str) -> bool {
         || says(text, &["SWEEPDECK_RUN", "SWEEPDECK_SHARD", "SWEEPDECK_ATTEMPT"])
 }
 
-/// One trial.
+/// Trial of a shard, alone or with others.
 #[derive(Debug, Clone, Copy)]
 pub struct Trial {
     /// The position of the shard to try.
@@ -78,7 +78,7 @@ pub struct Trial {
     pub count: u32,
     /// After so long it is over.
     pub limit: Duration,
-    /// What each is promised on a GPU, once it was measured.
+    /// VRAM that each is promised on a GPU, once it was measured.
     pub vram: Option<Bytes>,
 }
 

@@ -1,4 +1,4 @@
-//! The rates that one shard's log tells, each with what it is worth.
+//! The rates that one shard's log reports, each with what it is worth.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ const SETTLED: usize = 3;
 /// A rate with what it is worth.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorkRate {
-    /// What is counted, in the plural.
+    /// Name of what is counted, in the plural.
     pub counted: String,
-    /// What one of them is worth.
+    /// Work that one counted unit is worth.
     pub worth: Worth,
     /// So many in a second.
     pub per_s: f64,
 }
 
-/// What a sweep says of its logs.
+/// Statements of a sweep about its logs.
 #[derive(Debug, Clone, Default)]
 pub struct Declared {
     /// The preset, where the log does not decide it.
@@ -33,7 +33,7 @@ pub struct Declared {
     pub own_progress: bool,
 }
 
-/// What a log has said of its speed.
+/// Rates that a log has reported.
 #[derive(Debug, Clone, Default)]
 pub struct WorkRates {
     declared: Declared,
@@ -124,7 +124,7 @@ impl WorkRates {
         self.declared.preset.as_deref().or(self.preset.as_deref())
     }
 
-    /// What progress counts, in the plural.
+    /// Names what progress counts, in the plural.
     pub fn counted(&self) -> Option<&str> {
         match (&self.unit, self.declared.own_progress) {
             (_, true) => Some("done"),

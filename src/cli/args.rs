@@ -26,12 +26,12 @@ use crate::model::units::parse_duration;
 #[derive(Debug, Parser)]
 #[command(name = "sweepdeck", version, disable_help_subcommand = true, max_term_width = 100)]
 pub struct Cli {
-    /// What to do.
+    /// Verb with its arguments; none opens the home screen.
     #[command(subcommand)]
     pub verb: Option<Verb>,
 }
 
-/// What to do.
+/// The verbs of the command line.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Try it out: an embedded sweep that needs no Python and no GPU
@@ -115,7 +115,7 @@ pub enum Verb {
     WatchLog,
 }
 
-/// `demo`.
+/// Arguments of `demo`, the embedded sweep.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// Wait in the foreground without a dashboard
@@ -129,7 +129,7 @@ pub struct DemoArgs {
     pub screen: ScreenArgs,
 }
 
-/// `check`.
+/// Arguments of `check`, which starts nothing.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The sweep file; the one in this folder where none is named
@@ -139,7 +139,7 @@ pub struct CheckArgs {
     pub json: bool,
 }
 
-/// `run`.
+/// Arguments of `run`, which starts a sweep.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// The sweep file; the one in this folder where none is named
@@ -173,7 +173,7 @@ pub struct RunArgs {
     pub screen: ScreenArgs,
 }
 
-/// `autotune`.
+/// Arguments of `autotune`, which tries a shard.
 #[derive(Debug, Args)]
 pub struct AutotuneArgs {
     /// The sweep file
@@ -201,10 +201,10 @@ pub struct AutotuneArgs {
     pub json: bool,
 }
 
-/// `attach`.
+/// Arguments of `attach`, which shows the dashboard.
 #[derive(Debug, Args)]
 pub struct AttachArgs {
-    /// Which run.
+    /// The run to show, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// Watch only: no key acts, no socket is opened
@@ -215,7 +215,7 @@ pub struct AttachArgs {
     pub screen: ScreenArgs,
 }
 
-/// `ls`.
+/// Arguments of `ls`, the list of runs.
 #[derive(Debug, Args)]
 pub struct LsArgs {
     /// Print JSON
@@ -223,10 +223,10 @@ pub struct LsArgs {
     pub json: bool,
 }
 
-/// `report`.
+/// Arguments of `report`, which merges the results.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Which run.
+    /// The run to report on, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// Merge the files of shards also where some are missing; the file says that it is partial
@@ -234,10 +234,10 @@ pub struct ReportArgs {
     pub partial: bool,
 }
 
-/// `status`.
+/// Arguments of `status`, for one run.
 #[derive(Debug, Args)]
 pub struct StatusArgs {
-    /// Which run.
+    /// The run to describe, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// Print JSON
@@ -245,10 +245,10 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
-/// `logs`.
+/// Arguments of `logs`, for one shard.
 #[derive(Debug, Args)]
 pub struct LogsArgs {
-    /// Which shard.
+    /// The shard whose log is printed, and its run.
     #[command(flatten)]
     pub shard: OneShard,
     /// Go on as the log grows, until the attempt ends
@@ -259,10 +259,10 @@ pub struct LogsArgs {
     pub attempt: Option<u32>,
 }
 
-/// `stop`.
+/// Arguments of `stop`, for one run.
 #[derive(Debug, Args)]
 pub struct StopArgs {
-    /// Which run.
+    /// The run to stop, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// End running shards too
@@ -270,28 +270,28 @@ pub struct StopArgs {
     pub now: bool,
 }
 
-/// `replay`.
+/// Arguments of `replay`, for one run.
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// Which run.
+    /// The run to replay, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
-    /// How the dashboard looks; the forms that stand in for it show no past.
+    /// How the dashboard looks; the forms that replace it show no past.
     #[command(flatten)]
     pub look: LookArgs,
 }
 
-/// `completions`.
+/// Arguments of `completions`, for one shell.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// Which shell
     pub shell: Shell,
 }
 
-/// `recover`.
+/// Arguments of `recover`, for one run.
 #[derive(Debug, Args)]
 pub struct RecoverArgs {
-    /// The run.
+    /// The run to recover, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// Move a run here whose machine or container is gone for good
@@ -299,7 +299,7 @@ pub struct RecoverArgs {
     pub take_over: bool,
 }
 
-/// `supervise`.
+/// Arguments of the internal command `supervise`.
 #[derive(Debug, Args)]
 pub struct SuperviseArgs {
     /// The run, absolute, so that it can be told apart in a list of processes
@@ -309,17 +309,17 @@ pub struct SuperviseArgs {
     pub take_over: bool,
 }
 
-/// `hold` and `call-hook`.
+/// Arguments of the internal commands `hold` and `call-hook`.
 #[derive(Debug, Args)]
 pub struct FolderArgs {
     /// What it serves, absolute, so that it can be told apart in a list of processes
     pub folder: PathBuf,
 }
 
-/// `screenshot`.
+/// Arguments of `screenshot`, for one run.
 #[derive(Debug, Args)]
 pub struct ScreenshotArgs {
-    /// Which run.
+    /// The run to draw, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// Columns and rows

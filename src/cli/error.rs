@@ -13,11 +13,11 @@ use crate::tui::options::TuiError;
 #[derive(Debug, thiserror::Error)]
 #[error("{message}{}", hint.as_ref().map(|hint| format!("\n  {hint}")).unwrap_or_default())]
 pub struct CliError {
-    /// The exit code.
+    /// Code with which the process exits.
     pub exit: Exit,
-    /// What is wrong; may have several lines.
+    /// The mistake in words; may have several lines.
     pub message: String,
-    /// What to do.
+    /// Advice on what to do about it, if there is any.
     pub hint: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl CliError {
         Self::new(Exit::Absent, message)
     }
 
-    /// It cannot be reached, or the user may not.
+    /// Builds the error for a run that cannot be reached, or that the user may not reach.
     pub fn unreachable(message: impl Into<String>) -> Self {
         Self::new(Exit::Unreachable, message)
     }

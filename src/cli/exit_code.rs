@@ -5,24 +5,24 @@ use std::process::ExitCode;
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// What was asked for is done; where a run was waited for, every shard succeeded.
+    /// The request is fulfilled; where a run was waited for, every shard succeeded.
     Done,
     /// Some shard did not succeed.
     NotAllSucceeded,
     /// The command line or the sweep is wrong.
     Usage,
-    /// This machine cannot run the sweep.
+    /// The machine cannot run the sweep.
     Refused,
     /// There is no such run or shard.
     Absent,
     /// The run or its supervisor cannot be reached, or the user may not.
     Unreachable,
-    /// Ended by a signal, told as shells do.
+    /// Ended by this signal; reported as shells do.
     Signalled(u8),
 }
 
 impl Exit {
-    /// The number.
+    /// Returns the number that the process exits with.
     pub fn number(self) -> u8 {
         match self {
             Self::Done => 0,

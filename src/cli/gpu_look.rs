@@ -13,13 +13,13 @@ use crate::telemetry::gpu_source::GpuReadings;
 /// How long the GPUs may take to answer before a run starts without having seen them.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What was found.
+/// GPUs of the machine, their readings and which of them may be used.
 pub struct GpuLook {
     /// All GPUs of the machine.
     pub inventory: GpuInventory,
-    /// How they are.
+    /// Readings of the GPUs at this moment.
     pub readings: GpuReadings,
-    /// Those that may be used.
+    /// GPUs that the run may use.
     pub permit: GpuPermit,
 }
 
@@ -61,7 +61,7 @@ impl GpuLook {
         }
     }
 
-    /// What is in force and why, for `check --json`.
+    /// Returns the GPUs in force and the reasons for the withheld ones, for `check --json`.
     pub fn document(&self, plan: &Plan) -> Value {
         let used: Vec<_> = self.chosen(plan).cards().iter().map(|card| card.index).collect();
         let withheld = |card: &GpuCard| {

@@ -1,5 +1,5 @@
 //! The two ways out: data goes to stdout, words go to stderr, and a closed pipe ends both quietly. What people read is
-//! made printable here, because names and messages come from files that anybody may have written.
+//! made printable here, because names and messages come from files that anyone may have written.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -18,7 +18,7 @@ pub fn data(text: &str) -> Result<(), CliError> {
     bytes(text.as_bytes())
 }
 
-/// Writes raw data.
+/// Writes raw data to stdout.
 pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
@@ -35,7 +35,7 @@ pub fn json<T: serde::Serialize>(document: &T) -> Result<(), CliError> {
     data(&printable_json(text))
 }
 
-/// Says something to people; nobody is left to be told when it fails.
+/// Prints a message for the user; a failure is ignored, because there is nowhere left to report it.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable_lines(text));
 }
@@ -56,7 +56,7 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Words may be coloured: stderr is a terminal and nobody asked for plain text.
+/// Reports whether messages may be coloured: stderr is a terminal and the user has not asked for plain text.
 pub fn colour() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -18,7 +18,7 @@ use crate::model::wall_time::format_moment;
 use crate::results::rerun;
 use crate::rundir::{discover, plans, proven_state};
 
-/// Starts the sweep.
+/// Starts the sweep and stays as the flags ask.
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
     if let Some(parallel) = args.parallel {

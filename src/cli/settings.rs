@@ -23,25 +23,25 @@ use crate::tui::terminal::pace;
 use crate::tui::theme::file::Ground;
 use crate::tui::theme::store;
 
-/// What could be read of the settings, with the usual in place of what could not.
+/// The settings as far as they could be read, with the defaults in place of what could not.
 #[derive(Debug, Default)]
 pub struct Known {
-    /// The settings.
+    /// Settings of the user, defaults filled in.
     pub settings: Settings,
-    /// Which keys do what.
+    /// Keys and the actions they trigger.
     pub keymap: Keymap,
     /// Commands of the user's own.
     pub commands: Vec<KeyedCommand>,
-    /// What is wrong with the file.
+    /// Mistakes in the file, if there are any.
     pub wrong: Option<Wrong>,
 }
 
-/// What is wrong with the file of the settings.
+/// Mistakes in the file of the settings, in two lengths.
 #[derive(Debug)]
 pub struct Wrong {
-    /// All of it, with places and hints.
+    /// All mistakes, with places and hints.
     pub report: String,
-    /// That there is something, in one line.
+    /// Summary that there are mistakes, in one line.
     pub line: String,
 }
 
@@ -100,7 +100,8 @@ fn unknown_themes(settings: &Settings) -> Vec<Problem> {
         .collect()
 }
 
-/// What holds on a screen: the command line before the settings. What is wrong with these is said once.
+/// Returns the preferences for a screen: the command line goes before the settings. Mistakes in the settings are
+/// reported once.
 pub fn preferences(screen: &ScreenArgs) -> Preferences {
     static SAID: Once = Once::new();
     let Known { settings, keymap, commands, wrong } = read();
@@ -123,7 +124,7 @@ pub fn preferences(screen: &ScreenArgs) -> Preferences {
     }
 }
 
-/// What is known of the ground of this terminal.
+/// Returns what is known of the background of this terminal.
 fn ground() -> Ground {
     store::ground(|name| std::env::var(name).ok())
 }

@@ -29,7 +29,7 @@ pub struct OutsideAxes {
     pub axes: Vec<(String, AxisOrigin)>,
     /// The shards run in the folder of the sweep file, so that relative paths mean the same to them.
     pub keeps_folder: bool,
-    /// Those of them that take up new files.
+    /// Axes among them that take up new files.
     pub watches: Vec<AxisWatch>,
 }
 

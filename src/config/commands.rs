@@ -22,7 +22,7 @@ use crate::model::own_command::{CommandMode, OwnCommand};
 /// A command with the places of its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenCommand {
-    /// The command.
+    /// Command as the user wrote it.
     pub command: OwnCommand,
     /// The word of its key.
     pub key: Option<Written>,
@@ -132,10 +132,10 @@ fn is_sound(field: &Field, document: &str, sink: &Sink) -> bool {
     }
 }
 
-/// What is known of the row that a command is about.
+/// Values known of the row that a command is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowValues {
-    /// The shard.
+    /// Shard of the row, if it is one.
     pub id: Option<ShardId>,
     /// The folder of the run, absolute.
     pub run_dir: PathBuf,
@@ -145,14 +145,14 @@ pub struct RowValues {
     pub pid: Option<u32>,
 }
 
-/// What is known of an attempt.
+/// Values known of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptValues {
-    /// Which try.
+    /// Number of the attempt, from 1 on.
     pub number: AttemptNumber,
     /// Its output folder, absolute.
     pub out: PathBuf,
-    /// Its log, absolute.
+    /// Log of the attempt, absolute path.
     pub log: PathBuf,
     /// The GPUs it was given.
     pub gpus: Vec<GpuIndex>,

@@ -23,22 +23,22 @@ pub enum EditError {
     /// The matrix gives the shard no such variable.
     #[error("the shard has no variable `{name}`; it has {known}")]
     UnknownVariable {
-        /// What was named.
+        /// Name of the variable that was asked for.
         name: String,
-        /// What could have been.
+        /// Variables that the shard has, as a list in words.
         known: String,
     },
     /// The new value is of another type than the old one.
     #[error("`{name}` is {wanted} in the sweep, and `{text}` is none")]
     OtherType {
-        /// The variable.
+        /// Name of the variable that was set.
         name: String,
-        /// Of which type it is.
+        /// Type that the sweep gives it, with its article.
         wanted: &'static str,
-        /// What was typed.
+        /// New value as the user typed it.
         text: String,
     },
-    /// Its value would stand in the journal.
+    /// A secret was to be edited, and its value would be written to the journal.
     #[error(
         "`{0}` is a secret of the sweep: its value may stand in no file; export it where you start the supervisor"
     )]
@@ -46,13 +46,13 @@ pub enum EditError {
     /// No environment variable can have this name.
     #[error("`{0}` cannot be the name of an environment variable")]
     Name(String),
-    /// It is set for each attempt by this program.
+    /// The variable is set for each attempt by this program.
     #[error("`{0}` is set for each attempt: sweepdeck finds the processes of an attempt by it")]
     OwnName(String),
     /// Everything is as the sweep gives it.
     #[error("nothing is changed: the values are those of the sweep")]
     Nothing,
-    /// Whoever asks knows another sweep than the run has.
+    /// The edit was made for another sweep than the run has.
     #[error("the values that are to be changed are not those of this run's sweep")]
     OtherSweep,
     /// A template does not take the new values.
@@ -61,9 +61,9 @@ pub enum EditError {
     /// A file of another shard would be written over.
     #[error("with these values it would write {path}, which is a file of `{other}`")]
     SharedFile {
-        /// The file.
+        /// Path of the file, as rendered.
         path: String,
-        /// Whose it is.
+        /// Id of the shard whose file it is.
         other: String,
     },
 }
@@ -127,8 +127,8 @@ pub fn with_needs(plan: &Plan, shard: &ShardSpec) -> Result<Edit, RenderError> {
     Ok(Edit { needs: (edited != shard.needs).then(|| Box::new(edited)), ..edit })
 }
 
-/// Whether these shards can run with the sweep's own values again: meanwhile another one may have been edited into the
-/// place of one that was edited itself. Tells which cannot.
+/// Checks that these shards can run with the sweep's own values again: meanwhile another one may have been edited into
+/// the place of one that was edited itself. The error names the shard that cannot.
 pub fn check_plain(plan: &Plan, shards: &BTreeSet<ShardId>) -> Result<(), (ShardId, EditError)> {
     let is_meant = |spec: &&ShardSpec| !spec.edit.variables.is_empty() && shards.contains(&spec.id);
     let plain = |spec: &ShardSpec| ShardSpec { edit: Edit::default(), ..spec.clone() };
@@ -162,7 +162,7 @@ fn keeps_apart(plan: &Plan, shard: &ShardSpec) -> Result<(), EditError> {
     Ok(())
 }
 
-/// The same edit as the plan would have it: whoever sends one may know an older plan, or none.
+/// Checks that the same edit, applied to this plan, has the same effect: its sender may know an older plan, or none.
 pub fn is_of(plan: &Plan, shard: &ShardSpec, told: &Edit) -> Result<(), EditError> {
     let variables: Vec<_> =
         told.variables.iter().map(|edit| (edit.name.clone(), edit.new.to_string())).collect();

@@ -6,7 +6,7 @@ use super::slots::slices;
 use super::table::{NumberOrAuto, Table};
 use crate::model::plan::{Slice, SliceUnit};
 
-/// Episode numbers stand in the plan, one by one.
+/// Episode numbers are listed in the plan, one by one.
 const MOST_EPISODES: u64 = 1_000_000;
 
 /// How the episodes of each combo are cut.
@@ -87,7 +87,7 @@ impl Episodes {
         false
     }
 
-    /// Slices per combo.
+    /// Number of slices that each combo is cut into.
     pub(super) fn count(&self) -> usize {
         self.shards as usize
     }

@@ -167,7 +167,7 @@ fn clash(naming: &Naming<'_>, first: &Draft, second: &Draft) -> Problem {
     Problem::new(naming.span.clone(), message).hint(hint)
 }
 
-/// `policy=flat env=stairs`
+/// Formats the values of a combo, such as `policy=flat env=stairs`.
 pub(super) fn shown(vars: &Variables) -> String {
     let pair = |(name, value): (&str, &Value)| format!("{name}={value}");
     let pairs: Vec<String> = vars.iter().map(pair).collect();

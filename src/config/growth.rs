@@ -33,9 +33,9 @@ pub enum GrowthError {
     /// The matrix has no such axis.
     #[error("the sweep has no axis `{name}`: {hint}")]
     UnknownAxis {
-        /// What was named.
+        /// Name of the axis that was asked for.
         name: String,
-        /// What was probably meant, or what there is.
+        /// Suggestion of a close name, or the list of axes there are.
         hint: String,
     },
     /// The text is no further value of the axis.
@@ -44,21 +44,21 @@ pub enum GrowthError {
     /// The same value was named twice.
     #[error("`{text}` is named twice")]
     Twice {
-        /// The value.
+        /// Value that was named twice, as text.
         text: String,
     },
     /// No value was named.
     #[error("name a value to add, such as `{axis}=VALUE`")]
     Nothing {
-        /// The axis.
+        /// Name of the axis without values.
         axis: String,
     },
     /// The sweep as the run has it does not take the values.
     #[error("the sweep of the run does not take {values}: {first}")]
     Sweep {
-        /// The values.
+        /// Values to be added, as text.
         values: String,
-        /// What is wrong first.
+        /// First problem of the sweep with these values.
         first: String,
         /// All that is wrong, with the lines of the sweep.
         all: String,
@@ -69,7 +69,7 @@ pub enum GrowthError {
     /// The rules of the sweep leave all new combos out.
     #[error("{values} brings no shard: `exclude`, or the `--only` of the run, leaves out all of its combos")]
     LeftOut {
-        /// The values.
+        /// Values to be added, as text.
         values: String,
     },
     /// A new shard would have the name of one that is there.
@@ -77,17 +77,17 @@ pub enum GrowthError {
         "the new shard for {values} would have the id `{id}`, which the run has already; its `id` does not name the value"
     )]
     SameId {
-        /// The id.
+        /// Id that both shards would have.
         id: ShardId,
-        /// The values.
+        /// Values to be added, as text.
         values: String,
     },
     /// A new shard would write a file of one that is there.
     #[error("the new shard `{id}` would write {path}, which is a file of `{other}`")]
     SharedFile {
-        /// The new shard.
+        /// Id of the new shard.
         id: ShardId,
-        /// The file.
+        /// Path of the file, as rendered.
         path: String,
         /// The shard whose file it is.
         other: ShardId,
@@ -100,11 +100,11 @@ pub enum GrowthError {
 /// The sweep of a run as it was given.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
-    /// Its text.
+    /// Text of the sweep file, as it was given.
     pub source: &'a str,
     /// The name of its file, without its folder.
     pub file_name: &'a Path,
-    /// The home folder.
+    /// Home folder of the user, for `~`.
     pub home: Option<&'a Path>,
 }
 
@@ -163,8 +163,8 @@ fn known_axis<'e>(expansion: &'e Expansion, name: &str) -> Result<&'e AxisValues
     })
 }
 
-/// What these values of an axis bring to the run: the shards of all combos that have them and are not there yet. It may
-/// be none, where a rule of the sweep leaves them out or another axis has no values yet.
+/// Returns what these values of an axis bring to the run: the shards of all combos that have them and are not there
+/// yet. There may be none, where a rule of the sweep leaves them out or another axis has no values yet.
 pub fn grow(plan: &Plan, given: Given<'_>, axis: &str, values: &[Value]) -> Result<Growth, GrowthError> {
     let expansion = plan.expansion.as_ref().ok_or(GrowthError::TooOld)?;
     known_axis(expansion, axis)?;

@@ -1,13 +1,13 @@
-//! `[hooks]`: a command of the user that is told how the run goes.
+//! `[hooks]`: a command of the user that is run as the run makes progress.
 
 use super::problem::{Problem, word_hint};
 use super::table::Table;
 use crate::model::hook::{Hook, HookMoment};
 
-/// What a hook is told where it does not choose.
+/// Moments at which a hook is called where the sweep does not choose any.
 const USUAL: [HookMoment; 2] = [HookMoment::RunEnded, HookMoment::FirstFailure];
 
-/// Reads `[hooks]`.
+/// Reads `[hooks]`; a table without `command` is a problem.
 pub(super) fn read(root: &Table<'_>) -> Option<Hook> {
     let table = root.table("hooks");
     let command = table.text("command");

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::model::opening_hours::{OpeningHours, Window};
 use crate::model::start_hours::{OnClose, StartHours};
 
-/// Reads both keys.
+/// Reads the keys `window` and `on_close`.
 pub(super) fn read(table: &Table<'_>) -> StartHours {
     let written = table.one_or_more_texts("window");
     let windows: Vec<Window> = written.iter().filter_map(|text| window(table, text)).collect();

@@ -5,13 +5,13 @@ use toml::de::{DeTable, DeValue};
 /// The side of a pair of themes that a terminal uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// That for dark grounds.
+    /// The theme for dark backgrounds.
     Dark,
-    /// That for light grounds.
+    /// The theme for light backgrounds.
     Light,
 }
 
-/// Why nobody but the user can say where the theme belongs.
+/// Why only the user can say where the theme belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
     /// The file is no TOML.

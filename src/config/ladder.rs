@@ -31,10 +31,10 @@ const WORDS: [(&str, Action); 6] = [
 /// So many shards of a sweep are tried with the values of the steps: what renders for these renders for the others.
 const MOST_TRIED: usize = 50;
 
-/// What the steps are checked against.
+/// Axes that the steps are checked against.
 pub(super) struct Axes<'a> {
     pub(super) matrix: &'a Matrix,
-    /// Of a packed axis no shard has one value.
+    /// Axes that are packed: no shard has a single value of one.
     pub(super) packed: &'a [String],
 }
 

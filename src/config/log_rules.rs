@@ -45,7 +45,7 @@ fn check_preset(preset: &Spanned<String>, sink: &Sink) {
     sink.add(Problem::new(preset.span(), message).hint(word_hint(name, PRESETS)));
 }
 
-/// Reads each `[[rule]]`.
+/// Reads the `[[rule]]` tables; faulty ones become problems.
 pub(super) fn rules(root: &Table<'_>) -> Vec<RuleSpec> {
     root.tables("rule").iter().filter_map(rule).collect()
 }

@@ -26,7 +26,7 @@ pub(super) struct Matrix {
     pub(super) combos: Vec<Variables>,
     /// The table, for problems that are about all of it.
     pub(super) span: Range<usize>,
-    /// The axes alone.
+    /// Axes with their values, without combos.
     pub(super) axes: Vec<AxisValues>,
     /// How ids name the values of axes of files, by axis and value.
     labels: HashMap<(String, String), String>,
@@ -35,9 +35,9 @@ pub(super) struct Matrix {
 /// Values of one axis whose combos alone are wanted: the others are in the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AddedValues<'a> {
-    /// The axis.
+    /// Name of the axis to extend.
     pub axis: &'a str,
-    /// The values, which the axis has beside its others.
+    /// The values that the axis gets in addition to its others.
     pub values: &'a [Value],
     /// Combos that are in the run all the same, because `include` named them; see [`combo_key`].
     pub there: &'a HashSet<String>,
@@ -47,7 +47,7 @@ pub struct AddedValues<'a> {
     pub first_pack: u32,
 }
 
-/// Tells combos apart, whatever the order of their values is.
+/// Returns a key that is the same for combos with the same values, whatever their order.
 pub fn combo_key<'v>(values: impl IntoIterator<Item = (&'v str, &'v Value)>) -> String {
     let mut pairs: Vec<String> =
         values.into_iter().map(|(name, value)| format!("{name}={value:?}")).collect();
@@ -56,7 +56,8 @@ pub fn combo_key<'v>(values: impl IntoIterator<Item = (&'v str, &'v Value)>) -> 
 }
 
 impl Matrix {
-    /// How the default id of a shard names the value: a file by what tells it from the others of its axis.
+    /// Names the value in the default id of a shard: for a file, the part of its path that distinguishes it from the
+    /// others of its axis.
     pub(super) fn label(&self, axis: &str, value: &Value) -> String {
         let text = value.to_string();
         // The usual case.

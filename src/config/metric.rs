@@ -21,7 +21,7 @@ const REDUCTIONS: [(&str, Reduce); 7] = [
     ("count", Reduce::Count),
 ];
 
-/// What to do about a metric that has both sources.
+/// Hint for a metric that has both sources.
 const TWO_SOURCES: &str = "write two `[[metric]]` of this name: the value of the file is kept, and the one of the log compared with it";
 
 /// Reads each `[[metric]]`; the files they name join the other templates.

@@ -110,7 +110,7 @@ pub(super) fn check(field: &Field, known: &Known, document: &str, sink: &Sink) -
     good
 }
 
-/// What speaks against a name, with a hint.
+/// Returns the objection to a name, with a hint.
 fn objection(base: &str, member: Option<&str>, role: Role, known: &Known) -> Option<(String, String)> {
     let early = role.is_early() && START_NAMES.contains(&base) || role == Role::Id && base == "id";
     if early {
@@ -171,7 +171,7 @@ fn place_in(document: &str, text: &Spanned<String>, range: Range<usize>) -> Opti
     (range.end <= text.get_ref().len() && !range.is_empty()).then(|| start + range.start..start + range.end)
 }
 
-/// Where a name stands first between the marks of a template.
+/// Finds the first place of a name between the marks of a template.
 fn place_of_name(document: &str, text: &Spanned<String>, name: &str) -> Range<usize> {
     let raw = document.get(text.span()).unwrap_or_default();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -96,7 +96,7 @@ impl NeedTemplates {
         self.0.iter().map(|(key, field)| (key.path(), field.text.get_ref().clone())).collect()
     }
 
-    /// What each shard needs by them; what does not come to a valid value is a problem, one for each key.
+    /// Renders what each shard needs; a result that is not a valid value is a problem, and each key gets only one.
     pub(super) fn render(
         &self,
         drafts: &[Draft],
@@ -124,7 +124,7 @@ impl NeedTemplates {
     }
 }
 
-/// What the templates of a plan come to for a shard as it is now: with its values in force and the values of its pack.
+/// Renders the needs of a shard as it is now: with its values in force and the values of its pack.
 pub fn of_shard(plan: &Plan, shard: &ShardSpec) -> Result<OwnNeeds, RenderError> {
     let mut needs = OwnNeeds::default();
     if plan.template.needs.is_empty() {
@@ -143,8 +143,8 @@ pub fn of_shard(plan: &Plan, shard: &ShardSpec) -> Result<OwnNeeds, RenderError>
     Ok(needs)
 }
 
-/// Renders the needs of packs again whose values have changed since the sweep was read. Where they come to nothing valid,
-/// those of before stay.
+/// Renders the needs of packs again whose values have changed since the sweep was read. Where they come to nothing
+/// valid, those of before stay.
 pub fn renew_packs(plan: &mut Plan) {
     let renewed: Vec<_> = plan.shards.iter().map(|shard| of_shard(plan, shard)).collect();
     for (shard, needs) in plan.shards.iter_mut().zip(renewed).filter(|(shard, _)| shard.pack.is_some()) {
@@ -152,7 +152,7 @@ pub fn renew_packs(plan: &mut Plan) {
     }
 }
 
-/// One problem for all shards that have it.
+/// Reports the first of these failures, with the number of other shards that have it.
 fn sink_first(failures: Vec<(&Draft, Problem)>, sink: &Sink) {
     let others = failures.len().saturating_sub(1);
     let Some((draft, problem)) = failures.into_iter().next() else { return };

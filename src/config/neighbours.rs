@@ -1,14 +1,14 @@
-//! `yield` and `announce` of `[schedule]`: how a run behaves beside other users.
+//! `yield` and `announce` of `[schedule]`: how a run behaves next to other users.
 
 use std::time::Duration;
 
 use super::table::Table;
 use crate::model::neighbours::Neighbours;
 
-/// For so long a GPU is left to whoever has just come, where the sweep says no time.
+/// Time for which a GPU is left to a user who has just come, where the sweep gives no time.
 const YIELD_FOR: Duration = Duration::from_secs(5 * 60);
 
-/// Reads both keys.
+/// Reads the keys `yield` and `announce`.
 pub(super) fn read(table: &Table<'_>) -> Neighbours {
     let yield_for = match table.is_flag("yield") {
         true => table.flag("yield").filter(|yields| *yields).map(|_| YIELD_FOR),

@@ -10,38 +10,38 @@ use crate::model::plan::{Plan, ShardSpec};
 /// Why an expression keeps nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OnlyError {
-    /// It is no expression.
+    /// The text is no expression.
     #[error(
         "`{expression}` is no expression: {message}; write for example `policy == \"flat\"` or `policy=flat`"
     )]
     Syntax {
-        /// As given.
+        /// Expression as the user gave it.
         expression: String,
-        /// What the engine says.
+        /// Message of the template engine.
         message: String,
     },
     /// A name that is neither a variable nor a shard.
     #[error("`{name}` is neither a variable nor a shard: {hint}")]
     UnknownName {
-        /// As given.
+        /// Name as the user gave it.
         name: String,
-        /// What was probably meant, or what there is.
+        /// Suggestion of a close name, or the list of names there are.
         hint: String,
     },
-    /// It makes no sense for a shard.
+    /// The expression makes no sense for a shard.
     #[error("`{expression}` cannot be decided for the shard `{shard}`: {message}")]
     Undecided {
-        /// As given.
+        /// Expression as the user gave it.
         expression: String,
         /// The first such shard.
         shard: String,
-        /// What the engine says.
+        /// Message of the template engine.
         message: String,
     },
     /// No shard is left.
     #[error("`{expression}` matches none of the {shards} shards")]
     NothingLeft {
-        /// As given.
+        /// Expression as the user gave it.
         expression: String,
         /// How many there are.
         shards: usize,
@@ -66,9 +66,9 @@ pub fn keep(plan: &mut Plan, expression: &str) -> Result<(), OnlyError> {
 
 /// The three ways to choose.
 enum Selector<'a> {
-    /// `friction_flat,stairs_rough`
+    /// Ids of shards: `friction_flat,stairs_rough`
     Ids(Vec<&'a str>),
-    /// `policy=flat,env=stairs,env=grass`
+    /// Values of axes: `policy=flat,env=stairs,env=grass`
     Pairs(Vec<(&'a str, &'a str)>),
     /// `policy == "flat" and env != "stairs"`
     Expression,

@@ -9,7 +9,7 @@ use super::problem::Problem;
 use super::shard::Field;
 use super::table::Sink;
 
-/// Whose each path is, over all fields that name files.
+/// Owner of each path, over all fields that name files.
 pub(super) struct OwnPaths<'a> {
     drafts: &'a [Draft],
     /// The folder in which each shard runs; that of the sweep where it says nothing.
@@ -20,7 +20,7 @@ pub(super) struct OwnPaths<'a> {
 }
 
 impl<'a> OwnPaths<'a> {
-    /// Of shards that all run in the folder of the sweep, as far as is known yet.
+    /// Starts with shards that all run in the folder of the sweep, as far as is known yet.
     pub(super) fn new(drafts: &'a [Draft], sweep_dir: &'a Path, home: Option<&'a Path>) -> Self {
         let folders = vec![sweep_dir.to_owned(); drafts.len()];
         Self { drafts, folders, owners: HashMap::new(), sweep_dir, home }
@@ -33,7 +33,8 @@ impl<'a> OwnPaths<'a> {
         }
     }
 
-    /// One file cannot be the proof or the count of two shards; one shard may name it twice.
+    /// Reports files that two shards share: no file can be the proof or the count of both. One shard may name a file
+    /// twice.
     pub(super) fn check(&mut self, field: &Field, file: &str, texts: &[String], sink: &Sink) {
         for (position, text) in texts.iter().enumerate() {
             let Ok(path) = absolute(text, &self.folders[position], self.home) else { continue };

@@ -17,7 +17,7 @@ use crate::model::plan::{Pack, PackSizing, PackedValue, Schedule};
 use crate::model::value::{Value, Variables};
 use crate::model::value_log::{LONGEST_VALUE, MOST_VALUES, ValueLogSpec};
 
-/// Which axes are packed, and how many of their values fit into one process.
+/// Axes that are packed, and how many of their values fit into one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Packing {
     axes: Vec<String>,
@@ -27,8 +27,8 @@ pub(super) struct Packing {
     first: u32,
 }
 
-/// How single values are told apart in the log: `done`, `finished` and `failed`, each with a group `value`, or with one
-/// for each of several axes.
+/// Reads how single values are recognised in the log: `done`, `finished` and `failed`, each with a group `value`, or
+/// with one for each of several axes.
 fn value_log(table: &Table<'_>, axes: &[String]) -> ValueLogSpec {
     let several = if axes.len() > 1 { axes } else { &[] };
     let group = if several.is_empty() { Some("value") } else { None };
@@ -83,7 +83,8 @@ pub(super) fn read(root: &Table<'_>, axes: &[String], combos: &[Variables], firs
     Some(Packing { axes, size: size?, value_log, first })
 }
 
-/// Sizes that are found by trying need packs that are split when they run out of memory, and names that stay when they are.
+/// Sizes that are found by trying need packs that are split when they run out of memory, and names that stay when they
+/// are.
 pub(super) fn check_auto(
     root: &Table<'_>,
     packing: Option<&Packing>,
@@ -180,7 +181,7 @@ fn known_axes(table: &Table<'_>, named: Vec<Spanned<String>>, axes: &[String]) -
 }
 
 impl Packing {
-    /// How single values are told apart in the log.
+    /// Returns how single values are recognised in the log.
     pub(super) fn value_log(&self) -> &ValueLogSpec {
         &self.value_log
     }

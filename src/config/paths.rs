@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// Why a path cannot be made absolute.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// Nobody knows the home folder.
+    /// The home folder is unknown.
     #[error("`{0}` needs a home folder, and none is known: write the whole path")]
     NoHome(String),
     /// The home folders of other users are not looked up.

@@ -36,7 +36,7 @@ use crate::model::plan::{PLAN_VERSION, Plan, ShardSpec};
 use crate::model::resources::Resources;
 use crate::model::service::ServiceSpec;
 
-/// Where a sweep comes from, and what of the machine its defaults depend on.
+/// Source of a sweep, and the facts of the machine on which its defaults depend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The sweep file, absolute.
@@ -62,7 +62,7 @@ pub fn read_for(source: &str, origin: &Origin, slots: u32) -> Result<Plan, Probl
 pub struct Axes<'a> {
     /// Axes with other values than the file gives them.
     pub others: &'a [AxisValues],
-    /// What was found for the axes whose values are outside of the file.
+    /// Values found for the axes that take theirs from outside of the file.
     pub found: &'a [FoundAxis],
     /// The values of an axis that are added to a run: only what they bring is planned.
     pub added: Option<AddedValues<'a>>,

@@ -1,4 +1,4 @@
-//! Commands as they can be shown before any attempt: what only the start knows stands as `{{ out }}`.
+//! Commands as they can be shown before any attempt: what only the start knows is written as `{{ out }}`.
 
 use minijinja::{Environment, Value};
 
@@ -36,7 +36,7 @@ impl Preview {
         context
     }
 
-    /// The template with everything filled in that is known; as it stands where that cannot be rendered.
+    /// The template with everything filled in that is known; unchanged where that cannot be rendered.
     pub(super) fn text(&self, template: &str, context: &Context) -> String {
         let rest = self.keep_start_expressions(template);
         render(&self.environment, &rest, context).unwrap_or_else(|_| template.to_owned())

@@ -1,4 +1,5 @@
-//! What is wrong with a sweep file or the user's settings: all of it at once, each with its place, the source and a hint.
+//! What is wrong with a sweep file or the user's settings: all of it at once, each with its place, the source and a
+//! hint.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,14 +7,14 @@ use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 
-/// One thing that is wrong with a file.
+/// Mistake in a file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: bytes of the source.
+    /// Bytes of the source that it is about.
     pub span: Range<usize>,
-    /// What is wrong, in one line.
+    /// Description of the mistake, in one line.
     pub message: String,
-    /// What to do about it.
+    /// Advice on what to do about it.
     pub hint: Option<String>,
 }
 
@@ -55,7 +56,7 @@ impl Problems {
         Self { file, source, list }
     }
 
-    /// Each problem.
+    /// Returns all problems found so far.
     pub fn list(&self) -> &[Problem] {
         &self.list
     }
@@ -96,7 +97,7 @@ impl Problems {
     }
 }
 
-/// What the parser of TOML says.
+/// Turns an error of the TOML parser into a problem.
 pub(super) fn syntax_problem(error: &toml::de::Error) -> Problem {
     let (message, hint) = match error.message().split_once('\n') {
         Some((message, rest)) => (message, Some(rest.replace('\n', ", "))),

@@ -1,6 +1,6 @@
 //! Words for a shell: which characters need no quotes, and how to quote the rest.
 
-/// Whether every character stands for itself in any shell.
+/// Reports whether every character means itself in any shell.
 pub(super) fn is_plain(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c))
 }
@@ -23,7 +23,7 @@ pub(super) fn open_path(path: &str) -> String {
     format!("{OPEN}{path}{CLOSE}")
 }
 
-/// Where in shell text a character stands.
+/// Kind of shell text that a character is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     /// Between words, also inside `$( )`.

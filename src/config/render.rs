@@ -18,7 +18,7 @@ use crate::model::results_spec::{Merge, Rows};
 use crate::model::service::ServiceSpec;
 use crate::model::shard_template::ShardTemplate;
 
-/// What is known only when an attempt starts.
+/// Values that are known only when an attempt starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartValues {
     /// The run's folder, absolute.
@@ -27,7 +27,7 @@ pub struct StartValues {
     pub attempt_dir: PathBuf,
     /// The attempt's own output folder, absolute.
     pub out: PathBuf,
-    /// Which try.
+    /// Number of the attempt, from 1 on.
     pub attempt: AttemptNumber,
     /// The GPUs it is given.
     pub gpus: Vec<GpuIndex>,
@@ -46,7 +46,7 @@ pub struct StartValues {
 /// The attempt whose work another one continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviousAttempt {
-    /// Its number.
+    /// Number of the previous attempt.
     pub attempt: AttemptNumber,
     /// Its output folder, absolute.
     pub out: PathBuf,
@@ -54,10 +54,10 @@ pub struct PreviousAttempt {
     pub done: Option<u64>,
 }
 
-/// What is to be run.
+/// Command of an attempt, ready to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
-    /// Program and arguments.
+    /// Program and arguments, each as text.
     pub argv: Vec<String>,
     /// The text of `command.sh` in the attempt's folder, to be written before the start.
     pub script: Option<String>,
@@ -67,7 +67,7 @@ pub struct Rendered {
     pub env: BTreeMap<String, String>,
     /// Files that must exist in the end, absolute; may hold `*`.
     pub artifacts: Vec<String>,
-    /// The file in which the program tells its progress, absolute; may hold `*`.
+    /// The file to which the program writes its progress, absolute; may hold `*`.
     pub progress_file: Option<String>,
     /// Files that are read in the end, each once.
     pub result_files: Vec<ResultFile>,
@@ -81,7 +81,7 @@ pub enum RenderError {
     Template {
         /// The key of the sweep.
         what: &'static str,
-        /// What the engine says.
+        /// Message of the template engine.
         message: String,
     },
     /// A path with `~`.
@@ -89,7 +89,7 @@ pub enum RenderError {
     Path {
         /// The key of the sweep.
         what: &'static str,
-        /// Why.
+        /// Reason that the path is unusable.
         source: PathError,
     },
     /// Commands and scripts are text.
@@ -134,7 +134,7 @@ pub fn merge_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Resul
     paths(plan, shard, start, "merge_file", &merge_templates(plan))
 }
 
-/// The files in which the values of a pack may stand: those that are merged, read, or asked for.
+/// The files in which the values of a pack may be: those that are merged, read, or asked for.
 pub fn value_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
     let named = plan.results.file.iter().chain(&plan.template.artifacts).cloned();
     let templates: Vec<String> = merge_templates(plan).into_iter().chain(named).collect();
@@ -181,7 +181,8 @@ fn paths(
     templates.iter().map(path).collect()
 }
 
-/// What the sweep names, or else what it has of the kind that is merged, or else what such programs write.
+/// Returns the files that the sweep names, or else those it has of the kind that is merged, or else those that such
+/// programs usually write.
 fn merge_templates(plan: &Plan) -> Vec<String> {
     let results = &plan.results;
     let (end, usual) = match results.merge {
@@ -237,7 +238,7 @@ impl Page {
     }
 }
 
-/// What the sweep reads from files: each file once, with all that is wanted of it.
+/// Lists the files that the sweep reads results from: each file once, with all that is wanted of it.
 fn result_files(
     plan: &Plan,
     path_of: impl Fn(&'static str, &String) -> Result<String, RenderError>,

@@ -12,10 +12,10 @@ use crate::model::plan::Plan;
 /// The name that its templates know.
 const RUN_DIR: &str = "run_dir";
 
-/// What is to be run.
+/// Command of a reporter, ready to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedReporter {
-    /// For `bash -c`.
+    /// Script to be passed to `bash -c`.
     pub script: String,
     /// The steps and the command in one line, to be run by hand.
     pub by_hand: String,

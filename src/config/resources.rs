@@ -14,7 +14,7 @@ use crate::model::resources::{ComponentNeed, GpuNeed, Resources};
 /// The kernel knows no larger niceness.
 const LEAST_URGENT: u32 = 19;
 
-/// Reads the table.
+/// Reads the `[resources]` table; values that are templates go into `templates`.
 pub(super) fn read(root: &Table<'_>, templates: &mut NeedTemplates) -> Resources {
     let table = root.table("resources");
     let mut is_own = |key, meaning| templates.take(&table, key, meaning);

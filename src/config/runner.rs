@@ -1,4 +1,4 @@
-//! Known programs and how each is told its slice: arguments that a sweep can take over or replace.
+//! Known programs and how each is given its slice: arguments that a sweep can take over or replace.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use super::table::Table;
 use crate::model::command_template::CommandTemplate;
 use crate::model::plan::SliceUnit;
 
-/// Where the arguments stand in a command.
+/// Pattern of the place of the arguments in a command.
 static PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\{\{-?\s*shard\.arguments\s*-?\}\}").expect("the pattern is a constant"));
 
@@ -21,7 +21,7 @@ static PLACE: LazyLock<Regex> =
 pub(super) enum Counting {
     /// Up from the first one: slices are contiguous.
     Up,
-    /// It deals them out itself.
+    /// The program deals the episodes out itself.
     Dealt,
 }
 
@@ -79,9 +79,9 @@ const UNSLICED: [(&str, &str); 2] =
 pub(super) struct SliceRule {
     /// The arguments, each a template.
     arguments: Vec<String>,
-    /// What slices are made of.
+    /// Unit that slices are made of.
     pub(super) unit: SliceUnit,
-    /// Who says how slices are cut.
+    /// Name of the program, which decides how slices are cut, and how it counts; none where the sweep names no program.
     pub(super) counting: Option<(&'static str, Counting)>,
 }
 

@@ -2,8 +2,8 @@
 
 use toml::de::{DeTable, DeValue};
 
-/// Whether two texts are the same sweep, apart from the values of its axes: whoever has typed the new value into the
-/// file has not changed what the run was given.
+/// Reports whether two texts are the same sweep, apart from the values of its axes: a user who has typed the new value
+/// into the file has not changed what the run was given.
 pub fn is_same_sweep(given: &str, now: &str) -> bool {
     let (given, errors) = DeTable::parse_recoverable(given);
     let (now, more) = DeTable::parse_recoverable(now);

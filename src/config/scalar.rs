@@ -22,7 +22,7 @@ pub(super) fn scalar(value: &DeValue<'_>) -> Option<Value> {
     }
 }
 
-/// What people call the type of a value.
+/// Names the type of a value in the user's words.
 pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",

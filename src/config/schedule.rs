@@ -67,7 +67,7 @@ pub(super) fn read(root: &Table<'_>, cores: u32, templates: &mut NeedTemplates, 
     schedule
 }
 
-/// One word of several; a list of steps has a meaning of its own.
+/// Reads one of several words; for a list of steps, which has a meaning of its own, returns `steps`.
 fn word<T: Copy>(table: &Table<'_>, key: &'static str, words: &[(&'static str, T)], steps: T) -> Option<T> {
     match table.get(key).map(Spanned::get_ref) {
         Some(DeValue::Array(_)) => Some(steps),

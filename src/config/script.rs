@@ -4,16 +4,16 @@ use std::path::Path;
 
 use super::quote::quoted;
 
-/// What comes after the setup steps.
+/// Part of the script after the setup steps.
 pub(super) enum Body<'a> {
-    /// Shell text.
+    /// Shell text that is run as it is.
     Command(&'a str),
     /// The arguments of the script itself, run in its place.
     Arguments,
 }
 
-/// Writes the script. `mark` is the file that holds the number of the setup step that runs, so that its failure
-/// is told apart from a failure of the command whatever the step does, `exit` included.
+/// Writes the script. `mark` is the file that holds the number of the setup step that runs, so that its failure can be
+/// distinguished from a failure of the command whatever the step does, `exit` included.
 pub(super) fn script(setup: &[String], body: &Body<'_>, mark: &Path) -> String {
     let mut lines = vec!["#!/usr/bin/env bash".to_owned()];
     if !setup.is_empty() {

@@ -32,11 +32,11 @@ const READY_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// A server that dies more often in a row will not live.
 const RESTARTS: u32 = 3;
 
-/// What shards may wait for.
+/// Hint with the conditions that shards may wait for.
 const READY_HINT: &str = "one of `ready = { port = true }`, `{ log = 'listening' }`, `{ http = \"/healthz\" }` and \
                           `{ file = \"{{ out }}/ready\" }`";
 
-/// One `[[service]]` with the places of its templates.
+/// A `[[service]]` section with the places of its templates.
 #[derive(Debug)]
 pub(super) struct ServiceSection {
     pub(super) spec: ServiceSpec,
@@ -46,7 +46,7 @@ pub(super) struct ServiceSection {
     has_by: bool,
 }
 
-/// Reads each `[[service]]`.
+/// Reads the `[[service]]` tables; faulty ones become problems.
 pub(super) fn read(root: &Table<'_>) -> Vec<ServiceSection> {
     let mut services: Vec<ServiceSection> = Vec::new();
     for table in root.tables("service") {
@@ -111,7 +111,7 @@ fn template(table: &Table<'_>, fields: &mut Vec<Field>) -> ShardTemplate {
     }
 }
 
-/// What an instance needs: the keys of `[resources]`, in the table of the service.
+/// Reads what an instance needs: the keys of `[resources]`, in the table of the service.
 fn resources(table: &Table<'_>, per: ServicePer) -> Resources {
     let count: Option<u32> = table.number("gpus", 0);
     let place = |key| table.get(key).map_or(table.span(), |value| value.span());
@@ -163,7 +163,7 @@ fn ready(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<ReadyCheck> {
     ways.pop()
 }
 
-/// Without `ready` it is ready when somebody listens on its port, if it has one.
+/// Returns the default check: without `ready`, a service is ready when a process listens on its port, if it has one.
 fn usual_ready(table: &Table<'_>, fields: &[Field], port: Option<u16>) -> Option<ReadyCheck> {
     if table.get("ready").is_none() && port.is_none() && !uses(fields, "port") {
         table.missing("ready", READY_HINT);
@@ -221,7 +221,7 @@ pub(super) fn place(services: &mut [ServiceSection], axes: &[String], sink: &Sin
     }
 }
 
-/// One for all shards has no value of its own.
+/// Refuses axes in a service for all shards, because it has no value of its own for any.
 fn refuse_axes(service: &ServiceSection, used: &[String], sink: &Sink) {
     if let Some(axis) = used.iter().chain(&service.spec.by).next() {
         let message = format!(

@@ -12,10 +12,10 @@ use crate::model::service::ServiceSpec;
 /// Services listen on this machine, and other users' programs have no business with them.
 const HOST: &str = "127.0.0.1";
 
-/// Where an instance of a service is found.
+/// Name, port and folder of an instance of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceAddress {
-    /// Its name.
+    /// Id of the instance's row.
     pub id: String,
     /// Its port; 0 where it has none, or none that is known any more.
     pub port: u16,
@@ -24,18 +24,18 @@ pub struct ServiceAddress {
 }
 
 impl ServiceAddress {
-    /// Of a running instance.
+    /// Describes a running instance.
     pub fn of(id: &ShardId, port: Option<u16>, out: String) -> Self {
         Self { id: id.to_string(), port: port.unwrap_or(0), out }
     }
 
-    /// A plausible one.
+    /// Makes up a plausible instance for a trial.
     pub(super) fn of_trial(service: &ServiceSpec) -> Self {
         let out = format!("/run/shards/{}/attempt-01/out", service.name);
         Self { id: service.name.clone(), port: service.port.unwrap_or(49152), out }
     }
 
-    /// Where it was is not known: what is named after it cannot be looked for.
+    /// Describes an instance whose place is not known: what is named after it cannot be looked for.
     pub(super) fn unknown(service: &ServiceSpec) -> Self {
         Self { id: service.name.clone(), port: 0, out: String::new() }
     }

@@ -10,10 +10,10 @@ use super::table::{Sink, Table};
 use super::written::Written;
 use crate::model::notify::{Alarm, Notify};
 
-/// What the user prefers on every screen.
+/// Preferences of the user for every screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The colours.
+    /// Theme, or a pair of themes, to draw with.
     pub theme: Option<ThemeChoice>,
     /// Draw at most once a second.
     pub slow: bool,
@@ -21,7 +21,7 @@ pub struct Settings {
     pub ascii: bool,
     /// The mouse acts on screens; none where the file does not say.
     pub mouse: Option<bool>,
-    /// What is done with the terminal beside drawing on it.
+    /// Notifications through the terminal, in addition to drawing on it.
     pub notify: Notify,
     /// Keys in place of the usual ones, in the order of the file.
     pub keys: Vec<KeyChoice>,
@@ -29,14 +29,14 @@ pub struct Settings {
     pub commands: Vec<WrittenCommand>,
 }
 
-/// Which theme is used.
+/// Choice of the theme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ThemeChoice {
-    /// The same everywhere.
+    /// The same theme in every terminal.
     Always(Written),
-    /// One for each ground of terminals.
+    /// A theme for each background of terminals.
     ByGround {
-        /// For those with a dark ground, and those that do not tell.
+        /// For terminals with a dark background, and those that do not report theirs.
         dark: Option<Written>,
         /// For those with a light ground.
         light: Option<Written>,

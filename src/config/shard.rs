@@ -13,7 +13,7 @@ use crate::model::command_template::CommandTemplate;
 use crate::model::resume::Resume;
 use crate::model::shard_template::ShardTemplate;
 
-/// What a template is for.
+/// Purpose of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Id,
@@ -31,7 +31,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// Who reads the rendered text.
+    /// Returns who reads the rendered text.
     pub(super) fn reader(self) -> Reader {
         match self {
             Self::Setup | Self::Command => Reader::Shell,
@@ -52,7 +52,7 @@ impl Role {
         matches!(self, Self::Id | Self::Expected | Self::Need)
     }
 
-    /// What a file is called that no two shards may share.
+    /// Names the kind of file, if it is one that no two shards may share.
     pub(super) fn own_file(self) -> Option<&'static str> {
         match self {
             Self::Artifact => Some("artifact"),
@@ -70,7 +70,7 @@ impl Role {
     }
 }
 
-/// One template of the sweep and where it stands.
+/// Template of the sweep with its place in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Field {
     pub(super) role: Role,
@@ -174,8 +174,8 @@ pub(super) fn environment(table: &Table<'_>, fields: &mut Vec<Field>) -> BTreeMa
     variables
 }
 
-/// A secret comes from the environment of whoever starts the run; written in `env` it would stand in the copy of
-/// the sweep.
+/// Reads the names of secrets. A secret comes from the environment of the user who starts the run; written in `env` it
+/// would be in the copy of the sweep.
 fn secrets(table: &Table<'_>, env: &BTreeMap<String, String>) -> Vec<String> {
     let mut names = Vec::new();
     for name in table.texts("secret") {

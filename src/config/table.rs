@@ -1,4 +1,4 @@
-//! A table of the document with the place of every value; keys nobody asked for are unknown keys.
+//! A table of the document with the place of every value; keys that no reader asked for are unknown keys.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::scalar::{type_name, whole};
 use crate::model::resources::VramNeed;
 use crate::model::units::{Bytes, UnitError, parse_duration};
 
-/// Where every reader puts what it finds wrong.
+/// List in which every reader puts the problems it finds.
 #[derive(Default)]
 pub(super) struct Sink(RefCell<Vec<Problem>>);
 
@@ -31,7 +31,7 @@ impl Sink {
     }
 }
 
-/// One table of the document. Every getter remembers its key; [`Table::finish`] reports the keys left over.
+/// Table of the document. Every getter remembers its key; [`Table::finish`] reports the keys left over.
 pub(super) struct Table<'a> {
     /// How people know it: `[schedule]`.
     name: String,
@@ -65,7 +65,7 @@ impl<'a> Table<'a> {
         self.entries.is_some()
     }
 
-    /// Where the table begins; the start of the file where it is missing.
+    /// Returns the place where the table begins; the start of the file where it is missing.
     pub(super) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -280,7 +280,7 @@ impl<'a> Table<'a> {
             .ok()
     }
 
-    /// One word of several, each with its meaning.
+    /// Reads one of several words, each with its meaning.
     pub(super) fn choice<T: Copy>(&self, key: &'static str, words: &[(&'static str, T)]) -> Option<T> {
         let text = self.text(key)?;
         let found = words.iter().find(|(word, _)| word == text.get_ref()).map(|(_, meaning)| *meaning);
@@ -308,7 +308,7 @@ impl<'a> Table<'a> {
         self.sink.add(Problem::new(self.span(), format!("{} needs `{key}`", self.name)).hint(hint));
     }
 
-    /// Reports keys that nobody asked for.
+    /// Reports keys that no reader asked for.
     pub(super) fn finish(&self) {
         let known = self.known.borrow();
         for (key, span, _) in self.entries() {

@@ -13,7 +13,7 @@ use super::quote::{is_plain, open_path, place_paths, quoted};
 /// Names and values a template may use.
 pub(super) type Context = BTreeMap<String, Value>;
 
-/// What reads the rendered text.
+/// Reader of the rendered text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reader {
     /// `bash`: values must be plain, quoted or marked as safe.
@@ -48,7 +48,7 @@ pub(super) fn environment(reader: Reader) -> Environment<'static> {
     environment
 }
 
-/// Renders one template.
+/// Renders one template with this context.
 pub(super) fn render(
     environment: &Environment<'_>,
     source: &str,

@@ -10,9 +10,9 @@ use crate::model::service::ServiceSpec;
 /// A doubt about the templates, with what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt {
-    /// What it is, in one line.
+    /// Description of the doubt, in one line.
     pub message: String,
-    /// What to do.
+    /// Advice on what to do about it.
     pub hint: String,
 }
 
@@ -22,7 +22,7 @@ pub fn doubts(plan: &Plan) -> Vec<Doubt> {
     let environment = environment(Reader::Direct);
     let used: Vec<String> =
         texts.iter().filter_map(|text| names(&environment, text).ok()).flatten().collect();
-    // The id tells a program everything, and so does its variable.
+    // The id gives a program every value, and so does its variable.
     let is_told = texts.iter().any(|text| text.contains("SWEEPDECK_SHARD")) || is_used(&used, "id");
     let mut doubts = Vec::new();
     for axis in &plan.axes {

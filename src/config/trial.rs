@@ -29,7 +29,7 @@ pub(super) fn trial_gpus(resources: &Resources) -> Vec<GpuIndex> {
     (0..count.min(MOST_GPUS)).map(GpuIndex).collect()
 }
 
-/// What the trial needs beside the shards.
+/// Everything that the trial needs in addition to the shards.
 pub(super) struct Trial<'a> {
     pub(super) home: Option<&'a Path>,
     pub(super) document: &'a str,
@@ -124,7 +124,7 @@ impl Trial<'_> {
     }
 }
 
-/// What is undefined of `previous` is so for the first attempt, or unknown.
+/// Adds a hint about `previous`, whose members are undefined for the first attempt, or unknown.
 fn with_hint(fault: Fault, field: &Field) -> Fault {
     if fault.hint.is_some() || !names_previous(field) {
         return fault;

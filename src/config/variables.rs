@@ -18,10 +18,10 @@ use crate::model::value::{Value as Scalar, Variables};
 pub(super) const START_NAMES: [&str; 7] =
     ["attempt", "gpus", "out", "port", "previous", "run_dir", "service"];
 
-/// Those of them that are known of the first attempt, which is the one that is shown.
+/// Names among them that are known of the first attempt, which is the one that is shown.
 pub(super) const FIRST_NAMES: [&str; 2] = ["attempt", "previous"];
 
-/// Members of `previous`.
+/// Members of the variable `previous`.
 pub(super) const PREVIOUS_MEMBERS: [&str; 3] = ["attempt", "done", "out"];
 
 /// Names that commands of the user's own may use.
@@ -31,10 +31,10 @@ pub(super) const OWN_COMMAND_NAMES: [&str; 7] = ["attempt", "gpus", "id", "log",
 pub(super) const TAKEN_NAMES: [&str; 10] =
     ["attempt", "gpus", "id", "out", "pack", "port", "previous", "run_dir", "service", "shard"];
 
-/// Members of `shard`.
+/// Members of the variable `shard`.
 pub(super) const SLICE_MEMBERS: [&str; 6] = ["index", "count", "episodes", "first", "seed", "ids"];
 
-/// Members of `pack`, beside one for each packed axis.
+/// Members of `pack`, in addition to one for each packed axis.
 pub(super) const PACK_MEMBERS: [&str; 5] = ["index", "axis", "axes", "values", "count"];
 
 /// The variables of a shard that its id may use.
@@ -98,7 +98,7 @@ pub(super) fn template_value(value: &Scalar) -> Value {
     }
 }
 
-/// What is known once an attempt has its place on the machine.
+/// Facts that are known once an attempt has its place on the machine.
 pub(super) struct StartFacts<'a> {
     pub(super) attempt: u32,
     pub(super) out: String,

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// A word of the file and where it stands.
+/// Word of the file and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// The word.
+    /// Word as it is in the file.
     pub text: String,
     /// Its bytes in the file.
     pub span: Range<usize>,

@@ -13,7 +13,7 @@ use super::task::{Environment, Policy};
 /// The random policy keeps an action for eight steps on average: white noise would hardly move anything.
 const CHANGE_CHANCE: f64 = 1.0 / 8.0;
 
-/// What came out of an episode: one line of `episodes.jsonl`.
+/// Result of an episode: one line of `episodes.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Episode {
     /// Its number, from 1.
@@ -22,7 +22,7 @@ pub struct Episode {
     pub seed: u64,
     /// All rewards added up.
     pub reward: f64,
-    /// Control steps.
+    /// Number of control steps it took.
     pub length: u32,
     /// Whether the goal was reached.
     pub success: bool,

@@ -15,7 +15,7 @@ const THROTTLE: [f64; 2] = [0.45, 1.1];
 /// A car on a hill of the form sin 3x.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MountainCar {
-    /// Position and speed.
+    /// Position and speed of the car.
     state: [f64; 2],
     /// How much of its engine the wind leaves it.
     throttle: f64,

@@ -13,7 +13,7 @@ const LENGTH: f64 = 1.0;
 const MOST_TORQUE: f64 = 2.0;
 /// As near as this to upright counts as held, in radians.
 const UPRIGHT: f64 = 0.25;
-/// It must be held for two seconds.
+/// Steps for which it must be held: two seconds.
 const HELD_STEPS: u32 = 40;
 /// About one gust a second; strong enough to topple a pendulum now and then.
 const GUST_CHANCE: f64 = 0.05;

@@ -12,7 +12,7 @@ pub trait Problem: Sized {
     /// The begin of an episode, drawn at random.
     fn begin(world: &mut Random) -> Self;
 
-    /// What the tuned feedback controller does now, from -1 to 1 of the strongest action.
+    /// Returns the action of the tuned feedback controller now, from -1 to 1 of the strongest action.
     fn tuned_action(&self) -> f64;
 
     /// Applies an action for one control step; chance acts as wind and pushes do.
@@ -22,10 +22,10 @@ pub trait Problem: Sized {
     fn succeeds_at_horizon(&self) -> bool;
 }
 
-/// What one control step brought.
+/// Result of one control step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// The reward.
+    /// Reward of the control step.
     pub reward: f64,
     /// How the episode ended, if it did.
     pub end: Option<End>,
@@ -36,6 +36,6 @@ pub struct Step {
 pub enum End {
     /// The goal was reached.
     Reached,
-    /// It can no longer be reached.
+    /// The goal can no longer be reached.
     Failed,
 }

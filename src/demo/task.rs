@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A control problem.
+/// A control problem of the demo's sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Environment {
     /// Balance a pole on a cart.
@@ -16,7 +16,7 @@ pub enum Environment {
     Acrobot,
 }
 
-/// Who chooses the actions.
+/// Chooser of the actions in an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     /// A feedback controller tuned by hand for each problem.
@@ -29,9 +29,9 @@ pub enum Policy {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is none of {known}")]
 pub struct UnknownName {
-    /// What was given.
+    /// Name that was given.
     pub name: String,
-    /// What there is.
+    /// List of the known names.
     pub known: String,
 }
 

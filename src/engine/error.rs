@@ -11,14 +11,14 @@ pub enum EngineError {
     /// The engine could not be set up.
     #[error("cannot prepare the start of attempts: {source}")]
     Setup {
-        /// Why not.
+        /// Reason why the setup failed.
         #[from]
         source: ProcessError,
     },
     /// The pipes to the spawner could not be made or used.
     #[error("cannot talk to the process that starts attempts: {source}")]
     Pipe {
-        /// Why not.
+        /// Reason why the pipes failed.
         #[from]
         source: io::Error,
     },
@@ -28,7 +28,7 @@ pub enum EngineError {
     /// A path that cannot be sent.
     #[error("the path {path:?} is not plain text on one line; choose another --out")]
     Path {
-        /// The attempt's folder.
+        /// Folder of the attempt.
         path: PathBuf,
     },
 }

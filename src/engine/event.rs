@@ -1,4 +1,4 @@
-//! What an engine tells its supervisor, and how attempts are started through it.
+//! What an engine reports to its supervisor, and how attempts are started through it.
 
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::model::shortage::StartShortage;
 
 /// A place where attempts run.
 ///
-/// An attempt is a folder with an `order.json`; whoever runs it leaves `started.json`, `output.log` and `exit.json`
-/// there. Events only say when it is worth looking, so one that is lost loses nothing but time.
+/// An attempt is a folder with an `order.json`; the process that runs it leaves `started.json`, `output.log` and
+/// `exit.json` there. Events only say when it is worth looking, so one that is lost loses nothing but time.
 pub trait Engine {
     /// Asks for an attempt to be started and returns at once.
     fn start(&mut self, attempt_dir: &Path) -> Result<(), EngineError>;
@@ -28,25 +28,25 @@ pub trait Engine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum EngineEvent {
-    /// Its program runs.
+    /// The attempt's program runs.
     Started {
-        /// The attempt's folder.
+        /// Folder of the attempt.
         dir: PathBuf,
         /// The same as in `started.json`.
         started: Started,
     },
     /// Its holder is gone: there is an `exit.json`, or the attempt is lost.
     Gone {
-        /// The attempt's folder.
+        /// Folder of the attempt.
         dir: PathBuf,
     },
-    /// It could not even be tried.
+    /// The attempt could not even be tried.
     Failed {
-        /// The attempt's folder.
+        /// Folder of the attempt.
         dir: PathBuf,
-        /// Why.
+        /// Reason why it could not.
         message: String,
-        /// What the machine lacked for it, where that is the reason.
+        /// Resource that the machine lacked for it, where that is the reason.
         lack: Option<StartShortage>,
     },
 }

@@ -1,7 +1,7 @@
-//! The small process that forks a holder for each line it is sent, and tells when one is gone.
+//! The small process that forks a holder for each line it is sent, and reports when one is gone.
 //!
-//! It is forked before its supervisor has threads or much memory, and so are the holders from it: they share all
-//! pages that they do not change and start without an exec.
+//! It is forked before its supervisor has threads or much memory, and so are the holders from it: they share all pages
+//! that they do not change and start without an exec.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -63,13 +63,13 @@ struct Spawner {
     unsent: Vec<u8>,
 }
 
-/// What comes after a turn of the spawner.
+/// Next step after a turn of the spawner.
 enum Turn {
-    /// Another turn.
+    /// Another turn comes next.
     Served,
     /// The supervisor is gone.
     Over,
-    /// This process is a holder now, forked for this folder.
+    /// The process is a holder now, forked for this folder.
     Holder(PathBuf),
 }
 
@@ -136,7 +136,7 @@ impl Spawner {
         title::set(&[OsStr::new("sweepdeck"), OsStr::new("hold"), dir.as_os_str()], "sweepdeck-hold");
         let mut events = Some(events);
         hold(dir, &mut |started| {
-            // Closed when it is told: the pipe must end when the spawner does, not when the last holder does.
+            // Closed once it is reported: the pipe must end when the spawner does, not when the last holder does.
             if let Some(events) = events.take() {
                 announce(&events, dir, started);
             }
@@ -153,15 +153,15 @@ impl Spawner {
             match rustix::io::write(&self.events, &self.unsent) {
                 Ok(written) => drop(self.unsent.drain(..written)),
                 Err(Errno::INTR) => {}
-                // No room, or nobody reads any more; the end of the orders tells which.
+                // No room, or no process reads any more; the end of the orders shows which.
                 Err(_) => return,
             }
         }
     }
 }
 
-/// One write of one line, which the pipe takes whole or not at all. A supervisor that reads so slowly that there is
-/// no room finds `started.json` when it looks.
+/// Reports the start in one write of one line, which the pipe takes whole or not at all. A supervisor that reads so
+/// slowly that there is no room finds `started.json` when it looks.
 fn announce(events: &PipeWriter, dir: &Path, started: &Started) {
     let line = encode(&EngineEvent::Started { dir: dir.to_owned(), started: started.clone() });
     if line.len() <= PIPE_BUF {

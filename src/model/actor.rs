@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who asked for something: a user of this machine.
+/// A user of this machine who asked for something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
     /// The user's number, checked with SO_PEERCRED.
     pub uid: u32,
-    /// The asking process.
+    /// Process ID of the process that asked.
     pub pid: u32,
 }

@@ -8,7 +8,7 @@ pub struct AnalysisSpec {
     /// The axes whose values repeat the same with other weights; left out, they are found by their names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clusters: Option<Vec<String>>,
-    /// Which episodes of two policies or runs are held against each other.
+    /// The pairs of episodes by which two policies or runs are compared.
     #[serde(default, skip_serializing_if = "Pairing::is_default")]
     pub paired: Pairing,
     /// A comparison that ends as soon as it is decided.
@@ -25,16 +25,16 @@ pub struct StopRule {
     pub level: f64,
 }
 
-/// Which episodes are held against each other.
+/// How the episodes of two policies or runs are paired for a comparison.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// Those of the same task, seed and number.
+    /// Pairs episodes of the same task, seed and number.
     #[default]
     BySeed,
-    /// Those of the same task and number, whatever their seeds: the number decides how an episode starts.
+    /// Pairs episodes of the same task and number, whatever their seeds: the number decides how an episode starts.
     ByNumber,
-    /// None.
+    /// Pairs no episodes at all.
     Never,
 }
 
@@ -45,7 +45,7 @@ impl Pairing {
 }
 
 impl AnalysisSpec {
-    /// Nothing is said.
+    /// Reports whether the sweep says nothing about how its results are compared.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

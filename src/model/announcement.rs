@@ -9,16 +9,16 @@ use super::units::Bytes;
 /// The version of these files; others are not read.
 pub const ANNOUNCEMENT_VERSION: u32 = 1;
 
-/// What one run claims.
+/// Amounts that one run claims of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
-    /// See [`ANNOUNCEMENT_VERSION`].
+    /// Version of the file, see [`ANNOUNCEMENT_VERSION`].
     pub version: u32,
-    /// Its supervisor: when it is gone, this holds no more.
+    /// Its supervisor: once that process is gone, the announcement is void.
     pub owner: ProcessIdentity,
     /// How many of its shards are at work.
     pub shards: u32,
-    /// What they claim of each GPU.
+    /// The claims of its shards on each GPU.
     pub gpus: Vec<GpuAnnouncement>,
     /// Cores, where they claim any.
     pub cpus: u32,
@@ -26,10 +26,10 @@ pub struct Announcement {
     pub ram_bytes: Bytes,
 }
 
-/// What the shards of a run claim of one GPU.
+/// Amount that the shards of a run claim of one GPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GpuAnnouncement {
-    /// Its UUID.
+    /// UUID of the GPU that they claim.
     pub gpu: String,
     /// How many of them are there.
     pub shards: u32,
@@ -40,9 +40,9 @@ pub struct GpuAnnouncement {
 /// An announcement and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announced {
-    /// The user's number.
+    /// Numeric ID of the user who owns the run.
     pub uid: u32,
-    /// What is said.
+    /// The amounts that the user's run claims.
     pub what: Announcement,
 }
 

@@ -1,4 +1,4 @@
-//! The records of one attempt that the supervisor and its holder leave for one another.
+//! The records of one attempt that the supervisor and its holder leave for each other.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,26 +15,26 @@ use super::run_clock::RunClock;
 use super::shortage::StartShortage;
 use super::units::{Bytes, seconds};
 
-/// `order.json`: what the holder is told to run. Mode 0600, because it alone holds secrets.
+/// `order.json`: the command that the holder is to run. Mode 0600, because it alone holds secrets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// The version of this file's format.
     pub version: u32,
-    /// The run.
+    /// The run that the attempt belongs to.
     pub run: RunId,
     /// The run's folder, absolute; also the value of `SWEEPDECK_RUN`.
     pub run_dir: PathBuf,
-    /// The attempt.
+    /// The shard and the number of the attempt.
     pub key: AttemptKey,
-    /// Program and arguments.
+    /// Program to run, followed by its arguments.
     pub argv: Vec<String>,
     /// The working directory, absolute.
     pub cwd: PathBuf,
     /// Variables set on top of the environment of the supervisor.
     pub env: BTreeMap<String, String>,
-    /// Where the attach socket is bound.
+    /// Path at which the attach socket is bound.
     pub socket: PathBuf,
-    /// The terminal's rows and columns until somebody attaches.
+    /// The terminal's rows and columns until a client attaches.
     pub size: TerminalSize,
     /// How long each step of a polite stop waits.
     pub grace: Grace,
@@ -47,21 +47,21 @@ pub struct Order {
     /// Added to the niceness.
     #[serde(default)]
     pub nice: i32,
-    /// The file in which the program tells its progress, absolute; may hold `*`. The supervisor reads it.
+    /// The file to which the program writes its progress, absolute; may hold `*`. The supervisor reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress_file: Option<String>,
-    /// What the attempts had done that it continues. The supervisor counts on from it.
+    /// Progress of the earlier attempts that this one continues. The supervisor counts on from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Progress>,
     /// The clock by which its start and end are noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<RunClock>,
-    /// Where a service is found by those who wait for it; none where the attempt is a shard's.
+    /// How the shards that wait for a service find it; none where the attempt is a shard's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<ServiceOrder>,
 }
 
-/// Where a service is found by those who wait for it.
+/// Port and file by which the shards that wait for a service find it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServiceOrder {
     /// The port that it was given.
@@ -75,7 +75,7 @@ pub struct ServiceOrder {
 /// Rows and columns of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalSize {
-    /// Lines.
+    /// Number of lines on the screen.
     pub rows: u16,
     /// Characters in a line.
     pub columns: u16,
@@ -96,13 +96,13 @@ pub struct Started {
     /// The main process: session leader and process group leader in its pty.
     #[serde(flatten)]
     pub child: ProcessIdentity,
-    /// The holder.
+    /// The holder process that wrote this record.
     pub holder: ProcessIdentity,
     /// The slave side of the pty, e.g. `/dev/pts/3`.
     pub tty: String,
-    /// The attach socket.
+    /// Path of the socket on which clients attach.
     pub socket: PathBuf,
-    /// When.
+    /// Moment at which the child was started.
     pub started: Timestamp,
 }
 
@@ -111,14 +111,14 @@ pub struct Started {
 pub struct ExitRecord {
     /// The version of this file's format.
     pub version: u32,
-    /// How it ended.
+    /// How the attempt ended, with the exit status where it is known.
     #[serde(flatten)]
     pub end: AttemptEnd,
     /// When the child started, where it did.
     pub started: Option<Timestamp>,
     /// When this was written; of an attempt that was found dead its last sign of life.
     pub ended: Timestamp,
-    /// What the main process and its waited-for children used.
+    /// Resources that the main process and its waited-for children used.
     pub usage: Option<Usage>,
     /// Descendants that outlived the main process.
     #[serde(default)]
@@ -134,29 +134,29 @@ pub struct ExitRecord {
 pub enum AttemptEnd {
     /// The main process was waited for.
     Exited {
-        /// Its status.
+        /// Exit code or signal of the main process.
         status: ExitStatus,
     },
-    /// It was started elsewhere and has ended; its exit status went to its own parent.
+    /// The process was started elsewhere and has ended; its exit status went to its own parent.
     Unseen,
-    /// Nothing was run.
+    /// The launch failed, so that nothing was run.
     LaunchError {
-        /// What failed and why.
+        /// The step that failed and why.
         message: String,
     },
     /// Nothing was run, because the machine lacked something that comes back.
     PutBack {
-        /// What it lacked.
+        /// The resource that the machine lacked.
         lack: StartShortage,
     },
-    /// The holder died; nobody knows the status.
+    /// The holder died, so that the exit status is unknown.
     Lost {
-        /// What was found.
+        /// The traces that were found of it, in words.
         message: String,
     },
 }
 
-/// What a process used.
+/// Time and memory that a process used.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Time on a core in user mode.
@@ -170,10 +170,10 @@ pub struct Usage {
 /// A process that outlived the main process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftover {
-    /// Its pid.
+    /// Process ID of the leftover.
     pub pid: u32,
     /// The name of its program.
     pub name: String,
-    /// It could not be killed (state D); its memory is still held.
+    /// Whether it could not be killed (state D), so that its memory is still held.
     pub unkillable: bool,
 }

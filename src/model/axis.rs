@@ -15,12 +15,12 @@ pub struct AxisValues {
     pub values: Vec<Value>,
 }
 
-/// The axis repeats what the others say under other random numbers, as far as its name says it.
+/// Reports whether the axis repeats what the others say under other random numbers, as far as its name shows it.
 pub fn is_seed(axis: &str) -> bool {
     axis.eq_ignore_ascii_case("seed") || axis.ends_with("_seed")
 }
 
-/// Where the values of an axis come from, where the sweep file does not list them.
+/// The source of an axis' values, where the sweep file does not list them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AxisOrigin {
     /// Files and folders that match a pattern.
@@ -46,7 +46,7 @@ impl fmt::Display for AxisOrigin {
 pub struct FoundAxis {
     /// The name of the axis.
     pub name: String,
-    /// Where its values come from.
+    /// The source of its values.
     pub origin: AxisOrigin,
     /// Its values, or why there are none.
     pub values: Result<Vec<Value>, String>,
@@ -55,34 +55,34 @@ pub struct FoundAxis {
 /// Why a text is no further value of an axis.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AxisError {
-    /// It is empty.
+    /// The typed text is empty.
     #[error("type a value for `{axis}`")]
     Empty {
-        /// The axis.
+        /// Name of the axis that lacks a value.
         axis: String,
     },
-    /// It is there.
+    /// The axis has this value already.
     #[error("`{axis}` has `{text}` already")]
     Twice {
-        /// The axis.
+        /// Name of the axis that has it.
         axis: String,
-        /// As typed.
+        /// The value as the user typed it.
         text: String,
     },
-    /// It is of another type than the others.
+    /// The value is of another type than the others.
     #[error("`{text}` is not {wanted}, as the values of `{axis}` are")]
     OtherType {
-        /// The axis.
+        /// Name of the axis with the other values.
         axis: String,
-        /// As typed.
+        /// The value as the user typed it.
         text: String,
-        /// What the others are.
+        /// The type of the others, in words.
         wanted: &'static str,
     },
 }
 
 impl AxisValues {
-    /// What a typed text is as a value of this axis: of the type that the others have.
+    /// Parses a typed text as a further value of this axis, of the type that the others have.
     pub fn read(&self, text: &str) -> Result<Value, AxisError> {
         let (axis, text) = (self.name.clone(), text.trim());
         if text.is_empty() {

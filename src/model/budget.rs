@@ -1,4 +1,4 @@
-//! What a run would claim of the machine if it started now, beside what is taken already.
+//! The amounts that a run would claim of the machine if it started now, next to what is taken already.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct Budget {
     pub cores: Option<CoreBudget>,
     /// Main memory, where shards declare it and it is known.
     pub ram: Option<RamBudget>,
-    /// What the others wait for, beyond a free slot.
+    /// The shortages that the other shards wait for, beyond a free slot.
     #[serde(skip)]
     pub waiting: Vec<WaitingGroup>,
 }
@@ -25,12 +25,12 @@ pub struct Budget {
 /// The VRAM of one GPU.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GpuBudget {
-    /// Which.
+    /// Index of the GPU on the machine.
     pub gpu: GpuIndex,
-    /// All of it; unknown where the driver does not tell it.
+    /// All of its VRAM; unknown where the driver does not report it.
     #[serde(rename = "total_bytes")]
     pub total: Option<Bytes>,
-    /// In use by anybody.
+    /// VRAM in use by any process.
     #[serde(rename = "used_bytes")]
     pub used: Option<Bytes>,
     /// Promised to the user's other runs and not used yet.
@@ -39,45 +39,45 @@ pub struct GpuBudget {
     /// Left free in any case.
     #[serde(rename = "reserve_bytes")]
     pub reserve: Bytes,
-    /// What each shard that would start there claims; unknown where nothing is declared or learned.
+    /// VRAM that each shard that would start there claims; unknown where nothing is declared or learned.
     #[serde(rename = "claims_bytes")]
     pub claims: Vec<Option<Bytes>>,
-    /// What is left after all of this.
+    /// VRAM that is left after all of this.
     #[serde(rename = "left_bytes")]
     pub left: Option<Bytes>,
     /// Why it gets no shards, where it does not.
     pub shut: Option<String>,
 }
 
-/// The cores.
+/// The CPU cores that the run may use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CoreBudget {
     /// All that may be used.
     pub total: u32,
     /// Promised to the user's other runs.
     pub promised: u32,
-    /// What each shard claims.
+    /// Number of cores that each shard claims.
     pub claims: Vec<u32>,
-    /// What is left.
+    /// Number of cores that are left.
     pub left: u32,
 }
 
-/// Main memory.
+/// The main memory that the run may use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RamBudget {
     /// All that may be used.
     #[serde(rename = "total_bytes")]
     pub total: Bytes,
-    /// In use.
+    /// Memory that is in use now.
     #[serde(rename = "used_bytes")]
     pub used: Bytes,
     /// Promised to the user's other runs and not used yet.
     #[serde(rename = "promised_bytes")]
     pub promised: Bytes,
-    /// What each shard claims.
+    /// Memory that each shard claims.
     #[serde(rename = "claims_bytes")]
     pub claims: Vec<Bytes>,
-    /// What is left.
+    /// Memory that is left after all of this.
     #[serde(rename = "left_bytes")]
     pub left: Bytes,
 }
@@ -146,7 +146,7 @@ fn amount(bytes: Bytes, what: &str) -> Option<String> {
     (bytes > Bytes(0)).then(|| format!("{} {what}", gib(bytes)))
 }
 
-/// In GiB without the unit: the whole before it has it.
+/// Formats an amount in GiB without the unit, which the total in front of it has.
 fn gib(bytes: Bytes) -> String {
     format!("{:.1}", bytes.0 as f64 / f64::from(1 << 30))
 }

@@ -14,7 +14,7 @@ pub enum CancelCause {
 }
 
 impl CancelCause {
-    /// A user asked for it.
+    /// Reports whether a user asked for it.
     pub fn is_asked(&self) -> bool {
         *self == Self::Asked
     }

@@ -12,7 +12,7 @@ use super::wall_time::format_moment;
 pub enum Closing {
     /// The run begins at that moment.
     StartTime,
-    /// It is outside of the windows of the sweep.
+    /// The moment is outside of the windows of the sweep.
     Window,
 }
 

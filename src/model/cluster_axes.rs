@@ -1,4 +1,4 @@
-//! Which axes repeat the same work with weights that were trained anew.
+//! Which axes repeat the same work with weights that were trained again from scratch.
 
 use super::plan::Plan;
 

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthChar;
 use super::escape::{ESCAPE, Escape, Step};
 use super::printable::{MOST_MARKS, is_hidden};
 
-/// Ends all colours.
+/// Sequence that ends all colours.
 const RESET: &[u8] = b"\x1b[0m";
 
 /// Cleans a stream piece by piece: the same comes out for every cut of the bytes.
@@ -56,8 +56,8 @@ impl Coloured {
         }
     }
 
-    /// Colours, and clearing a line that was begun anew; numbers alone, because with other signs both letters do other
-    /// things.
+    /// Passes on colours, and the clearing of a line that begins again; only with plain numbers, because with other
+    /// signs both letters do other things.
     fn control(&mut self, last: u8, out: &mut Vec<u8>) {
         // The first one is the bracket.
         let numbers = self.parameters.get(1..).unwrap_or_default();

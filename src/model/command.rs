@@ -13,67 +13,67 @@ use super::units::Bytes;
 /// The version of both protocols; a server refuses another one.
 pub const PROTOCOL_VERSION: u32 = 1;
 
-/// One line to the supervisor's control socket.
+/// A request to the supervisor's control socket, one line long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ControlRequest {
-    /// See [`PROTOCOL_VERSION`].
+    /// Version of the protocol, see [`PROTOCOL_VERSION`].
     pub version: u32,
-    /// What is asked.
+    /// The command that is asked for.
     #[serde(flatten)]
     pub command: Command,
 }
 
-/// What a user asks of a run.
+/// A command that a user sends to a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case")]
 pub enum Command {
     /// Stop the processes of running shards with SIGSTOP.
     Pause {
-        /// Which.
+        /// The running shards that are to pause.
         shards: Selection,
     },
     /// Let paused shards go on.
     Resume {
-        /// Which.
+        /// The paused shards that are to go on.
         shards: Selection,
     },
     /// End running shards, take queued ones out.
     Kill {
-        /// Which.
+        /// The shards to end or take out.
         shards: Selection,
     },
     /// Put ended shards back into the queue.
     Requeue {
-        /// Which.
+        /// The ended shards to put back.
         shards: Selection,
     },
     /// Start services again: those that run are ended first.
     Restart {
-        /// Which.
+        /// The services that are to start again.
         services: Selection,
     },
     /// Put an ended shard back into the queue with other values than the sweep gives it.
     RequeueEdited {
-        /// Which.
+        /// The ended shard to put back.
         shard: ShardId,
-        /// The values.
+        /// The values that replace those of the sweep.
         edit: Edit,
     },
     /// Take requeued shards out of the queue again, as long as their new attempts have not started.
     Undo {
-        /// Which.
+        /// The requeued shards to take out again.
         shards: Selection,
     },
     /// Let queued shards start before or behind the others.
     SetPriority {
-        /// Which.
+        /// The queued shards that get the priority.
         shards: Selection,
-        /// Their new priority.
+        /// The new priority of these shards.
         priority: Priority,
     },
     /// Start nothing more; with `now` end everything.
     Stop {
-        /// End everything.
+        /// Whether running shards are ended too.
         now: bool,
     },
     /// Go on after a stop.
@@ -85,7 +85,7 @@ pub enum Command {
     },
     /// Change how much VRAM is left free on every GPU.
     SetReserve {
-        /// So much.
+        /// VRAM to leave free on each GPU.
         vram: Bytes,
     },
     /// Change which GPUs new shards get, of those that the run's start permits.
@@ -97,12 +97,12 @@ pub enum Command {
     StartNow,
     /// Let nothing start before a moment of the wall clock.
     StartAt {
-        /// That moment.
+        /// Moment before which nothing may start.
         at: Timestamp,
     },
     /// Add values to an axis, with the shards that they bring.
     AddValues {
-        /// The axis.
+        /// Name of the axis that gets the values.
         axis: String,
         /// The values, as typed.
         values: Vec<String>,
@@ -112,19 +112,19 @@ pub enum Command {
         /// The axis; all watched ones where none is named.
         axis: Option<String>,
     },
-    /// Answer only.
+    /// Only answer, to show that the supervisor is alive.
     Ping,
 }
 
-/// Which shards a command is about.
+/// The shards that a command is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
     /// All that the command can apply to.
     All,
-    /// All failed ones.
+    /// All shards that have failed.
     Failed,
-    /// These.
+    /// The shards that are named here.
     These(Vec<ShardId>),
 }
 
@@ -136,15 +136,15 @@ pub enum ControlReply {
     Done {
         /// Shards whose phase changes.
         shards: usize,
-        /// What was skipped and why, one line each.
+        /// Shards that were skipped, each with the reason in one line.
         #[serde(default)]
         notes: Vec<String>,
     },
-    /// Nothing was done.
+    /// Refused: nothing was done at all.
     Refused {
-        /// Which kind of refusal: it decides the exit code.
+        /// Kind of the refusal, which decides the exit code.
         kind: RefusalKind,
-        /// One line for people.
+        /// Reason in one line for people.
         message: String,
     },
 }
@@ -155,7 +155,7 @@ pub enum ControlReply {
 pub enum RefusalKind {
     /// The asking user may not.
     NotPermitted,
-    /// No such shard.
+    /// The run has no such shard.
     UnknownShard,
     /// The request makes no sense, or none of the shards can take it.
     Unusable,
@@ -164,13 +164,13 @@ pub enum RefusalKind {
 /// The first line from a client to a holder's attach socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttachHello {
-    /// See [`PROTOCOL_VERSION`].
+    /// Version of the protocol, see [`PROTOCOL_VERSION`].
     pub version: u32,
-    /// What the client came for.
+    /// Purpose for which the client connects.
     pub purpose: AttachPurpose,
 }
 
-/// What a client of a holder came for.
+/// Purpose for which a client connects to a holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttachPurpose {
@@ -180,13 +180,13 @@ pub enum AttachPurpose {
     Control,
 }
 
-/// What a holder is asked to do to its processes.
+/// A request to a holder about its processes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum HolderRequest {
     /// SIGSTOP to all, until a pass finds nothing unstopped.
     Pause,
-    /// SIGCONT to all.
+    /// SIGCONT to all of its processes.
     Resume,
     /// The stop sequence with these graces.
     Stop(Grace),
@@ -198,9 +198,9 @@ pub enum HolderRequest {
 pub enum HolderReply {
     /// Taken on; a stop goes on after this answer.
     Accepted,
-    /// Not done.
+    /// Refused: the request was not carried out.
     Refused {
-        /// One line for people.
+        /// Reason in one line for people.
         message: String,
     },
 }

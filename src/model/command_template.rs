@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum CommandTemplate {
-    /// Text for `bash`.
+    /// Text that `bash` runs as a script.
     Shell(String),
     /// A program and its arguments, run without a shell.
     Arguments(Vec<String>),

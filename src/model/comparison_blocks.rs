@@ -14,7 +14,7 @@ use super::shard_state::ShardState;
 /// Shards that differ by the compared axis alone are a block; blocks are looked at in this order, whichever ends first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonBlocks {
-    /// The compared axis.
+    /// Name of the axis whose values are compared.
     pub axis: String,
     /// Chance of a false decision, over all looks and all pairs.
     pub level: f64,
@@ -24,11 +24,11 @@ pub struct ComparisonBlocks {
     blocks: Vec<Vec<Option<usize>>>,
     /// The value of each shard, as a position in `values`.
     value_of: Vec<usize>,
-    /// Where the seeds of each shard's episodes are known from.
+    /// The sources from which the seeds of each shard's episodes are known.
     sources: Vec<EpisodeSource>,
 }
 
-/// What the blocks of two values say so far.
+/// Evidence from the blocks of two values so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Look {
     /// Blocks that count, up to the first that is not at its end.
@@ -44,7 +44,7 @@ pub struct Look {
 }
 
 impl ComparisonBlocks {
-    /// Those of a plan; none where it compares nothing that way.
+    /// Builds the blocks of a plan; none where the plan has no rule that ends a comparison once it is decided.
     pub fn of(plan: &Plan) -> Option<Self> {
         let rule = plan.analysis.stop.as_ref()?;
         let mut values: Vec<String> = Vec::new();
@@ -91,7 +91,7 @@ impl ComparisonBlocks {
         self.blocks.iter().filter(|members| members.iter().flatten().count() > 1).count()
     }
 
-    /// What is compared, in one line for people.
+    /// Describes the comparison in one line for people.
     pub fn words(&self) -> String {
         let plural =
             |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
@@ -118,8 +118,8 @@ impl ComparisonBlocks {
         ranks
     }
 
-    /// What is known of a pair of values. Only the blocks before the first unfinished one count: those that end early are
-    /// no fair sample, since successes end early.
+    /// Weighs the evidence on a pair of values. Only the blocks before the first unfinished one count: those that end
+    /// early are no fair sample, since successes end early.
     pub fn look<'s>(&self, pair: (usize, usize), shard: impl Fn(usize) -> Option<&'s ShardState>) -> Look {
         let mut look = Look::default();
         for members in &self.blocks {
@@ -158,7 +158,8 @@ impl Look {
     }
 }
 
-/// The episodes of a block pair by pair, where both sides tell them, ran the same, and they add up to the counts.
+/// Returns the episodes of a block pair by pair, where both sides report them, ran the same, and they add up to the
+/// counts.
 fn pairs(
     block: Block,
     (source, first): (&EpisodeSource, &ShardState),
@@ -176,7 +177,7 @@ fn list(shard: &ShardState) -> Option<&EpisodeList> {
     shard.phase.ended()?.outcome.episodes.as_ref()
 }
 
-/// What both shards of a block must have in common.
+/// Returns the values that both shards of a block must have in common.
 fn key<'a>(axes: impl Iterator<Item = &'a str>, shard: &ShardSpec) -> Vec<String> {
     let mut key: Vec<String> = axes.map(|axis| shard.value_of(axis)).collect();
     key.push(shard.slice.as_ref().map(|slice| slice.index.to_string()).unwrap_or_default());

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Condition {
     /// No output or progress for `stall_after`.
     Stalled,
-    /// It waits at a prompt.
+    /// The shard waits for input at a prompt.
     NeedsInput,
     /// Silent, CPU busy, GPU idle.
     Compiling,
@@ -18,7 +18,7 @@ pub enum Condition {
 /// A condition and since when what it says has been true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
-    /// Which.
+    /// The condition that is shown.
     pub condition: Condition,
     /// For those of silence the last sign of life.
     pub since: Timestamp,

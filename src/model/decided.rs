@@ -8,7 +8,7 @@ use super::evidence::SequentialInterval;
 /// Two values of an axis of which one was found to succeed more often.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DecidedComparison {
-    /// The axis.
+    /// Name of the axis that was compared.
     pub axis: String,
     /// The value that succeeds more often.
     pub better: String,
@@ -18,7 +18,7 @@ pub struct DecidedComparison {
     pub blocks: usize,
     /// Episodes of each side in them.
     pub episodes: u64,
-    /// Of these, how many were held against the same episode of the other side.
+    /// Number of these that were compared with the same episode of the other side.
     #[serde(default)]
     pub pairs: u64,
     /// Successes of the better one.
@@ -50,7 +50,7 @@ impl Decisions {
         self.all.iter().map(|(_, decided)| decided)
     }
 
-    /// None was decided.
+    /// Reports whether no comparison was decided.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

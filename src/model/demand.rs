@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::units::Bytes;
 
-/// What a shard needs beyond what is declared; it only grows, until a user asks for the shard again.
+/// Needs of a shard beyond those that are declared; they only grow, until a user asks for the shard again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Demand {
     /// At least so much VRAM on each of its GPUs, in their order; empty where nothing was learned.
@@ -21,7 +21,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Nothing was learned.
+    /// Reports whether nothing was learned.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -36,7 +36,8 @@ impl Demand {
         self.ram = self.ram.max(other.ram);
     }
 
-    /// What of it holds for every shard that does the same work: how much it takes, and not whom it may be beside.
+    /// Returns the part that holds for every shard that does the same work: the amounts, and not whether it must be
+    /// alone.
     pub fn amounts(&self) -> Self {
         Self { alone: false, ..self.clone() }
     }

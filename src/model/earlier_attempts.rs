@@ -22,7 +22,7 @@ impl ShardState {
         earlier
     }
 
-    /// What the attempt `of` was given at its start.
+    /// Returns the resources that the attempt `of` was given at its start.
     pub fn grants_of(&self, of: AttemptNumber) -> Grants {
         let earlier = self.earlier_of(of);
         let of_ended = self.ended_attempts().find(|ended| ended.attempt == of);

@@ -1,4 +1,4 @@
-//! What a user changed of one shard for a new attempt, beside the sweep as given.
+//! What a user changed of one shard for a new attempt, compared with the sweep as given.
 
 use std::fmt;
 
@@ -17,8 +17,8 @@ pub struct Edit {
     /// Environment variables with other values than the sweep gives them, if it gives any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<EnvironmentEdit>,
-    /// What the templates of `[resources]` come to with these values; it is written with the fact, so that whoever reads
-    /// the journal needs no templates. Journals of earlier versions do not say it.
+    /// Needs that follow from the templates of `[resources]` with these values; they are written with the fact, so that
+    /// a reader of the journal needs no templates. Journals of earlier versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<Box<OwnNeeds>>,
 }
@@ -26,7 +26,7 @@ pub struct Edit {
 /// A variable with another value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariableEdit {
-    /// The axis.
+    /// Name of the axis that is changed.
     pub name: String,
     /// The value of the matrix.
     pub old: Value,
@@ -39,19 +39,19 @@ pub struct VariableEdit {
 pub struct EnvironmentEdit {
     /// Its name; never that of a secret, because this is written into the journal.
     pub name: String,
-    /// What the sweep says, where it says anything.
+    /// The template in the sweep, where it has one.
     pub old: Option<String>,
-    /// What is said in its place.
+    /// The template in its place.
     pub new: String,
 }
 
 impl Edit {
-    /// Nothing was changed.
+    /// Reports whether nothing was changed.
     pub fn is_empty(&self) -> bool {
         self.variables.is_empty() && self.environment.is_empty()
     }
 
-    /// One line for each change: `policy: flat → rough`, `$SEED: 1 → 2`.
+    /// Describes each change in one line: `policy: flat → rough`, `$SEED: 1 → 2`.
     pub fn lines(&self) -> Vec<String> {
         let variables =
             self.variables.iter().map(|edit| format!("{}: {} → {}", edit.name, edit.old, edit.new));

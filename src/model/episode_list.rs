@@ -1,10 +1,10 @@
-//! How single episodes of an attempt ended, as its files or its log tell it: short enough for the journal.
+//! How single episodes of an attempt ended, as its files or its log report it: short enough for the journal.
 
 use serde::{Deserialize, Serialize};
 
 use super::episode_values::{EpisodeValues, MOST_NUMBERS, Measures};
 
-/// Of more episodes in one attempt none is kept: a part of them would be no fair sample.
+/// Highest number of episodes in one attempt; of more none is kept, because a part of them would be no fair sample.
 pub const MOST_EPISODES: usize = 20_000;
 
 /// Stretches are long where numbers and seeds count up; where they do not, a list has at most so many.
@@ -13,7 +13,7 @@ pub const MOST_STRETCHES: usize = 2_000;
 /// A task has a name of at most so many bytes.
 pub const LONGEST_TASK: usize = 128;
 
-/// The episodes of an attempt in the order in which they were told.
+/// The episodes of an attempt in the order in which they were reported.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EpisodeList {
@@ -28,12 +28,12 @@ struct Stretch {
     task: String,
     /// The number of the first one.
     first: i64,
-    /// The seeds, where they are told.
+    /// The seeds, where they are reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Seeds>,
-    /// One sign for each: `1` succeeded, `0` did not, `-` is not known.
+    /// Results with one sign for each episode: `1` succeeded, `0` did not, `-` is not known.
     ended: String,
-    /// What was measured of each beside.
+    /// Measures of each episode besides its success.
     #[serde(default, skip_serializing_if = "EpisodeValues::is_empty")]
     values: EpisodeValues,
 }
@@ -41,23 +41,23 @@ struct Stretch {
 /// The seeds of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Seeds {
-    /// That of the first one.
+    /// The seed of the first episode.
     first: i64,
     /// How much larger that of each next one is.
     #[serde(default)]
     step: i64,
 }
 
-/// One episode.
+/// An episode and how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Episode<'a> {
     /// Its task by the word of the program; empty where it names none.
     pub task: &'a str,
     /// Its number by the word of the program.
     pub number: i64,
-    /// Its seed, where that is told.
+    /// Its seed, where one is reported.
     pub seed: Option<i64>,
-    /// Whether it succeeded.
+    /// Whether it succeeded, where that is known.
     pub success: Option<bool>,
 }
 
@@ -128,7 +128,7 @@ impl EpisodeList {
         self.stretches.iter().all(|stretch| stretch.seeds.is_some())
     }
 
-    /// Each of them.
+    /// Iterates over all episodes in their order.
     pub fn episodes(&self) -> impl Iterator<Item = Episode<'_>> {
         self.stretches.iter().flat_map(Stretch::episodes)
     }

@@ -11,12 +11,12 @@ use super::episode_list::{Episode, EpisodeList};
 use super::plan::{Plan, ShardSpec};
 use super::slice::{Slice, SliceUnit};
 
-/// What two episodes have in common that begin alike.
+/// Task, seed and number that two episodes which begin alike have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EpisodeKey<'a> {
     /// The task by the word of the program; empty where the shards have only one.
     pub task: &'a str,
-    /// What seeds it.
+    /// The source of its randomness.
     seed: Seed,
     /// Its number, where its seed is also that of others.
     number: i64,
@@ -25,10 +25,10 @@ pub struct EpisodeKey<'a> {
 /// An episode's key, and what was measured of it by name.
 pub type Measured<'a> = (EpisodeKey<'a>, Vec<(&'a str, f64)>);
 
-/// What seeds an episode.
+/// The source of an episode's randomness.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Seed {
-    /// This number, which its file tells, the sweep gave, or the command says.
+    /// A number that its file reports, the sweep gave, or the command names.
     Number(i64),
     /// The values of the axes of seeds.
     Axes(Arc<str>),
@@ -41,11 +41,11 @@ enum Seed {
 pub enum NoKey {
     /// The sweep wants no pairs.
     Unwanted,
-    /// Nothing tells which seeds they had.
+    /// No source says which seeds they had.
     SeedUnknown,
 }
 
-/// Where the seeds of a shard's episodes are known from, before it has told any.
+/// The source of the seeds of a shard's episodes, as known before the shard has reported any.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EpisodeSource {
     pairing: Pairing,
@@ -53,23 +53,23 @@ pub struct EpisodeSource {
     given: Option<Given>,
 }
 
-/// What the sweep says of seeds.
+/// Seeds that the sweep or the command gives.
 #[derive(Debug, Clone, PartialEq)]
 enum Given {
-    /// It gives the slice the seed of its first episode, and the program counts up from there.
+    /// The sweep gives the slice the seed of its first episode, and the program counts up from there.
     BySlice,
-    /// One seed for all episodes of the shard.
+    /// All episodes of the shard have the same seed.
     One(Seed),
 }
 
 impl EpisodeSource {
-    /// That of a shard.
+    /// Finds the source for a shard.
     pub fn of(plan: &Plan, shard: &ShardSpec) -> Self {
         let pairing = plan.analysis.paired;
         Self { pairing, slice: shard.slice.clone(), given: Given::of(plan, shard) }
     }
 
-    /// Each episode of a list with its key and whether it succeeded; those that do not tell are left out.
+    /// Returns each episode of a list with its key and whether it succeeded; those without a known result are left out.
     pub fn keyed<'a>(&self, list: &'a EpisodeList) -> Result<Vec<(EpisodeKey<'a>, bool)>, NoKey> {
         let all = self.keyed_all(list, list.episodes().map(|episode| (episode, episode.success)))?;
         Ok(all.into_iter().filter_map(|(key, success)| Some((key, success?))).collect())
@@ -80,7 +80,7 @@ impl EpisodeSource {
         self.keyed_all(list, list.measured())
     }
 
-    /// What is told of each episode of a list, with its key.
+    /// Returns each episode of a list by its key, with the value that comes with it.
     fn keyed_all<'a, T>(
         &self,
         list: &'a EpisodeList,
@@ -143,16 +143,16 @@ impl Given {
 
 /// The seeds of the episodes of one list.
 enum Seeds<'s> {
-    /// It tells them; `apart` where no two episodes of a task share one.
+    /// The list has them; `apart` where no two episodes of a task share one.
     Told { apart: bool },
-    /// They count up from that of the slice.
+    /// The seeds count up from that of the slice.
     BySlice(&'s Slice),
     /// All have the same.
     One(Seed),
 }
 
 impl Seeds<'_> {
-    /// The seed of an episode of that number, and the number where that is needed to tell it from others.
+    /// Returns the seed of an episode of that number, and the number where it is needed to distinguish it from others.
     fn of(&self, number: i64, told: Option<i64>) -> (Seed, i64) {
         match self {
             Self::Told { apart } => {
@@ -168,8 +168,8 @@ impl Seeds<'_> {
     }
 }
 
-/// The episodes of two shards pair by pair, the first's success before the second's; none where one of them has no single
-/// partner, or is not told.
+/// Pairs the episodes of two shards, the first's success before the second's; none where one of them has no single
+/// partner, or its success is not reported.
 pub fn pair_all(
     (first, of_first): (&EpisodeSource, &EpisodeList),
     (second, of_second): (&EpisodeSource, &EpisodeList),

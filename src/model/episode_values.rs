@@ -1,10 +1,10 @@
-//! What was measured of single episodes beside their success: one list of numbers for each measure.
+//! What was measured of single episodes besides their success: one list of numbers for each measure.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Of one attempt at most so many measures are kept.
+/// Highest number of measures that are kept of one attempt.
 pub const MOST_MEASURES: usize = 4;
 
 /// All lists of an attempt have at most so many numbers: they are in the journal. Of more none is kept.
@@ -16,7 +16,7 @@ pub const LONGEST_NAME: usize = 64;
 /// The measures of one episode by their names.
 pub type Measures = Vec<(String, f64)>;
 
-/// The measures of episodes that follow one another. An episode that does not tell one has none of it.
+/// The measures of episodes that follow one another. An episode that does not report a measure has none for it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EpisodeValues(BTreeMap<String, Vec<Option<f64>>>);

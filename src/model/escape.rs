@@ -9,10 +9,10 @@ const STRING_LIMIT: usize = 4096;
 /// The byte that begins a sequence.
 pub const ESCAPE: u8 = 0x1b;
 
-/// Where in an escape sequence a stream is.
+/// Position of a stream relative to an escape sequence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Escape {
-    /// In no sequence.
+    /// Outside of any sequence, in plain text.
     #[default]
     Outside,
     /// After ESC and its intermediate bytes.
@@ -23,14 +23,14 @@ pub enum Escape {
     String(usize),
 }
 
-/// What a byte is to a sequence that has begun.
+/// Role of a byte in a sequence that has begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// It belongs to it.
+    /// The byte belongs to the sequence.
     Within,
-    /// It ends a control sequence, and says what that one does.
+    /// The byte ends a control sequence, and says what that one does.
     Control(u8),
-    /// It does not belong to it: the sequence was broken off, and the byte is text or begins another one.
+    /// The byte does not belong to the sequence, which was broken off: it is text or begins another one.
     Broken,
 }
 

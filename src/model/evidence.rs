@@ -1,10 +1,10 @@
 //! Evidence that two success rates differ, which may be looked at after every block of episodes.
 //!
-//! A bet on the difference starts with a capital of 1 and wins where the difference is another one than `D`. Whatever one
-//! looks at and whenever one stops, a capital of 1 / level is reached with at most the chance `level` where the difference is
-//! `D` (Ville). Capital is spread over 256 stakes (Waudby-Smith and Ramdas, JRSS B 86, 1-27, 2024); for D = 0 that is Robbins'
-//! uniform mixture over the discordant pairs. Where only counts are known, every way to pair the episodes of a block is
-//! equally likely, and the capital is the mean over all of them.
+//! A bet on the difference starts with a capital of 1 and wins where the difference is another one than `D`. Whatever
+//! one looks at and whenever one stops, a capital of 1 / level is reached with at most the chance `level` where the
+//! difference is `D` (Ville). Capital is spread over 256 stakes (Waudby-Smith and Ramdas, JRSS B 86, 1-27, 2024); for
+//! D = 0 that is Robbins' uniform mixture over the discordant pairs. Where only counts are known, every way to pair
+//! the episodes of a block is equally likely, and the capital is the mean over all of them.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ const HALVINGS: u32 = 40;
 pub struct Block {
     /// Episodes of each side.
     pub episodes: u64,
-    /// Of those of the first, how many succeeded.
+    /// Number of episodes of the first side that succeeded.
     pub first: u64,
-    /// Of those of the second.
+    /// Number of episodes of the second side that succeeded.
     pub second: u64,
 }
 
@@ -39,9 +39,9 @@ pub struct Evidence {
 pub struct SequentialInterval {
     /// Rate of the first less that of the second.
     pub value: f64,
-    /// Lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::axis::AxisValues;
 use super::units::{optional_seconds, seconds};
 
-/// What the expansion of a sweep depended on beside the text of its file.
+/// Inputs that the expansion of a sweep depended on besides the text of its file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expansion {
     /// Every axis with its values: those of the start and those that were added since.
@@ -34,7 +34,7 @@ impl Expansion {
 /// A glob axis with `watch`: new files become values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AxisWatch {
-    /// The axis.
+    /// Name of the axis that takes up files.
     pub axis: String,
     /// The pattern, as the sweep has it.
     pub pattern: String,

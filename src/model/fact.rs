@@ -31,25 +31,25 @@ use super::watch_end::WatchEnd;
 /// The version of the journal's format; a reader refuses newer ones.
 pub const JOURNAL_VERSION: u32 = 1;
 
-/// One line of the journal.
+/// An event with its moment: a line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// When, by the clock of the run ([`RunClock`]).
     pub at: Timestamp,
-    /// What.
+    /// The event that happened then.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// What happened.
+/// Something that happened to a run, a shard, a service or an attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fact", rename_all = "kebab-case")]
 pub enum Event {
     /// The first line of every journal.
     RunCreated {
-        /// The journal's format.
+        /// Version of the journal's format.
         version: u32,
-        /// The run.
+        /// The run that was created.
         run: RunId,
         /// Every shard, in the order of the sweep.
         shards: Vec<ShardId>,
@@ -58,9 +58,9 @@ pub enum Event {
     },
     /// A supervisor took the run over.
     SupervisorStarted {
-        /// Its pid.
+        /// Process ID of the supervisor.
         pid: u32,
-        /// The program's version.
+        /// Version of the program that it runs.
         version: String,
         /// The clock by which it takes the moments of facts; journals of earlier versions do not say it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,100 +68,101 @@ pub enum Event {
     },
     /// Written before the holder is started.
     AttemptStarting {
-        /// The shard.
+        /// The shard or service to be started.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
         /// The GPUs it is given.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         gpus: Vec<GpuIndex>,
-        /// What it is promised of them and of the rest of the machine.
+        /// Amounts of them and of the rest of the machine that it is promised.
         #[serde(default, skip_serializing_if = "Claim::is_empty")]
         claim: Claim,
         /// The attempt whose work it continues; none where it starts from the beginning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         previous: Option<AttemptNumber>,
     },
-    /// Its process runs.
+    /// The main process of the attempt runs.
     AttemptStarted {
-        /// The shard.
+        /// The shard or service that runs.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// The main process.
+        /// Process ID of the main process.
         pid: u32,
         /// When it was started, by the holder's clock.
         started: Timestamp,
     },
     /// A new supervisor found its holder alive.
     AttemptAdopted {
-        /// The shard.
+        /// The shard or service whose attempt goes on.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
     },
     /// Written before its processes are stopped with SIGSTOP.
     AttemptPaused {
-        /// The shard.
+        /// The shard that is paused.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// Who asked; nobody where the window of the sweep has closed.
+        /// The user who asked; none where the window of the sweep has closed.
         by: Option<Actor>,
     },
     /// Written before its processes are continued.
     AttemptResumed {
-        /// The shard.
+        /// The shard that goes on.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// Who asked; nobody where a window has opened.
+        /// The user who asked; none where a window has opened.
         by: Option<Actor>,
     },
     /// Written before the stop sequence begins.
     AttemptStopping {
-        /// The shard.
+        /// The shard or service that is stopped.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// Why.
+        /// Reason for which it is stopped.
         cause: StopCause,
-        /// Who asked, where somebody did.
+        /// The user who asked, where one did.
         by: Option<Actor>,
     },
     /// The attempt is over and judged.
     AttemptEnded {
-        /// The shard.
+        /// The shard or service whose attempt ended.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
         /// All that is known of it.
         outcome: Box<Outcome>,
     },
     /// The machine could not start the attempt: its shard waits again, and nothing is counted.
     AttemptPutBack {
-        /// The shard.
+        /// The shard or service that waits again.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// What the machine lacked.
+        /// The resource that the machine lacked.
         lack: StartShortage,
     },
     /// The shard waits for another try.
     ShardQueued {
-        /// The shard.
+        /// The shard or service that is queued.
         shard: ShardId,
-        /// Why.
+        /// Reason for which it is queued.
         cause: QueueCause,
-        /// Who asked, where somebody did.
+        /// The user who asked, where one did.
         by: Option<Actor>,
-        /// It is not started before this moment.
+        /// Moment before which it is not started.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         not_before: Option<Timestamp>,
-        /// What its last end taught of its needs.
+        /// Needs that its last end has shown.
         #[serde(default, skip_serializing_if = "Demand::is_empty")]
         demand: Demand,
-        /// What the user who asked for it, or a step of the ladder, changed of the shard; boxed, because few facts have it.
+        /// Changes that the user who asked for it, or a step of the ladder, made to the shard; boxed, because few facts
+        /// have it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         edit: Option<Box<Edit>>,
         /// The step of the sweep's ladder that brought it here; its edit is in `edit`.
@@ -170,18 +171,18 @@ pub enum Event {
     },
     /// A user took back that the shard was put into the queue: it is again what it was.
     RequeueUndone {
-        /// The shard.
+        /// The shard that left the queue again.
         shard: ShardId,
-        /// Who asked.
+        /// The user who took it back.
         by: Option<Actor>,
     },
     /// A queued shard starts before or behind others now.
     PriorityChanged {
-        /// The shard.
+        /// The shard whose place changes.
         shard: ShardId,
-        /// Its new priority.
+        /// The new priority of the shard.
         priority: Priority,
-        /// Who asked.
+        /// The user who asked for it.
         by: Option<Actor>,
     },
     /// A pack that ran out of memory becomes two.
@@ -190,49 +191,50 @@ pub enum Event {
     ValuesAdded(Box<Growth>),
     /// New files become no values of this axis any more.
     WatchEnded {
-        /// The axis.
+        /// Name of the axis that was watched.
         axis: String,
-        /// Why.
+        /// Reason for which the watch ended.
         cause: WatchEnd,
         /// The user who asked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Actor>,
     },
-    /// Shards need an instance of a service that was not there before; its attempts are told like those of shards.
+    /// Shards need an instance of a service that was not there before; its attempts are recorded like those of shards.
     ServiceAdded {
-        /// Its name.
+        /// Name of the instance, in place of a shard's.
         shard: ShardId,
-        /// Which instance it is.
+        /// Service, GPU and values that identify the instance.
         #[serde(flatten)]
         instance: ServiceInstance,
     },
     /// Shards may use an instance of a service from now on.
     ServiceReady {
-        /// Its name.
+        /// Name of the instance, in place of a shard's.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// Where it listens, where it has a port.
+        /// Port on which it listens, where it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         port: Option<u16>,
     },
     /// A queued shard was taken out.
     ShardCancelled {
-        /// The shard.
+        /// The shard that was taken out.
         shard: ShardId,
-        /// Who asked.
+        /// The user who asked, where one did.
         by: Option<Actor>,
-        /// Why.
+        /// Reason for which it was taken out.
         #[serde(default, skip_serializing_if = "CancelCause::is_asked")]
         cause: CancelCause,
     },
-    /// A comparison needs no more episodes; its queued shards are taken out after this. Boxed, because few runs have it.
+    /// A comparison needs no more episodes, so that its queued shards are taken out next. Boxed, because few runs have
+    /// it.
     ComparisonDecided(Box<DecidedComparison>),
     /// A condition on top of the phase came or went.
     ConditionChanged {
-        /// The shard.
+        /// The shard whose condition changed.
         shard: ShardId,
-        /// Which try.
+        /// Number of the attempt, from 1.
         attempt: AttemptNumber,
         /// The condition, or none any more.
         condition: Option<Condition>,
@@ -242,42 +244,42 @@ pub enum Event {
     },
     /// The parallel limit was changed.
     ParallelChanged {
-        /// The new limit.
+        /// The new limit of shards side by side.
         parallel: u32,
-        /// Who asked.
+        /// The user who asked for it.
         by: Option<Actor>,
     },
     /// How much VRAM is left free on every GPU was changed.
     ReserveChanged {
-        /// So much.
+        /// VRAM to leave free on each GPU.
         vram: Bytes,
-        /// Who asked.
+        /// The user who asked for it.
         by: Option<Actor>,
     },
     /// Other GPUs were chosen for the run, of those that its start permits.
     GpusChosen {
         /// Their names; all that are permitted where none is named.
         devices: Vec<String>,
-        /// Who asked.
+        /// The user who asked for it.
         by: Option<Actor>,
     },
-    /// An attempt failed on a GPU that is of no use any more: it gets no shards until the run is continued after a stop.
+    /// An attempt failed on a GPU that is of no use any more: no shards there until the run is continued after a stop.
     GpuAvoided {
-        /// Which.
+        /// Index of the GPU to avoid.
         gpu: GpuIndex,
-        /// One line for people.
+        /// Reason in one line for people.
         reason: String,
     },
-    /// The same failure came again and again: these shards are not started before somebody says so.
+    /// The same failure came again and again: these shards are not started before the hold is released.
     ShardsHeld {
-        /// Which.
+        /// The shards that are held back.
         shards: Vec<ShardId>,
-        /// One line for people.
+        /// Reason in one line for people.
         reason: String,
     },
     /// The same, for all shards but a few.
     RunHeld {
-        /// One line for people.
+        /// Reason in one line for people.
         reason: String,
         /// Shards that start all the same: their work has succeeded before, and what failed never did.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -293,25 +295,25 @@ pub enum Event {
     },
     /// Whatever was held may be started again.
     HoldsReleased {
-        /// Who asked; none where a shard got past the point at which the others had failed.
+        /// The user who asked; none where a shard got past the point at which the others had failed.
         by: Option<Actor>,
     },
     /// Nothing is started before a moment of the wall clock.
     StartsClosed {
-        /// That moment.
+        /// Moment from which shards may start.
         opens: Timestamp,
-        /// Why.
+        /// Reason for which nothing starts before.
         because: Closing,
-        /// Who asked; nobody where a window of the sweep has closed.
+        /// The user who asked; none where a window of the sweep has closed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Actor>,
     },
-    /// Shards may start.
+    /// Shards may start from now on.
     StartsOpened {
         /// When the window closes; of a run that a user opened before its time, when that would have been.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
-        /// Who asked; nobody where the time has come.
+        /// The user who asked; none where the time has come.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Actor>,
     },
@@ -319,12 +321,12 @@ pub enum Event {
     StopRequested {
         /// Stop the running ones.
         now: bool,
-        /// Who asked.
+        /// The user who asked for the stop.
         by: Option<Actor>,
     },
     /// The run goes on after a stop or a reboot.
     RunContinued {
-        /// Who asked.
+        /// The user who asked, where one did.
         by: Option<Actor>,
     },
     /// The reporter command ended.
@@ -348,21 +350,21 @@ pub enum Event {
     },
     /// Something is wrong with the run, and no shard's end says so.
     RunWarned {
-        /// What it is about.
+        /// Topic that the warning is about.
         topic: WarningTopic,
-        /// One line for people.
+        /// The warning in one line for people.
         text: String,
     },
-    /// What was looked at before the run began spoke against its results, or its machine.
+    /// A check before the run began spoke against its results, or its machine.
     PreflightWarned {
-        /// One line for people each.
+        /// The warnings, each one line for people.
         warnings: Vec<String>,
     },
     /// Results of shards that should differ are the same, episode by episode.
     EpisodesRepeated {
-        /// All of them.
+        /// All shards with the same results.
         shards: Vec<ShardId>,
-        /// One line for people.
+        /// The warning in one line for people.
         text: String,
     },
     /// Something worth knowing that changes nothing.
@@ -370,7 +372,7 @@ pub enum Event {
         /// The attempt it is about.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         about: Option<AttemptKey>,
-        /// One line for people.
+        /// The remark in one line for people.
         text: String,
     },
     /// The results are written and nothing more is to do.

@@ -10,7 +10,7 @@ use super::process_identity::ProcessIdentity;
 /// A log that something else writes, and the processes that write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeignWork {
-    /// The log, absolute.
+    /// Absolute path of the log.
     pub log: PathBuf,
     /// Its processes; each counts with all that it has started. Empty where the work had ended before it was found.
     pub processes: Vec<ProcessIdentity>,

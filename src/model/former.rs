@@ -7,27 +7,28 @@ use super::edit::Edit;
 use super::ids::AttemptNumber;
 use super::phase::Phase;
 
-/// All that a requeue changes of a shard, beside the end that it puts among the earlier ones.
+/// All that a requeue changes of a shard, besides the end that it puts among the earlier ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Former {
-    /// Where it stood; a final phase.
+    /// Phase that the shard was in, a final one.
     pub phase: Phase,
-    /// See [`ShardState::retries`](super::shard_state::ShardState::retries).
+    /// Tries used up, see [`ShardState::retries`](super::shard_state::ShardState::retries).
     pub retries: u32,
-    /// See [`ShardState::losses`](super::shard_state::ShardState::losses).
+    /// Attempts that were lost, see [`ShardState::losses`](super::shard_state::ShardState::losses).
     pub losses: u32,
-    /// See [`ShardState::ooms`](super::shard_state::ShardState::ooms).
+    /// Failures for lack of GPU memory, see [`ShardState::ooms`](super::shard_state::ShardState::ooms).
     pub ooms: u32,
-    /// See [`ShardState::asked`](super::shard_state::ShardState::asked).
+    /// Moment of the last request, see [`ShardState::asked`](super::shard_state::ShardState::asked).
     pub asked: Option<Timestamp>,
-    /// See [`ShardState::failed_before`](super::shard_state::ShardState::failed_before).
+    /// Attempt that had failed for good, see
+    /// [`ShardState::failed_before`](super::shard_state::ShardState::failed_before).
     pub failed_before: Option<AttemptNumber>,
-    /// See [`ShardState::demand`](super::shard_state::ShardState::demand).
+    /// Needs that were learned, see [`ShardState::demand`](super::shard_state::ShardState::demand).
     pub demand: Demand,
-    /// See [`ShardState::edit`](super::shard_state::ShardState::edit).
+    /// Changes by a user, see [`ShardState::edit`](super::shard_state::ShardState::edit).
     pub edit: Edit,
-    /// See [`ShardState::steps`](super::shard_state::ShardState::steps).
+    /// Steps of the ladder taken, see [`ShardState::steps`](super::shard_state::ShardState::steps).
     pub steps: Vec<u32>,
-    /// See [`ShardState::continues`](super::shard_state::ShardState::continues).
+    /// Attempt to continue from, see [`ShardState::continues`](super::shard_state::ShardState::continues).
     pub continues: Option<AttemptNumber>,
 }

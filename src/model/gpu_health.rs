@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::ids::GpuIndex;
 use super::xid::{self, Blame};
 
-/// One GPU's faults: an element of `telemetry/gpu_health.json`.
+/// Faults of one GPU: an element of `telemetry/gpu_health.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GpuHealth {
-    /// Which.
+    /// Index of the GPU on this machine.
     pub gpu: GpuIndex,
     /// States that last and events that were, in the order in which they came.
     pub faults: Vec<GpuFault>,
@@ -18,7 +18,7 @@ pub struct GpuHealth {
 /// A fault and its times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GpuFault {
-    /// What.
+    /// Kind of the fault, with its figures.
     #[serde(flatten)]
     pub kind: GpuFaultKind,
     /// When it was seen first. Of a GPU that does not answer, when it last did.
@@ -29,23 +29,23 @@ pub struct GpuFault {
     pub count: u64,
 }
 
-/// What is wrong.
+/// Kinds of faults that a GPU can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "kebab-case")]
 pub enum GpuFaultKind {
     /// A question to the driver does not come back.
     Silent,
-    /// It is off the bus.
+    /// The GPU is off the bus.
     Lost,
     /// The driver will not use it before a reset.
     NeedsReset,
-    /// This user may not use it.
+    /// The GPU may not be used by this user.
     Refused,
-    /// It is divided into instances, which have names of their own.
+    /// The GPU is divided into instances, which have names of their own.
     Mig,
-    /// The driver told of a critical error.
+    /// The driver reported a critical error.
     Xid {
-        /// Its number.
+        /// Number of the Xid error.
         code: u64,
     },
     /// Memory errors that ECC could not correct.
@@ -53,7 +53,7 @@ pub enum GpuFaultKind {
         /// Since the driver was loaded.
         errors: u64,
     },
-    /// It answers with another error.
+    /// The GPU answers with another error.
     Sick {
         /// In the driver's words.
         message: String,
@@ -77,7 +77,7 @@ impl GpuFaultKind {
         }
     }
 
-    /// It will not pass by itself: until somebody resets the GPU or restarts the machine, it is of no use.
+    /// Reports whether the fault is there to stay: the GPU is of no use until it is reset or the machine is restarted.
     pub fn is_loss(&self) -> bool {
         match self {
             Self::Lost | Self::NeedsReset => true,
@@ -86,7 +86,7 @@ impl GpuFaultKind {
         }
     }
 
-    /// It is over in the moment it is told, and stays worth knowing.
+    /// Reports whether the fault is an event, which is over when it is reported, and stays worth knowing.
     pub fn is_event(&self) -> bool {
         match self {
             Self::Xid { .. } | Self::Ecc { .. } => true,
@@ -104,7 +104,7 @@ impl GpuFaultKind {
         }
     }
 
-    /// What is wrong, in as few words as a narrow pane has room for.
+    /// Describes the fault in as few words as a narrow pane has room for.
     pub fn brief(&self) -> String {
         match self {
             Self::Silent => "no answer".to_owned(),
@@ -119,13 +119,13 @@ impl GpuFaultKind {
         }
     }
 
-    /// What is wrong, as a sentence.
+    /// Describes the fault in a sentence that names the GPU.
     pub fn sentence(&self, gpu: GpuIndex) -> String {
         let colon = if self.is_event() { ":" } else { "" };
         format!("GPU {gpu}{colon} {}", self.words())
     }
 
-    /// What is wrong; of a state, as the end of a sentence that begins with the GPU.
+    /// Describes the fault; a state as the end of a sentence that begins with the GPU.
     pub fn words(&self) -> String {
         match self {
             Self::Silent => "does not answer; the driver hangs on it".to_owned(),

@@ -17,16 +17,16 @@ const CONTAINER: &str = "NVIDIA_VISIBLE_DEVICES";
 /// Why a GPU gets no shards that `devices`, `--gpus` or `set --gpus` leaves out.
 pub const NOT_CHOSEN: &str = "not chosen for this run";
 
-/// What the environment of a start says of GPUs; no value where a variable is not set.
+/// Variables in the environment of a start that restrict GPUs; no value where one is not set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InheritedGpus {
-    /// `CUDA_VISIBLE_DEVICES`.
+    /// Value of `CUDA_VISIBLE_DEVICES`, if set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cuda: Option<String>,
-    /// `CUDA_DEVICE_ORDER`.
+    /// Value of `CUDA_DEVICE_ORDER`, if set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
-    /// `NVIDIA_VISIBLE_DEVICES`.
+    /// Value of `NVIDIA_VISIBLE_DEVICES`, if set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
     /// Names of the GPUs that this came to when the run was created. A number may be another card's after a reboot.
@@ -41,9 +41,9 @@ pub struct GpuPermit {
     pub cards: Vec<GpuCard>,
     /// The other cards, each with the reason.
     pub withheld: Vec<(GpuIndex, String)>,
-    /// What restricts them, such as `CUDA_VISIBLE_DEVICES=2,3`; nothing where all may be used.
+    /// Restrictions that led to them, such as `CUDA_VISIBLE_DEVICES=2,3`; empty where all may be used.
     pub because: Vec<String>,
-    /// What a user may not have meant.
+    /// Warnings of settings that a user may not have meant.
     pub warnings: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl InheritedGpus {
         }
     }
 
-    /// Nothing was inherited.
+    /// Reports whether nothing was inherited.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -92,8 +92,8 @@ impl InheritedGpus {
         permit
     }
 
-    /// What CUDA makes of its variable: a list ends at the first entry that names no card, and one with an entry twice
-    /// names none (`torch.cuda._parse_visible_devices` does the same).
+    /// Returns the cards that CUDA shows for its variable: a list ends at the first entry that names no card, and one
+    /// with an entry twice names none (`torch.cuda._parse_visible_devices` does the same).
     fn seen_by_cuda(&self, value: &str, cards: &[GpuCard], warnings: &mut Vec<String>) -> Vec<GpuIndex> {
         let entries: Vec<&str> = value.split(',').map(str::trim).collect();
         if value.trim_start().starts_with("MIG-") {
@@ -241,7 +241,7 @@ impl GpuPermit {
         })
     }
 
-    /// What restricts the GPUs of a run that chooses these.
+    /// Lists the restrictions on the GPUs of a run that chooses these.
     pub fn reasons(&self, chosen: &[String]) -> Vec<String> {
         let chosen = (!chosen.is_empty()).then(|| format!("devices {}", chosen.join(", ")));
         self.because.iter().cloned().chain(chosen).collect()
@@ -263,7 +263,8 @@ impl GpuPermit {
         }
     }
 
-    /// What there is of the inventory for a run that wants these GPUs; a wish that cannot be is left to preflight.
+    /// Limits the inventory to what a run that wants these GPUs may use; a wish that cannot be met is left to
+    /// preflight.
     pub fn inventory(&self, of: &GpuInventory, wanted: &[String]) -> GpuInventory {
         let GpuInventory::Present { driver, .. } = of else { return of.clone() };
         let chosen = self.choose(wanted).unwrap_or_else(|_| self.cards.iter().collect());

@@ -7,10 +7,10 @@ use super::plan::{Plan, ShardSpec};
 use super::split::PackSplit;
 use super::value::Value;
 
-/// One addition. The shards are part of it, so that a reader of the journal needs no templates.
+/// Values added to an axis. The shards are part of it, so that a reader of the journal needs no templates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Growth {
-    /// The axis.
+    /// Name of the axis that got the values.
     pub axis: String,
     /// The new values, none of which the axis had.
     pub values: Vec<Value>,
@@ -31,7 +31,7 @@ pub enum PlanChange {
 }
 
 impl PlanChange {
-    /// It brought no shard.
+    /// Reports whether the change brought no shard.
     pub fn is_bare(&self) -> bool {
         matches!(self, Self::Growth(growth) if growth.shards.is_empty())
     }

@@ -1,10 +1,10 @@
-//! A command of the user that is told how a run goes.
+//! A command of the user that is called when something happens to a run.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The command, and what it is told.
+/// The command, the moments at which it is called, and its time limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hook {
     /// A line of `bash`.

@@ -11,7 +11,7 @@ pub struct HostBounds {
     pub cores: u32,
     /// Cores of the machine; unknown where the system does not list them.
     pub machine_cores: Option<u32>,
-    /// What restricts the cores, such as `affinity 0-3`; nothing where all may be used.
+    /// Restrictions on the cores, such as `affinity 0-3`; empty where all may be used.
     pub cores_because: Vec<String>,
     /// Main memory that may be used; unknown where it cannot be read.
     #[serde(rename = "ram_bytes")]
@@ -19,7 +19,7 @@ pub struct HostBounds {
     /// Main memory of the machine.
     #[serde(rename = "machine_ram_bytes")]
     pub machine_ram: Option<Bytes>,
-    /// What restricts the memory, such as `memory.max of /jobs/17: 16.0 GiB`.
+    /// Restrictions on the memory, such as `memory.max of /jobs/17: 16.0 GiB`.
     pub ram_because: Vec<String>,
 }
 

@@ -91,7 +91,7 @@ impl fmt::Display for RunId {
     }
 }
 
-/// One try at a shard, numbered from 1; late events of an older number are refused.
+/// Number of a try at a shard, from 1; late events of an older number are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AttemptNumber(pub u32);
@@ -113,12 +113,12 @@ impl fmt::Display for AttemptNumber {
     }
 }
 
-/// One attempt of one shard: what every event about a running process is keyed by.
+/// Key of every event about a running process: a shard and the number of its attempt.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct AttemptKey {
     /// The shard that is tried.
     pub shard: ShardId,
-    /// Which try it is.
+    /// Number of the try, from 1.
     pub attempt: AttemptNumber,
 }
 

@@ -13,7 +13,7 @@ pub struct KeyPath {
     steps: Vec<Step>,
 }
 
-/// One step down.
+/// A step from a value down into what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The value of this name in a map.
@@ -27,7 +27,7 @@ pub enum Step {
 /// Why a text is no path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyPathError {
-    /// It is empty.
+    /// The text of the path is empty.
     #[error("is empty")]
     Empty,
     /// Two dots in a row, or one at an end.
@@ -46,7 +46,7 @@ impl KeyPath {
         &self.steps
     }
 
-    /// One document may hold several such values.
+    /// Reports whether a document may hold several such values.
     pub fn is_many(&self) -> bool {
         self.steps.contains(&Step::Each)
     }

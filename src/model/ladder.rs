@@ -8,12 +8,12 @@ use super::edit::{Edit, EnvironmentEdit, VariableEdit};
 use super::outcome::{FailureReason, Outcome, Verdict};
 use super::value::{Value, Variables};
 
-/// One step of a ladder: what is done about a failure that it fits, so many times for each shard.
+/// A step of a ladder: the action on a failure that it fits, up to so many times for each shard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LadderStep {
     /// The key of the sweep that it is a step of.
     pub on: Trigger,
-    /// What is done.
+    /// The action that is taken.
     #[serde(rename = "do")]
     pub action: Action,
     /// Only failures with these reasons; any that the key is about where none is named.
@@ -22,7 +22,7 @@ pub struct LadderStep {
     /// Only failures whose log shows this pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// It is taken at most so many times for one shard.
+    /// Highest number of times that it is taken for one shard.
     pub times: u32,
 }
 
@@ -40,7 +40,7 @@ pub enum Trigger {
     Fail,
 }
 
-/// What a step does.
+/// The action that a step takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
@@ -79,7 +79,7 @@ pub enum ValueChange {
     Half,
     /// Twice the value in force.
     Double,
-    /// This value.
+    /// The value that is given here.
     To(Value),
 }
 
@@ -90,7 +90,7 @@ pub struct StepTaken {
     pub on: Trigger,
     /// Its place among all steps of the sweep, from 0.
     pub place: usize,
-    /// What it changed, for people.
+    /// Change that it made, in words for people.
     pub words: String,
 }
 

@@ -11,7 +11,7 @@ use super::units::{Bytes, optional_seconds, seconds};
 /// The version of the files in which runs leave what they learned.
 pub const EXPERIENCE_VERSION: u32 = 1;
 
-/// What is known of a shard from earlier runs when its run is created.
+/// Findings of earlier runs about a shard's work, gathered when its run is created.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learned {
     /// How long the same work took.
@@ -34,7 +34,7 @@ pub struct LearnedTime {
     /// The mean over the attempts of that run that succeeded, without their pauses.
     #[serde(with = "seconds", rename = "took_s")]
     pub took: Duration,
-    /// Of that, before its first step.
+    /// The part of it before its first step.
     #[serde(
         with = "optional_seconds",
         rename = "loading_s",
@@ -42,7 +42,7 @@ pub struct LearnedTime {
         skip_serializing_if = "Option::is_none"
     )]
     pub loading: Option<Duration>,
-    /// Of that, after its last step.
+    /// The part of it after its last step.
     #[serde(
         with = "optional_seconds",
         rename = "closing_s",
@@ -50,7 +50,7 @@ pub struct LearnedTime {
         skip_serializing_if = "Option::is_none"
     )]
     pub closing: Option<Duration>,
-    /// The run.
+    /// The run that it comes from.
     pub run: RunId,
 }
 
@@ -60,7 +60,7 @@ pub struct LearnedVram {
     /// The most on each GPU of a shard.
     #[serde(rename = "peaks_bytes")]
     pub peaks: Vec<Bytes>,
-    /// The run.
+    /// The run that it comes from.
     pub run: RunId,
 }
 
@@ -70,17 +70,17 @@ pub struct LearnedFailure {
     /// How long the longest attempt ran, without its pauses: the work takes at least that long.
     #[serde(with = "seconds", rename = "after_s")]
     pub after: Duration,
-    /// The run.
+    /// The run that it comes from.
     pub run: RunId,
 }
 
 /// Sizes of packs and where they come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnedPack {
-    /// The sizes.
+    /// Smallest size that failed and largest that fit.
     #[serde(flatten)]
     pub sizes: PackSizes,
-    /// The run.
+    /// The run that they come from.
     pub run: RunId,
 }
 
@@ -96,7 +96,7 @@ pub struct PackSizes {
 }
 
 impl PackSizes {
-    /// Nothing is known.
+    /// Reports whether no size is known.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -122,12 +122,12 @@ impl PackSizes {
     }
 }
 
-/// What one run learned of one kind of work.
+/// Findings of one run about one kind of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experience {
     /// The work: a hash of everything that makes it another.
     pub work: String,
-    /// What it ran on.
+    /// Models of the GPUs that it could use, or the host where there are none.
     pub machine: String,
     /// The values of the combo, for people.
     pub combo: String,
@@ -136,7 +136,7 @@ pub struct Experience {
     /// The mean over the attempts that succeeded, without their pauses.
     #[serde(with = "optional_seconds", rename = "took_s", default)]
     pub took: Option<Duration>,
-    /// The mean of that before the first step, where all of them tell.
+    /// The mean of that before the first step, where all of them report it.
     #[serde(
         with = "optional_seconds",
         rename = "loading_s",
@@ -166,14 +166,14 @@ pub struct Experience {
     /// The sizes of packs, where the work is that of a family of packs.
     #[serde(default, skip_serializing_if = "PackSizes::is_empty")]
     pub pack: PackSizes,
-    /// The run.
+    /// The run that learned it.
     pub run: RunId,
     /// When it was written.
     pub at: Timestamp,
 }
 
 impl Learned {
-    /// Nothing is known.
+    /// Reports whether nothing is known.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -185,7 +185,8 @@ impl Learned {
 }
 
 impl Experience {
-    /// Of two with the same kind the newer one counts. A failure replaces no duration.
+    /// Returns the kind of this experience: of two with the same kind the newer one counts. A failure replaces no
+    /// duration.
     pub fn kind(&self) -> (&str, &str, Option<u64>, bool) {
         (&self.work, &self.machine, self.episodes, self.failed_after.is_some())
     }

@@ -15,49 +15,49 @@ use super::value_log::ValueLog;
 pub struct Mark {
     /// When it was read.
     pub at: Timestamp,
-    /// Where the line begins in `output.log`.
+    /// Offset of the line's first byte in `output.log`.
     pub offset: u64,
-    /// What it says.
+    /// The content of the line.
     #[serde(flatten)]
     pub kind: MarkKind,
 }
 
-/// What a line says.
+/// Something that a line of a log says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "mark", rename_all = "kebab-case")]
 pub enum MarkKind {
-    /// That much is done.
+    /// Progress of the work so far.
     Progress(Progress),
-    /// That much of the next one that progress counts is done; void with the next progress.
+    /// Progress within the next one of the things that progress counts; void with the next progress.
     Part(Progress),
     /// A metric's new value, already reduced over the log so far.
     Metric {
-        /// Its name.
+        /// Name of the metric that changed.
         name: MetricName,
-        /// Its value; `None` stands for NaN or infinity, which JSON cannot hold.
+        /// Its value; `None` means NaN or infinity, which JSON cannot hold.
         value: Option<f64>,
     },
-    /// What is known of one value of a pack.
+    /// The state of one value of a pack.
     Value {
         /// The value, as the log prints it.
         value: String,
-        /// What the log has told of it so far.
+        /// All that the log has shown of it so far.
         log: ValueLog,
     },
-    /// Something went wrong.
+    /// A line shows a failure of some class.
     Alert(Box<Alert>),
-    /// What the program is at.
+    /// The stage that the program is in.
     Stage(Stage),
     /// The program said that it is complete.
     Finished,
     /// Progress counts these from now on, in the plural, where it is not what the preset counts.
     Unit {
-        /// Their name.
+        /// Name of the things, in the plural.
         name: String,
     },
     /// `auto` settled on this preset.
     Preset {
-        /// Its name.
+        /// Name of the preset that was chosen.
         name: String,
     },
 }
@@ -76,7 +76,7 @@ pub struct Alert {
     pub last_line: u64,
     /// The first line, shortened.
     pub text: String,
-    /// What it hit, with how often: the buffers of an overflow, the allocator that ran out of memory.
+    /// Parts that it hit, with how often: the buffers of an overflow, the allocator that ran out of memory.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<String, u64>,
 }

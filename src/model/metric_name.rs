@@ -28,7 +28,7 @@ impl Deref for MetricName {
 
 impl PartialEq for MetricName {
     fn eq(&self, other: &Self) -> bool {
-        // Most are copies of one another: told without reading them.
+        // Most are copies of one another, which comparing the pointers shows without reading the text.
         std::ptr::eq::<str>(&**self, &**other) || **self == **other
     }
 }

@@ -9,7 +9,7 @@ use super::key_path::KeyPath;
 pub struct MetricSpec {
     /// Its name: a column of the results.
     pub name: String,
-    /// Where its values stand.
+    /// Lines or file from which its values are read.
     #[serde(flatten)]
     pub source: MetricSource,
     /// How several values become one.
@@ -21,7 +21,7 @@ pub struct MetricSpec {
     pub scale: Option<f64>,
 }
 
-/// Where the values of a metric stand.
+/// Lines or file from which the values of a metric are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MetricSource {
@@ -34,7 +34,7 @@ pub enum MetricSource {
     File {
         /// Its path, a template; may hold `*`.
         file: String,
-        /// Which values of it.
+        /// Path of the values in the file.
         key: KeyPath,
     },
 }
@@ -43,17 +43,17 @@ pub enum MetricSource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reduce {
-    /// The newest.
+    /// The newest of the values.
     Last,
-    /// The first.
+    /// The first of the values.
     First,
-    /// The arithmetic mean.
+    /// The arithmetic mean of the values.
     Mean,
-    /// The smallest.
+    /// The smallest of the values.
     Min,
-    /// The largest.
+    /// The largest of the values.
     Max,
-    /// All added up.
+    /// The sum of the values.
     Sum,
     /// How many there were.
     Count,

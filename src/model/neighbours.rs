@@ -1,4 +1,4 @@
-//! How a run behaves beside other users of the machine.
+//! How a run treats other users of the machine.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::units::optional_seconds;
 
-/// How a run behaves beside other users of the machine.
+/// How a run treats other users of the machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Neighbours {
-    /// Nothing starts on a GPU for so long after a process of another user has come to it.
+    /// How long nothing starts on a GPU after a process of another user has appeared on it.
     #[serde(with = "optional_seconds", default, skip_serializing_if = "Option::is_none")]
     pub yield_for: Option<Duration>,
     /// Other users may read what the run claims of the machine.
@@ -18,7 +18,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Nothing is said of them.
+    /// Reports whether the sweep says nothing about other users.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -1,11 +1,11 @@
-//! What a screen may do with its terminal beside drawing on it.
+//! What a screen may do with its terminal besides drawing on it.
 
-/// What the user wants.
+/// Choices of the user about the terminal's title and alarms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notify {
-    /// The terminal's title says how the run stands.
+    /// Whether the terminal's title shows the state of the run.
     pub title: bool,
-    /// How the end of the run and its first failure are told.
+    /// How the end of the run and its first failure are announced.
     pub alarm: Alarm,
 }
 
@@ -15,15 +15,15 @@ impl Default for Notify {
     }
 }
 
-/// How something is told to somebody who looks elsewhere.
+/// How an event is announced to a user who is looking elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alarm {
     /// By a notification where the terminal is known to understand it, else by the bell.
     Auto,
     /// By a notification (OSC 9).
     Osc9,
-    /// By the bell.
+    /// By ringing the terminal's bell.
     Bell,
-    /// Not at all.
+    /// No announcement at all.
     Off,
 }

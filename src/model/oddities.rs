@@ -1,14 +1,14 @@
 //! What is odd about an attempt while it lives, for people; at its end the outcome keeps what is worth keeping.
 
-/// More of them about one attempt are the same again.
+/// Limit on the remarks about one attempt: more of them only repeat the same.
 const MOST: usize = 8;
 
-/// Each once, in the order in which they were noticed.
+/// Remarks without duplicates, in the order in which they were noticed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Oddities(pub Vec<String>);
 
 impl Oddities {
-    /// Somebody has noticed this.
+    /// Adds a remark, unless it is known already or there are enough.
     pub fn notice(&mut self, text: &str) {
         if self.0.len() < MOST && !self.0.iter().any(|known| known == text) {
             self.0.push(text.to_owned());

@@ -9,23 +9,23 @@ use super::fact::Event;
 /// Whether shards may start. Moments at which that changes are those of the wall clock, because people meant them so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
-    /// They may.
+    /// Shards may start now.
     Open {
-        /// Until then; without an end where no window closes.
+        /// End of this period; none where no window closes.
         closes: Option<Timestamp>,
     },
     /// A user opened the run before its time.
     Early {
-        /// From then on it would have been open by itself.
+        /// When the run would have opened by itself.
         until: Timestamp,
     },
-    /// They may not.
+    /// Shards may not start now.
     Closed {
         /// Since when, by the clock of the run.
         since: Timestamp,
-        /// Before then.
+        /// When shards may start again.
         opens: Timestamp,
-        /// Why.
+        /// The reason why the run is closed.
         because: Closing,
     },
 }
@@ -55,7 +55,7 @@ impl Opening {
         }
     }
 
-    /// What it says where shards may not start now, with the moment in that time zone.
+    /// Returns the line to show where shards may not start now, with the moment in the given time zone.
     pub fn words(self, now: Timestamp, zone: &TimeZone) -> Option<String> {
         match self {
             Self::Closed { opens, because, .. } => Some(because.words(opens, now, zone)),
@@ -63,7 +63,7 @@ impl Opening {
         }
     }
 
-    /// When shards may start, where they may not now.
+    /// Returns when shards may start, where they may not now.
     pub fn opens(self) -> Option<Timestamp> {
         match self {
             Self::Closed { opens, .. } => Some(opens),

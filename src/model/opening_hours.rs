@@ -21,7 +21,7 @@ const DAYS: [(&str, Weekday); 7] = [
     ("Sun", Weekday::Sunday),
 ];
 
-/// One or several windows; at least one.
+/// The windows of a sweep, at least one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningHours(pub Vec<Window>);
 
@@ -37,17 +37,17 @@ pub struct Window {
     to: i64,
 }
 
-/// What the hours say of a moment.
+/// Whether shards may start at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hours {
-    /// Shards may start.
+    /// The moment lies within a window.
     Open {
-        /// Until then; for ever where the windows leave no gap.
+        /// When the open period ends; none where the windows leave no gap.
         closes: Option<Timestamp>,
     },
-    /// Nothing starts.
+    /// The moment lies outside all windows.
     Shut {
-        /// Before then.
+        /// When the next window opens.
         opens: Timestamp,
     },
 }
@@ -61,7 +61,8 @@ pub struct WindowError {
 }
 
 impl OpeningHours {
-    /// What they say of that moment of the wall clock. Days with a change of the clock are as long as they are there.
+    /// Reports whether the hours are open at that moment of the wall clock. A day on which the clock changes has its
+    /// real length.
     pub fn at(&self, wall: Timestamp, zone: &TimeZone) -> Hours {
         let today = wall.to_zoned(zone.clone()).date();
         let mut spans: Vec<(Timestamp, Timestamp)> = (-1..=HORIZON)

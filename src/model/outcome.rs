@@ -16,7 +16,7 @@ use super::units::{Bytes, optional_seconds, seconds};
 pub enum FailureReason {
     /// Ended with a code other than 0.
     ExitCode,
-    /// Ended by a signal that nobody here sent.
+    /// Ended by a signal that this program did not send.
     Signal,
     /// Out of GPU memory.
     GpuOom,
@@ -32,13 +32,14 @@ pub enum FailureReason {
     MissingArtifact,
     /// A rule says the results are wrong.
     Invalid,
-    /// It could not be started.
+    /// The attempt could not be started.
     LaunchError,
     /// Its holder or the machine died.
     Lost,
     /// Killed by the user.
     Killed,
-    /// Cancelled by the scheduler of a cluster: preempted, its node failed, or somebody took the job back.
+    /// Cancelled by the scheduler of a cluster: preempted, its node failed, or a user or administrator cancelled the
+    /// job.
     Cancelled,
     /// A traceback although the exit code is 0.
     Exception,
@@ -94,7 +95,7 @@ impl fmt::Display for FailureReason {
     }
 }
 
-/// What a message begins with that is no more than the last words of a program: likely the cause, and maybe not.
+/// Prefix of a message that is only the last line a program printed: a likely cause, but not a certain one.
 pub const LAST_LINE: &str = "last line: ";
 
 impl Failure {
@@ -188,7 +189,7 @@ pub fn signal_name(signal: i32) -> String {
 pub enum Verdict {
     /// Everything that was asked for was done.
     Succeeded,
-    /// It was not.
+    /// Something that was asked for was not done.
     Failed(Failure),
     /// The whole run was stopped while it ran.
     Cancelled,
@@ -197,20 +198,20 @@ pub enum Verdict {
 /// A reason and the sentence that explains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The word.
+    /// The reason as a word of the contract.
     pub reason: FailureReason,
-    /// One line for people: what was seen.
+    /// Single line for people that says what was seen.
     pub message: String,
 }
 
 /// The line of the log that proves a verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
-    /// Its 1-based number.
+    /// The 1-based number of the line.
     pub line: u64,
-    /// Where it begins in `output.log`.
+    /// Byte offset of the line in `output.log`.
     pub offset: u64,
-    /// The line, shortened.
+    /// Text of the line, shortened.
     pub text: String,
 }
 
@@ -219,7 +220,7 @@ pub struct Proof {
 pub struct MemoryHolder {
     /// Its pid, in the namespace of the driver.
     pub pid: u32,
-    /// What it held.
+    /// GPU memory that the process held.
     pub held: Bytes,
     /// The driver lists it here, and no run of this user has started it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -229,9 +230,9 @@ pub struct MemoryHolder {
 /// Episodes, iterations or batches done, of how many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Done so far.
+    /// Number of units done so far.
     pub done: u64,
-    /// Of this many, where known.
+    /// Number of units in all, where it is known.
     pub total: Option<u64>,
 }
 
@@ -255,7 +256,7 @@ pub type Metrics = BTreeMap<String, f64>;
 /// The energy that an attempt's GPUs drew for it, from its first to its last reading.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
-    /// How much.
+    /// Amount of energy in joules.
     pub joules: f64,
     /// Others were on its GPUs, or may have been: this is an equal part of what they all drew.
     pub shared: bool,
@@ -264,13 +265,13 @@ pub struct Energy {
 /// How much an attempt's GPUs were held back.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Throttled {
-    /// For this part of the time.
+    /// Percentage of the time in which the clocks were held back.
     pub percent: f64,
-    /// Why.
+    /// The reasons for which the clocks were held back.
     pub reasons: Throttle,
 }
 
-/// What was measured while an attempt ran: the most of what goes up and down, and sums; what was never measured is
+/// Measurements of an attempt while it ran: maxima of what goes up and down, and sums; what was never measured is
 /// unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Peaks {
@@ -293,10 +294,10 @@ pub struct Peaks {
     pub throttled: Option<Throttled>,
 }
 
-/// What is known of an attempt once it has ended.
+/// Everything known about an attempt once it has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The verdict.
+    /// Success, failure with its reason, or cancellation.
     #[serde(flatten)]
     pub verdict: Verdict,
     /// The exit status, unless it was lost or never started.
@@ -304,10 +305,10 @@ pub struct Outcome {
     /// From start to end.
     #[serde(with = "optional_seconds", default)]
     pub elapsed: Option<Duration>,
-    /// Of that, paused.
+    /// How much of the elapsed time the attempt was paused.
     #[serde(with = "seconds", default)]
     pub paused: Duration,
-    /// Of the time without pauses, before its first step, where its log tells.
+    /// Time before the first step, without pauses, where the log shows it.
     #[serde(
         with = "optional_seconds",
         rename = "loading_s",
@@ -315,7 +316,7 @@ pub struct Outcome {
         skip_serializing_if = "Option::is_none"
     )]
     pub loading: Option<Duration>,
-    /// The same after its last step.
+    /// Time after the last step, without pauses, where the log shows it.
     #[serde(
         with = "optional_seconds",
         rename = "closing_s",
@@ -325,7 +326,7 @@ pub struct Outcome {
     pub closing: Option<Duration>,
     /// The last progress seen.
     pub progress: Option<Progress>,
-    /// What that counts, in the plural; journals of earlier versions do not say it.
+    /// The unit that the progress counts, in the plural; journals of earlier versions do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The final value of each metric.
@@ -337,16 +338,16 @@ pub struct Outcome {
     /// The line that proves the verdict, where one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
-    /// Whose memory it was, where it ran out of GPU memory and the message names other processes.
+    /// Processes that held the memory, where the attempt ran out of GPU memory and the message names other processes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_holders: Vec<MemoryHolder>,
-    /// Remarks beside the verdict.
+    /// Remarks in addition to the verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Patterns of the sweep's ladder that its log shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<String>,
-    /// How each of its episodes ended, where its files or its log tell.
+    /// How each of its episodes ended, where its files or its log show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub episodes: Option<EpisodeList>,
 }

@@ -7,30 +7,30 @@ use super::command_template::CommandTemplate;
 /// A command as written in the settings or in a sweep, checked but for its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnCommand {
-    /// What it is called.
+    /// Name of the command.
     pub name: String,
     /// The name of its key; without one only the palette has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What it runs, as templates.
+    /// The command line to run, as templates.
     pub command: CommandTemplate,
-    /// Where it runs.
+    /// Mode in which the command runs: in the terminal or in the background.
     #[serde(default)]
     pub mode: CommandMode,
-    /// It asks before it runs.
+    /// Whether the dashboard asks for confirmation before it runs the command.
     #[serde(default)]
     pub confirm: bool,
 }
 
-/// Where a command of one's own runs.
+/// Mode of a user's own command: whether it takes the terminal or runs in the background.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CommandMode {
-    /// It has the terminal until it ends; the dashboard comes back at once where it succeeded.
+    /// In the terminal, which the command has until it ends; the dashboard comes back at once if it succeeded.
     #[default]
     Foreground,
-    /// The same, and what it printed stays until Enter.
+    /// In the terminal, and what the command printed stays until the user presses Enter.
     Wait,
-    /// Beside the dashboard, which tells its end.
+    /// In the background, while the dashboard goes on; the dashboard reports when the command has ended.
     Background,
 }

@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use super::resources::{GpuNeed, Resources, VramNeed};
 use super::units::{Bytes, format_duration, optional_seconds};
 
-/// Values of one shard; what is `None` is as the sweep says for all.
+/// Resources of one shard; a field that is `None` is as the sweep says for all.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OwnNeeds {
-    /// GPUs.
+    /// Number of GPUs, or GPUs by component.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<GpuNeed>,
     /// VRAM on each of its GPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vram: Option<VramNeed>,
-    /// Main memory.
+    /// Main memory that the shard needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ram: Option<Bytes>,
-    /// Cores.
+    /// Number of cores that the shard needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpus: Option<u32>,
     /// No other shard may be on its GPUs.
@@ -32,7 +32,7 @@ pub struct OwnNeeds {
 }
 
 impl OwnNeeds {
-    /// The sweep says the same for all shards.
+    /// Reports whether the shard has no values of its own.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

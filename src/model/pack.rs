@@ -16,22 +16,22 @@ pub struct Pack {
     pub axes: Vec<String>,
     /// The values in this pack.
     pub values: Vec<PackedValue>,
-    /// Who decides how many values share a process.
+    /// How the number of values that share a process is decided.
     pub sizing: PackSizing,
 }
 
-/// One value of the packed axis; of several axes one value of each.
+/// A value of the packed axis, or one value of each axis where several are packed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedValue(pub Vec<Value>);
 
-/// Who decides how many values share a process.
+/// How the number of values that share a process is decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PackSizing {
-    /// The sweep names a number.
+    /// By a number in the sweep.
     #[default]
     Given,
-    /// What is known of the memory when the pack starts: more values than fit are cut off then.
+    /// By what is known of the memory when the pack starts: values beyond what fits are cut off then.
     Auto,
 }
 

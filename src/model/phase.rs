@@ -12,85 +12,85 @@ use super::ids::{AttemptNumber, GpuIndex};
 use super::outcome::{Failure, Outcome, Verdict};
 use super::units::between;
 
-/// Where a shard stands.
+/// The present phase of a shard, with the data that exists in it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phase {
     /// Waits for its turn.
     Queued {
-        /// Since when.
+        /// When the shard entered the queue.
         since: Timestamp,
-        /// What brought it here.
+        /// The reason why the shard is in the queue.
         cause: QueueCause,
-        /// It is not started before this moment.
+        /// Earliest moment at which the shard may start.
         not_before: Option<Timestamp>,
     },
     /// Announced, but no process is known yet.
     Starting {
-        /// Which try.
+        /// Number of the attempt that is starting.
         attempt: AttemptNumber,
         /// When it was announced.
         since: Timestamp,
         /// The GPUs it was given.
         gpus: Vec<GpuIndex>,
-        /// What it was promised of the machine.
+        /// The resources of the machine that the attempt was promised.
         claim: Claim,
     },
-    /// A process runs.
+    /// A process runs and is not paused.
     Running(Live),
     /// All its processes are stopped; VRAM stays held.
     Paused {
-        /// What ran.
+        /// The attempt that is paused.
         live: Live,
-        /// Since when.
+        /// When the pause began.
         since: Timestamp,
-        /// Why.
+        /// The reason for the pause.
         cause: PauseCause,
     },
-    /// It was asked to end.
+    /// The attempt was asked to end.
     Stopping {
-        /// What runs.
+        /// The attempt that is being stopped.
         live: Live,
-        /// Since when.
+        /// When the stop was asked for.
         since: Timestamp,
-        /// Why.
+        /// The reason for the stop.
         cause: StopCause,
     },
-    /// Done.
+    /// The last attempt did everything that was asked for.
     Succeeded(Ended),
-    /// Not done.
+    /// The newest attempt failed, and none is queued or running.
     Failed {
-        /// What ended.
+        /// The attempt that failed.
         ended: Ended,
-        /// Why.
+        /// The reason for the failure, with its message.
         failure: Failure,
     },
     /// Taken out by the user before it was done; `None` when it never ran in this round.
     Cancelled {
-        /// What ended, where something ran.
+        /// The attempt that ended, where one ran.
         ended: Option<Ended>,
-        /// When.
+        /// When the shard was taken out.
         at: Timestamp,
         /// Why a queued one was taken out.
         cause: CancelCause,
     },
 }
 
-/// A living attempt.
+/// An attempt that has or may have a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Live {
-    /// Which try.
+    /// Number of the attempt.
     pub attempt: AttemptNumber,
     /// The main process; unknown only where a stop was asked for before the start was reported.
     pub pid: Option<u32>,
-    /// When it started.
+    /// When the attempt was started.
     pub started: Timestamp,
     /// The GPUs it was given.
     pub gpus: Vec<GpuIndex>,
-    /// What it was promised of the machine.
+    /// The resources of the machine that the attempt was promised.
     pub claim: Claim,
     /// How long it was paused before now; a pause that lasts is not in it.
     pub paused: Duration,
-    /// Those pauses, oldest first.
+    /// The pauses that are over, oldest first.
     pub pauses: Vec<PausedSpan>,
     /// When it last went on after a pause.
     pub resumed: Option<Timestamp>,
@@ -99,9 +99,9 @@ pub struct Live {
 /// A pause that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PausedSpan {
-    /// Its begin.
+    /// When the pause began.
     pub from: Timestamp,
-    /// Its end.
+    /// When the pause ended.
     pub until: Timestamp,
 }
 
@@ -114,10 +114,10 @@ pub enum PauseCause {
     Window,
 }
 
-/// An ended attempt.
+/// An attempt that has ended, with its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
-    /// Which try.
+    /// Number of the attempt.
     pub attempt: AttemptNumber,
     /// When it started, where it did.
     pub started: Option<Timestamp>,
@@ -125,7 +125,7 @@ pub struct Ended {
     pub at: Timestamp,
     /// The GPUs it was given.
     pub gpus: Vec<GpuIndex>,
-    /// What it ran with beside the sweep as given.
+    /// Changes to the sweep with which the attempt ran.
     pub edit: Edit,
     /// The attempt whose work it continued; none where it started from the beginning.
     pub previous: Option<AttemptNumber>,
@@ -133,25 +133,25 @@ pub struct Ended {
     pub outcome: Outcome,
 }
 
-/// What brought a shard into the queue.
+/// The reason why a shard is in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QueueCause {
-    /// The sweep.
+    /// The shard is part of the sweep or was added to it, and is new.
     New,
     /// A failed attempt and the sweep's `retries`.
     Retry,
     /// A lost attempt; counted apart from `retries`.
     Lost,
-    /// It ran out of GPU memory by itself; counted apart from `retries`.
+    /// The attempt ran out of GPU memory by itself; counted apart from `retries`.
     GpuOom,
     /// Others took the GPU memory that it ran out of; it waits for it, and nothing is counted.
     ForeignOom,
     /// Its pack ran out of memory and was split.
     Split,
-    /// It ran out of main memory beside others.
+    /// The attempt ran out of main memory while others ran alongside it.
     HostOom,
-    /// It was ended before it was done, got further than the attempt before it, and continues; nothing is counted.
+    /// The attempt ended before it was done, got further than the one before it, and continues; nothing is counted.
     Resumed,
     /// Its GPU was lost; it gets another one, and nothing is counted.
     GpuLost,
@@ -161,7 +161,7 @@ pub enum QueueCause {
     PutBack,
     /// A service that it used ended; nothing is counted.
     ServiceLost,
-    /// It is a service that shards need again.
+    /// Shards need this service again.
     Needed,
     /// A user asked for it.
     User,
@@ -175,19 +175,19 @@ pub enum QueueCause {
 pub enum StopCause {
     /// A user killed the shard.
     Killed,
-    /// It ran longer than `timeout`.
+    /// The attempt ran longer than `timeout`.
     Timeout,
-    /// It was silent longer than `stall_after`, and `on_stall = "fail"`.
+    /// The attempt was silent for longer than `stall_after`, and `on_stall = "fail"`.
     Stalled,
     /// The whole run is being stopped.
     RunStopped,
     /// A service that it uses has ended.
     ServiceGone,
-    /// It is a service that was not ready within `ready_timeout`.
+    /// The service was not ready within `ready_timeout`.
     NotReady,
-    /// It is a service that no shard needs any more.
+    /// No shard needs this service any more.
     Unneeded,
-    /// It is a service that a user wants started again.
+    /// A user wants this service started again.
     Restarted,
 }
 
@@ -195,21 +195,21 @@ pub enum StopCause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PhaseKind {
-    /// See [`Phase::Queued`].
+    /// Waits for its turn; see [`Phase::Queued`].
     Queued,
-    /// See [`Phase::Starting`].
+    /// Announced, but without a known process; see [`Phase::Starting`].
     Starting,
-    /// See [`Phase::Running`].
+    /// Has a process that runs; see [`Phase::Running`].
     Running,
-    /// See [`Phase::Paused`].
+    /// Stopped for a while; see [`Phase::Paused`].
     Paused,
-    /// See [`Phase::Stopping`].
+    /// Was asked to end; see [`Phase::Stopping`].
     Stopping,
-    /// See [`Phase::Succeeded`].
+    /// Has done everything asked for; see [`Phase::Succeeded`].
     Succeeded,
-    /// See [`Phase::Failed`].
+    /// Has failed and is not queued again; see [`Phase::Failed`].
     Failed,
-    /// See [`Phase::Cancelled`].
+    /// Was taken out before it was done; see [`Phase::Cancelled`].
     Cancelled,
 }
 
@@ -240,7 +240,7 @@ impl PhaseKind {
         }
     }
 
-    /// Nothing happens any more unless somebody asks for it.
+    /// Reports whether nothing happens any more unless the user asks for it.
     pub fn is_final(self) -> bool {
         match self {
             Self::Succeeded | Self::Failed | Self::Cancelled => true,
@@ -353,7 +353,7 @@ impl Phase {
         }
     }
 
-    /// What a living attempt was promised of the machine.
+    /// Returns the resources that a living attempt was promised of the machine.
     pub fn claim(&self) -> Option<&Claim> {
         match self {
             Self::Starting { claim, .. } => Some(claim),
@@ -364,7 +364,7 @@ impl Phase {
         }
     }
 
-    /// It was taken out, because the comparison that it was to add to is decided.
+    /// Reports whether the shard was taken out because the comparison it was to add to is decided.
     pub fn is_unneeded(&self) -> bool {
         matches!(self, Self::Cancelled { cause: CancelCause::ComparisonDecided, .. })
     }

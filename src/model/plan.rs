@@ -34,25 +34,25 @@ use super::value_log::ValueLogSpec;
 /// The version of the plan's format; a reader refuses newer ones.
 pub const PLAN_VERSION: u32 = 1;
 
-/// What `plan.json` holds.
+/// Contents of `plan.json`, the expanded sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The version of this file's format.
     pub version: u32,
-    /// The sweep's name.
+    /// The name of the sweep.
     pub name: String,
     /// The folder of the sweep file, absolute; relative paths of the sweep start here.
     pub sweep_dir: PathBuf,
     /// Names of the axes in their order; the columns of the results.
     pub axes: Vec<String>,
-    /// What every shard runs, as templates.
+    /// The command of every shard and all that goes with it, as templates.
     pub template: ShardTemplate,
     /// The shards in the order of the sweep.
     pub shards: Vec<ShardSpec>,
     /// Processes that the shards share.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub services: Vec<ServiceSpec>,
-    /// What one shard needs of the machine.
+    /// The resources of the machine that one shard needs.
     pub resources: Resources,
     /// When and how shards start, wait and end.
     pub schedule: Schedule,
@@ -62,62 +62,62 @@ pub struct Plan {
     pub metrics: Vec<MetricSpec>,
     /// Rules on log lines.
     pub rules: Vec<RuleSpec>,
-    /// How single values of a pack are told apart in the logs.
+    /// How single values of a pack are recognised in the logs.
     #[serde(default, skip_serializing_if = "ValueLogSpec::is_empty")]
     pub value_log: ValueLogSpec,
-    /// What is made of the results.
+    /// Files and rules by which results are read and merged.
     pub results: ResultsSpec,
     /// How the results are compared.
     #[serde(default, skip_serializing_if = "AnalysisSpec::is_default")]
     pub analysis: AnalysisSpec,
-    /// Who is told how the run goes.
+    /// The command that is called to report how the run goes.
     #[serde(default)]
     pub hook: Option<Hook>,
-    /// What the dashboard offers to the owner of the run on a row.
+    /// Commands that the dashboard offers on a row to the owner of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<OwnCommand>,
     /// The work behind each shard, in a run that starts nothing and only watches.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub foreign: BTreeMap<ShardId, ForeignWork>,
-    /// How the shards came out of the sweep; plans of earlier versions do not say it.
+    /// How the shards came out of the sweep; plans of earlier versions do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expansion: Option<Expansion>,
 }
 
 impl Plan {
-    /// The run starts nothing: its shards are processes that were started elsewhere.
+    /// Reports whether the run starts nothing: its shards are processes that were started elsewhere.
     pub fn only_watches(&self) -> bool {
         !self.foreign.is_empty()
     }
 }
 
-/// One unit of scheduling.
+/// A unit of scheduling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShardSpec {
-    /// Its name and folder.
+    /// Name of the shard and of its folder.
     pub id: ShardId,
-    /// The combo's values.
+    /// Values of the axes for this combo.
     pub vars: Variables,
-    /// Which episodes of the combo, where the sweep slices them.
+    /// The episodes of the combo that the shard does, where the sweep slices them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub slice: Option<Slice>,
-    /// Which values of the packed axes, where the sweep packs.
+    /// The values of the packed axes that the shard does, where the sweep packs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pack: Option<Pack>,
-    /// The command with what is known before the start; values known only then stand as `{{ out }}`.
+    /// The command with what is known before the start filled in; values known only later are left as `{{ out }}`.
     pub command: String,
     /// The working directory as far as known before the start.
     pub cwd: PathBuf,
     /// How long the sweep says it should take.
     #[serde(with = "optional_seconds", default)]
     pub expected: Option<Duration>,
-    /// What it needs other than what the sweep says for all.
+    /// The needs of the shard that differ from what the sweep says for all.
     #[serde(default, skip_serializing_if = "OwnNeeds::is_empty")]
     pub needs: OwnNeeds,
-    /// What earlier runs taught of its work.
+    /// Knowledge about the same work from earlier runs.
     #[serde(default, skip_serializing_if = "Learned::is_empty")]
     pub learned: Learned,
-    /// What a user changed of it for the attempt that comes or is there; the journal tells it, not `plan.json`.
+    /// Changes by a user for the present or next attempt; they come from the journal, not from `plan.json`.
     #[serde(default, skip_serializing_if = "Edit::is_empty")]
     pub edit: Edit,
 }
@@ -147,7 +147,7 @@ impl ShardSpec {
         Some(format!("{vars} x {}", pack.axes.join(" x ")))
     }
 
-    /// What stands under an axis: its value, or all values of a packed one.
+    /// Returns the value of an axis, or all values of a packed one joined by commas.
     pub fn value_of(&self, axis: &str) -> String {
         if let Some(value) = self.vars.get(axis) {
             return value.to_string();
@@ -162,9 +162,9 @@ impl ShardSpec {
 pub struct Schedule {
     /// How many run side by side.
     pub parallel: Parallel,
-    /// Which shard is next.
+    /// The order in which queued shards start.
     pub order: Order,
-    /// Which GPU it gets.
+    /// How the GPU of a shard is chosen.
     #[serde(default)]
     pub placement: Placement,
     /// VRAM that is left free on every GPU.
@@ -172,7 +172,7 @@ pub struct Schedule {
     /// The least time between two starts.
     #[serde(with = "seconds")]
     pub stagger: Duration,
-    /// One shard alone until its first progress.
+    /// Whether the first shard runs alone until its first progress.
     pub warmup: bool,
     /// Pause between the end of a shard and the next start.
     #[serde(with = "seconds")]
@@ -188,9 +188,9 @@ pub struct Schedule {
     /// After this much time without output or progress a shard is shown as stalled.
     #[serde(with = "seconds")]
     pub stall_after: Duration,
-    /// What a stall does.
+    /// The response to an attempt that stalls.
     pub on_stall: OnStall,
-    /// What running out of memory does.
+    /// The response to an attempt that runs out of memory.
     pub on_oom: OnOom,
     /// The steps of `on_oom`, `on_stall` and `on_fail`, in this order; words alone are `on_oom` and `on_stall`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -203,16 +203,16 @@ pub struct Schedule {
     /// The hours in which shards may start.
     #[serde(default, skip_serializing_if = "StartHours::is_default")]
     pub hours: StartHours,
-    /// How the run behaves beside other users.
+    /// How the run treats other users of the machine.
     #[serde(default, skip_serializing_if = "Neighbours::is_default")]
     pub neighbours: Neighbours,
 }
 
-/// The parallel limit.
+/// Limit on the number of shards that run side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Parallel {
-    /// That many.
+    /// The number that the sweep gives.
     Fixed(u32),
     /// As many as the machine takes.
     Auto,
@@ -228,7 +228,7 @@ impl Parallel {
     }
 }
 
-/// Which shard is next.
+/// Order in which queued shards start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
@@ -238,17 +238,17 @@ pub enum Order {
     AsListed,
 }
 
-/// What a stall does.
+/// Response to an attempt that stalls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnStall {
-    /// It is shown.
+    /// The stall is shown and the attempt goes on.
     Show,
-    /// It ends the attempt.
+    /// The stall ends the attempt as failed.
     Fail,
 }
 
-/// What running out of memory does.
+/// Response to an attempt that runs out of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnOom {
@@ -256,7 +256,7 @@ pub enum OnOom {
     BackOff,
     /// A failure like any other.
     Fail,
-    /// What the steps of the ladder say.
+    /// The steps of the ladder, one after another.
     Steps,
 }
 

@@ -9,12 +9,12 @@ use super::plan::{Plan, ShardSpec};
 use super::resources::{GpuNeed, Resources, VramNeed};
 
 impl Plan {
-    /// What the shard needs of the machine.
+    /// Returns the resources of the machine that the shard needs.
     pub fn resources_of(&self, shard: &ShardSpec) -> Cow<'_, Resources> {
         shard.needs_in_force().in_place(&self.resources)
     }
 
-    /// After this much unpaused time an attempt of the shard is stopped.
+    /// Returns the unpaused time after which an attempt of the shard is stopped.
     pub fn timeout_of(&self, shard: &ShardSpec) -> Option<Duration> {
         shard.needs_in_force().timeout.or(self.schedule.timeout)
     }

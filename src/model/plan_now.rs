@@ -1,4 +1,4 @@
-//! The plan of a run as it stands: splits, additions and edits that the journal tells are no part of `plan.json`.
+//! The plan of a run as it is now: splits, additions and edits are in the journal and no part of `plan.json`.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use super::run_state::{RunStage, RunState};
 use super::value::Variables;
 
 impl Plan {
-    /// The plan after all that the state tells; what it has seen already changes nothing.
+    /// Brings the plan up to the given state; changes that it has seen already are skipped.
     pub fn catch_up(&mut self, state: &RunState) {
-        // Nearly every change brings a shard, so that the usual case is told by their number.
+        // Nearly every change brings a shard, so that in the usual case their number shows whether there is one.
         if self.shards.len() < state.shards.len() || state.changes.iter().any(PlanChange::is_bare) {
             self.follow_changes(&state.changes);
         }
@@ -34,7 +34,8 @@ impl Plan {
 }
 
 impl ShardSpec {
-    /// What the shard's next attempt needs other than what the sweep says for all: with its own values, or as edited.
+    /// Returns how the next attempt of the shard departs from what the sweep says for all: by its own values, or as
+    /// edited.
     pub fn needs_in_force(&self) -> &OwnNeeds {
         self.edit.needs.as_deref().unwrap_or(&self.needs)
     }

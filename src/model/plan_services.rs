@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::service::ServiceSpec;
 
 impl Plan {
-    /// The same without its shards, which may be thousands.
+    /// Returns the plan without its shards, which may be thousands.
     pub fn without_shards(&self) -> Self {
         Self {
             version: self.version,
@@ -31,7 +31,7 @@ impl Plan {
         }
     }
 
-    /// The named service.
+    /// Returns the service with the given name.
     pub fn service(&self, name: &str) -> Option<&ServiceSpec> {
         self.services.iter().find(|service| service.name == name)
     }

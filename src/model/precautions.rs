@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::fact::Event;
 use super::ids::{GpuIndex, ShardId};
 
-/// What a run keeps away from.
+/// GPUs and shards that a run keeps away from because of what happened in it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Precautions {
     /// GPUs that get no shards, and why.
@@ -28,7 +28,7 @@ struct Hold {
 /// Shards that a hold is about.
 #[derive(Debug, Clone, PartialEq)]
 enum Held {
-    /// These.
+    /// Only the shards with these ids.
     Only(BTreeSet<ShardId>),
     /// All of the run but these, until an attempt runs for longer than `past` or succeeds.
     AllBut { spares: BTreeSet<ShardId>, past: Option<Duration> },
@@ -135,7 +135,7 @@ impl Precautions {
         self.avoided.get(&gpu).map(String::as_str)
     }
 
-    /// What failed up to then teaches nothing of what fails later.
+    /// Returns when holds were last taken back: failures up to then say nothing about later ones.
     pub fn released(&self) -> Option<Timestamp> {
         self.released
     }

@@ -40,7 +40,7 @@ pub const PRESETS: &[&str] = &[
     "steps",
 ];
 
-/// The preset that reads bars; the name of the bar that is the work may stand behind it: `tqdm:Evaluating`.
+/// The preset that reads bars; the name of the bar that shows the work may follow it: `tqdm:Evaluating`.
 pub const BARS: &str = "tqdm";
 
 /// A preset as it is declared, and the name of the bar behind it.

@@ -1,6 +1,6 @@
 //! Text from elsewhere made safe to show: nothing in it moves a cursor, turns the direction of writing or hides.
 //!
-//! Logs, ids, messages, file names and environments may hold anything, and terminals obey what they are sent. Whoever
+//! Logs, ids, messages, file names and environments may hold anything, and terminals obey what they are sent. Code that
 //! shows such a text to people passes it through [`printable`] or [`printable_lines`] first, and measures it with
 //! [`width`].
 
@@ -85,17 +85,17 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Of the hidden ones those that part words.
+/// Reports whether a hidden character separates words.
 fn is_blank(c: char) -> bool {
     matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// It stands on the character before it.
+/// Reports whether the character takes no cell and is drawn over the one before it.
 fn is_mark(c: char) -> bool {
     c.width() == Some(0)
 }
 
-/// Nearly all texts are, and this is told eight bytes at a time.
+/// Reports whether the text is printable ASCII alone. Nearly all texts are, and this check takes eight bytes at a time.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }

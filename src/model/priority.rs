@@ -1,4 +1,4 @@
-//! Where a queued shard stands before or behind the others, by a user's wish.
+//! The place of a queued shard before or behind the others, by a user's wish.
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ impl Priority {
     /// No priority is higher; three places are enough for its number on a screen.
     pub const MOST: i32 = 99;
 
-    /// One step up or down, as far as there is one.
+    /// Returns the priority moved up or down by `by`, within the allowed range.
     pub fn moved(self, by: i32) -> Self {
         Self(self.0.saturating_add(by).clamp(-Self::MOST, Self::MOST))
     }
 
-    /// It is one that may be asked for.
+    /// Reports whether a user may ask for this priority.
     pub fn is_allowed(self) -> bool {
         self.0.unsigned_abs() <= Self::MOST.unsigned_abs()
     }

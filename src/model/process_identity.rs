@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A process that cannot be mistaken for a later one with the same pid.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProcessIdentity {
-    /// Its number.
+    /// Process id, in the namespace given below.
     pub pid: u32,
     /// Clock ticks from boot to its start: field 22 of `/proc/PID/stat`.
     pub start_ticks: u64,

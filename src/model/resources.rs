@@ -8,21 +8,21 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::gpu_permit::InheritedGpus;
 use super::units::Bytes;
 
-/// What one shard needs of the machine.
+/// Resources of the machine that one shard needs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Resources {
     /// GPUs, or nothing said: one where the machine has one.
     pub gpus: Option<GpuNeed>,
     /// VRAM on each of its GPUs.
     pub vram: Option<VramNeed>,
-    /// Cores; also `OMP_NUM_THREADS`.
+    /// Number of cores, which also sets `OMP_NUM_THREADS`.
     pub cpus: Option<u32>,
-    /// Main memory.
+    /// Main memory that one shard needs.
     pub ram: Option<Bytes>,
     /// The GPUs that the run may use, by number or UUID; all that it may where none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
-    /// What the run's start inherited: nothing outside of it is ever used.
+    /// GPU variables that the run's start inherited: no GPU outside of what they allow is ever used.
     #[serde(default, skip_serializing_if = "InheritedGpus::is_empty")]
     pub inherited: InheritedGpus,
     /// No other shard may be on its GPUs.
@@ -44,38 +44,38 @@ fn is_zero(nice: &u32) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum GpuNeed {
-    /// That many for the process.
+    /// A number of GPUs for the whole process.
     Count(u32),
     /// Each named component has its own.
     Components(BTreeMap<String, ComponentNeed>),
 }
 
-/// What one component of a shard needs.
+/// GPUs and memory that one component of a shard needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComponentNeed {
-    /// Its GPUs.
+    /// Number of GPUs of the component.
     pub gpus: u32,
-    /// VRAM on each.
+    /// VRAM on each of its GPUs.
     #[serde(default, deserialize_with = "component_vram")]
     pub vram: Option<VramNeed>,
-    /// It lies on the same GPUs as the other shared components of the shard.
+    /// Whether it lies on the same GPUs as the other shared components of the shard.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub shared: bool,
 }
 
-/// VRAM as declared.
+/// VRAM as the sweep declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VramNeed {
-    /// That much.
+    /// A fixed amount of memory.
     Fixed(Bytes),
-    /// That many hundredths of the card it is placed on.
+    /// Percentage of the memory of the card the shard is placed on.
     Percent(f64),
     /// Measured on the first shard.
     Auto,
 }
 
-/// Which GPU is chosen among those that have room.
+/// Rule by which a GPU is chosen among those that have room.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
@@ -110,12 +110,12 @@ impl Resources {
         slots
     }
 
-    /// The VRAM of some GPU is found out by measuring.
+    /// Reports whether the VRAM of some GPU is found out by measuring.
     pub fn measures_vram(&self) -> bool {
         self.slots(1).iter().flatten().any(|slot| slot.measured)
     }
 
-    /// The sweep itself says that a shard uses a GPU.
+    /// Reports whether the sweep itself says that a shard uses a GPU.
     pub fn declares_gpu(&self) -> bool {
         self.vram.is_some() || self.gpus.as_ref().is_some_and(|need| need.count() > 0)
     }
@@ -145,7 +145,7 @@ impl VramSlot {
         }
     }
 
-    /// What is declared, on a card of that size; unknown where a share is declared of a card of unknown size.
+    /// Returns the declared VRAM on a card of that size; unknown where a share is declared and the size is unknown.
     pub fn on(self, total: Option<Bytes>) -> Option<Bytes> {
         if self.percent == 0.0 {
             return Some(self.fixed);
@@ -167,7 +167,7 @@ impl GpuNeed {
         }
     }
 
-    /// Which of a shard's GPUs each component has: positions in their list, in the order of the names.
+    /// Returns the GPUs of a shard that each component has: positions in their list, in the order of the names.
     pub fn parts(&self) -> Vec<(&str, Range<usize>)> {
         match self {
             Self::Count(_) => Vec::new(),

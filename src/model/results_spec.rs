@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::key_path::KeyPath;
 use super::step_count::StepCount;
 
-/// What is made of the results.
+/// Rules for the results: which files are read and merged, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultsSpec {
     /// A result file of a known format, as a template; may hold `*`.
@@ -16,7 +16,7 @@ pub struct ResultsSpec {
     /// The file of each shard that is merged, as a template; may hold `*`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_file: Option<String>,
-    /// What a row is, where rows are merged.
+    /// The meaning of a row, where rows are merged.
     #[serde(default)]
     pub rows: Rows,
     /// How values of other documents become one.
@@ -25,7 +25,7 @@ pub struct ResultsSpec {
     /// Numbers of environment steps of which the report says how long they take at the measured throughput.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepCount>,
-    /// What runs after the last shard.
+    /// The command that runs after the last shard.
     pub reporter: Option<Reporter>,
 }
 
@@ -68,12 +68,12 @@ impl From<WrittenReporter> for Reporter {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Merge {
-    /// Nothing is merged.
+    /// Files stay apart, nothing is merged.
     #[default]
     None,
-    /// `eval_info.json` of LeRobot.
+    /// `eval_info.json` as LeRobot writes it.
     Lerobot,
-    /// Lines of JSON.
+    /// JSON Lines, one row on each line.
     Jsonl,
     /// Rows under one header.
     Csv,
@@ -81,49 +81,49 @@ pub enum Merge {
     Json,
 }
 
-/// What a row of a merged file is.
+/// Meaning of a row in a merged file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rows {
-    /// One belongs to one episode, so that they can be counted and ordered.
+    /// Each row belongs to one episode, so that rows can be counted and ordered.
     #[default]
     Episodes,
-    /// Anything: a step, a sample. They are put one behind the other.
+    /// Anything: a step, a sample. Rows are put one behind the other.
     Any,
 }
 
 /// How the values at one path become one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeRule {
-    /// Which values.
+    /// The path of the values in a document.
     pub key: KeyPath,
-    /// What becomes of them.
+    /// How the values at that path become one.
     pub way: MergeWay,
 }
 
-/// What becomes of the values of several shards.
+/// How the values of several shards become one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MergeWay {
-    /// They must be equal.
+    /// All shards must have the same value.
     Same,
     /// The first shard's is taken.
     First,
-    /// They become a list.
+    /// The values become the elements of a list.
     List,
-    /// They are lists with one element for each episode.
+    /// The values are lists with one element for each episode.
     Episodes,
-    /// They are lists, which are put one behind the other.
+    /// The values are lists, which are put one behind the other.
     Join,
-    /// They are added up.
+    /// The values are added up.
     Sum,
-    /// The smallest.
+    /// The smallest of the values.
     Min,
-    /// The largest.
+    /// The largest of the values.
     Max,
     /// The mean, weighed by episodes.
     Mean {
-        /// Where the number of episodes stands; left out, it is that of the slice.
+        /// The path of the number of episodes; if it is left out, that of the slice counts.
         weight: Option<KeyPath>,
     },
 }

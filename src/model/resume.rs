@@ -19,20 +19,20 @@ pub enum Resume {
 }
 
 impl Resume {
-    /// Every attempt starts from the beginning.
+    /// Reports whether every attempt starts from the beginning.
     pub fn is_never(&self) -> bool {
         *self == Self::Never
     }
 }
 
-/// What an attempt was given at its start, as far as its templates depend on it.
+/// Facts about the start of an attempt on which its templates depend.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants {
-    /// Its GPUs.
+    /// The GPUs that the attempt was given.
     pub gpus: Vec<GpuIndex>,
     /// The attempts whose work it continues, oldest first; empty where it starts from the beginning.
     pub earlier: Vec<AttemptNumber>,
-    /// What those had done in the end, where that is known.
+    /// Progress of those earlier attempts at their end, where it is known.
     pub done: Option<Progress>,
 }
 

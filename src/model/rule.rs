@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One `[[rule]]` of a sweep.
+/// A `[[rule]]` of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RuleSpec {
@@ -17,46 +17,46 @@ pub enum RuleSpec {
 /// A line that decides or comments the verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnRuleSpec {
-    /// What the line looks like.
+    /// Pattern that the line matches.
     pub pattern: String,
-    /// What it means.
+    /// The verdict that a matching line leads to.
     pub verdict: RuleVerdict,
-    /// What is shown.
+    /// The message that is shown for the line.
     pub message: Option<String>,
 }
 
-/// What a built-in rule means in this sweep.
+/// New meaning of a built-in rule in this sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuiltInRuleSpec {
-    /// The rule.
+    /// Built-in rule that gets another meaning.
     pub name: BuiltInRule,
-    /// What it means here.
+    /// The meaning of the rule in this sweep.
     pub verdict: BuiltInVerdict,
 }
 
-/// What a matching line means.
+/// Meaning of a line that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RuleVerdict {
     /// The results are wrong.
     Invalid,
-    /// The attempt failed.
+    /// The attempt counts as failed.
     Failed,
-    /// Worth a remark beside the verdict.
+    /// Worth a remark in addition to the verdict.
     Warning,
 }
 
-/// What a built-in rule means: a verdict, or it is switched off.
+/// Meaning of a built-in rule: a verdict, or none where it is switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuiltInVerdict {
-    /// Nothing.
+    /// The rule is switched off.
     Off,
     /// The results are wrong.
     Invalid,
-    /// The attempt failed.
+    /// The attempt counts as failed.
     Failed,
-    /// Worth a remark beside the verdict.
+    /// Worth a remark in addition to the verdict.
     Warning,
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The clock of a run in one boot of its machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunClock {
-    /// The boot: `/proc/sys/kernel/random/boot_id`.
+    /// Id of the boot, from `/proc/sys/kernel/random/boot_id`.
     pub boot_id: String,
     /// Wall time at which the boot clock was 0, as the wall clock had it when the run first met this boot.
     pub booted: Timestamp,
@@ -29,8 +29,8 @@ impl RunClock {
         self.booted.checked_add(up).unwrap_or(Timestamp::MAX)
     }
 
-    /// The clock that a supervisor continues with: the known one in the boot that it belongs to. In another boot, or where
-    /// no clock is known, wall time, but never a moment before the newest fact.
+    /// The clock that a supervisor continues with: the known one in the boot that it belongs to. In another boot, or
+    /// where no clock is known, wall time, but never a moment before the newest fact.
     pub fn resume(
         known: Option<&Self>,
         newest: Option<Timestamp>,

@@ -14,13 +14,13 @@ pub const RUN_VERSION: u32 = 1;
 /// `run.json`: written once when the run is created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunInfo {
-    /// See [`RUN_VERSION`].
+    /// Version of the format, [`RUN_VERSION`] when written by this program.
     pub version: u32,
-    /// The run.
+    /// Id that names the run.
     pub id: RunId,
-    /// The sweep's name.
+    /// The name of the sweep.
     pub name: String,
-    /// The machine.
+    /// Name of the machine that created it.
     pub host: String,
     /// The boot in which it was created.
     pub boot_id: String,
@@ -30,15 +30,15 @@ pub struct RunInfo {
     /// Its folder; unknown in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<RunPlace>,
-    /// The cores that the process could use which created it; every later supervisor on this machine keeps to them. Unknown
-    /// in older records, and after the run has moved to another machine.
+    /// The cores that the process that created it could use; every later supervisor on this machine keeps to them.
+    /// Unknown in older records, and after the run has moved to another machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores: Option<Vec<u32>>,
-    /// When.
+    /// When the run was created.
     pub created: Timestamp,
-    /// The program's version.
+    /// Version of the program that created it.
     pub sweepdeck: String,
-    /// The commit the working directory stands on, whether or not its files differ; none outside git.
+    /// The commit that is checked out in the working directory, whether or not its files differ; none outside git.
     pub git_commit: Option<String>,
     /// The sweep file it came from.
     pub sweep: PathBuf,
@@ -47,35 +47,35 @@ pub struct RunInfo {
 /// `supervisor.json`: who supervises the run now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SupervisorInfo {
-    /// The process.
+    /// Process that supervises the run.
     #[serde(flatten)]
     pub process: ProcessIdentity,
-    /// Its control socket.
+    /// Path of its control socket.
     pub socket: PathBuf,
     /// The run's folder; unknown in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<RunPlace>,
 }
 
-/// What tells a run's folder from a copy of it.
+/// Identity of a run's folder, by which it differs from a copy of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunPlace {
     /// Absolute and without links.
     pub path: PathBuf,
-    /// Its file system.
+    /// Number of its file system's device.
     pub device: u64,
-    /// Its number there.
+    /// Number of its inode on that device.
     pub inode: u64,
 }
 
 /// A pointer in `$XDG_STATE_HOME/sweepdeck/runs/`, named by the run's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunPointer {
-    /// The run.
+    /// Id that names the run.
     pub id: RunId,
-    /// The sweep's name.
+    /// The name of the sweep.
     pub name: String,
-    /// Its folder, absolute.
+    /// Absolute path of the run's folder.
     pub dir: PathBuf,
     /// When it was created.
     pub created: Timestamp,

@@ -20,7 +20,7 @@ use super::split::PackSplit;
 use super::tally::Tally;
 use super::units::Bytes;
 
-/// What is true of a run.
+/// Everything that is true of a run after the facts so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunState {
     /// The run, once its first fact was read.
@@ -41,17 +41,17 @@ pub struct RunState {
     pub devices: Option<Vec<String>>,
     /// Whether shards may start by the wall clock.
     pub opening: Opening,
-    /// What the run as a whole is doing.
+    /// Whether the run as a whole starts shards, drains, stops or has ended.
     pub stage: RunStage,
-    /// What gave the run more shards, in its order; [`Plan::catch_up`](super::plan::Plan::catch_up) brings a plan up to it.
+    /// Changes to the plan, in order; [`Plan::catch_up`](super::plan::Plan::catch_up) brings a plan up to them.
     pub changes: Vec<PlanChange>,
     /// Axes whose watch has ended.
     pub unwatched: Vec<String>,
-    /// What the run keeps away from.
+    /// GPUs and shards that the run keeps away from.
     pub precautions: Precautions,
     /// Comparisons that were decided before all of their episodes were run.
     pub decisions: Decisions,
-    /// What is wrong with the run as a whole.
+    /// Warnings about the run as a whole.
     pub warnings: RunWarnings,
     /// When the newest fact happened.
     pub last_fact: Option<Timestamp>,
@@ -61,7 +61,7 @@ pub struct RunState {
     tally: Tally,
 }
 
-/// What the run as a whole is doing.
+/// Whether a run as a whole starts shards, drains, stops or has ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RunStage {
     /// Shards are started as their turn comes.
@@ -71,11 +71,11 @@ pub enum RunStage {
     Draining,
     /// Everything is being stopped.
     Stopping,
-    /// It is over.
+    /// The run is over.
     Ended {
-        /// When.
+        /// When the run ended.
         at: Timestamp,
-        /// Every shard was taken to its end.
+        /// Whether every shard was taken to its end.
         finished: bool,
     },
 }
@@ -97,7 +97,7 @@ pub enum FoldError {
     /// Facts between this one and the one before it are gone.
     #[error("the journal has lost facts: attempt {attempt} of shard `{shard}` was never announced")]
     Unannounced {
-        /// The shard.
+        /// Shard that the fact is about.
         shard: ShardId,
         /// The attempt that a fact is about.
         attempt: AttemptNumber,
@@ -164,7 +164,7 @@ impl RunState {
         self.tally.active().len()
     }
 
-    /// What the phases of all shards come to.
+    /// Returns the counts and sets that the phases of all shards add up to.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
@@ -177,7 +177,7 @@ impl RunState {
         })
     }
 
-    /// Every shard is in a final phase.
+    /// Reports whether every shard is in a final phase.
     pub fn all_final(&self) -> bool {
         self.tally.all_final()
     }

@@ -12,7 +12,7 @@ use super::warning_topic::WarningTopic;
 pub struct RunWarnings {
     /// Why the last call of the reporter failed; `None` where it succeeded or there is none.
     pub reporter: Option<ReporterFailure>,
-    /// What spoke against the run before it began; it holds for all of it.
+    /// Warnings from before the run began; they hold for all of it.
     pub preflight: Vec<String>,
     /// Shards with results that are those of another one, and one line on each such find.
     repeats: Vec<(BTreeSet<ShardId>, String)>,
@@ -104,22 +104,22 @@ impl RunWarnings {
         }
     }
 
-    /// Results that were asked for are missing: the reporter failed, or files could not be written.
+    /// Reports whether results that were asked for are missing: the reporter failed, or files could not be written.
     pub fn lacks_results(&self) -> bool {
         self.reporter.is_some() || self.topics.contains_key(&WarningTopic::Results)
     }
 
-    /// The shard's episodes are those of another one.
+    /// Reports whether the shard's episodes are those of another one.
     pub fn is_repeated(&self, shard: &ShardId) -> bool {
         self.repeats.iter().any(|(shards, _)| shards.contains(shard))
     }
 
-    /// One line for each find of results that are the same and should differ.
+    /// Returns a line for each find of results that are the same and should differ.
     pub fn repeats(&self) -> impl Iterator<Item = &str> {
         self.repeats.iter().map(|(_, text)| text.as_str())
     }
 
-    /// One line for each topic, of several warnings the newest.
+    /// Returns a line for each topic: the newest warning, with a count of the others.
     pub fn topics(&self) -> impl Iterator<Item = (WarningTopic, String)> {
         self.topics.iter().map(|(topic, (newest, count))| match count {
             0 | 1 => (*topic, newest.clone()),
@@ -139,7 +139,7 @@ impl ReporterFailure {
     }
 }
 
-/// Last line of what the reporter printed, without the place in a script that nobody has written.
+/// Returns the last line that the reporter printed, without `bash: line N:`, since the user never wrote such a script.
 fn last_words(message: &str) -> &str {
     let line = message.lines().last().unwrap_or_default().trim();
     let behind = line.strip_prefix("bash: line ").and_then(|rest| rest.split_once(": "));

@@ -17,17 +17,17 @@ pub const FRESH: Duration = Duration::from_secs(5);
 /// No GPU at work is cooler than this: heat is measured from here on.
 pub const COOL_C: f64 = 30.0;
 
-/// Name and UUID of a card that did not tell them.
+/// Name and UUID of a card that did not report them.
 const UNTOLD: &str = "unknown";
 
 /// Everything that was read in one round.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Telemetry {
-    /// One reading per GPU.
+    /// A reading for each GPU.
     pub gpus: Vec<GpuSample>,
     /// The host, once it was read.
     pub host: Option<HostSample>,
-    /// One reading per running shard.
+    /// A reading for each running shard.
     pub shards: Vec<ShardSample>,
 }
 
@@ -35,16 +35,16 @@ pub struct Telemetry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "gpus", rename_all = "kebab-case")]
 pub enum GpuInventory {
-    /// NVML answers.
+    /// NVML answers, and lists these cards.
     Present {
-        /// The driver's version.
+        /// The version of the driver.
         driver: String,
         /// The cards in PCI-bus order.
         cards: Vec<GpuCard>,
     },
     /// NVML does not answer.
     Absent {
-        /// One line for people.
+        /// Reason why, as a line for people.
         reason: String,
     },
 }
@@ -77,7 +77,7 @@ impl GpuInventory {
     }
 }
 
-/// What does not change about a GPU.
+/// Properties of a GPU that do not change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GpuCard {
     /// Its number in PCI-bus order.
@@ -91,7 +91,7 @@ pub struct GpuCard {
     /// From this temperature on it slows itself down.
     #[serde(default)]
     pub slowdown_c: Option<u32>,
-    /// It is divided into instances.
+    /// Whether the card is divided into MIG instances.
     #[serde(default)]
     pub mig: Option<bool>,
     /// Why no shard gets it, where it is not for the run or the user to use.
@@ -100,42 +100,42 @@ pub struct GpuCard {
 }
 
 impl GpuCard {
-    /// A card that has told nothing of itself yet.
+    /// Returns a card that has not reported anything about itself yet.
     pub fn unknown(index: GpuIndex) -> Self {
         let unknown = || UNTOLD.to_owned();
         let (vram_total, slowdown_c, mig, withheld) = (None, None, None, None);
         Self { index, uuid: unknown(), name: unknown(), vram_total, slowdown_c, mig, withheld }
     }
 
-    /// The name by which programs can be given it; none where it has told none.
+    /// Returns the name by which programs can be given the card; none where it has reported none.
     pub fn cuda_name(&self) -> Option<&str> {
         Some(self.uuid.as_str()).filter(|uuid| *uuid != UNTOLD)
     }
 
-    /// The name by which a run remembers it: its UUID, or its number where it has told none.
+    /// Returns the name by which a run remembers the card: its UUID, or its number where it has reported none.
     pub fn own_name(&self) -> String {
         self.cuda_name().map_or_else(|| self.index.to_string(), str::to_owned)
     }
 }
 
-/// One GPU at one moment: one row of `gpu_metrics.csv`.
+/// A GPU at one moment: one row of `gpu_metrics.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GpuSample {
-    /// When.
+    /// The moment of the reading.
     pub timestamp: Timestamp,
-    /// Which.
+    /// Index of the GPU that was read.
     pub gpu: GpuIndex,
-    /// Memory in use, by anybody.
+    /// Memory in use, by any process.
     pub vram_used_bytes: Option<Bytes>,
     /// All of its memory.
     pub vram_total_bytes: Option<Bytes>,
     /// Kernels ran in this part of the last second.
     pub utilization_percent: Option<f64>,
-    /// Power drawn.
+    /// Power drawn by the card, in watts.
     pub power_w: Option<f64>,
     /// The cap that is enforced.
     pub power_cap_w: Option<f64>,
-    /// Of the core.
+    /// Temperature of the core, in degrees Celsius.
     pub temperature_c: Option<f64>,
     /// Clock of the multiprocessors.
     pub clock_sm_mhz: Option<f64>,
@@ -217,7 +217,7 @@ impl GpuSample {
 /// A process on a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuProcess {
-    /// Which GPU.
+    /// Index of the GPU it is on.
     pub gpu: GpuIndex,
     /// Its pid, in the namespace of the driver.
     pub pid: u32,
@@ -228,7 +228,7 @@ pub struct GpuProcess {
 /// The host at one moment: one row of `host_metrics.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostSample {
-    /// When.
+    /// The moment of the reading.
     pub timestamp: Timestamp,
     /// All cores together, 0 to 100.
     pub cpu_percent: Option<f64>,
@@ -236,7 +236,7 @@ pub struct HostSample {
     pub cores: u32,
     /// Memory in use: total less available.
     pub ram_used_bytes: Option<Bytes>,
-    /// All memory.
+    /// All memory of the host.
     pub ram_total_bytes: Option<Bytes>,
     /// Load average over one minute.
     pub load_1m: Option<f64>,
@@ -255,10 +255,10 @@ pub struct HostSample {
     /// Memory that is swapped out; unknown where there is no swap.
     #[serde(default)]
     pub swap_used_bytes: Option<Bytes>,
-    /// All room for that.
+    /// All swap space of the host.
     #[serde(default)]
     pub swap_total_bytes: Option<Bytes>,
-    /// Of the warmest sensor of a processor.
+    /// Temperature of the warmest sensor of a processor.
     #[serde(default)]
     pub cpu_temperature_c: Option<f64>,
 }
@@ -284,16 +284,16 @@ impl HostSample {
     }
 }
 
-/// One attempt's processes at one moment: one row of `shard_metrics.csv`.
+/// Processes of one attempt at one moment: one row of `shard_metrics.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShardSample {
-    /// When.
+    /// The moment of the reading.
     pub timestamp: Timestamp,
-    /// Which shard.
+    /// Id of the shard that was read.
     pub shard: ShardId,
-    /// Which try.
+    /// Number of the attempt that was read.
     pub attempt: AttemptNumber,
-    /// Of one core: 250 is two and a half cores.
+    /// Percentage of one core: 250 is two and a half cores.
     pub cpu_percent: Option<f64>,
     /// Resident memory, added over its processes; shared pages count more than once.
     pub rss_bytes: Option<Bytes>,
@@ -301,16 +301,16 @@ pub struct ShardSample {
     pub vram_bytes: Option<Bytes>,
     /// Processes in its tree.
     pub processes: u32,
-    /// What it had of its GPUs so far.
+    /// Energy that its GPUs have drawn for it so far, in joules.
     #[serde(default)]
     pub energy_j: Option<f64>,
     /// Others were on its GPUs, or may have been, so that its energy is a part of what they all drew.
     #[serde(default)]
     pub energy_shared: Option<bool>,
-    /// Seconds, added over its GPUs, of which is known whether clocks were held back.
+    /// Seconds, added over its GPUs, for which it is known whether clocks were held back.
     #[serde(default)]
     pub gpu_read_s: Option<f64>,
-    /// Of these, how many they were.
+    /// Seconds of these in which clocks were held back.
     #[serde(default)]
     pub gpu_throttled_s: Option<f64>,
     /// Its VRAM by GPU and component; only of shards with several GPUs or with components.

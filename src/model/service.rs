@@ -13,7 +13,7 @@ use super::value::{Value, Variables};
 /// Names longer than this would leave no room for attempts in paths of sockets and files.
 const LONGEST_ID: usize = 120;
 
-/// One `[[service]]` of the sweep.
+/// A `[[service]]` of the sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ServiceSpec {
     /// The name by which templates use it: `{{ service.NAME.port }}`.
@@ -26,16 +26,16 @@ pub struct ServiceSpec {
     /// How many shards one instance serves at the same time; any number where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serves: Option<u32>,
-    /// What an instance runs, as templates.
+    /// The command of an instance and all that goes with it, as templates.
     pub template: ShardTemplate,
-    /// What an instance needs of the machine.
+    /// The resources of the machine that an instance needs.
     pub resources: Resources,
     /// The port that the sweep gives it; a free one is found where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
     /// How it is known that shards may use it.
     pub ready: ReadyCheck,
-    /// It must be ready so long after its start.
+    /// Time after its start within which it must be ready.
     #[serde(with = "seconds")]
     pub ready_timeout: Duration,
     /// How often in a row it is started again after it failed.
@@ -46,11 +46,11 @@ pub struct ServiceSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ServicePer {
-    /// One on each GPU, for the shards on it; a single one where the machine has no GPU.
+    /// A separate instance on each GPU, for the shards on it; a single one where the machine has no GPU.
     Gpu,
-    /// One for all shards with the same values.
+    /// A separate instance for all shards with the same values.
     Combo,
-    /// One for all shards.
+    /// A single instance for all shards.
     Run,
 }
 
@@ -75,12 +75,12 @@ pub enum ReadyCheck {
     Log(String),
     /// A GET of this path at its port is answered with a status of success.
     Http(String),
-    /// This file exists; a template.
+    /// A file exists; its path is a template.
     File(String),
 }
 
 impl ReadyCheck {
-    /// What is waited for, in a few words.
+    /// Returns a few words for the condition that is waited for.
     pub fn words(&self) -> String {
         match self {
             Self::Port => "its port is open".to_owned(),
@@ -90,7 +90,7 @@ impl ReadyCheck {
         }
     }
 
-    /// It asks at the port of the service.
+    /// Reports whether the check uses the port of the service.
     pub fn asks_port(&self) -> bool {
         match self {
             Self::Port | Self::Http(_) => true,
@@ -99,7 +99,7 @@ impl ReadyCheck {
     }
 }
 
-/// Which instance of a service it is.
+/// Identity of an instance of a service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ServiceInstance {
     /// The name of the service.
@@ -152,7 +152,7 @@ fn plain(value: &Value) -> String {
     value.to_string().chars().map(keeps).collect()
 }
 
-/// A shard's id would be taken for that of an instance of the service.
+/// Reports whether a shard's id would be taken for that of an instance of the service.
 pub fn is_instance_name(service: &str, id: &ShardId) -> bool {
     id.as_str().strip_prefix(service).is_some_and(|rest| rest.is_empty() || rest.starts_with(['@', '-']))
 }

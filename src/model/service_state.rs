@@ -14,10 +14,10 @@ use super::shard_state::ShardState;
 /// Positions from here on are those of services: shards may be added to a run, and services are none of them.
 pub const FIRST_SERVICE: usize = 1 << 48;
 
-/// What is true of an instance.
+/// Everything that is true of an instance after the facts so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServiceState {
-    /// Which instance it is.
+    /// The instance that this is about.
     pub instance: ServiceInstance,
     /// Its attempts, which run under holders as those of shards do.
     pub life: ShardState,
@@ -33,35 +33,35 @@ struct Ready {
     at: Timestamp,
 }
 
-/// How an instance stands, with what exists then.
+/// Phase of an instance, with the data that exists in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ServicePhase<'a> {
     /// Its start waits for room on the machine, or for the time after a failure.
     Waiting {
-        /// It is not started before this moment.
+        /// Earliest moment at which it may start.
         not_before: Option<Timestamp>,
     },
-    /// It was started, and shards may not use it yet.
+    /// Its process was started, and shards may not use it yet.
     Starting {
         /// Its process, once there is one.
         live: Option<&'a Live>,
     },
     /// Shards may use it.
     Ready {
-        /// Its process.
+        /// The attempt whose process serves.
         live: &'a Live,
-        /// Where it listens, where it has a port.
+        /// The port on which it listens, where it has one.
         port: Option<u16>,
-        /// Since when.
+        /// When it became ready.
         since: Timestamp,
     },
     /// Its processes are stopped with SIGSTOP.
     Paused,
-    /// It was asked to end.
+    /// Its process was asked to end.
     Stopping,
     /// No shard needs it any more, or the run was stopped.
     Ended,
-    /// It is not started again before a user asks for it.
+    /// Its last attempt failed, and it is not started again unless a user asks for it.
     Failed,
 }
 
@@ -80,7 +80,7 @@ impl ServicePhase<'_> {
     }
 }
 
-/// How many instances stand how, by the words for it.
+/// Counts the instances in each phase, by the word for the phase.
 pub fn count_phases(services: &[ServiceState]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for service in services {
@@ -89,7 +89,7 @@ pub fn count_phases(services: &[ServiceState]) -> BTreeMap<&'static str, usize> 
     counts
 }
 
-/// The same for people: `2 ready, 1 starting`; nothing where there are none.
+/// Returns the counts by phase for people: `2 ready, 1 starting`; nothing where there are none.
 pub fn counted(services: &[ServiceState]) -> Option<String> {
     let counts = count_phases(services);
     let words: Vec<String> = counts.into_iter().map(|(word, count)| format!("{count} {word}")).collect();
@@ -102,7 +102,7 @@ impl ServiceState {
         Self { instance, life: ShardState::new(id, at), ready: None }
     }
 
-    /// Its name.
+    /// Returns the id of the instance, which is also the name of its folder.
     pub fn id(&self) -> &ShardId {
         &self.life.id
     }
@@ -122,7 +122,7 @@ impl ServiceState {
         self.life.retries = 0;
     }
 
-    /// How it stands.
+    /// Returns the phase of the instance, with the data that exists in it.
     pub fn phase(&self) -> ServicePhase<'_> {
         match &self.life.phase {
             Phase::Queued { not_before, .. } => ServicePhase::Waiting { not_before: *not_before },
@@ -144,7 +144,7 @@ impl ServiceState {
         self.ready.and_then(|ready| ready.port)
     }
 
-    /// A process exists or is about to.
+    /// Reports whether a process exists or is about to.
     pub fn is_active(&self) -> bool {
         self.life.phase.kind().is_active()
     }

@@ -16,12 +16,12 @@ use super::phase::{Ended, Live, PauseCause, PausedSpan, Phase, QueueCause, StopC
 use super::priority::Priority;
 use super::units::between;
 
-/// What is true of a shard.
+/// Everything that is true of a shard after the facts so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShardState {
-    /// Its name.
+    /// Id and folder name of the shard.
     pub id: ShardId,
-    /// Where it stands.
+    /// The phase it is in, with the data that exists in it.
     pub phase: Phase,
     /// The newest attempt; none before the first start.
     pub attempt: Option<AttemptNumber>,
@@ -39,15 +39,15 @@ pub struct ShardState {
     pub asked: Option<Timestamp>,
     /// The newest attempt that had failed for good when the shard was asked for again.
     pub failed_before: Option<AttemptNumber>,
-    /// Where it stands among those that wait.
+    /// The place that the user gave it among the shards that wait.
     pub priority: Priority,
-    /// What a user changed of it when it was last asked for.
+    /// Changes that a user made when the shard was last asked for.
     pub edit: Edit,
-    /// What it was before a user put it into the queue where it still waits; boxed, because few shards have it.
+    /// The shard as it was before a user put it into the queue where it still waits; boxed, because few shards have it.
     pub former: Option<Box<Former>>,
-    /// What earlier ends with the values that it has now taught of its needs.
+    /// Needs that earlier ends with the present values have shown.
     pub demand: Demand,
-    /// What of it ends with the sweep's own values taught: only these say anything about its combo.
+    /// The part of these needs that ends with the sweep's own values have shown: only it says anything about the combo.
     pub taught: Demand,
     /// Shown on top of the phase.
     pub shown: Option<Shown>,
@@ -56,14 +56,14 @@ pub struct ShardState {
     /// The newest attempt that ran and did not succeed: a later one may continue its work. None once a success or a
     /// user's edit makes what comes other work.
     pub continues: Option<AttemptNumber>,
-    /// What is odd about the present attempt, while it lives.
+    /// Remarks on what is odd about the present attempt, while it lives.
     pub oddities: Oddities,
     /// The attempts that ended before the present one, oldest first.
     pub history: Vec<Ended>,
 }
 
 impl ShardState {
-    /// The attempt is the present one and has not ended.
+    /// Reports whether the attempt is the present one and has not ended.
     pub fn is_at(&self, attempt: AttemptNumber) -> bool {
         self.phase.kind().is_active() && self.phase.attempt() == Some(attempt)
     }

@@ -14,13 +14,13 @@ pub struct ShardTemplate {
     pub cwd: String,
     /// Shell lines that must succeed before the command.
     pub setup: Vec<String>,
-    /// The command.
+    /// The command line to run, as templates.
     pub command: CommandTemplate,
     /// Environment variables of the sweep.
     pub env: BTreeMap<String, String>,
     /// Files that must exist and be non-empty for success; may hold `*`.
     pub artifacts: Vec<String>,
-    /// Names of variables whose values may stand in no file but `order.json`.
+    /// Names of variables whose values must not be written to any file but `order.json`.
     pub secret: Vec<String>,
     /// The values of `[resources]` and `[schedule]` that are templates, by their keys.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -14,24 +14,24 @@ pub const WAITING_VERSION: u32 = 1;
 /// a slot, or for a moment, are not in it: the journal says that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Waiting {
-    /// See [`WAITING_VERSION`].
+    /// Version of the format, [`WAITING_VERSION`] when written by this program.
     pub version: u32,
     /// When it was written; what it says holds until it is written again.
     pub at: Timestamp,
-    /// What is short, and for whom.
+    /// Shortages, each with the shards that wait because of it.
     pub shortages: Vec<WaitingGroup>,
 }
 
-/// Shards that wait for the same.
+/// Shards that wait for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaitingGroup {
     /// Their positions in the plan, rising.
     pub shards: Vec<usize>,
-    /// What they wait for.
+    /// The shortage that they have in common.
     pub short_of: Shortage,
 }
 
-/// What a shard is short of.
+/// Reason why a queued shard cannot start: what there is too little of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Shortage {
@@ -39,76 +39,76 @@ pub enum Shortage {
     Vram {
         /// On each GPU of the shard, the largest first.
         needs: Vec<VramSlot>,
-        /// What every usable GPU has.
+        /// Room on each GPU that can be used.
         gpus: Vec<GpuRoom>,
     },
-    /// It must be alone on its GPUs, and others are there.
+    /// The shard must be alone on its GPUs, and others are there.
     Alone {
-        /// So many GPUs without others.
+        /// Number of GPUs that the shard needs for itself.
         gpus: usize,
-        /// Nobody else may be there because its memory is to be measured.
+        /// The shard must be alone because its memory is to be measured.
         measuring: bool,
     },
     /// Its memory is not known before this one's is.
     Measured {
-        /// Who is being measured.
+        /// The shard that is being measured.
         first: ShardId,
     },
-    /// Nobody knows yet how many values of a pack fit.
+    /// The number of values of a pack that fit is not known yet.
     PackSize {
         /// The pack that tries it.
         first: ShardId,
-        /// With so many.
+        /// Number of values that this pack tries.
         values: usize,
     },
     /// Fewer GPUs can be used than it needs.
     Gpus {
-        /// So many.
+        /// Number of GPUs that the shard needs.
         needs: usize,
-        /// So many can be used.
+        /// Number of GPUs that can be used.
         usable: usize,
-        /// Those that cannot, with the reason.
+        /// The GPUs that cannot be used, with the reason.
         shut: Vec<ShutGpu>,
     },
     /// Too few cores are free.
     Cores {
-        /// So many.
+        /// Number of cores that the shard needs.
         needs: u32,
-        /// So many of them are promised to others.
+        /// Number of cores promised to others.
         promised: u32,
-        /// So many there are.
+        /// Number of cores in all.
         cores: u32,
-        /// Of these promises, the largest part that another run holds.
+        /// The largest part of these promises that another run holds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         elsewhere: Option<PromiseElsewhere>,
     },
     /// Too little main memory is free.
     Ram {
-        /// So much.
+        /// Main memory that the shard needs.
         needs: Bytes,
-        /// Free now.
+        /// Main memory that is free now.
         free: Bytes,
-        /// Of that, promised to attempts that do not use it yet.
+        /// The part of the free memory that is promised to attempts that do not use it yet.
         promised: Bytes,
-        /// Of these promises, the largest part that another run holds.
+        /// The largest part of these promises that another run holds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         elsewhere: Option<PromiseElsewhere>,
     },
     /// The machine could not start the last one that was tried.
     Start {
-        /// For lack of this.
+        /// The resource that was lacking.
         lack: StartShortage,
     },
     /// A service that it uses cannot be used yet.
     Service {
         /// The service, or the instance where one is known.
         service: String,
-        /// Why.
+        /// The reason why the service cannot be used.
         why: ServiceWait,
     },
     /// Room is kept for a shard that comes before it and needs more.
     Turn {
-        /// Who comes first.
+        /// The shard that comes first.
         first: ShardId,
     },
 }
@@ -117,33 +117,33 @@ pub enum Shortage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "because", rename_all = "kebab-case")]
 pub enum ServiceWait {
-    /// It was started and is not ready.
+    /// The service was started and is not ready.
     Starting,
-    /// It serves as many shards as it may.
+    /// The service has as many shards as it may serve.
     Full {
-        /// So many.
+        /// Number of shards that it may serve.
         serves: u32,
     },
-    /// It failed, and is started again at that moment.
+    /// The service failed, and will be started again.
     Again {
-        /// When.
+        /// When it is started again.
         at: Timestamp,
     },
-    /// It failed for good.
+    /// The service failed for good.
     Failed {
-        /// Why.
+        /// Message of the last failure.
         message: String,
     },
-    /// It is being ended, or is paused.
+    /// The service is being ended, or is paused.
     Ending,
     /// The machine has no room for it.
     Room {
-        /// What is short.
+        /// The shortage that keeps it from starting.
         short_of: Box<Shortage>,
     },
 }
 
-/// What the machine had too little of to start an attempt; it passes, and says nothing about the shard.
+/// Resource that the machine had too little of to start an attempt; the lack passes, and says nothing about the shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartShortage {
@@ -158,7 +158,7 @@ pub enum StartShortage {
 }
 
 impl StartShortage {
-    /// One line for people.
+    /// Returns a line for people that says what is lacking.
     pub fn words(self) -> &'static str {
         match self {
             Self::Processes => "no more processes allowed (ulimit -u)",
@@ -172,11 +172,11 @@ impl StartShortage {
 /// How much room a GPU has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GpuRoom {
-    /// Which.
+    /// Index of the GPU.
     pub gpu: GpuIndex,
     /// Free by the driver's word.
     pub free: Bytes,
-    /// Of that, promised to attempts that do not use it yet.
+    /// The part of the free memory that is promised to attempts that do not use it yet.
     pub promised: Bytes,
     /// Left free in any case.
     pub reserve: Bytes,
@@ -184,22 +184,22 @@ pub struct GpuRoom {
     pub taken: bool,
     /// The largest of the processes that are none of this program's.
     pub stranger: Option<Stranger>,
-    /// Of what is promised, the largest part that another run holds.
+    /// The largest part of these promises that another run holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<PromiseElsewhere>,
 }
 
-/// What another run was promised and does not use yet.
+/// Resources that another run was promised and does not use yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromiseElsewhere {
-    /// Whose promise it is, as part of a sentence: `the run h100_eval-…`.
+    /// The holder of the promise, as part of a sentence: `the run h100_eval-…`.
     pub holder: String,
     /// How much: bytes, or cores.
     pub amount: u64,
 }
 
 impl GpuRoom {
-    /// What could be given to one more shard.
+    /// Returns the memory that can be given to one more shard.
     pub fn room(&self) -> Bytes {
         Bytes(self.free.0.saturating_sub(self.promised.0).saturating_sub(self.reserve.0))
     }
@@ -208,7 +208,7 @@ impl GpuRoom {
 /// A process on a GPU that no run of this user has started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stranger {
-    /// Its pid.
+    /// Process id of the stranger.
     pub pid: u32,
     /// The name of its program, where it can be read.
     pub name: Option<String>,
@@ -219,8 +219,8 @@ pub struct Stranger {
 /// A GPU that gets no shards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShutGpu {
-    /// Which.
+    /// Index of the GPU.
     pub gpu: GpuIndex,
-    /// Why.
+    /// The reason why it gets no shards.
     pub reason: String,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Slice {
     /// 0-based number of the slice within its combo.
     pub index: u32,
-    /// Slices per combo.
+    /// Number of slices that the combo is cut into.
     pub count: u32,
     /// Episodes in this slice.
     pub episodes: u64,
@@ -17,12 +17,12 @@ pub struct Slice {
     pub seed: i64,
     /// All 0-based episode numbers of the slice, or those of its tasks.
     pub ids: Vec<u64>,
-    /// What is counted.
+    /// The unit in which the slice is cut.
     #[serde(default, skip_serializing_if = "SliceUnit::is_episodes")]
     pub unit: SliceUnit,
 }
 
-/// What a combo is cut into slices of.
+/// Unit in which a combo is cut into slices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SliceUnit {

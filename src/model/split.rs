@@ -10,22 +10,22 @@ use super::own_needs::OwnNeeds;
 use super::plan::{Pack, Plan, ShardSpec};
 use super::shard_template::ShardTemplate;
 
-/// One split.
+/// A pack that was split, with the shards that came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackSplit {
     /// The shard that keeps the first values.
     pub shard: ShardId,
-    /// So many.
+    /// Number of values that it keeps.
     pub keeps: usize,
     /// The new shard, with the others.
     pub other: ShardId,
     /// The number of its pack; no other pack of the run has it, because files may be named after it.
     pub index: u32,
-    /// Why.
+    /// The reason for the split.
     #[serde(default, skip_serializing_if = "SplitCause::is_out_of_memory")]
     pub cause: SplitCause,
-    /// What the parts need where that depends on their values; journals of earlier versions do not say it, and then they
-    /// need what the whole did.
+    /// The needs of the parts, where they depend on the values; journals of earlier versions do not have them, and then
+    /// each part needs what the whole pack did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<Box<SplitNeeds>>,
 }
@@ -34,7 +34,7 @@ pub struct PackSplit {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SplitCause {
-    /// It ran out of memory. Journals of earlier versions say so of packs that had not started, too.
+    /// The pack ran out of memory. Journals of earlier versions give this also for packs that had not started.
     #[default]
     OutOfMemory,
     /// Before its start: packs of its size are known not to fit.
@@ -43,16 +43,16 @@ pub enum SplitCause {
     AutoSize,
 }
 
-/// What the parts of a pack need.
+/// Needs of the two parts of a pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SplitNeeds {
-    /// The part that keeps the name.
+    /// The shard that keeps the name.
     pub keeps: PartNeeds,
-    /// The new shard.
+    /// The new shard, with the other values.
     pub other: PartNeeds,
 }
 
-/// What a part of a pack needs.
+/// Needs of one part of a pack.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartNeeds {
     /// With the sweep's own values.
@@ -63,7 +63,7 @@ pub struct PartNeeds {
 }
 
 impl PackSplit {
-    /// What a user changed of the new shard, where the whole pack was changed like this.
+    /// Returns the edit of the new shard, where the whole pack had this edit.
     pub fn edit_of_other(&self, whole: &Edit) -> Edit {
         let needs =
             self.needs.as_ref().map_or_else(|| whole.needs.clone(), |needs| needs.other.edited.clone());
@@ -76,7 +76,7 @@ impl SplitCause {
         *self == Self::OutOfMemory
     }
 
-    /// An attempt of the whole pack has shown that it is too large.
+    /// Reports whether an attempt of the whole pack has shown that it is too large.
     pub fn follows_attempt(self) -> bool {
         match self {
             Self::OutOfMemory => true,
@@ -86,7 +86,7 @@ impl SplitCause {
 }
 
 impl Plan {
-    /// The plan after these splits. Those that it has seen already change nothing.
+    /// Brings the plan up to these splits. Splits that it has seen already change nothing.
     pub fn follow(&mut self, splits: &[PackSplit]) {
         for split in splits {
             self.split(split);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a program is at, with what exactly: `compiling: Warp kernels`.
+/// Stage of a program, with a detail: `compiling: Warp kernels`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "detail", rename_all = "kebab-case")]
 pub enum Stage {
@@ -17,9 +17,9 @@ pub enum Stage {
     CreatingScene(Cow<'static, str>),
     /// Kernels, graphs, shaders or extensions are compiled; silent for many minutes.
     Compiling(Cow<'static, str>),
-    /// It makes progress.
+    /// The steps that the progress counts are being done.
     Running,
-    /// It ends.
+    /// The program finishes after its last step.
     Closing(Cow<'static, str>),
 }
 
@@ -36,7 +36,7 @@ impl Stage {
         }
     }
 
-    /// What exactly.
+    /// Returns the detail of the stage: the thing that is started, loaded or compiled.
     pub fn detail(&self) -> Option<&str> {
         match self {
             Self::Starting(detail)

@@ -10,25 +10,25 @@ pub struct StartHours {
     /// The windows; at all hours where none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<OpeningHours>,
-    /// What the end of a window does to shards that run.
+    /// The fate of running shards when a window ends.
     #[serde(default)]
     pub on_close: OnClose,
 }
 
 impl StartHours {
-    /// Shards may start at all hours.
+    /// Reports whether shards may start at all hours.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What the end of a window does to shards that run.
+/// Fate of running shards when a window ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnClose {
-    /// They run to their end.
+    /// Running shards go on to their end.
     #[default]
     Finish,
-    /// They are paused until the next window opens.
+    /// Running shards are paused until the next window opens.
     Pause,
 }

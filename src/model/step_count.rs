@@ -19,7 +19,7 @@ pub struct StepCountError(String);
 const UNITS: [(char, u64); 3] = [('G', 1_000_000_000), ('M', 1_000_000), ('k', 1_000)];
 
 impl StepCount {
-    /// The plain number.
+    /// Returns the count as a plain number.
     pub fn get(self) -> u64 {
         self.0
     }

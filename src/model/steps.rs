@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::outcome::Progress;
 
-/// Of so few steps the spread says little: it is taken as if so many more had been seen, each [`USUAL_SPREAD`] apart.
+/// Steps assumed in addition to those seen, each [`USUAL_SPREAD`] apart, because the spread of a few steps says little.
 const ASSUMED_STEPS: f64 = 2.0;
 
 /// The standard deviation of a step, as a part of its mean, before anything was seen.
@@ -19,11 +19,11 @@ pub struct Steps {
     last: Option<Step>,
     /// Seconds between the first count and the last.
     seconds: f64,
-    /// Steps between them.
+    /// Number of steps between the first count and the last.
     steps: f64,
     /// Counts that were more than the one before.
     counts: f64,
-    /// For each of them the square of its seconds, by its steps.
+    /// Sum over these counts of the square of their seconds, divided by their steps.
     squares: f64,
 }
 

@@ -1,4 +1,4 @@
-//! `telemetry/system.json`: what a run ran on, for who wants to repeat it.
+//! `telemetry/system.json`: the system on which a run ran, for a user who wants to repeat it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 /// The version of this file's format.
 pub const SYSTEM_VERSION: u32 = 1;
 
-/// What a run ran on when it began. What could not be read is unknown.
+/// System on which a run began. Anything that could not be read is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemInfo {
-    /// See [`SYSTEM_VERSION`].
+    /// Version of the format, [`SYSTEM_VERSION`] when written by this program.
     pub version: u32,
-    /// When it was looked at.
+    /// When these facts were read.
     pub at: Timestamp,
     /// The model of the processor.
     pub cpu: Option<String>,
-    /// The kernel's release.
+    /// Release of the kernel, such as `6.8.0`.
     pub kernel: Option<String>,
-    /// The distribution.
+    /// Name of the Linux distribution.
     pub os: Option<String>,
     /// The NVIDIA driver's version.
     pub driver: Option<String>,
@@ -27,17 +27,17 @@ pub struct SystemInfo {
     pub git: Option<GitState>,
 }
 
-/// How a work tree stood.
+/// State of a work tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GitState {
-    /// Its commit.
+    /// The commit that was checked out.
     pub commit: Option<String>,
     /// Files that git knows differ from it; unknown where git could not be asked.
     pub dirty: Option<bool>,
 }
 
 impl SystemInfo {
-    /// One line for people: `AMD EPYC 9654, Linux 6.8.0, driver 570.86, CUDA 12.8, commit 1a2b3c with changes`.
+    /// Returns a line for people: `AMD EPYC 9654, Linux 6.8.0, driver 570.86, CUDA 12.8, commit 1a2b3c with changes`.
     pub fn words(&self) -> String {
         let named =
             |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name} {value}"));

@@ -11,7 +11,7 @@ use super::ids::GpuIndex;
 use super::phase::{Phase, PhaseKind};
 use super::priority::Priority;
 
-/// What the phases of all shards come to.
+/// Counts and sets that the phases of all shards add up to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     counts: [usize; PhaseKind::ALL.len()],
@@ -22,14 +22,14 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of a run whose shards are all queued.
+    /// Returns the tally of a run whose shards are all queued.
     pub fn of_queued(shards: usize) -> Self {
         let mut tally = Self::default();
         tally.counts[PhaseKind::Queued as usize] = shards;
         tally
     }
 
-    /// One more shard is queued.
+    /// Counts one more queued shard.
     pub fn join(&mut self) {
         self.counts[PhaseKind::Queued as usize] += 1;
     }

@@ -5,14 +5,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// One reason. An idle GPU and clocks that somebody has set are no reasons: nothing is held back that was wanted.
+/// Reason why clocks are held back. An idle GPU and clocks that a user has set are none: no wanted work is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ThrottleReason {
-    /// It draws as much power as it may.
+    /// The GPU draws as much power as it may.
     PowerCap,
     /// Core or memory are warmer than they should be; software lowers the clocks.
     ThermalSlowdown,
-    /// It is too hot; hardware halves the clocks.
+    /// The GPU is too hot; hardware halves the clocks.
     HardwareThermal,
     /// The power supply asked for less; hardware halves the clocks.
     PowerBrake,
@@ -23,7 +23,7 @@ pub enum ThrottleReason {
 }
 
 impl ThrottleReason {
-    /// All of them, the most telling first.
+    /// All reasons, the most informative first.
     pub const ALL: [Self; 6] = [
         Self::HardwareThermal,
         Self::PowerBrake,
@@ -68,17 +68,17 @@ impl ThrottleReason {
 pub struct Throttle(u8);
 
 impl Throttle {
-    /// This reason is among them.
+    /// Reports whether this reason is among them.
     pub fn has(self, reason: ThrottleReason) -> bool {
         self.0 & reason.bit() != 0
     }
 
-    /// Nothing is held back.
+    /// Reports whether nothing is held back.
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// The reasons, the most telling first.
+    /// Returns the reasons, the most informative first.
     pub fn reasons(self) -> impl Iterator<Item = ThrottleReason> {
         ThrottleReason::ALL.into_iter().filter(move |reason| self.has(*reason))
     }

@@ -9,14 +9,14 @@ use super::ids::GpuIndex;
 pub struct Topology {
     /// In the order of their numbers.
     pub cores: Vec<Core>,
-    /// The NUMA node that each GPU is attached to, as far as the machine has several and tells it.
+    /// The NUMA node that each GPU is attached to, where the machine has several and reports it.
     pub gpu_nodes: BTreeMap<GpuIndex, u32>,
 }
 
-/// What the kernel calls a CPU: one thread of a physical core.
+/// A CPU as the kernel counts them: one thread of a physical core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Core {
-    /// Its number.
+    /// The number that the kernel gives it.
     pub number: u32,
     /// Its NUMA node; 0 where the machine has no nodes.
     pub node: u32,

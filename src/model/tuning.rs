@@ -12,20 +12,20 @@ use super::units::Bytes;
 /// The version of the file's format; another one is as good as none.
 pub const TUNING_VERSION: u32 = 1;
 
-/// What was measured of one shard, and of several side by side.
+/// Measurements of one shard, and of several side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// See [`TUNING_VERSION`].
+    /// Version of the format, [`TUNING_VERSION`] when written by this program.
     pub version: u32,
-    /// When.
+    /// When the measurement was made.
     pub at: Timestamp,
-    /// The machine's name.
+    /// Name of the machine that was measured.
     pub host: String,
     /// The names of its GPUs.
     pub gpus: Vec<String>,
     /// The folder of the sweep file.
     pub sweep_dir: PathBuf,
-    /// What its shards ran: of another command nothing is known.
+    /// The templates that its shards ran: nothing is known about other ones.
     pub template: ShardTemplate,
     /// The most VRAM of one shard, with a margin; unknown where it has several GPUs.
     pub vram: Option<Bytes>,
@@ -35,25 +35,25 @@ pub struct Tuning {
     pub cores: Option<f64>,
     /// The fewest side by side that did almost as much as any number that was tried; nothing where only one was.
     pub enough: Option<u32>,
-    /// How many side by side were advised; files of older versions do not tell.
+    /// The number of shards side by side that was advised; files of older versions do not have it.
     #[serde(default)]
     pub advised: Option<Advised>,
 }
 
-/// How many side by side were advised.
+/// Advice on the number of shards that run side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advised {
-    /// So many.
+    /// Number of shards side by side.
     pub count: u32,
-    /// What that rests on, in one line.
+    /// Line that says on what the advice rests.
     pub because: String,
-    /// Variables that were advised beside: a sweep that has them since is still the one that was measured.
+    /// Variables advised along with the number: a sweep that has since set them is still the one that was measured.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
 }
 
 impl Tuning {
-    /// It speaks of this command on this machine.
+    /// Reports whether the measurement is of this command on this machine.
     pub fn is_of(&self, template: &ShardTemplate, host: &str, gpus: &[String]) -> bool {
         let is_here = self.version == TUNING_VERSION && self.host == host && self.gpus == gpus;
         is_here && (self.template == *template || self.template_as_advised() == *template)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Stands, wherever people read it, for what is not known.
+/// Sign that is shown to people for an unknown value.
 pub const UNKNOWN: &str = "—";
 
 /// An amount of memory.
@@ -16,9 +16,9 @@ pub const UNKNOWN: &str = "—";
 pub struct Bytes(pub u64);
 
 impl Bytes {
-    /// One mebibyte, the unit `nvidia-smi` prints.
+    /// A mebibyte, the unit `nvidia-smi` prints.
     pub const MIB: Self = Self(1 << 20);
-    /// One gibibyte.
+    /// A gibibyte, which is 1024 MiB.
     pub const GIB: Self = Self(1 << 30);
 }
 
@@ -43,9 +43,9 @@ impl fmt::Display for Bytes {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {wanted}")]
 pub struct UnitError {
-    /// What was read.
+    /// The text that was read.
     pub text: String,
-    /// What would have been understood, with an example.
+    /// The kind of text that would have been understood, with an example.
     pub wanted: &'static str,
 }
 

@@ -6,17 +6,17 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One value of one axis.
+/// A value of an axis.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// `true` or `false`.
+    /// The TOML value `true` or `false`.
     Boolean(bool),
-    /// A whole number.
+    /// A whole number of 64 bits.
     Integer(i64),
     /// A number with a point.
     Float(f64),
-    /// A text.
+    /// A text of any content.
     String(String),
 }
 

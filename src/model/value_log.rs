@@ -1,4 +1,4 @@
-//! What a log tells of single values of a pack, by what a sweep says of its lines.
+//! What a log says about single values of a pack, by the patterns that a sweep gives for its lines.
 
 use std::fmt;
 
@@ -6,56 +6,56 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::{Metrics, Progress};
 
-/// A log can name so many values: it must not be able to invent any number of them.
+/// Limit on the values that a log can name, so that it cannot invent any number of them.
 pub const MOST_VALUES: usize = 4096;
 
-/// A log can name values of so many bytes.
+/// Limit on the length of a value that a log can name, in bytes.
 pub const LONGEST_VALUE: usize = 128;
 
-/// Parts of the name of a value of several axes, in logs and marks.
+/// Separator between the parts of the name of a value of several axes, in logs and marks.
 pub const NAME_SEPARATOR: char = '\t';
 
-/// Patterns of lines that tell of one value of a pack, which each names in its group `value`; of several axes each in the
+/// Patterns of lines about one value of a pack. Each names the value in its group `value`, or with several axes in the
 /// groups with their names. Other groups are metrics of that value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueLogSpec {
-    /// So much of it is done: groups `done` and, where the log says it, `total`.
+    /// Pattern of progress of a value: groups `done` and, where the log says it, `total`.
     pub done: Option<String>,
-    /// It is complete.
+    /// Pattern of a value that is complete.
     pub finished: Option<String>,
-    /// It went wrong.
+    /// Pattern of a value that went wrong.
     pub failed: Option<String>,
     /// The packed axes, where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<String>,
 }
 
-/// What a log has told of one value so far.
+/// State of one value by what its log has said so far.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ValueLog {
     /// How much of it is done.
     pub progress: Option<Progress>,
-    /// How it ended.
+    /// How the value ended, where the log has said so.
     pub end: Option<ValueLogEnd>,
-    /// The newest numbers.
+    /// The newest number of each metric.
     pub metrics: Metrics,
 }
 
-/// How a value ended by the word of the log.
+/// End of a value as the log reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueLogEnd {
-    /// It is complete.
+    /// The value is complete.
     Finished,
-    /// It went wrong, with the line that says so.
+    /// The value went wrong, with the line that says so.
     Failed {
-        /// The line, shortened.
+        /// Text of the line, shortened.
         line: String,
     },
 }
 
 impl ValueLog {
-    /// Adds what the log told of the same value under another spelling. What went wrong stays so.
+    /// Adds what the log said about the same value under another spelling. A value that went wrong stays so.
     pub fn add(&mut self, other: &Self) {
         self.progress = match (self.progress, other.progress) {
             (Some(one), Some(another)) if one.done >= another.done => Some(one),
@@ -84,7 +84,7 @@ impl ValueLog {
 }
 
 impl ValueLogSpec {
-    /// Nothing is told.
+    /// Reports whether the sweep gives no pattern.
     pub fn is_empty(&self) -> bool {
         [&self.done, &self.finished, &self.failed].iter().all(|pattern| pattern.is_none())
     }
@@ -94,12 +94,12 @@ impl ValueLogSpec {
         if self.axes.is_empty() { vec!["value"] } else { self.axes.iter().map(String::as_str).collect() }
     }
 
-    /// A value of which the log says nothing is missing: not where only failures are told.
+    /// Reports whether a value is missing if the log says nothing of it: not so where only failures are logged.
     pub fn expects_each(&self) -> bool {
         self.done.is_some() || self.finished.is_some()
     }
 
-    /// By the log the value is complete. A declared line that says so counts alone.
+    /// Reports whether the value is complete by the log. If a line is declared to say so, it alone counts.
     pub fn is_complete(&self, log: &ValueLog) -> bool {
         match (&log.end, log.progress) {
             (Some(ValueLogEnd::Failed { .. }), _) => false,
@@ -118,9 +118,9 @@ pub struct ValueShortfall {
     pub axis: String,
     /// So many values are in the pack.
     pub values: usize,
-    /// Those that neither the files nor the log tell to be complete.
+    /// Values that neither the files nor the log show to be complete.
     pub missing: Vec<String>,
-    /// Those that a file or the log says to have gone wrong.
+    /// Values that a file or the log says went wrong.
     pub failed: Vec<String>,
 }
 

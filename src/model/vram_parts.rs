@@ -14,17 +14,17 @@ const BETWEEN: char = ';';
 /// Separates the figures of one part.
 const WITHIN: char = ':';
 
-/// What stands for an unknown amount.
+/// Sign for an unknown amount.
 const UNKNOWN: &str = "?";
 
-/// What processes of one shard hold on one GPU.
+/// Memory that processes of one shard hold on one GPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VramPart {
-    /// The GPU.
+    /// GPU on which the memory is held.
     pub gpu: GpuIndex,
     /// The component that the processes belong to, `None` where that is unknown or the shard has none.
     pub component: Option<String>,
-    /// What they hold, `None` where the driver does not say.
+    /// Memory that the processes hold, `None` where the driver does not say.
     pub bytes: Option<Bytes>,
 }
 

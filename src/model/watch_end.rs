@@ -15,12 +15,12 @@ pub enum WatchEnd {
     Asked,
     /// The file that `until` names is there.
     Done {
-        /// The file.
+        /// Name of the file that `until` found.
         file: String,
     },
     /// No file came or changed for a while.
     Idle {
-        /// For so long.
+        /// How long no file came or changed.
         #[serde(with = "seconds", rename = "for_s")]
         after: Duration,
     },

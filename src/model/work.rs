@@ -26,7 +26,7 @@ const TOTALS: [(&str, Worth); 6] = [
     ("iterations", Worth::Batch(None)),
 ];
 
-/// What programs count that is the same work whatever the size of a batch is.
+/// Units that programs count and that are the same amount of work whatever the batch size.
 const WORK: [&str; 23] = [
     "episodes",
     "trials",
@@ -53,7 +53,7 @@ const WORK: [&str; 23] = [
     "scenes",
 ];
 
-/// What one of the things is worth that a log counts.
+/// Worth of one unit that a log counts, in work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Worth {
@@ -61,7 +61,7 @@ pub enum Worth {
     Work(&'static str),
     /// As much as its batch is large, or as there are environments; the unit of that work, where it is known.
     Batch(Option<&'static str>),
-    /// It may be either.
+    /// The unit may be work or a batch.
     Unknown,
 }
 
@@ -71,7 +71,7 @@ pub fn is_batch_axis(axis: &str) -> bool {
     BATCHES.contains(&axis.as_str()) || ENVIRONMENTS.contains(&axis.as_str())
 }
 
-/// What one of the things is worth that progress counts.
+/// Returns what one unit of the progress is worth.
 pub fn of_count(preset: Option<&str>, unit: &str) -> Worth {
     match (preset, unit) {
         // Each environment of a batch plays one episode.
@@ -85,7 +85,7 @@ pub fn of_count(preset: Option<&str>, unit: &str) -> Worth {
     }
 }
 
-/// What a rate is worth that a metric says; none where the metric is no rate.
+/// Returns the worth of one unit of the rate that a metric gives; none where the metric is no rate.
 pub fn of_rate(preset: Option<&str>, metric: &str) -> Option<Worth> {
     if let Some((_, unit)) = RATES.iter().find(|(name, _)| *name == metric) {
         return Some(Worth::Work(unit));
@@ -99,7 +99,7 @@ pub fn of_rate(preset: Option<&str>, metric: &str) -> Option<Worth> {
     }
 }
 
-/// What one more is worth of what a metric counts; none where the metric counts no work.
+/// Returns the worth of one more of what a metric counts; none where the metric counts no work.
 pub fn of_total(metric: &str) -> Option<Worth> {
     TOTALS.iter().find(|(name, _)| *name == metric).map(|(_, worth)| *worth)
 }

@@ -1,4 +1,4 @@
-//! Writes of a supervisor that the file system refuses at present: the journal cannot say it, because it is one of them.
+//! Writes of a supervisor that the file system refuses at present: the journal cannot record it, being one of them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,16 @@ pub const WRITE_TROUBLES_VERSION: u32 = 1;
 /// supervisor lives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteTroubles {
-    /// See [`WRITE_TROUBLES_VERSION`].
+    /// Version of the format, [`WRITE_TROUBLES_VERSION`] when written by this program.
     pub version: u32,
     /// At most one of each target.
     pub troubles: Vec<WriteTrouble>,
 }
 
-/// One thing that cannot be written.
+/// A target that cannot be written at present.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteTrouble {
-    /// The thing.
+    /// File or disk that cannot be written.
     pub target: WriteTarget,
     /// Moment of the first refusal.
     pub since: Timestamp,
@@ -29,7 +29,7 @@ pub struct WriteTrouble {
     pub error: String,
 }
 
-/// What a supervisor writes all the time.
+/// Target that a supervisor writes all the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteTarget {

@@ -1,20 +1,21 @@
-//! What the Xid numbers mean by which the NVIDIA driver tells of critical errors.
+//! Meanings of the Xid numbers with which the NVIDIA driver reports critical errors.
 //!
 //! Meanings and what to do follow NVIDIA's list (<https://docs.nvidia.com/deploy/xid-errors/>). Which of them are the
 //! program's own fault is also what NVIDIA's device plugin for Kubernetes goes by.
 
-/// Whom an Xid is about.
+/// Program or GPU that an Xid is about, and for a GPU how bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blame {
     /// A program did something wrong, or was ended; the GPU serves others as before.
     Program,
-    /// The GPU works on, but somebody should look at it.
+    /// The GPU works on, but an administrator should look at it.
     Watch,
     /// The GPU is of no use until it is reset or the machine restarted.
     Gpu,
 }
 
-/// The meaning of a number, in the words of a sentence's end, and whom it is about. An unknown number is worth a look.
+/// Returns the meaning of a number, worded as the end of a sentence, and the part to blame. An unknown number is worth
+/// a look.
 pub fn meaning(code: u64) -> (&'static str, Blame) {
     match code {
         13 => ("a kernel made an illegal access or instruction", Blame::Program),

@@ -27,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(10);
 pub enum Commands {
     /// The user asked for this sweep.
     Run,
-    /// It is only listed among others.
+    /// The sweep is only listed among others.
     Leave,
 }
 
@@ -73,7 +73,7 @@ fn lines_of_file(file: &str, sweep_dir: &Path, home: Option<&Path>) -> Result<Ve
     Ok(values(&text))
 }
 
-/// One value a line, without empty lines and comments. They are numbers where all of them are.
+/// Reads a value from each line, without empty lines and comments. They are numbers where all of them are.
 fn values(text: &str) -> Vec<Value> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let lines: Vec<&str> = lines.collect();
@@ -92,7 +92,7 @@ fn values(text: &str) -> Vec<Value> {
     lines.into_iter().map(|line| Value::String(line.to_owned())).collect()
 }
 
-/// What the command prints, run by `bash` in the folder of the sweep.
+/// Returns what the command prints, run by `bash` in the folder of the sweep.
 fn output(command: &str, sweep_dir: &Path, patience: Duration) -> Result<String, String> {
     let cannot = |error: std::io::Error| format!("`{command}` cannot be started: {error}");
     let mut child = Command::new("bash")

@@ -7,20 +7,20 @@ use serde::Serialize;
 /// Everything that was found, the gravest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Each finding.
+    /// All findings, sorted by severity.
     pub findings: Vec<Finding>,
 }
 
-/// One thing that was found.
+/// Result of a check that the user should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How grave it is.
     pub severity: Severity,
-    /// What it is about, in a word or two: `program`, `cwd`, `disk`.
+    /// Subject in a word or two: `program`, `cwd`, `disk`.
     pub what: &'static str,
-    /// What was found, in one line.
+    /// Description of the finding, in one line.
     pub message: String,
-    /// What to do about it.
+    /// Advice on what to do about it.
     pub hint: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub enum Severity {
     Refuse,
     /// The run may fail or be lost.
     Warning,
-    /// Worth knowing.
+    /// Worth knowing, and no danger to the run.
     Note,
 }
 

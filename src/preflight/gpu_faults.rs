@@ -5,7 +5,7 @@ use super::surroundings::Readings;
 use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::ids::GpuIndex;
 
-/// What is wrong with the GPUs of which a shard needs so many; too few that work forbid the run.
+/// Reports the faults of the GPUs, of which a shard needs this many; too few that work forbid the run.
 pub(super) fn inspect(needed: usize, cards: usize, readings: Readings<'_>) -> Vec<Finding> {
     let health = &readings.gpus.health;
     let working = cards - health.iter().filter(|gpu| gpu.unusable().is_some()).count();
@@ -45,7 +45,7 @@ fn warning(gpu: GpuIndex, fault: &GpuFault) -> Finding {
     Finding::new(Severity::Warning, "gpu", fault.kind.sentence(gpu))
 }
 
-/// Those of before this look: they come again.
+/// Reports memory errors from before this look: they come again.
 fn memory_errors(readings: Readings<'_>) -> impl Iterator<Item = Finding> {
     readings.gpus.samples.iter().filter_map(|sample| {
         let errors = sample.ecc_uncorrected.filter(|errors| *errors > 0)?;

@@ -5,7 +5,7 @@ use super::surroundings::Readings;
 use crate::model::sample::{GpuCard, GpuProcess};
 use crate::model::units::Bytes;
 
-/// Memory in use that no listed process has: contexts of the driver. More than that is somebody's.
+/// Memory in use that no listed process has: contexts of the driver. Anything above it belongs to an unlisted process.
 const UNLISTED: u64 = 1 << 30;
 
 /// A remark for each card that is in use.

@@ -35,7 +35,7 @@ pub(super) fn inspect(plan: &Plan, readings: Readings<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What is in force, and why.
+/// Returns a note on which GPUs are in force, and why.
 fn restricted(plan: &Plan, permit: &GpuPermit, all: usize, used: &[GpuCard]) -> Option<Finding> {
     let reasons = permit.reasons(&plan.resources.devices);
     let numbers: Vec<String> = used.iter().map(|card| card.index.to_string()).collect();

@@ -29,7 +29,7 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
     findings
 }
 
-/// What may be used of the machine, where that is not all of it, and why.
+/// Notes how much of the machine may be used, where that is not all of it, and why.
 fn in_force(bounds: &HostBounds) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !bounds.cores_because.is_empty() {

@@ -1,4 +1,4 @@
-//! The look at this machine before a run: every concern is asked, and everything found is told at once.
+//! The look at this machine before a run: every concern is checked, and everything found is reported at once.
 
 use std::path::Path;
 

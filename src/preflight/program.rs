@@ -13,7 +13,7 @@ use crate::config::paths::expand_home;
 use crate::model::command_template::CommandTemplate;
 use crate::model::plan::{Plan, ShardSpec};
 
-/// Where programs without a `/` are searched when nothing says otherwise.
+/// Folders in which programs without a `/` are searched when nothing says otherwise.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// A program to look for, once for all shards that run it there.
@@ -68,7 +68,7 @@ impl Search<'_> {
         let moves = plan.template.setup.iter().any(|step| step.contains("cd ") || step.contains("pushd"));
         let unknown = match (is_path, program.starts_with('/')) {
             (false, _) => self.sets_up || self.is_function(&program),
-            // With the folder itself missing, that is told and is enough.
+            // A missing folder is reported by itself, and that is enough.
             (true, false) => !in_folder || moves,
             (true, true) => false,
         };

@@ -13,7 +13,7 @@ pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {
     parallel_tasks.into_iter().chain(replayed).chain(same_work(plan)).chain(same_output(plan)).collect()
 }
 
-/// One of several slices of episodes.
+/// Reports whether the shard has one of several slices of episodes.
 fn is_slice(shard: &ShardSpec) -> bool {
     shard.slice.as_ref().is_some_and(|slice| slice.count > 1 && slice.unit == SliceUnit::Episodes)
 }
@@ -75,7 +75,7 @@ fn same_work(plan: &Plan) -> Option<Finding> {
     None
 }
 
-/// Options by which evaluations are told where to write.
+/// Options that set where evaluations write.
 const OUTPUT_OPTIONS: [&str; 4] = ["--output_dir", "--output-dir", "--video_dir", "--video-out-path"];
 
 /// Two shards that write to one folder overwrite one another's videos and results.

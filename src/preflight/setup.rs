@@ -9,7 +9,7 @@ use super::surroundings::Surroundings;
 use crate::config::paths::absolute;
 use crate::model::plan::Plan;
 
-/// Where conda and its kin are installed as a rule.
+/// Folders in which conda and its kin are usually installed.
 const CONDA_FOLDERS: [&str; 7] = [
     "~/miniconda3",
     "~/anaconda3",

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use crate::model::sample::GpuInventory;
 use crate::telemetry::gpu_source::GpuReadings;
 
-/// What telemetry read of the machine.
+/// Telemetry of the machine.
 #[derive(Debug, Clone, Copy)]
 pub struct Readings<'a> {
     /// The GPUs, or why there are none.
     pub inventory: &'a GpuInventory,
-    /// How they stand, who is on them already, and what is wrong with them.
+    /// Their load, the processes on them already, and their faults.
     pub gpus: &'a GpuReadings,
 }
 
@@ -22,12 +22,12 @@ pub struct Surroundings {
     pub env: BTreeMap<String, String>,
     /// The user's number and name.
     pub user: Option<(u32, String)>,
-    /// Where the files of the system are; `/` unless a test says otherwise.
+    /// Root of the system's files; `/` unless a test says otherwise.
     pub root: PathBuf,
 }
 
 impl Surroundings {
-    /// Those of this process.
+    /// Returns the surroundings of this process.
     pub fn of_this_process() -> Self {
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
@@ -39,7 +39,7 @@ impl Surroundings {
         Self { env, user, root }
     }
 
-    /// The home folder.
+    /// Returns the home folder, if `HOME` names one.
     pub(super) fn home(&self) -> Option<PathBuf> {
         self.env.get("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
     }

@@ -9,8 +9,8 @@ pub fn own() -> Option<Vec<u32>> {
     Some(cores.collect()).filter(|cores: &Vec<u32>| !cores.is_empty())
 }
 
-/// Restricts this process, and all that it starts from now on, to these cores. The kernel keeps it within the cpuset of its
-/// control group, and refuses cores of which none is in there.
+/// Restricts this process, and all that it starts from now on, to these cores. The kernel keeps it within the cpuset of
+/// its control group, and refuses cores of which none is in there.
 pub fn restrict(cores: &[u32]) -> std::io::Result<()> {
     if own().is_some_and(|own| own == cores) {
         return Ok(());

@@ -51,8 +51,8 @@ pub struct MarkedStart {
     pub cidfile: PathBuf,
 }
 
-/// Adds a file for the id, labels and the variables of a tag to a command line that makes a container (`run`, `create`);
-/// others need none. A file for the id that the user asks for is used.
+/// Adds a file for the id, labels and the variables of a tag to a command line that makes a container (`run`,
+/// `create`); others need none. A file for the id that the user asks for is used.
 pub fn mark_start(arguments: &[OsString], cidfile: &Path, tag: &[(&str, &str)]) -> Option<MarkedStart> {
     let command = position_of_command(arguments)?;
     let behind = match arguments[command].to_str()? {

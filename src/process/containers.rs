@@ -46,7 +46,7 @@ pub struct Container {
 }
 
 impl Containers {
-    /// Those with records in this folder, which need not be there.
+    /// Creates the set of containers with records in this folder, which need not be there.
     pub fn of(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
@@ -63,7 +63,7 @@ impl Containers {
         self.folder.join(name_of(client)).with_extension("cid")
     }
 
-    /// Those that were made.
+    /// Returns the containers that were made.
     pub fn list(&self) -> Vec<Container> {
         // Most attempts have no such folder, which is one call.
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
@@ -151,8 +151,8 @@ pub fn find_members(containers: &[Container]) -> Vec<(Stat, usize)> {
 }
 
 /// These control groups, as `/proc/PID/cgroup` lists them, are those of a container: `/docker/ID`,
-/// `/system.slice/docker-ID.scope`, `/libpod_parent/libpod-ID` and groups below them. The monitor of podman has a group of
-/// its own, and tells the exit code only if it is left alone.
+/// `/system.slice/docker-ID.scope`, `/libpod_parent/libpod-ID` and groups below them. The monitor of podman has a group
+/// of its own, and reports the exit code only if it is left alone.
 fn is_inside(groups: &str, id: &str) -> bool {
     let names = groups.lines().filter_map(|line| line.splitn(3, ':').nth(2)).flat_map(|path| path.split('/'));
     names.into_iter().any(|name| name.contains(id) && !name.contains("conmon"))

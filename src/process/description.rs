@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use super::stat;
 
-/// No tree of processes is as deep; a longer way up would be a circle of pids that were given anew.
+/// No tree of processes is as deep; a longer way up would be a circle of pids that were reused.
 const HIGHEST: usize = 64;
 
-/// A command line is cut here: nobody reads further, and it may have megabytes.
+/// A command line is cut here: no one reads further, and it may have megabytes.
 const LONGEST: usize = 512;
 
-/// A living process.
+/// Description of a living process for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
     /// The number of the user whose it is.

@@ -1,4 +1,4 @@
-//! Programs that outlive whoever starts them: own session, no terminal, output in a log file.
+//! Programs that outlive the process that starts them: own session, no terminal, output in a log file.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,7 +9,7 @@ use super::error::ProcessError;
 use super::fork::{self, Fork};
 use super::{fd, oom, signal_fd};
 
-/// This program itself, also after its file was replaced or removed by an upgrade.
+/// Path of this program itself, also after its file was replaced or removed by an upgrade.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// Starts this program again with other arguments, in its own session, and in another environment where one is given;
@@ -52,7 +52,7 @@ pub fn start_self_beside(
             let _ = rustix::process::setsid();
             oom::restore(oom_score_adj);
             fd::close_on_exec();
-            // Only a failure returns; whoever started us looks whether somebody came to life.
+            // Only a failure returns; the caller checks whether a process has come to life.
             drop(command.exec());
             127
         }),

@@ -6,12 +6,12 @@ use std::io;
 /// An error about processes.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// The kernel refused.
+    /// The kernel refused an operation.
     #[error("cannot {doing}: {source}")]
     Refused {
-        /// What was tried, as a verb: `fork`, `watch process 12`.
+        /// Operation that was tried, as a verb: `fork`, `watch process 12`.
         doing: String,
-        /// Why not.
+        /// Reason that the kernel gives.
         source: io::Error,
     },
     /// Forking copies only the calling thread, so locks held by the others would stay locked for ever.
@@ -23,7 +23,7 @@ pub enum ProcessError {
     /// The process is not there, or is not the one that was meant.
     #[error("process {pid} is gone")]
     Gone {
-        /// Its number.
+        /// Number of the missing process.
         pid: u32,
     },
     /// The kernel takes no zero bytes in names.
@@ -31,7 +31,7 @@ pub enum ProcessError {
     ZeroByte {
         /// The argument, variable or path.
         what: String,
-        /// Where.
+        /// Error that names the byte's position.
         source: NulError,
     },
 }

@@ -11,7 +11,7 @@ pub fn duplicate(descriptor: RawFd) -> io::Result<OwnedFd> {
     if copy < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel has just made this descriptor for us and nobody else knows it.
+    // SAFETY: the kernel has just made this descriptor for us and no other code knows it.
     #[expect(unsafe_code, reason = "a number from the kernel becomes an owned descriptor here")]
     Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }

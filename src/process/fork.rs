@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::error::ProcessError;
 use super::stat;
 
-/// Which of the two processes goes on here.
+/// Side of a fork on which this code goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fork {
     /// The new one. It must end in [`finish`].
@@ -15,7 +15,7 @@ pub enum Fork {
     Parent(u32),
 }
 
-/// Forks this process.
+/// Forks this process, which must have one thread.
 pub fn fork() -> Result<Fork, ProcessError> {
     refuse_threads()?;
     // SAFETY: there is one thread, so no lock can be left locked and the child may do whatever the parent may.

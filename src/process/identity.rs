@@ -25,7 +25,7 @@ pub fn is_alive(process: &ProcessIdentity) -> bool {
             .is_some_and(|stat| stat.start_ticks == process.start_ticks && stat.state != State::Dead)
 }
 
-/// The name of the present boot; empty where the kernel does not tell.
+/// Returns the name of the present boot; empty where the kernel does not give it.
 pub fn boot_id() -> &'static str {
     // It cannot change while this process lives, and forked holders inherit what the spawner has read.
     static BOOT_ID: OnceLock<String> = OnceLock::new();
@@ -35,7 +35,7 @@ pub fn boot_id() -> &'static str {
     })
 }
 
-/// The namespace of this process's number, by its inode; `None` where the kernel does not tell.
+/// Returns the namespace of this process's number, by its inode; `None` where the kernel does not give it.
 pub fn pid_namespace() -> Option<u64> {
     static NAMESPACE: OnceLock<Option<u64>> = OnceLock::new();
     *NAMESPACE.get_or_init(|| {

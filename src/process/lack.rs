@@ -5,7 +5,7 @@ use std::io;
 
 use crate::model::shortage::StartShortage;
 
-/// What the machine lacked, where that is what the error comes from.
+/// Returns the resource that the machine lacked, if that is what the error comes from.
 pub fn of(error: &(dyn Error + 'static)) -> Option<StartShortage> {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -1,4 +1,4 @@
-//! A program on a terminal of its own: what fails after the fork is told through a pipe.
+//! A program on a terminal of its own: failures after the fork are reported through a pipe.
 
 use std::fs::File;
 use std::io::Read;

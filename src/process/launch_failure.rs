@@ -2,36 +2,36 @@
 
 use std::io;
 
-/// Where starting a program failed.
+/// Step of starting a program, in the order they are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// Its own session and the controlling terminal.
     Terminal,
     /// The signal that ends it with its holder.
     DeathSignal,
-    /// The working directory.
+    /// Change to the working directory.
     Directory,
-    /// The cores.
+    /// Pinning to the given cores.
     Cores,
-    /// The niceness.
+    /// Change of the niceness.
     Nice,
-    /// The program itself.
+    /// Execution of the program itself.
     Exec,
 }
 
 /// A program that could not be started, and the reason of the kernel.
 #[derive(Debug)]
 pub struct LaunchFailure {
-    /// Where.
+    /// Step that failed after the fork.
     pub step: Step,
-    /// Why.
+    /// Reason that the kernel gives.
     pub source: io::Error,
 }
 
 const STEPS: [Step; 6] =
     [Step::Terminal, Step::DeathSignal, Step::Directory, Step::Cores, Step::Nice, Step::Exec];
 
-/// One byte for the step and four for the errno.
+/// Length of a record in bytes: one for the step and four for the errno.
 pub(super) const RECORD: usize = 5;
 
 impl LaunchFailure {

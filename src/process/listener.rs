@@ -1,11 +1,11 @@
-//! Whether somebody listens on a port, by the word of the kernel.
+//! Whether a process listens on a port, according to the kernel.
 
 use std::fs;
 
 /// The state of a socket that listens, in `/proc/net/tcp`.
 const LISTENS: &str = "0A";
 
-/// Some process listens on the TCP port; nothing where the kernel does not tell.
+/// Reports whether some process listens on the TCP port; nothing where the kernel does not say.
 pub fn is_open(port: u16) -> Option<bool> {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(fs::read_to_string);
     if tables.iter().all(Result::is_err) {

@@ -1,4 +1,4 @@
-//! Whom the kernel ends when memory runs out: the simulation, and not the process that records its end.
+//! Which process the kernel ends when memory runs out: the simulation, and not the process that records its end.
 
 use std::fs;
 

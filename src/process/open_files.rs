@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 
 use super::stat;
 
-/// No tree of processes is as deep; a longer way up would be a circle of pids that were given anew.
+/// No tree of processes is as deep; a longer way up would be a circle of pids that were reused.
 const HIGHEST: usize = 64;
 
 /// The processes that write a file.
@@ -21,8 +21,8 @@ pub struct Writers {
     pub hidden: usize,
 }
 
-/// Finds the processes that have a file open to write to it. Of one that copies a pipe into it, such as `tee`, those that
-/// write to the pipe are among them.
+/// Finds the processes that have a file open to write to it. Of one that copies a pipe into it, such as `tee`, those
+/// that write to the pipe are among them.
 pub fn find_writers(path: &Path) -> io::Result<Writers> {
     let file = FileIdentity::of(path)?;
     let open = OpenFiles::read();
@@ -87,12 +87,12 @@ impl Descriptor {
         Some(Self { pid, entry, number, target })
     }
 
-    /// It is this very file, by whatever path.
+    /// Reports whether this very file is open, by whatever path.
     fn is(&self, file: &FileIdentity) -> bool {
         self.target.is_absolute() && FileIdentity::of(&self.entry).is_ok_and(|open| open == *file)
     }
 
-    /// It was opened to write.
+    /// Reports whether the file was opened to write.
     fn writes(&self) -> bool {
         const WRITE_ONLY: u32 = 1;
         const READ_WRITE: u32 = 2;
@@ -104,7 +104,7 @@ impl Descriptor {
     }
 }
 
-/// What tells a file from every other one.
+/// Device and inode, which distinguish a file from every other one.
 #[derive(Debug, PartialEq, Eq)]
 struct FileIdentity {
     device: (u32, u32),

@@ -9,20 +9,20 @@ use rustix::thread::CpuSet;
 
 use super::error::ProcessError;
 
-/// What is to be run.
+/// Program to be run, with its surroundings.
 #[derive(Debug)]
 pub struct Program<'a> {
     /// The program and its arguments.
     pub argv: &'a [String],
-    /// The whole environment.
+    /// Environment, complete: no variable is inherited.
     pub env: &'a BTreeMap<OsString, OsString>,
-    /// Where it starts.
+    /// Folder in which the program starts.
     pub cwd: &'a Path,
     /// The cores it is pinned to; empty is all.
     pub cores: &'a [u32],
     /// Added to the niceness.
     pub nice: i32,
-    /// What [`super::oom::shield`] gave.
+    /// Value that [`super::oom::shield`] gave, to be restored.
     pub oom_score_adj: Option<&'a str>,
 }
 
@@ -86,7 +86,7 @@ fn c_string(text: OsString, what: &str) -> Result<CString, ProcessError> {
     CString::new(text.into_vec()).map_err(|source| ProcessError::ZeroByte { what: what.to_owned(), source })
 }
 
-/// Where a shell would look for the program, in this order.
+/// Lists where a shell would look for the program, in this order.
 pub fn candidates(program: &str, path: Option<&OsStr>) -> Vec<PathBuf> {
     if program.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What is done with the processes of an attempt whose holder died: end all of them and tell who would not go.
+//! What is done with the processes of an attempt whose holder died: end all of them and report those that would not go.
 
 use std::path::Path;
 use std::thread;
@@ -17,13 +17,13 @@ use crate::model::ids::AttemptKey;
 /// is left after that hangs in the kernel.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A process that turns into another program has no environment for a moment, and so no tag: nobody is left when this many
-/// looks in a row have found nobody.
+/// A process that turns into another program has no environment for a moment, and so no tag: none is left when this
+/// many looks in a row have found none.
 const LOOKS: usize = 3;
 
 /// Kills everything with the attempt's tag, in its containers, or in the session of its main process where that is
-/// known, and waits until it is gone. Gives what was found; `unkillable` are those still there. The caller holds the attempt's
-/// lock, so nothing new is started meanwhile.
+/// known, and waits until it is gone. Gives what was found; `unkillable` are those still there. The caller holds the
+/// attempt's lock, so nothing new is started meanwhile.
 pub fn end_attempt(
     run_dir: &Path,
     key: &AttemptKey,
@@ -47,7 +47,7 @@ pub fn end_attempt(
             }
         }
         for process in &living {
-            // One that may not be signalled is still there at the deadline and is told about then.
+            // A process that may not be signalled is still there at the deadline and is reported then.
             let _ = signal::send(process, Signal::KILL);
             if !found.iter().any(|known| known.is_same(process)) {
                 found.push(process.clone());

@@ -24,7 +24,7 @@ fn prepare(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<
     take_terminal(terminal).map_err(at(Step::Terminal))?;
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::DeathSignal))?;
     if getppid() != Some(holder) {
-        // The holder died before the death signal was set, so nobody will ever hear of this child.
+        // The holder died before the death signal was set, so no process will ever hear of this child.
         fork::leave(127);
     }
     fd::close_on_exec();
@@ -61,7 +61,7 @@ fn exec(program: &Prepared) -> io::Error {
         let error = io::Error::last_os_error();
         match error.raw_os_error() {
             Some(libc::ENOENT | libc::ENOTDIR | libc::ENODEV | libc::ESTALE | libc::ETIMEDOUT) => {}
-            // A later folder may hold one that may be executed; if none does, this is the reason to tell.
+            // A later folder may hold one that may be executed; if none does, this is the reason to report.
             Some(libc::EACCES) => worst = error,
             Some(_) | None => return error,
         }

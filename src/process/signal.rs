@@ -37,7 +37,7 @@ pub fn send(target: &Stat, signal: Signal) -> Result<(), ProcessError> {
 /// number belongs to this group.
 pub fn send_to_group(leader: u32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(leader as i32) {
-        // ESRCH and EPERM mean that nobody is left in it who could be signalled.
+        // ESRCH and EPERM mean that no process is left in it that could be signalled.
         let _ = kill_process_group(pid, signal);
     }
 }

@@ -32,7 +32,7 @@ impl ChildSignal {
 
     /// Takes what is waiting, so that the descriptor is not readable any more.
     pub fn clear(&self) {
-        // One SIGCHLD stands for any number of children, so at most one record waits.
+        // One SIGCHLD may mean any number of children, so at most one record waits.
         let mut record = [0; size_of::<libc::signalfd_siginfo>()];
         let _ = rustix::io::read(&self.0, &mut record);
     }
@@ -44,7 +44,7 @@ impl AsFd for ChildSignal {
     }
 }
 
-/// What a terminal, a limit or a careless `kill` sends and what would end or stop a process by default.
+/// Signals that a terminal, a limit or a careless `kill` sends and that would end or stop a process by default.
 const ENDINGS: [i32; 15] = [
     libc::SIGHUP,
     libc::SIGINT,

@@ -7,20 +7,20 @@ use std::time::Duration;
 use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
-/// A living process, told apart from later ones with the same pid by its start.
+/// State of a living process; its start distinguishes it from later ones with the same pid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stat {
-    /// Its number.
+    /// Number of the process (pid).
     pub pid: u32,
     /// The first 15 bytes of its program's name.
     pub name: String,
-    /// What it does now.
+    /// State, as far as signals care.
     pub state: State,
-    /// Its parent's number.
+    /// Number of the parent process.
     pub parent: u32,
-    /// Its process group.
+    /// Number of its process group.
     pub group: u32,
-    /// Its session.
+    /// Number of its session.
     pub session: u32,
     /// How many threads it has.
     pub threads: u32,
@@ -41,7 +41,7 @@ impl Stat {
     }
 }
 
-/// What a process does, as far as signals care.
+/// State of a process, as far as signals care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// Running or sleeping: it takes signals.
@@ -80,7 +80,7 @@ pub fn all() -> impl Iterator<Item = Stat> {
 }
 
 fn read_file(path: &str) -> Option<Stat> {
-    // The line is at most 500 bytes or so. Files of /proc tell no size, so reading to their end takes many calls.
+    // The line is at most 500 bytes or so. Files of /proc give no size, so reading to their end takes many calls.
     let mut line = [0; 1024];
     let read = File::open(path).ok()?.read(&mut line).ok()?;
     parse(&line[..read])

@@ -19,12 +19,12 @@ pub fn set(arguments: &[&OsStr], name: &str) {
         text.extend_from_slice(argument.as_bytes());
         text.push(0);
     }
-    // The kernel reads the text whenever somebody asks, so it must stay where it is until the process ends.
+    // The kernel reads the text whenever a process asks, so it must stay where it is until the process ends.
     let _ = point_at(Box::leak(text.into_boxed_slice()));
 }
 
-/// Tells the kernel where the arguments lie. Overwriting the first ones in place, as `setproctitle` does, would
-/// cut long paths off and take the environment's memory, which must stay readable for the search by tag.
+/// Sets where the kernel finds the arguments. Overwriting the first ones in place, as `setproctitle` does, would cut
+/// long paths off and take the environment's memory, which must stay readable for the search by tag.
 fn point_at(text: &'static [u8]) -> Option<()> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<u64> = stat[stat.rfind(')')? + 1..]

@@ -10,8 +10,8 @@ use super::tag::Tag;
 
 /// Living descendants of a process, itself excluded, parents before their children.
 ///
-/// This reads only the processes it finds, so it is cheap on a machine with thousands of them. A process that
-/// ends during the walk may hide a sibling for this one time: whoever must have all of them looks again.
+/// This reads only the processes it finds, so it is cheap on a machine with thousands of them. A process that ends
+/// during the walk may hide a sibling for this one time: a caller that must have all of them looks again.
 pub fn descendants(root: u32) -> Vec<Stat> {
     stat::read(root).map(|stat| walk_below(root, children(&stat))).unwrap_or_default()
 }
@@ -62,7 +62,8 @@ fn children_of_thread(pid: u32, thread: u32) -> Vec<u32> {
 }
 
 fn children_in(list: &Path) -> Vec<u32> {
-    // Files of /proc tell no size: to ask for it is in vain, and room for a usual list saves reading it in small pieces.
+    // Files of /proc give no size: to ask for it is in vain, and room for a usual list saves reading it in small
+    // pieces.
     let mut text = Vec::with_capacity(512);
     let read = File::open(list).and_then(|file| file.take(u64::MAX).read_to_end(&mut text));
     let pids = read.ok().and_then(|_| str::from_utf8(&text).ok()).unwrap_or_default();

@@ -7,16 +7,16 @@ use crate::model::attempt::Usage;
 use crate::model::outcome::ExitStatus;
 use crate::model::units::Bytes;
 
-/// What waiting without blocking found.
+/// Result of waiting without blocking.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Waited {
     /// A child, or an orphan that was given to this subreaper, has ended.
     Ended {
-        /// Which.
+        /// Number of the ended process.
         pid: u32,
-        /// How.
+        /// Exit status or signal of its end.
         status: ExitStatus,
-        /// What it and the children it had waited for used.
+        /// Resources used by it and the children it had waited for.
         usage: Usage,
     },
     /// There are children and all of them live.

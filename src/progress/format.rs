@@ -8,8 +8,8 @@ use crate::model::metric_name::MetricName;
 use crate::model::outcome::Progress;
 use crate::model::rule::BuiltInRule;
 
-/// Among the needles of a preset it stands for a stroke before a digit or a blank: every line with a count holds one, and ten
-/// short literals in its place would slow down the search for all others.
+/// Placeholder among the needles of a preset for a stroke before a digit or a blank: every line with a count holds one,
+/// and ten short literals in its place would slow down the search for all others.
 pub const FRACTION: &str = "/#";
 
 /// A log format that is known by name. A new one is one file in `presets/` and one line in its table.
@@ -17,7 +17,7 @@ pub const FRACTION: &str = "/#";
 pub struct Preset {
     /// Its name in `[progress] preset`.
     pub name: &'static str,
-    /// What its progress counts, in the plural.
+    /// Plural noun for the units that its progress counts.
     pub unit: &'static str,
     /// How much its lines prove; `auto` takes the highest that shows itself.
     pub rank: Rank,
@@ -44,7 +44,7 @@ pub enum Rank {
 
 /// Reads the lines of one log.
 pub trait Format: fmt::Debug + Send {
-    /// Notes what the line says, and tells how the line looks.
+    /// Notes what the line says, and returns how the line looks.
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look;
 
     /// The same for a line that holds this bar: all formats share one reading of it.
@@ -52,16 +52,16 @@ pub trait Format: fmt::Debug + Send {
         self.read(line, notes)
     }
 
-    /// Notes metrics that every line changes. They are asked for when the log is read as far as it goes: to note them on
-    /// each line would cost more than to read it.
+    /// Notes metrics that every line changes. They are asked for when the log is read as far as it goes: to note them
+    /// on each line would cost more than to read it.
     fn totals(&self, _notes: &mut Notes) {}
 
-    /// How single episodes ended, where the log tells; asked for at its end.
+    /// Lists how single episodes ended, where the log says so; called at the end of the log.
     fn episodes(&self) -> Option<EpisodeList> {
         None
     }
 
-    /// What the whole log shows at its end about the worth of its results.
+    /// Returns what only the whole log shows, at its end, about the worth of its results.
     fn closing(&self) -> Vec<Sign> {
         Vec::new()
     }
@@ -72,46 +72,47 @@ pub trait Format: fmt::Debug + Send {
 pub struct Sign {
     /// The rule that decides what it means.
     pub rule: BuiltInRule,
-    /// One line for people, with its figures.
+    /// Message of one line for people, with its figures.
     pub message: String,
 }
 
 /// How a line looks to a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// It says nothing, and was forgotten: what stands behind a prefix may be read after it.
+    /// The line says nothing and was forgotten: the text after a prefix may still be read.
     Foreign,
-    /// It belongs to the format, but other programs print it too.
+    /// The line belongs to the format, but other programs print it too.
     Plausible,
-    /// Nobody else prints such a line.
+    /// No other program prints such a line.
     Typical,
 }
 
-/// What one line says.
+/// Notes on what one line says.
 #[derive(Debug, Default)]
 pub struct Notes {
     /// How much is done.
     pub progress: Option<Progress>,
-    /// What that counts, where it is not what the preset counts.
+    /// Unit of the progress, where it differs from the unit of the preset.
     pub unit: Option<&'static str>,
     /// How much of the next one is done.
     pub part: Option<Progress>,
     /// New values of metrics, already reduced over the log so far.
     pub metrics: Vec<(MetricName, f64)>,
-    /// All is complete.
+    /// True when the line says that all work is complete.
     pub finished: bool,
-    /// It sums up what it did, which it would do behind an error too: what comes next shows whether all is complete.
+    /// True for a summary, which the program would print after an error too: only the lines that follow show whether
+    /// all is complete.
     pub summed: bool,
     /// More is to be done than what was said to be complete.
     pub resumes: bool,
     /// Another run of the program began: the figures are its own.
     pub restarts: bool,
-    /// The progress may be that of a part of the work: where it was not declared, it proves neither that all was done nor
-    /// that something is missing.
+    /// The progress may be that of a part of the work: where it was not declared, it proves neither that all was done
+    /// nor that something is missing.
     pub is_doubtful: bool,
     /// The last one may be over without a word: the progress proves nothing of its end, also where it was declared.
     pub is_open: bool,
-    /// The progress is that of the work whoever reads it.
+    /// True when the progress is surely that of the whole work, also where only `auto` picked the preset.
     pub is_sure: bool,
     /// The number of the line, which is there before it is read.
     pub line: u64,

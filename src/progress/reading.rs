@@ -15,7 +15,7 @@ use crate::model::stage::Stage;
 use crate::model::steps::Steps;
 use crate::model::value_log::ValueLog;
 
-/// What has been read from one log so far.
+/// State of everything read from one log so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
     /// The preset that reads this log; none while `auto` has not settled.
@@ -26,10 +26,10 @@ pub struct Reading {
     pub part: Option<Progress>,
     /// The line that says so.
     pub progress_line: Option<Proof>,
-    /// What `progress` counts, e.g. `episodes`.
+    /// Units that `progress` counts, e.g. `episodes`.
     pub unit: &'static str,
-    /// The progress is that of a bar nobody declared, which may belong to a part of the work only, or of a file that is
-    /// gone: it proves nothing.
+    /// True if the progress is that of a bar that was not declared, which may belong to a part of the work only, or of
+    /// a file that is gone: it proves nothing.
     pub guessed: bool,
     /// The newest count may be that of something that has only begun.
     pub is_open: bool,
@@ -43,8 +43,8 @@ pub struct Reading {
     pub lines_since_trouble: u64,
     /// The line by which the program said that it is complete.
     pub finished: Option<Proof>,
-    /// It said so in plain words only, which many programs print before they evaluate or save: where more lines than these
-    /// follow, it has gone on.
+    /// Number of lines that may follow where the program said so in plain words only, which many programs print before
+    /// they evaluate or save: where more follow, it has gone on.
     pub lines_after_words: Option<u64>,
     /// The line by which another run began behind the end of a complete one, until that run counts something.
     pub restarted: Option<Proof>,
@@ -52,17 +52,17 @@ pub struct Reading {
     pub began_again: Option<Proof>,
     /// So many runs began behind the first one.
     pub restarts: u64,
-    /// What it is at.
+    /// Stage that the program is at.
     pub stage: Option<Stage>,
     /// A renderer of the processor that it names; whether it is the one that draws, the log alone does not say.
     pub renderer: Option<&'static str>,
     /// The first trouble that explains a failure, unless progress went on after it.
     pub cause: Option<Cause>,
-    /// What rules said, with how often.
+    /// Remarks that rules made, and how often.
     pub remarks: BTreeMap<Remark, Said>,
     /// The newest uncaught exception, unless progress went on after it.
     pub exception: Option<Uncaught>,
-    /// Lines so far.
+    /// Number of lines so far.
     pub lines: u64,
     /// The newest line that is not blank, shortened.
     pub last_line: String,
@@ -72,9 +72,9 @@ pub struct Reading {
     pub newest_texts: BTreeMap<String, String>,
     /// A line that says it is complete was declared, so its absence means something.
     pub expects_finish: bool,
-    /// Single values of a pack, where the sweep says how they are told apart.
+    /// Single values of a pack, where the sweep says how to distinguish them.
     pub values: BTreeMap<String, ValueLog>,
-    /// How single episodes ended, where the log tells; known at its end.
+    /// How single episodes ended, where the log says so; known at its end.
     pub episodes: Option<EpisodeList>,
     /// Patterns of the sweep's ladder that it shows.
     pub watched: Vec<String>,
@@ -85,27 +85,28 @@ pub struct Reading {
 /// A pattern of the sweep that did not do what it is there for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternFault {
-    /// Where it stands in the sweep: `[[metric]] success`.
+    /// Position of the pattern in the sweep: `[[metric]] success`.
     pub place: String,
-    /// What it did instead.
+    /// Kind of failure of the pattern.
     pub kind: PatternFaultKind,
-    /// One line for people.
+    /// Message of one line for people.
     pub message: String,
 }
 
-/// What a pattern did instead of what it is there for.
+/// Failure of a pattern to do what it is there for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternFaultKind {
-    /// It matched no line.
+    /// The pattern matched no line.
     NeverMatched,
-    /// It counts lines, and there were none: perhaps rightly so.
+    /// The pattern counts lines, and there were none: perhaps rightly so.
     CountedNone,
-    /// It matched, but its group held no number.
+    /// The pattern matched, but its group held no number.
     NoNumber,
 }
 
 impl PatternFault {
-    /// Worth a remark beside the verdict on an attempt, which may have `run` long enough for every line to come.
+    /// Reports whether it is worth a remark next to the verdict on an attempt, which may have `run` long enough for
+    /// every line to come.
     pub fn is_told(&self, run: bool) -> bool {
         match self.kind {
             PatternFaultKind::NoNumber => true,
@@ -122,38 +123,38 @@ pub struct Cause {
     pub kind: &'static str,
     /// The reason it gives; none for trouble that explains an exit code but has no reason of its own.
     pub reason: Option<FailureReason>,
-    /// Its first line.
+    /// First line that shows the trouble.
     pub proof: Proof,
-    /// Who held the memory, where other processes are named.
+    /// Processes that held the memory, where the log names them.
     pub memory_holders: Vec<MemoryHolder>,
 }
 
-/// What a rule said about the results: a rule of the sweep or a built-in one.
+/// A remark that a rule made about the results: a rule of the sweep or a built-in one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Remark {
-    /// What it means.
+    /// Consequence for the verdict.
     pub severity: Severity,
-    /// One line for people.
+    /// Message of one line for people.
     pub message: String,
 }
 
 /// How often a rule said it, and where first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
-    /// That often.
+    /// Number of times it was said.
     pub count: u64,
     /// The first line; none for what only the whole log shows.
     pub proof: Option<Proof>,
 }
 
-/// What a remark means, the worst first.
+/// Consequence of a remark for the verdict, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The results are wrong.
     Invalid,
-    /// The attempt failed.
+    /// The attempt counts as failed.
     Failed,
-    /// Worth a remark beside the verdict.
+    /// Worth a remark next to the verdict.
     Warning,
 }
 
@@ -169,14 +170,14 @@ impl Reading {
         self.cause.as_ref().filter(|_| !self.outlives_trouble())
     }
 
-    /// Far more was printed since than anything prints while it ends. Where the work is counted, only a count shows that it
-    /// went on.
+    /// Far more was printed since than anything prints while it ends. Where the work is counted, only a count shows
+    /// that it went on.
     fn outlives_trouble(&self) -> bool {
         let is_counted = !self.guessed && self.progress.is_some_and(|progress| progress.done > 0);
         !is_counted && self.lines_since_trouble > LINES_AFTER_TROUBLE
     }
 
-    /// What the program has outlived explains nothing that comes now.
+    /// Forgets a cause that the program has outlived: it explains nothing that comes now.
     pub fn forget_outlived_cause(&mut self) {
         if self.ending_cause().is_none() {
             self.cause = None;
@@ -190,7 +191,8 @@ impl Reading {
         self.restarted.is_none() && (is_finished || is_counted)
     }
 
-    /// Only plain words say that it is over, and then it did more, or failed: trainings say so before they evaluate or save.
+    /// Only plain words say that it is over, and then it did more, or failed: trainings say so before they evaluate or
+    /// save.
     fn outlives_its_words(&self) -> bool {
         let Some((said, most)) = self.finished.as_ref().zip(self.lines_after_words) else { return false };
         let cause = self.ending_cause().map(|cause| &cause.proof);
@@ -233,8 +235,8 @@ impl Reading {
         !self.guessed && has_end && !self.all_done()
     }
 
-    /// An exception that nobody caught, or a full disk, behind what completes the work: the program did not get to write
-    /// its results, or whatever else it was about to do. Crashes of a simulator that closes are neither.
+    /// Returns an uncaught exception, or a full disk, that came after what completes the work: the program did not get
+    /// to write its results, or whatever else it was about to do. Crashes of a simulator that closes are neither.
     pub fn failure_behind_the_work(&self) -> Option<&Proof> {
         let counted = self.finished.as_ref().or(self.progress_line.as_ref())?;
         let disk_full =
@@ -250,8 +252,8 @@ impl Reading {
             .map(|exception| &exception.proof)
     }
 
-    /// Trouble of this reason only tells how the program ended that an exception ended: simulators crash when they are
-    /// closed.
+    /// Reports whether trouble of this reason only shows how a program ended that an exception ended: simulators crash
+    /// when they are closed.
     pub fn is_end_of_exception(&self, reason: Option<FailureReason>) -> bool {
         match reason {
             Some(FailureReason::Signal | FailureReason::Cancelled | FailureReason::Stalled) => {
@@ -262,8 +264,8 @@ impl Reading {
         }
     }
 
-    /// The command that was not found, where the log counts nothing and ends with one; before the end it may be one that only
-    /// measures.
+    /// The command that was not found, where the log counts nothing and ends with one; before the end it may be one
+    /// that only measures.
     pub fn missing_command(&self) -> Option<&Alert> {
         let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
         let is_last = |alert: &&Alert| alert.kind == NO_COMMAND && alert.last_line == self.last_line_number;
@@ -278,7 +280,7 @@ impl Reading {
         says_so.then(|| Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() })
     }
 
-    /// What rules say of the results, for where they are not what the verdict is about.
+    /// Lists what rules say of the results, for where they are not what the verdict is about.
     pub fn doubts(&self) -> impl Iterator<Item = String> {
         let invalid = self.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Invalid);
         invalid.map(|(remark, said)| remark.counted(said))

@@ -9,17 +9,17 @@ use crate::model::ids::ShardId;
 /// So many files of a shard are named.
 const NAMED: usize = 100;
 
-/// What is played, and not read.
+/// File endings of videos: files that are played and not read.
 const VIDEO_ENDS: [&str; 5] = [".mp4", ".webm", ".avi", ".mkv", ".gif"];
 
-/// One file.
+/// A file that a shard left behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactFile {
     /// Its path: below the run's folder where it lies there, else absolute.
     pub path: String,
-    /// Its size.
+    /// File size in bytes.
     pub bytes: u64,
-    /// What it is, whatever names lead to it: the device and the number of the file.
+    /// Device and inode number, which identify the file under any of its names.
     pub identity: (u64, u64),
 }
 
@@ -37,17 +37,17 @@ pub struct Artifacts {
     pub files: Vec<ArtifactFile>,
     /// There are more, which were not looked at.
     pub more: bool,
-    /// What the sweep names, and was there before the attempt began.
+    /// Files that the sweep names but that were there before the attempt began.
     pub older: Vec<String>,
 }
 
 impl Artifacts {
-    /// All sizes together.
+    /// Returns the total size of all files in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    /// How many videos.
+    /// Counts the files that are videos.
     pub fn videos(&self) -> usize {
         self.files.iter().filter(|file| file.is_video()).count()
     }
@@ -63,7 +63,7 @@ impl Artifacts {
         }
     }
 
-    /// For the summary.
+    /// Returns the files as a part of the summary document.
     pub fn to_json(&self) -> Value {
         let names: Vec<&str> = self.files.iter().take(NAMED).map(|file| file.path.as_str()).collect();
         json!({
@@ -76,7 +76,7 @@ impl Artifacts {
     }
 }
 
-/// What is odd about the files of all shards, one line each.
+/// Reports what is odd about the files of all shards, one line each.
 pub fn signs<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a Artifacts)>) -> Vec<String> {
     let shards: Vec<(&ShardId, &Artifacts)> = shards.into_iter().collect();
     let older = shards.iter().flat_map(|(shard, artifacts)| {

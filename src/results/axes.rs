@@ -38,7 +38,8 @@ pub fn axes_of_interest(plan: &Plan) -> Vec<&str> {
     axes.filter(|axis| !is_seed(axis) && !clusters.contains(axis)).collect()
 }
 
-/// How clusters were found, where nobody named them: `train_seed is taken for repeated training by its name`.
+/// Says which axes were taken for clusters because of their names, where the sweep names no clusters:
+/// `train_seed is taken for repeated training by its name`.
 pub fn clusters_by_name(plan: &Plan) -> Option<String> {
     let clusters = cluster_axes(plan);
     (plan.analysis.clusters.is_none() && !clusters.is_empty()).then(|| {

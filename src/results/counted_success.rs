@@ -3,7 +3,7 @@
 use crate::model::outcome::{Metrics, Progress};
 use crate::model::phase::PhaseKind;
 
-/// What a shard did that failed is no fair sample.
+/// Reports whether a shard is left out of the counts: the work of one that failed is no fair sample.
 pub fn is_left_out(kind: PhaseKind) -> bool {
     match kind {
         PhaseKind::Failed | PhaseKind::Cancelled => true,
@@ -16,8 +16,8 @@ pub fn is_left_out(kind: PhaseKind) -> bool {
     }
 }
 
-/// How many of the episodes succeeded, where only their rate is told: the count that has this rate, as far as its digits
-/// go; none where another count could have it too.
+/// Computes how many of the episodes succeeded, where only their rate is given: the count that has this rate, as far as
+/// its digits go; none where another count could have it too.
 pub fn successes_of_rate(rate: f64, episodes: f64) -> Option<f64> {
     /// More digits than these are the rounding of sums.
     const DIGITS: usize = 9;

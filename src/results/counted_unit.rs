@@ -4,17 +4,17 @@ use crate::model::outcome::Progress;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::ShardSpec;
 
-/// What is counted where nothing says otherwise.
+/// The unit of progress where nothing says otherwise.
 pub const EPISODES: &str = "episodes";
 
-/// What packs count whose progress is that of their values.
+/// The unit of packs whose progress is that of their values.
 const VALUES: &str = "values";
 
 /// Words for counts that no success is a share of.
 const NO_EPISODES: [&str; 9] =
     ["batches", "epochs", "iterations", "requests", "rounds", "steps", "timesteps", "updates", VALUES];
 
-/// What the progress of a shard counts, in the plural, by the word of its log.
+/// Returns what the progress of a shard counts, in the plural, as its log names it.
 pub fn unit_of<'a>(spec: &ShardSpec, progress: Option<Progress>, told: Option<&'a str>) -> &'a str {
     let total = progress.and_then(|progress| progress.total);
     let is_of_values = spec

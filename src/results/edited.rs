@@ -1,11 +1,11 @@
-//! Shards that ran with other values than the sweep gives them: nobody may take their results for those of the sweep.
+//! Shards that ran with other values than the sweep gives them: their results must not be taken for those of the sweep.
 
 use super::outcome::ShardOutcome;
 
 /// So many are named.
 const NAMED: usize = 5;
 
-/// One line where there are any: they count under the values of the sweep, which name them.
+/// Returns one line that names edited shards, if there are any: they count under the values of the sweep.
 pub fn signs(outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
     let edited: Vec<String> =
         outcomes.iter().filter_map(|outcome| Some(format!("{} ({})", outcome.id(), outcome.edit?))).collect();

@@ -1,4 +1,4 @@
-//! How much longer a shard and a run will take, or nothing where nobody can know.
+//! How much longer a shard and a run will take, or nothing where that cannot be known.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ use crate::model::units::between;
 /// Time left of the run: the remaining shards laid out on its slots in their order.
 ///
 /// `left` gives what the active shards still need by their position, `fellows` what others show of the lengths of those
-/// that wait. One shard whose length nobody can guess makes the whole unknown.
+/// that wait. One shard whose length cannot be guessed makes the whole unknown.
 pub fn run(
     plan: &Plan,
     state: &RunState,
@@ -43,7 +43,8 @@ pub fn run(
     with_hours(state, laid_out, now)
 }
 
-/// The same where shards start and run at some hours only. When the next window closes, and what it cuts, nobody knows here.
+/// Returns the same where shards start and run at some hours only. When the next window closes, and what it cuts, is
+/// not known here.
 fn with_hours(state: &RunState, left: Duration, now: Timestamp) -> Option<Duration> {
     if state.count(PhaseKind::Queued) == 0 && state.count(PhaseKind::Paused) == 0 {
         return Some(left);
@@ -58,7 +59,8 @@ fn with_hours(state: &RunState, left: Duration, now: Timestamp) -> Option<Durati
     }
 }
 
-/// When everything is done: slots that are `busy` for so long and free ones up to `slots` take the shards in their order.
+/// When everything is done: slots that are `busy` for so long and free ones up to `slots` take the shards in their
+/// order.
 pub fn layout(
     busy: Vec<Duration>,
     slots: usize,

@@ -17,7 +17,7 @@ use crate::model::shard_state::ShardState;
 /// A mean is taken as if so many shards more had shown the mean of all.
 const DOUBT: f64 = 1.0;
 
-/// Which shards are like which, as numbers: it is asked with every fact.
+/// The likeness of shards, as numbers, because it is looked up with every fact.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kinship {
     /// The combo of each shard.
@@ -29,7 +29,7 @@ pub struct Kinship {
 }
 
 impl Kinship {
-    /// Of the shards of a plan.
+    /// Numbers the combos and values of the shards of a plan.
     pub fn of(plan: &Plan) -> Self {
         let (mut combos, mut values) = (HashMap::new(), HashMap::new());
         let mut number = |spec: &ShardSpec| {
@@ -54,7 +54,7 @@ impl Kinship {
     }
 }
 
-/// What the shards of a run have shown of their durations so far.
+/// Durations that the shards of a run have shown so far.
 #[derive(Debug, Clone, Default)]
 pub struct Fellows {
     kinship: Arc<Kinship>,
@@ -76,7 +76,7 @@ struct Mean {
     units: f64,
 }
 
-/// What came, against what was foreseen.
+/// Time that was taken against time that was foreseen.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ratio {
     came: f64,
@@ -85,8 +85,8 @@ struct Ratio {
 }
 
 impl Fellows {
-    /// By the shards that succeeded, and those that are on their way as far as they are. `left` gives what active shards
-    /// still need, by their position; it may be empty.
+    /// By the shards that succeeded, and those that are on their way as far as they are. `left` gives what active
+    /// shards still need, by their position; it may be empty.
     pub fn of(
         plan: &Plan,
         kinship: &Arc<Kinship>,

@@ -31,21 +31,22 @@ use crate::model::run_info::RunInfo;
 use crate::model::run_state::{RunStage, RunState};
 use crate::model::system_info::SystemInfo;
 
-/// An attempt that had its GPUs for so much of its time for itself shared them with nobody worth mentioning.
+/// The share of its time that an attempt must have its GPUs for itself to count as alone: then it shared them with no
+/// process worth mentioning.
 const ALONE: f64 = 0.95;
 
-/// What the records of a run say.
+/// The records of a run, as they were read.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
-    /// What the run says of itself.
+    /// The description that the run gives of itself.
     pub info: &'a RunInfo,
-    /// Its plan.
+    /// Plan of the run with all its shards.
     pub plan: &'a Plan,
-    /// Its folded journal.
+    /// State of the run, folded from its journal.
     pub state: &'a RunState,
-    /// What it is doing, or how it ended.
+    /// State of the run in one word: what it is doing, or how it ended.
     pub word: RunWord,
-    /// Up to when it is told: its end, or now, or the last sign of life of one that died.
+    /// Up to when its time is shown: its end, or now, or the last sign of life of one that died.
     pub seen: Timestamp,
 }
 
@@ -76,21 +77,21 @@ impl<'a> Records<'a> {
 /// Everything that is known of a run.
 #[derive(Debug)]
 pub struct Findings<'a> {
-    /// What its records say.
+    /// The records of the run.
     pub records: Records<'a>,
-    /// What each shard came to.
+    /// The outcome of each shard.
     pub outcomes: Vec<ShardOutcome<'a>>,
-    /// Every attempt.
+    /// Every attempt of every shard.
     pub attempts: Vec<Attempt<'a>>,
-    /// Who was on which GPU, as positions in `attempts`.
+    /// The attempts on each GPU over time, as positions in `attempts`.
     pub on_gpus: BTreeMap<GpuIndex, Occupancy>,
-    /// What was measured.
+    /// Measurements from the telemetry of the run.
     pub measured: Measured,
-    /// What each shard cost.
+    /// The cost of each shard.
     pub costs: Vec<Cost>,
-    /// What it ran on, where that was noted.
+    /// The machine it ran on, where that was noted.
     pub system: Option<SystemInfo>,
-    /// What became of the files of shards.
+    /// Merged files, and those that could not be made.
     pub merged: Vec<MergedFile>,
     /// The files of each shard, where an attempt of it has ended and its files were looked at.
     pub artifacts: Vec<Option<Artifacts>>,
@@ -98,12 +99,12 @@ pub struct Findings<'a> {
     pub pack_values: Vec<PackValue>,
     /// Intervals of metrics that were drawn, by group: several faces show the same ones, and they take long.
     pub(super) drawn: RefCell<BTreeMap<String, Intervals>>,
-    /// Values of axes against one another, once somebody has asked: to join all episodes takes its time.
+    /// Values of axes against one another, once they are asked for: joining all episodes takes its time.
     contrasts: OnceCell<Vec<Contrast>>,
 }
 
 impl<'a> Findings<'a> {
-    /// Of a run whose telemetry `read` gives to a fold, row by row.
+    /// Derives the findings of a run whose telemetry `read` gives to a fold, row by row.
     pub fn new(records: Records<'a>, read: impl FnOnce(&mut Fold)) -> Self {
         let Records { plan, state, seen, .. } = records;
         let attempts = attempts(plan, state, seen);
@@ -130,7 +131,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// What was measured of the newest attempt of each shard.
+    /// Returns what was measured of the newest attempt of each shard.
     pub fn newest(&self) -> Vec<Option<&AttemptMeasures>> {
         let mut newest = vec![None; self.outcomes.len()];
         for (attempt, measures) in self.attempts.iter().zip(&self.measured.attempts) {
@@ -164,7 +165,7 @@ impl<'a> Findings<'a> {
         Bounds::of(group.totals.successes?, group.totals.episodes?, planned? as f64)
     }
 
-    /// What only several shards together show, one line each.
+    /// Reports what only several shards together show, one line each.
     pub fn signs(&self) -> Vec<String> {
         let ids = self.outcomes.iter().map(ShardOutcome::id);
         let files = ids.zip(&self.artifacts).filter_map(|(id, files)| Some((id, files.as_ref()?)));

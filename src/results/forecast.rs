@@ -1,4 +1,4 @@
-//! How long a run takes in all, beside the least it could take: max(longest, sum / slots).
+//! How long a run takes in all, and the least it could take: max(longest, sum / slots).
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub struct Forecast {
     pub lower_bound: Option<Duration>,
     /// So many shards may be active at once; at most there are as many as shards.
     pub slots: usize,
-    /// Shards of which nobody knows how long they will take.
+    /// Shards whose duration is unknown.
     pub unknown_durations: usize,
     /// Shards of which that is known from their fellows in this run alone.
     pub guessed_durations: usize,
@@ -42,8 +42,8 @@ impl Forecast {
         sum.forecast(eta::layout(Vec::new(), slots, starts), slots)
     }
 
-    /// Of a run that was created `elapsed` ago or took that long. `left` gives what its active shards still need by
-    /// their position, as for [`eta::run`].
+    /// Forecasts a run that was created `elapsed` ago or took that long. `left` gives what its active shards still need
+    /// by their position, as for [`eta::run`].
     pub fn of_run(
         plan: &Plan,
         state: &RunState,
@@ -107,7 +107,7 @@ impl Forecast {
         known.into_iter().chain(self.unsure()).collect::<Vec<_>>().join("; ")
     }
 
-    /// How much of it nobody knows, if anything.
+    /// Says how much of it is unknown or guessed, if anything.
     pub fn unsure(&self) -> Option<String> {
         let shards = |count: usize| if count == 1 { "1 shard".to_owned() } else { format!("{count} shards") };
         match (self.unknown_durations, self.guessed_durations) {
@@ -122,7 +122,7 @@ fn slots(parallel: u32, shards: usize) -> usize {
     (parallel.max(1) as usize).min(shards.max(1))
 }
 
-/// What its ended attempts took.
+/// Adds up the time that its ended attempts took.
 fn spent(shard: &ShardState) -> Duration {
     let ended = shard.history.iter().chain(shard.phase.ended());
     ended.filter_map(|ended| ended.outcome.elapsed).sum()

@@ -1,4 +1,4 @@
-//! When a hook is called, and what it is told: a versioned document, the same for every moment.
+//! When a hook is called, and what it is given: a versioned document, the same for every moment.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use crate::model::shard_state::ShardState;
 /// The version of the document.
 const VERSION: u32 = 1;
 
-/// A message is cut here, so that a call always fits into a pipe that nobody reads.
+/// Longest message in a call, which is cut here so that a call always fits into a pipe that no process reads.
 const LONGEST_MESSAGE: usize = 2000;
 
-/// What a hook is told.
+/// Document that a hook is given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Call {
     version: u32,
@@ -45,25 +45,25 @@ struct CalledRun {
 /// A shard that has failed for good.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FailedShard {
-    /// Its id.
+    /// Id of the failed shard.
     pub id: ShardId,
     attempt: AttemptNumber,
     reason: FailureReason,
     message: String,
 }
 
-/// What was told so far.
+/// Events that hooks were already called for.
 #[derive(Debug)]
 pub struct Told {
     counts: Counts,
-    /// By the position of a shard: the newest attempt of which was told that it failed. Positions never change, and
-    /// shards that splits add come behind them.
+    /// By the position of a shard: its newest attempt whose failure was reported. Positions never change, and shards
+    /// that splits add come behind them.
     failed: Vec<Option<AttemptNumber>>,
     is_over: bool,
 }
 
 impl Told {
-    /// What the journal said before counts as told: a hook is called once, not once for each supervisor.
+    /// Takes all that the journal said before as reported: a hook is called once, not once for each supervisor.
     pub fn of(state: &RunState) -> Self {
         let failed = state.shards.iter().map(ShardState::failed_for_good).collect();
         Self { counts: Counts::of(state), failed, is_over: is_over(state) }
@@ -115,7 +115,7 @@ impl Told {
         calls
     }
 
-    /// Failures that were not told yet; from now on they count as told.
+    /// Returns the failures that were not reported yet; from now on they count as reported.
     fn new_failures(&mut self, state: &RunState) -> Vec<FailedShard> {
         self.failed.resize(state.shards.len(), None);
         let mut failures = Vec::new();
@@ -191,7 +191,7 @@ mod tests {
         );
     }
 
-    /// What is told now: the moments, the shards and the attempts.
+    /// Returns what hooks are called with now: the moments, the shards and the attempts.
     fn tell(told: &mut Told, info: &RunInfo, state: &RunState) -> Vec<(HookMoment, String, u32)> {
         let hook = Hook { command: String::new(), on: ALL.to_vec(), timeout: Duration::ZERO };
         let calls = told.calls(&hook, info, Path::new("/r"), state, second(2));

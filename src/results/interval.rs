@@ -7,9 +7,9 @@ use super::statistics::normal::Z_95;
 /// The Wilson score interval of a success rate, 0 to 1: it stays sensible for few episodes and for rates of 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
-    /// The lower end.
+    /// Lower end, as a rate from 0 to 1.
     pub low: f64,
-    /// The upper end.
+    /// Upper end, as a rate from 0 to 1.
     pub high: f64,
 }
 

@@ -1,5 +1,6 @@
-//! `junit.xml`: the shards as test cases, for continuous integration; by the schema that Jenkins checks (junit-10.xsd of its
-//! xunit plugin), with tries that failed before as `flakyFailure`, or `rerunFailure` where the last one failed too.
+//! `junit.xml`: the shards as test cases, for continuous integration; by the schema that Jenkins checks (junit-10.xsd
+//! of its xunit plugin), with tries that failed before as `flakyFailure`, or `rerunFailure` where the last one failed
+//! too.
 
 use std::fmt::Write;
 
@@ -41,7 +42,7 @@ pub fn junit(findings: &Findings<'_>) -> String {
     xml
 }
 
-/// What a shard is to a test report.
+/// Result of a shard in a test report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CaseKind {
     Passed,

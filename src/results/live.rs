@@ -13,9 +13,9 @@ pub struct LiveReading {
     pub progress: Option<Progress>,
     /// How much of the next one is done.
     pub part: Option<Progress>,
-    /// What the progress counts, in the plural, where that is not episodes.
+    /// Unit of the progress, in the plural, where that is not episodes.
     pub unit: Option<String>,
-    /// What it is at.
+    /// Stage that the program is at.
     pub stage: Option<Stage>,
     /// The newest value of each metric.
     pub metrics: Metrics,

@@ -20,7 +20,7 @@ use crate::model::units::{UNKNOWN, format_duration};
 /// So many values of packs without a result are named.
 const MOST_VALUES: usize = 40;
 
-/// The document.
+/// Returns the results as a Markdown document.
 pub fn markdown(findings: &Findings<'_>) -> String {
     let records = &findings.records;
     let info = records.info;
@@ -161,7 +161,7 @@ fn scalings(text: &mut String, findings: &Findings<'_>) {
     }
 }
 
-/// Those without a result by name; the numbers of all are in `pack_values.csv`.
+/// Adds how packed values ended, with those without a result by name; the numbers of all are in `pack_values.csv`.
 fn pack_values(text: &mut String, findings: &Findings<'_>) {
     let values = &findings.pack_values;
     if values.is_empty() {

@@ -9,8 +9,8 @@ use super::statistics::metric_interval;
 use super::statistics::resampling::{BootstrapInterval, Intervals};
 use super::statistics::spread::Spread;
 
-/// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough. `name` says which
-/// group it is: it seeds the chance, so that two groups do not share theirs.
+/// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough. `name` says
+/// which group it is: it seeds the chance, so that two groups do not share theirs.
 pub fn intervals(findings: &Findings<'_>, group: &Group, name: &str) -> Intervals {
     if let Some(drawn) = findings.drawn.borrow().get(name) {
         return drawn.clone();

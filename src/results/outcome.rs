@@ -1,4 +1,4 @@
-//! What one shard came to: the numbers that stand in every table of results.
+//! What one shard came to: the numbers in every table of results.
 
 use super::axes;
 use super::counted_success::successes_of_rate;
@@ -21,22 +21,22 @@ pub fn planned_episodes(plan: &Plan, spec: &ShardSpec) -> Option<u64> {
     spec.slice.as_ref().map(|slice| slice.episodes).or(plan.progress.total)
 }
 
-/// What one shard came to. What is unknown is `None`.
+/// Outcome of one shard. Unknown values are `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShardOutcome<'a> {
-    /// Its plan.
+    /// The shard as planned.
     pub spec: &'a ShardSpec,
-    /// Where it stands.
+    /// Phase that the shard is in.
     pub phase: PhaseKind,
-    /// Why it failed.
+    /// Reason why it failed, if it did.
     pub reason: Option<FailureReason>,
-    /// One line on why it failed.
+    /// Explanation in one line of why it failed.
     pub message: Option<&'a str>,
     /// Attempts that were begun.
     pub attempts: u32,
     /// How long the last attempt took, from start to end.
     pub seconds: Option<f64>,
-    /// Of the time without pauses, before its first step, where that is known.
+    /// Part of the time without pauses before its first step, where that is known, in seconds.
     pub loading: Option<f64>,
     /// The same after its last step.
     pub closing: Option<f64>,
@@ -44,17 +44,17 @@ pub struct ShardOutcome<'a> {
     pub episodes: Option<f64>,
     /// How much is done of what its log counts.
     pub done: Option<f64>,
-    /// What that is, in the plural.
+    /// Unit of the count, in the plural.
     pub unit: &'a str,
-    /// Of those, how many succeeded.
+    /// Number of those episodes that succeeded.
     pub successes: Option<f64>,
     /// The part that succeeded, 0 to 1.
     pub success_rate: Option<f64>,
     /// The most that was measured.
     pub peaks: Peaks,
-    /// The other metrics.
+    /// Metrics other than the counts of episodes.
     pub metrics: Metrics,
-    /// Remarks beside the verdict.
+    /// Remarks in addition to the verdict.
     pub warnings: &'a [String],
     /// The line of the log that proves the verdict.
     pub proof: Option<&'a Proof>,
@@ -62,18 +62,18 @@ pub struct ShardOutcome<'a> {
     pub is_repeated: bool,
     /// How far it had come.
     pub progress: Option<Progress>,
-    /// It was taken out, because the comparison that it was to add to is decided.
+    /// Whether it was taken out, because the comparison that it was to add to is decided.
     pub is_unneeded: bool,
-    /// What its newest attempt, once ended, ran with in place of values of the sweep.
+    /// Values that its newest attempt, once ended, ran with in place of those of the sweep.
     pub edit: Option<&'a Edit>,
-    /// How each of its episodes ended, where that is told.
+    /// The end of each of its episodes, where the log or a file reports it.
     pub episode_list: Option<&'a EpisodeList>,
     /// The cluster that its episodes belong to, where an axis of the sweep makes clusters.
     pub cluster: Option<String>,
 }
 
 impl<'a> ShardOutcome<'a> {
-    /// What the shard came to; a shard the journal does not name yet is queued.
+    /// Derives the outcome of a shard; one that the journal does not name yet is queued.
     pub fn of(spec: &'a ShardSpec, state: Option<&'a ShardState>) -> Self {
         let outcome = state.and_then(|shard| shard.phase.ended()).map(|ended| &ended.outcome);
         let failure = state.and_then(|shard| shard.phase.failure());
@@ -118,7 +118,7 @@ impl<'a> ShardOutcome<'a> {
         }
     }
 
-    /// Why it failed, or else the first remark beside its success; before it what was edited.
+    /// Says why it failed, or else gives the first remark on its success; what was edited comes first.
     pub fn remark(&self) -> Option<String> {
         let repeated =
             || self.is_repeated.then(|| "warning: its episodes are those of another shard".to_owned());
@@ -136,22 +136,22 @@ impl<'a> ShardOutcome<'a> {
         self.episodes.or(self.done)
     }
 
-    /// What that counts: episodes, wherever these are known.
+    /// Returns what that counts: episodes, wherever these are known.
     pub fn counted_unit(&self) -> &'a str {
         if self.episodes.is_some() { EPISODES } else { self.unit }
     }
 
-    /// How it stands in one word: why it failed, or else its phase.
+    /// Returns its state in one word: why it failed, or else its phase.
     pub fn verdict(&self) -> &'static str {
         self.reason.map_or(self.phase.as_str(), FailureReason::as_str)
     }
 
-    /// The shard's name.
+    /// Returns the name of the shard.
     pub fn id(&self) -> &'a ShardId {
         &self.spec.id
     }
 
-    /// What stands under an axis: its value, or all values of a packed one.
+    /// Returns what is printed under an axis: its value, or all values of a packed one.
     pub fn value_of(&self, axis: &str) -> String {
         self.spec.value_of(axis)
     }
@@ -185,7 +185,8 @@ struct EpisodeCounts {
 }
 
 impl EpisodeCounts {
-    /// The metrics of these names; where the log counts no episodes, its progress does, unless that counts something else.
+    /// The metrics of these names; where the log counts no episodes, its progress does, unless that counts something
+    /// else.
     fn of(outcome: Option<&Outcome>, unit: &str) -> Self {
         let metric = |name| outcome.and_then(|outcome| outcome.metrics.get(name).copied());
         let progress = outcome.and_then(|outcome| outcome.progress).filter(|_| is_of_episodes(unit));

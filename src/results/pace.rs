@@ -22,7 +22,7 @@ const AGAIN: u32 = 2;
 /// The usual gap is that of the last so many marks.
 const RECENT: usize = 24;
 
-/// Of fewer gaps nobody knows what is usual.
+/// Fewest gaps that show what is usual.
 const FEWEST: usize = 3;
 
 /// The gaps between the marks of an attempt since its work began.
@@ -69,14 +69,14 @@ impl Pace {
         Self { pauses: over.chain(lasting).collect(), ..Self::default() }
     }
 
-    /// The attempt stands still from now on: what it does not say meanwhile is no silence.
+    /// Pauses the attempt from now on: that it says nothing meanwhile is no silence.
     pub fn pause(&mut self, at: Timestamp) {
         if self.pauses.last().is_none_or(|pause| pause.until.is_some()) {
             self.pauses.push(Pause { from: at, until: None });
         }
     }
 
-    /// It goes on; its silence before the pause goes on too.
+    /// Resumes the attempt; its silence before the pause goes on too.
     pub fn resume(&mut self, at: Timestamp) {
         if let Some(pause) = self.pauses.last_mut() {
             pause.until.get_or_insert(at);

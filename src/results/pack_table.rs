@@ -6,7 +6,7 @@ use super::pack_values::PackValue;
 use super::table::Table;
 use crate::model::printable::printable;
 
-/// One row a value: the axes, its shard, how it ended, and its metrics.
+/// Builds a table with one row a value: the axes, its shard, how it ended, and its metrics.
 pub fn table(axes: &[String], values: &[PackValue]) -> Table {
     let metrics: BTreeSet<&str> =
         values.iter().flat_map(|value| value.metrics.keys().map(String::as_str)).collect();

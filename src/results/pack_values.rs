@@ -25,9 +25,9 @@ const BAD_WORDS: [&str; 5] = ["error", "failed", "failure", "crashed", "diverged
 /// A file of a pack's attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackFile {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
-    /// What it holds.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 
@@ -44,9 +44,9 @@ impl PackFile {
 pub enum ValueEnd {
     /// Its pack succeeded, and nothing speaks against the value.
     Succeeded,
-    /// A file says that it went wrong, or its pack did and no file tells values apart.
+    /// A file says that it went wrong, or its pack did and no file distinguishes values.
     Failed,
-    /// The files or the log tell values apart, and say nothing of this one, or not that it is complete.
+    /// The files or the log distinguish values, and say nothing of this one, or not that it is complete.
     Missing,
     /// There are results of it, and its pack failed for more than lacking others.
     Unfinished,
@@ -54,7 +54,7 @@ pub enum ValueEnd {
     Open,
 }
 
-/// One value.
+/// A value of a packed axis and its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackValue {
     /// The packed axis, or all of them.
@@ -67,30 +67,30 @@ pub struct PackValue {
     pub vars: Variables,
     /// The shard it was in.
     pub shard: ShardId,
-    /// How it ended.
+    /// How the value ended, as far as known.
     pub end: ValueEnd,
-    /// How much of it was done, where the log tells.
+    /// How much of it was done, where the log says it.
     pub progress: Option<Progress>,
-    /// Rows of it in the files; none where no file tells values apart.
+    /// Rows of it in the files; none where no file distinguishes values.
     pub rows: Option<u64>,
     /// The means of the numbers in its rows, and the newest of the log.
     pub metrics: BTreeMap<String, f64>,
 }
 
-/// What a pack has left behind: its files, and what its log told of single values.
+/// Traces that a pack has left behind: its files, and what its log said of single values.
 #[derive(Debug, Default)]
 pub struct Traces {
     /// The files of its newest ended attempt.
     pub files: Vec<PackFile>,
-    /// What the log of its newest attempt told.
+    /// Reports on single values in the log of its newest attempt.
     pub log: BTreeMap<String, ValueLog>,
     /// Files of that attempt that were not read, or not known to be its own.
     pub has_unread: bool,
 }
 
-/// What files and log say of one value.
+/// Evidence on one value in files and log.
 struct Told<'t> {
-    /// Its rows, where the files tell values apart.
+    /// Its rows, where the files distinguish values.
     rows: Option<Vec<&'t Record>>,
     log: Option<ValueLog>,
     standing: Standing,
@@ -98,11 +98,11 @@ struct Told<'t> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Neither files nor log tell values apart.
+    /// Neither files nor log distinguish values.
     Untold,
     Complete,
     Missing,
-    /// Nothing tells of it, and not everything was looked at.
+    /// Nothing is said of it, and not everything was looked at.
     Unknown,
     Failed,
 }
@@ -135,7 +135,7 @@ pub fn of_pack(
     told.into_iter().map(value).collect()
 }
 
-/// The values that have no result, where files or log tell values apart; nothing where each has one.
+/// Returns the values that have no result, where files or log distinguish values; nothing where each has one.
 pub fn shortfall(
     pack: &Pack,
     shard: &ShardId,
@@ -197,7 +197,8 @@ fn told<'t, 'p>(
     pack.values.iter().zip(rows).zip(logs).map(told).collect()
 }
 
-/// What is missing may stand where nobody looked, unless the log says itself that the value is not complete.
+/// Reports whether what is missing may be in a file that was not read, unless the log says itself that the value is not
+/// complete.
 fn may_be_unseen(
     rows: Option<&[&Record]>,
     spec: &ValueLogSpec,
@@ -281,7 +282,7 @@ fn went_wrong(record: &[(String, Json)]) -> bool {
     error || STATUS.iter().any(|name| word(name))
 }
 
-/// Of each number in the rows; what is no number in some of them is left out.
+/// Averages each number in the rows; what is no number in some of them is left out.
 fn means(own: &[&Record], axes: &[String]) -> BTreeMap<String, f64> {
     let mut sums: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
     for (name, value) in own.iter().flat_map(|record| record.iter()).filter(|(name, _)| !axes.contains(name))

@@ -1,4 +1,5 @@
-//! Metrics of policies and runs that were evaluated on the same episodes, in every face; and what an early stop leaves of them.
+//! Metrics of policies and runs that were evaluated on the same episodes, in every face; and what an early stop leaves
+//! of them.
 
 use serde_json::Value as Json;
 

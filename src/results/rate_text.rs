@@ -4,10 +4,10 @@ use super::interval::Interval;
 use super::totals::Totals;
 use crate::model::units::UNKNOWN;
 
-/// From so many episodes on a tenth of a percent tells something.
+/// Number of episodes from which on a tenth of a percent means something.
 const FINE: f64 = 200.0;
 
-/// `41/50 82 % [69, 90]`, and how many shards it does not stand for.
+/// Prints `41/50 82 % [69, 90]`, and how many shards it does not cover.
 pub fn rate_text(totals: &Totals) -> String {
     let missing = match totals.missing() {
         0 => String::new(),

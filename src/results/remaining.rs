@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::model::phase::Phase;
 use crate::model::shard_state::ShardState;
 
-/// What an active shard still needs.
+/// The work that an active shard still has to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Remaining {
     /// Time left, if one that is stuck goes on now.

@@ -1,5 +1,5 @@
-//! Shards of which every single episode ended alike though they should have done different ones, as far as their logs tell
-//! how each ended. A few episodes end alike by chance: a find is what chance hardly makes.
+//! Shards of which every single episode ended alike though they should have done different ones, as far as their logs
+//! say how each ended. A few episodes end alike by chance: a find is what chance hardly makes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use super::outcome::ShardOutcome;
 use crate::model::phase::PhaseKind;
 use crate::model::plan::Plan;
 
-/// What chance makes less often than this is none.
+/// Probability below which chance is ruled out.
 const CHANCE: f64 = 1e-6;
 
 /// How the episodes of a shard ended, each with its task.
 type Ends<'a> = Vec<(&'a str, bool)>;
 
-/// Places of shards that ended alike, and how many episodes of each. Two policies on the same episodes may well fail in the
-/// same ones; only slices and seeds are held against one another.
+/// Places of shards that ended alike, and how many episodes of each. Two policies on the same episodes may well fail in
+/// the same ones; only slices and seeds are held against one another.
 pub fn find(
     plan: &Plan,
     outcomes: &[ShardOutcome<'_>],
@@ -54,8 +54,8 @@ fn twins(family: &[(usize, Ends<'_>)]) -> Vec<(BTreeSet<usize>, usize)> {
     finds.map(|(_, twins)| (twins, common)).collect()
 }
 
-/// How likely so many shards end like this by chance. Each task has a rate of its own, and the least telling one that its
-/// episodes allow: what always succeeds or never does says nothing.
+/// Computes how likely so many shards end like this by chance. Each task has a rate of its own, and the least
+/// informative one that its episodes allow: what always succeeds or never does says nothing.
 fn chance(ends: &[(&str, bool)], twins: usize) -> f64 {
     let mut tasks: BTreeMap<&str, (u32, i32)> = BTreeMap::new();
     for (task, success) in ends {

@@ -1,5 +1,5 @@
-//! Shards that should have done different episodes and have the same results, value by value: a program that ignores its
-//! seed, its slice, or the value of an axis.
+//! Shards that should have done different episodes and have the same results, value by value: a program that ignores
+//! its seed, its slice, or the value of an axis.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,7 +23,7 @@ const ROOM: [&str; 8] =
 pub struct Repeat {
     /// All shards that have them.
     pub shards: Vec<ShardId>,
-    /// One line for people.
+    /// The find in one line for people.
     pub text: String,
 }
 
@@ -52,7 +52,7 @@ pub fn repeats(plan: &Plan, outcomes: &[ShardOutcome<'_>], lists: &[Vec<EpisodeL
 /// Places of shards that have the same, and what that is.
 type Find = (BTreeSet<usize>, String);
 
-/// Where a list is in the files, and its first two episodes.
+/// The place of a list in the files, and its first two episodes.
 type Begin<'l> = (&'l str, &'l [u64]);
 
 /// A list and the place of its shard.
@@ -104,7 +104,7 @@ fn significant_digits(value: f64) -> usize {
     written.chars().filter(char::is_ascii_digit).collect::<String>().trim_matches('0').len()
 }
 
-/// What tells the shards apart: `slice`, or axes; none where they may well do the same.
+/// Names what distinguishes the shards: `slice`, or axes; none where they may well do the same.
 fn differing(plan: &Plan, shards: &[usize]) -> Option<Vec<String>> {
     let first = &plan.shards[*shards.first()?];
     let others = || shards[1..].iter().map(|position| &plan.shards[*position]);

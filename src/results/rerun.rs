@@ -5,8 +5,8 @@ use crate::model::phase::PhaseKind;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::model::run_state::RunState;
 
-/// The shards of `plan` that succeeded in the earlier run under the same name and with the same command, in the
-/// order of `plan`. One whose command has changed since is not done, nor is one that succeeded with other values than the
+/// The shards of `plan` that succeeded in the earlier run under the same name and with the same command, in the order
+/// of `plan`. One whose command has changed since is not done, nor is one that succeeded with other values than the
 /// sweep gives it.
 pub fn done_before(plan: &Plan, earlier: &Plan, state: &RunState) -> Vec<ShardId> {
     let succeeded = |id: &ShardId| {

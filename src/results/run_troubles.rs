@@ -14,27 +14,27 @@ use crate::model::write_trouble::{self, WriteTrouble};
 /// Telemetry comes every second; so late it does not come any more.
 const SILENT: Duration = Duration::from_secs(30);
 
-/// One thing that is wrong.
+/// A problem of the run as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunTrouble {
-    /// A few words.
+    /// The problem in a few words.
     pub text: String,
     /// Something that was asked for is lost or does not happen.
     pub is_grave: bool,
 }
 
-/// What a supervisor does at the moment, as far as others see it.
+/// Current activity of a supervisor, as far as others see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Present<'a> {
-    /// What it cannot write.
+    /// Outputs that it cannot write.
     pub unwritten: &'a [WriteTrouble],
     /// When it wrote telemetry for the last time.
     pub telemetry: Option<Timestamp>,
-    /// Now.
+    /// Current time of the reader.
     pub now: Timestamp,
 }
 
-/// What the journal says.
+/// Lists the troubles that the journal records.
 pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
     let reporter = state.warnings.reporter.as_ref().map(|failure| RunTrouble {
         text: format!("{}, see results/reporter.log", failure.words()),
@@ -59,7 +59,7 @@ pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
     reporter.into_iter().chain(repeats).chain(topics).chain(services).collect()
 }
 
-/// What happens now; of a run without a supervisor that is nothing.
+/// Lists the troubles that exist now; of a run without a supervisor there are none.
 pub fn present(state: &RunState, present: &Present<'_>) -> Vec<RunTrouble> {
     if matches!(state.stage, RunStage::Ended { .. }) {
         return Vec::new();
@@ -75,7 +75,7 @@ pub fn present(state: &RunState, present: &Present<'_>) -> Vec<RunTrouble> {
     disk.into_iter().chain(silence).collect()
 }
 
-/// What to say of missing results to the caller of a verb that waits: what, where, and what to do.
+/// Says to the caller of a verb that waits which results are missing: what, where, and what to do.
 pub fn missing_results(state: &RunState, results: &Path) -> Vec<String> {
     let reporter = state.warnings.reporter.as_ref().map(|failure| {
         let why = if failure.code.is_some() && !failure.last_line.is_empty() {

@@ -21,7 +21,7 @@ struct Group<'a> {
     shards: Vec<&'a ShardOutcome<'a>>,
 }
 
-/// One line for each axis of seeds that seems to have no effect.
+/// Returns one line for each axis of seeds that seems to have no effect.
 pub fn signs(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
     plan.axes.iter().filter(|axis| is_seed(axis)).filter_map(|axis| sign(axis, outcomes)).collect()
 }
@@ -29,7 +29,7 @@ pub fn signs(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
 fn sign(axis: &str, outcomes: &[ShardOutcome<'_>]) -> Option<String> {
     let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
     let ended = outcomes.iter().filter(|outcome| outcome.phase == PhaseKind::Succeeded);
-    // A slice of the episodes has a seed of its own beside the axis.
+    // A slice of the episodes has a seed of its own besides the axis.
     for outcome in ended.filter(|outcome| outcome.spec.slice.is_none()) {
         let others = outcome.spec.vars.iter().filter(|(name, _)| *name != axis);
         let combo: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();

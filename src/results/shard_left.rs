@@ -16,11 +16,11 @@ use crate::model::steps::{StepTime, Steps};
 /// How long a shard should take in all, and how sure that is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Expected {
-    /// In all.
+    /// Time that it takes in all.
     pub took: Duration,
-    /// Of that before its first step, where that is known.
+    /// Part of that before its first step, where that is known.
     pub loading: Option<Duration>,
-    /// Of that after its last step, where that is known.
+    /// Part of that after its last step, where that is known.
     pub closing: Option<Duration>,
     /// How far off it usually is, as a part of it.
     pub error: f64,
@@ -34,7 +34,7 @@ impl Expected {
     /// A person said so, or other combos did.
     pub const GUESSED: f64 = 0.5;
 
-    /// Of that length, with nothing known of its parts.
+    /// Expects that length by a guess, with nothing known of its parts.
     pub fn guessed(took: Duration) -> Self {
         Self { took, loading: None, closing: None, error: Self::GUESSED }
     }
@@ -56,7 +56,7 @@ impl Expected {
     }
 }
 
-/// What is known of a shard at work.
+/// Facts that are known of a shard at work.
 #[derive(Debug, Clone, Copy)]
 pub struct AtWork<'a> {
     /// Done of how many.
@@ -67,9 +67,9 @@ pub struct AtWork<'a> {
     pub steps: &'a Steps,
     /// How long it has worked in all, without pauses and without a silence that is no work.
     pub worked: Duration,
-    /// Of that since its newest count; unknown where nothing was counted in this attempt.
+    /// Part of that since its newest count; unknown where nothing was counted in this attempt.
     pub since_count: Option<Duration>,
-    /// Of `worked`, before its first count.
+    /// Part of `worked` before its first count.
     pub until_first: Option<Duration>,
     /// How long it should take.
     pub expected: Option<Expected>,
@@ -114,7 +114,7 @@ impl AtWork<'_> {
         if missing <= 0.0 {
             return Some(closing.saturating_sub(self.since_count.unwrap_or_default()));
         }
-        // What is late by more than a step is late by nobody knows how much: the others still come.
+        // What is late by more than a step is late by an unknown time: the others still come.
         let begun = if self.part.is_some() { 0.0 } else { since.min(step) };
         seconds(step * missing - begun + closing.as_secs_f64())
     }
@@ -137,7 +137,7 @@ impl AtWork<'_> {
         }
     }
 
-    /// What is expected of a step: all of the time but what comes before the first and after the last.
+    /// Computes what is expected of a step: all of the time but what comes before the first and after the last.
     fn expected_step(&self, total: f64) -> Option<StepTime> {
         let expected = self.expected?;
         let loading = expected.loading.or_else(|| self.steps.loading(self.until_first?))?;

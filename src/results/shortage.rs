@@ -7,7 +7,7 @@ use crate::model::units::Bytes;
 /// So many GPUs are described one by one.
 const MOST_GPUS: usize = 3;
 
-/// What is needed, and what stands against it.
+/// Says what is needed, and what prevents it.
 pub fn words(short_of: &Shortage) -> String {
     match short_of {
         Shortage::Vram { needs, gpus } => vram(needs, gpus),
@@ -40,7 +40,7 @@ pub fn words(short_of: &Shortage) -> String {
     }
 }
 
-/// What stands against the use of a service.
+/// Says what prevents the use of a service.
 fn service(name: &str, why: &ServiceWait) -> String {
     match why {
         ServiceWait::Starting => format!("waits until {name} is ready"),
@@ -79,7 +79,8 @@ fn vram(needs: &[VramSlot], gpus: &[GpuRoom]) -> String {
     words
 }
 
-/// `needs 16.0 GiB on each of 2 GPUs and 6.0 GiB on one GPU`; equal ones stand together because they are sorted.
+/// Prints `needs 16.0 GiB on each of 2 GPUs and 6.0 GiB on one GPU`; equal needs come next to each other because they
+/// are sorted.
 fn needs_words(needs: &[VramSlot]) -> String {
     let alike: Vec<String> = needs
         .chunk_by(|a, b| a == b)
@@ -99,7 +100,7 @@ fn amount(slot: VramSlot) -> String {
     }
 }
 
-/// What of the free memory is not to be had.
+/// Says which part of the free memory is not to be had.
 fn less(promised: Bytes, reserve: Bytes) -> String {
     match (promised, reserve) {
         (Bytes(0), Bytes(0)) => String::new(),
@@ -109,7 +110,7 @@ fn less(promised: Bytes, reserve: Bytes) -> String {
     }
 }
 
-/// Who holds most of what is promised, where that is another run.
+/// Names the holder of most of what is promised, where that is another run.
 fn holder(elsewhere: Option<&PromiseElsewhere>, amount: impl Fn(u64) -> String) -> String {
     let other = elsewhere.filter(|other| other.amount > 0);
     other.map(|other| format!(" ({} of it to {})", amount(other.amount), other.holder)).unwrap_or_default()

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use crate::model::fact::{Condition, Shown};
 use crate::model::units::{between, format_duration};
 
-/// What is measured of a shard now; what is not, is left out of the sentence.
+/// Load of a shard as measured now; what is unknown is left out of the sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Load {
-    /// Of one core.
+    /// Processor use, in % of one core.
     pub cpu_percent: Option<f64>,
-    /// Of the busiest of its GPUs, by whomever.
+    /// Utilisation of the busiest of its GPUs, in %, whichever processes use it.
     pub gpu_percent: Option<f64>,
 }
 

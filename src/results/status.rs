@@ -1,4 +1,4 @@
-//! The document of `status --json`: how a run stands, with every key always there.
+//! The document of `status --json`: the state of a run, with every key always present.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,14 +28,14 @@ use crate::model::units::{Bytes, between};
 /// The version of the document.
 pub const STATUS_VERSION: u32 = 1;
 
-/// How a run stands.
+/// State of a run, as a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
-    /// See [`STATUS_VERSION`].
+    /// Version of the document, [`STATUS_VERSION`].
     pub version: u32,
     /// The run as a whole.
     pub run: RunStatus,
-    /// Shards by phase.
+    /// Number of shards by phase.
     pub counts: Counts,
     /// The success of the whole run, of the shards that succeeded so far; none where no episode is known.
     pub headline: Option<Headline>,
@@ -43,9 +43,9 @@ pub struct Status {
     pub shards: Vec<ShardStatus>,
     /// Every instance of a service that shards have needed so far; none of them is a shard.
     pub services: Vec<ServiceStatus>,
-    /// Every GPU.
+    /// Every GPU of the machine.
     pub gpus: Vec<GpuStatus>,
-    /// The machine.
+    /// The machine as a whole.
     pub host: HostStatus,
 }
 
@@ -54,13 +54,13 @@ pub struct Status {
 pub struct RunStatus {
     /// Its name on this machine.
     pub id: RunId,
-    /// The sweep's name.
+    /// Name of the sweep.
     pub name: String,
-    /// Its folder.
+    /// Folder of the run.
     pub dir: PathBuf,
-    /// What it is doing.
+    /// Word for what it is doing.
     pub state: RunWord,
-    /// Where it lives, where that is another machine or container than this one; or what it is a copy of.
+    /// Machine or container where it lives, where that is another than this one; or what it is a copy of.
     pub place: Option<String>,
     /// When its shards may start, where they may not now: a moment of the wall clock.
     pub opens: Option<Timestamp>,
@@ -72,39 +72,39 @@ pub struct RunStatus {
     pub eta_s: Option<f64>,
     /// How long it takes in all, and how long at least.
     pub forecast: Forecast,
-    /// What is wrong with it as a whole, and not with a shard or a GPU: one line for people each.
+    /// Problems of the run as a whole, and not of a shard or a GPU: one line for people each.
     pub troubles: Vec<String>,
-    /// What spoke against it before it began: one line for people each.
+    /// Warnings from before it began: one line for people each.
     pub warnings: Vec<String>,
     /// Axes whose new files become shards; the run does not end before.
     pub watching: Vec<Watching>,
-    /// What the sweep compares and ends once it is decided.
+    /// The comparison that the sweep ends once it is decided.
     pub comparison: Option<ComparisonStatus>,
 }
 
 /// A comparison that ends once it is decided.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparisonStatus {
-    /// The compared axis.
+    /// Name of the compared axis.
     pub axis: String,
     /// Chance of a false decision anywhere.
     pub level: f64,
-    /// What was decided so far.
+    /// Pairs of values decided so far.
     pub decided: Vec<DecidedComparison>,
-    /// What is not run because of it.
+    /// Work that is not run because of it.
     pub saving: Saving,
 }
 
 /// An axis that takes up new files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Watching {
-    /// The axis.
+    /// Name of the axis.
     pub axis: String,
-    /// The files.
+    /// Pattern of the files.
     pub glob: String,
 }
 
-/// What a run is doing, in one word.
+/// State of a run in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunWord {
@@ -112,7 +112,7 @@ pub enum RunWord {
     Running,
     /// Every shard was taken to its end.
     Finished,
-    /// It was stopped before.
+    /// The run was stopped before.
     Stopped,
     /// Not at its end, and no supervisor lives.
     Unsupervised,
@@ -166,24 +166,24 @@ impl Serialize for Counts {
     }
 }
 
-/// One GPU.
+/// State of a GPU as shown to people and programs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GpuStatus {
     /// Its number in PCI-bus order.
     pub index: GpuIndex,
     /// The name that survives reordering.
     pub uuid: String,
-    /// What it is.
+    /// Name of the GPU's model.
     pub name: String,
     /// All of its memory.
     pub vram_total_bytes: Option<Bytes>,
-    /// Memory in use, by anybody.
+    /// Memory in use, by any process.
     pub vram_used_bytes: Option<Bytes>,
-    /// Power drawn.
+    /// Power that it draws, in W.
     pub power_w: Option<f64>,
     /// The cap that is enforced.
     pub power_cap_w: Option<f64>,
-    /// Of the core.
+    /// Temperature of the core, in °C.
     pub temperature_c: Option<f64>,
     /// Kernels ran in this part of the last second.
     pub utilization_percent: Option<f64>,
@@ -193,26 +193,26 @@ pub struct GpuStatus {
     pub throttle: Option<Throttle>,
     /// For how much of the last second they were.
     pub throttled_percent: Option<f64>,
-    /// What is wrong with it, while the run is supervised: one line for people each.
+    /// Faults of the GPU, while the run is supervised: one line for people each.
     pub faults: Vec<String>,
     /// Why no shard of the run gets it.
     pub withheld: Option<String>,
 }
 
-/// The machine.
+/// State of the machine as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostStatus {
     /// All cores together, 0 to 100.
     pub cpu_percent: Option<f64>,
     /// Cores the run may use.
     pub cores: Option<u32>,
-    /// All memory.
+    /// Size of all memory.
     pub ram_total_bytes: Option<Bytes>,
-    /// Memory in use.
+    /// Size of the memory in use.
     pub ram_used_bytes: Option<Bytes>,
 }
 
-/// Makes the document.
+/// Builds the status document from its sources.
 pub fn status(sources: &Sources<'_>) -> Status {
     let shards = shards(sources);
     let left: Vec<Remaining> = shards.iter().map(|shard| shard.remaining).collect();

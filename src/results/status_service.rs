@@ -9,10 +9,10 @@ use crate::model::service_state::{ServicePhase, ServiceState};
 use crate::model::units::{Bytes, between};
 use crate::model::value::Variables;
 
-/// How an instance of a service stands.
+/// State of an instance of a service.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ServiceStatus {
-    /// Its name.
+    /// Name of the instance.
     pub id: ShardId,
     /// The name of the service.
     pub service: String,
@@ -20,7 +20,7 @@ pub struct ServiceStatus {
     pub gpu: Option<GpuIndex>,
     /// The values that its shards have in common.
     pub vars: Variables,
-    /// Where it stands: `waiting`, `starting`, `ready`, `paused`, `stopping`, `ended` or `failed`.
+    /// Phase of the instance: `waiting`, `starting`, `ready`, `paused`, `stopping`, `ended` or `failed`.
     pub phase: &'static str,
     /// Shown on top of it.
     pub condition: Option<Condition>,
@@ -30,7 +30,7 @@ pub struct ServiceStatus {
     pub attempt: Option<AttemptNumber>,
     /// How often in a row it was started again after a failure.
     pub restarts: u32,
-    /// Where it listens, while it is ready and has a port.
+    /// TCP port that it listens on, while it is ready and has one.
     pub port: Option<u16>,
     /// The shards that use it now.
     pub shards: Vec<ShardId>,
@@ -42,9 +42,9 @@ pub struct ServiceStatus {
     pub gpus: Vec<GpuIndex>,
     /// VRAM over all GPUs now.
     pub vram_bytes: Option<Bytes>,
-    /// Of one core, now.
+    /// Processor use now, in % of one core.
     pub cpu_percent: Option<f64>,
-    /// Resident memory now.
+    /// Size of its resident memory now.
     pub rss_bytes: Option<Bytes>,
     /// From its start until now or its end.
     pub elapsed_s: Option<f64>,

@@ -31,25 +31,25 @@ use crate::model::value::Variables;
 use crate::model::vram_parts::VramPart;
 use crate::results::eta::Remaining;
 
-/// How a shard stands.
+/// State of a shard.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ShardStatus {
-    /// Its name.
+    /// Name of the shard.
     pub id: ShardId,
-    /// The combo's values.
+    /// Values of the combo by axis.
     pub vars: Variables,
-    /// What its newest attempt, or the one it is queued for, has in place of values of the sweep.
+    /// Values that its newest attempt, or the one it is queued for, has in place of those of the sweep.
     pub edited: Option<Edit>,
-    /// Where it stands.
+    /// Phase that the shard is in.
     pub phase: PhaseKind,
     /// Shown on top of the phase.
     pub condition: Option<Condition>,
-    /// What its silence means, for people.
+    /// Explanation of its silence, for people.
     #[serde(skip)]
     pub silence: Option<String>,
     /// Why it does not run yet, while it is queued.
     pub waiting: Option<String>,
-    /// Why it failed.
+    /// Reason why it failed, if it did.
     pub reason: Option<FailureReason>,
     /// The sentence that explains it.
     pub message: Option<String>,
@@ -57,15 +57,15 @@ pub struct ShardStatus {
     pub proof: Option<Proof>,
     /// Its episodes are those of another shard that should have done others.
     pub repeated: bool,
-    /// Remarks beside the verdict.
+    /// Remarks in addition to the verdict.
     pub warnings: Vec<String>,
     /// The newest try; none before the first.
     pub attempt: Option<AttemptNumber>,
-    /// What the program is at, while it lives.
+    /// Stage that the program is at, while it lives.
     pub stage: Option<Stage>,
     /// The last progress seen.
     pub progress: Option<Progress>,
-    /// What that counts, in the plural.
+    /// Unit of the progress, in the plural.
     pub unit: Option<String>,
     /// The newest value of each metric.
     pub metrics: Metrics,
@@ -81,17 +81,18 @@ pub struct ShardStatus {
     pub vram_parts: Vec<VramPart>,
     /// The most VRAM, once it has ended.
     pub peak_vram_bytes: Option<Bytes>,
-    /// That is the rise on its GPUs, because the driver lists no processes.
+    /// Whether that is the rise on its GPUs, because the driver lists no processes.
     pub peak_vram_by_rise: bool,
-    /// Of one core, now.
+    /// Processor use now, in % of one core.
     pub cpu_percent: Option<f64>,
-    /// Resident memory now.
+    /// Size of its resident memory now.
     pub rss_bytes: Option<Bytes>,
-    /// What its GPUs drew for all its attempts so far; a part of what they drew in all where others were on them.
+    /// Energy that its GPUs drew for all its attempts so far, in J; a part of what they drew in all where others were
+    /// on them.
     pub energy_j: Option<f64>,
     /// From its start until now or its end.
     pub elapsed_s: Option<f64>,
-    /// How much longer it will take; of one that is stuck nobody knows.
+    /// How much longer it will take; unknown for one that is stuck.
     pub eta_s: Option<f64>,
     /// The same, if one that is stuck goes on now: what the end of the run is computed with.
     #[serde(skip)]
@@ -209,7 +210,7 @@ fn one(
     }
 }
 
-/// What the progress counts, where there is any.
+/// Returns the unit of the progress, where there is any.
 fn unit(
     spec: &ShardSpec,
     phase: &Phase,

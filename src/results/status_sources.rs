@@ -21,33 +21,33 @@ use crate::model::write_trouble::WriteTrouble;
 /// Everything the document is made of.
 #[derive(Debug)]
 pub struct Sources<'a> {
-    /// The run's folder.
+    /// Folder of the run.
     pub dir: &'a Path,
-    /// What the run says of itself.
+    /// The description that the run gives of itself.
     pub info: &'a RunInfo,
-    /// Its plan.
+    /// Plan of the run with all its shards.
     pub plan: &'a Plan,
-    /// Its folded journal.
+    /// State of the run, folded from its journal.
     pub state: &'a RunState,
-    /// A supervisor lives.
+    /// Whether a supervisor lives.
     pub supervised: bool,
-    /// Where the run lives, where that is not here; or what it is a copy of.
+    /// Place where the run lives, where that is not here; or what it is a copy of.
     pub place: Option<&'a str>,
-    /// What the logs of active shards say.
+    /// Readings of the logs of active shards.
     pub readings: &'a HashMap<ShardId, LiveReading>,
-    /// What is wrong with them, when that last changed.
+    /// Faults of the GPUs, as of their last change.
     pub health: &'a [GpuHealth],
     /// The machine's GPUs, or why nothing is known of them.
     pub inventory: Option<&'a GpuInventory>,
-    /// What queued shards are short of.
+    /// Resources that queued shards are short of.
     pub waiting: Option<&'a Waiting>,
-    /// What its supervisor cannot write.
+    /// Outputs that its supervisor cannot write.
     pub unwritten: &'a [WriteTrouble],
     /// The newest telemetry, of whatever age.
     pub telemetry: &'a Telemetry,
-    /// Now.
+    /// Current time of the reader.
     pub now: Timestamp,
-    /// Where the reader's clock stands.
+    /// Time zone of the reader's clock.
     pub zone: &'a TimeZone,
 }
 
@@ -61,12 +61,12 @@ impl<'a> Sources<'a> {
         gpus.iter().filter_map(newest).reduce(f64::max)
     }
 
-    /// The machine's GPUs.
+    /// Returns the machine's GPUs, if they are known.
     pub(super) fn cards(&self) -> &'a [GpuCard] {
         self.inventory.map_or(&[], GpuInventory::cards)
     }
 
-    /// What can hold a shard up.
+    /// Returns everything that can hold a shard up.
     pub(super) fn causes(&self) -> Causes<'a> {
         Causes {
             state: self.state,

@@ -74,7 +74,7 @@ fn header(status: &Status) -> String {
     )
 }
 
-/// What was decided, one line each, and what was saved.
+/// Says what was decided, one line each, and what was saved.
 fn compared(comparison: &ComparisonStatus) -> String {
     let decided =
         comparison.decided.iter().map(|decided| format!("decided: {}\n", printable(&decided.words())));

@@ -13,13 +13,13 @@ use crate::model::units::between;
 /// A shard whose log may be silent.
 #[derive(Debug, Clone, Copy)]
 pub struct Listened<'a> {
-    /// The shard.
+    /// Shard whose log is listened to.
     pub shard: &'a ShardState,
     /// How often the log of its present attempt says something; none where nothing was read of it.
     pub pace: Option<&'a Pace>,
     /// A supervisor reads its log, so that silence is its own.
     pub is_watched: bool,
-    /// Now.
+    /// Current time of the reader.
     pub now: Timestamp,
 }
 

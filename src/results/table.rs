@@ -23,7 +23,7 @@ const FIXED: [&str; 11] = [
     "peak_rss_bytes",
 ];
 
-/// What the log counted, and whether the VRAM is the rise on the GPU.
+/// Columns for what the log counted, and whether the VRAM is the rise on the GPU.
 const COUNTED: [&str; 3] = ["done", "unit", "vram_by_rise"];
 
 /// Columns at the end: energy of all attempts, and how much the newest was held back.
@@ -43,12 +43,12 @@ const MEASURED: [&str; 10] = [
     "gpu_hours",
 ];
 
-/// A table of texts; an empty one stands for what is unknown.
+/// A table of texts; an empty one means that it is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     /// The names of the columns.
     pub header: Vec<String>,
-    /// One row a shard, in the order of the sweep.
+    /// Rows of the table, one a shard, in the order of the sweep.
     pub rows: Vec<Vec<String>>,
 }
 

@@ -17,7 +17,7 @@ use crate::model::printable::{filled, printable, width};
 use crate::model::run_state::RunState;
 use crate::model::units::{UNKNOWN, format_duration};
 
-/// One line a shard, aligned, and one with the totals.
+/// Prints one line a shard, aligned, and one with the totals.
 pub fn text(plan: &Plan, state: &RunState) -> String {
     let outcomes = outcomes(plan, state);
     let counted = heading(outcomes.iter().map(|outcome| (outcome.phase, outcome.counted_unit())));
@@ -48,7 +48,7 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
     text
 }
 
-/// What became of the comparison that ends once it is decided, and what was saved.
+/// Says what became of the comparison that ends once it is decided, and what was saved.
 fn compared(plan: &Plan, state: &RunState) -> String {
     let Some(sequential) = Sequential::of(plan, state) else { return String::new() };
     let pair = |pair: &SequentialPair| {

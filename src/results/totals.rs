@@ -14,20 +14,20 @@ use crate::model::phase::PhaseKind;
 /// Sums over shards. Only shards that succeeded are counted: what a stopped one did before its end is no fair sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
-    /// All shards.
+    /// Number of all shards.
     pub shards: usize,
-    /// Those that are counted.
+    /// Number of shards that are counted.
     pub succeeded: usize,
     /// Their episodes, where all of them say how many they ran.
     pub episodes: Option<f64>,
     /// Their successes, where all of them say.
     pub successes: Option<f64>,
-    /// What clusters such as training seeds come to, where there are several.
+    /// Summary of clusters such as training seeds, where there are several.
     pub clusters: Option<Clusters>,
-    /// Shards that were not run, because the comparison that they were to add to is decided: how many episodes there are
-    /// depends on how they went.
+    /// Shards that were not run, because the comparison that they were to add to is decided: how many episodes there
+    /// are depends on how they went.
     pub unneeded: usize,
-    /// Of the counted shards, those whose episodes are those of another one: no interval holds for them.
+    /// Number of counted shards whose episodes are those of another one: no interval holds for them.
     pub repeated: usize,
 }
 
@@ -71,7 +71,7 @@ impl Totals {
         Some(Sample { successes: self.successes?, episodes: self.episodes? })
     }
 
-    /// How sure that is; nobody knows of episodes that were counted more than once.
+    /// Returns the interval of the success rate; unknown where episodes were counted more than once.
     pub fn interval(&self) -> Option<Interval> {
         if self.repeated > 0 {
             return None;
@@ -83,7 +83,7 @@ impl Totals {
         }
     }
 
-    /// What the early end of a comparison did to the interval.
+    /// Returns the effect of the early end of a comparison on the interval.
     pub fn early_stop(&self) -> EarlyStop {
         EarlyStop::of(self.unneeded > 0, self.clusters.is_some())
     }
@@ -101,7 +101,7 @@ impl Totals {
         Interval::wilson(self.successes?, self.episodes?)
     }
 
-    /// What the counts say by Bayes' rule.
+    /// Derives from the counts what they say by Bayes' rule.
     pub fn posterior(&self) -> Option<Posterior> {
         // Where the interval is withheld, the counts are no fair sample.
         self.interval()?;
@@ -111,7 +111,7 @@ impl Totals {
     /// The least and the most episodes that are needed for ± 5 percentage points.
     fn more_episodes(&self) -> Option<(u64, u64)> {
         self.interval()?;
-        // Where trainings differ, more episodes of the same ones tell no more.
+        // Where trainings differ, more episodes of the same ones say no more.
         episodes_left(self.successes?, self.episodes?).filter(|_| self.may_grow())
     }
 
@@ -121,7 +121,8 @@ impl Totals {
         power_line(self.successes?, self.episodes?).filter(|_| self.may_grow())
     }
 
-    /// More episodes of the same would make the interval shorter, and nobody has decided that there are enough.
+    /// Reports whether more episodes of the same would make the interval shorter, and the sweep has not decided that
+    /// there are enough.
     fn may_grow(&self) -> bool {
         self.clusters.is_none() && self.unneeded == 0
     }

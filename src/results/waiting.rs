@@ -19,21 +19,21 @@ use crate::model::units::{between, format_duration};
 /// Everything that can hold a shard up.
 #[derive(Debug, Clone, Copy)]
 pub struct Causes<'a> {
-    /// The folded journal.
+    /// State of the run, folded from its journal.
     pub state: &'a RunState,
-    /// The plan.
+    /// Plan of the run with all its shards.
     pub plan: &'a Plan,
-    /// A supervisor lives.
+    /// Whether a supervisor lives.
     pub supervised: bool,
-    /// What the machine is short of, by the supervisor's word.
+    /// Resources that the machine is short of, as the supervisor reports them.
     pub waiting: Option<&'a Waiting>,
     /// The GPUs of the machine, or why nothing is known of them.
     pub inventory: Option<&'a GpuInventory>,
     /// How many shards have a process: counted once, not for every shard that waits.
     pub active: usize,
-    /// Now.
+    /// Current time of the reader.
     pub now: Timestamp,
-    /// Where the reader's clock stands.
+    /// Time zone of the reader's clock.
     pub zone: &'a TimeZone,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// What is left of the pause after the newest end.
+    /// Computes what is left of the pause after the newest end.
     fn cools_down_for(&self) -> Option<Duration> {
         let cooldown = self.plan.schedule.cooldown;
         let ended = self.state.tally().newest_end().filter(|ended| *ended <= self.now)?;

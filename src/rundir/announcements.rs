@@ -1,7 +1,8 @@
-//! What runs of different users tell one another: a folder of each user in `/tmp` that all may read and nobody else may write.
+//! What runs of different users announce to one another: a folder of each user in `/tmp` that all may read and only its
+//! owner may write.
 //!
-//! Whatever lies there was written by others and is believed in nothing: links are not followed, files must be regular, small
-//! and of the user whose folder it is, and their owner must live. They say amounts alone.
+//! Whatever lies there was written by others and is believed in nothing: links are not followed, files must be regular,
+//! small and of the user whose folder it is, and their owner must live. They say amounts alone.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, DirEntry, Metadata, Permissions};
@@ -15,7 +16,7 @@ use super::error::RunDirError;
 use super::{life, records};
 use crate::model::announcement::{ANNOUNCEMENT_VERSION, Announced, Announcement};
 
-/// Where all users have a folder.
+/// Folder in which all users have one of their own.
 const TMP: &str = "/tmp";
 
 /// The name of a user's folder, before the user's number.
@@ -31,7 +32,7 @@ const MOST_ENTRIES: usize = 100_000;
 /// An announcement is a few lines; a larger file is none.
 const LARGEST: u64 = 64 << 10;
 
-/// What this run lets others know.
+/// Writer of the file in which this run announces itself to others.
 #[derive(Debug)]
 pub struct Announcer {
     file: PathBeneath,
@@ -65,7 +66,7 @@ impl Announcer {
     /// Lets others know it.
     pub fn publish(&self, what: &Announcement) -> Result<(), RunDirError> {
         records::write_atomic(&self.file, what)?;
-        // The umask of whoever started the run may close it to others.
+        // The umask of the user who started the run may close it to others.
         let path = self.file.whole();
         fs::set_permissions(path, Permissions::from_mode(0o644))
             .map_err(RunDirError::io("open to others", path))
@@ -78,7 +79,7 @@ impl Announcer {
     }
 }
 
-/// What runs of other users say.
+/// Returns what runs of other users announce.
 pub fn of_others() -> Vec<Announced> {
     read_all(Path::new(TMP), geteuid().as_raw(), |announced| {
         let owner = fs::metadata(format!("/proc/{}", announced.what.owner.pid)).map(|process| process.uid());
@@ -124,7 +125,7 @@ fn of_user(tmp: &Path, uid: u32) -> Vec<Announced> {
     entries.filter_map(announced).collect()
 }
 
-/// A real folder of that user to which nobody else can write.
+/// Reports whether this is a real folder of that user to which no one else can write.
 fn is_own_folder(found: &Metadata, uid: u32) -> bool {
     found.is_dir() && found.uid() == uid && found.mode() & 0o022 == 0
 }

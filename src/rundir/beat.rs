@@ -1,5 +1,5 @@
-//! The beat of a living supervisor: the time of `supervisor.json`, renewed every few seconds and watched from machines and
-//! containers that cannot see its process.
+//! The beat of a living supervisor: the time of `supervisor.json`, renewed every few seconds and watched from machines
+//! and containers that cannot see its process.
 
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,7 +22,7 @@ const LONG_AGO: Duration = Duration::from_hours(1);
 /// How often a beat is looked for where it is waited for.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Renews the beat.
+/// Renews the beat of this supervisor.
 pub fn renew(run: &RunDir) -> io::Result<()> {
     run.supervisor_json().touch()
 }
@@ -36,7 +36,7 @@ pub struct BeatWatch {
 }
 
 impl BeatWatch {
-    /// Begins to watch.
+    /// Begins to watch the beat of a run.
     pub fn new(run: &RunDir, now: Instant) -> Self {
         Self { run: run.clone(), last: last(run), changed: now }
     }

@@ -36,7 +36,8 @@ struct Held {
     descriptor: OnceLock<OwnedFd>,
 }
 
-/// A path beneath a directory that is held open. It shows itself as a path, and files are opened through its methods only.
+/// A path beneath a directory that is held open. It shows itself as a path, and files are opened through its methods
+/// only.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PathBeneath {
     dir: DirHandle,
@@ -50,7 +51,7 @@ impl DirHandle {
         Self(Arc::new(Held { path: path.into(), descriptor: OnceLock::new() }))
     }
 
-    /// Where it was looked for.
+    /// Returns the path at which the directory was opened.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -201,7 +202,7 @@ impl PathBeneath {
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
     }
 
-    /// What is there; a link is itself, not what it leads to.
+    /// Returns the metadata of the file; of a link those of itself, not of what it leads to.
     pub fn metadata(&self) -> io::Result<Metadata> {
         let opened = self.open_at(OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
         File::from(opened).metadata()

@@ -51,7 +51,7 @@ impl ClaimsFolder {
         }
     }
 
-    /// What other runs hold. Promises of the dead are left out, and files without any other removed.
+    /// Returns what other runs hold. Promises of the dead are left out, and files without any other removed.
     pub fn others(&self) -> Vec<RunClaims> {
         let Ok(names) = self.folder.join("").read_dir() else { return Vec::new() };
         let files = names.into_iter().map(|name| self.folder.join(name));
@@ -59,7 +59,7 @@ impl ClaimsFolder {
         files.filter_map(|path| living(&path)).collect()
     }
 
-    /// Tells the others what this run holds.
+    /// Publishes what this run holds.
     pub fn publish(&self, claims: &RunClaims) -> Result<(), RunDirError> {
         records::write_atomic(&self.own, claims)
     }
@@ -77,7 +77,7 @@ fn is_record(path: &Path) -> bool {
     name.ends_with(".json") && !name.starts_with('.')
 }
 
-/// What still holds of a file.
+/// Returns the claims of a file that still hold.
 fn living(path: &PathBeneath) -> Option<RunClaims> {
     // What does not read belongs to a newer program, whose measured memory counts.
     let mut claims: RunClaims = records::read(path).ok()?;

@@ -1,4 +1,4 @@
-//! Reads the clock of a run: the kernel's boot clock, which counts also while the machine sleeps and which nobody sets.
+//! Reads the clock of a run: the kernel's boot clock, which counts also while the machine sleeps and which no one sets.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -46,8 +46,8 @@ pub fn wall_ahead() -> SignedDuration {
     Timestamp::now().duration_since(now())
 }
 
-/// The latest moment by [`now`] at which a file may have been written that wall time `modified` is noted with: whether the
-/// wall clock was set before or after that is unknown. A file server's clock may be ahead of ours.
+/// The latest moment by [`now`] at which a file may have been written that wall time `modified` is noted with: whether
+/// the wall clock was set before or after that is unknown. A file server's clock may be ahead of ours.
 pub fn of_file(modified: Timestamp) -> Timestamp {
     latest(modified, wall_ahead(), now())
 }

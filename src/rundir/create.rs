@@ -12,8 +12,8 @@ use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::plan::Plan;
 use crate::model::run_info::RunInfo;
 
-/// Makes the run directory; it must not exist or be empty. The journal begins with the parallel limit and with what else is
-/// true from the start: a remark on how the run differs from its sweep, when it starts.
+/// Makes the run directory; it must not exist or be empty. The journal begins with the parallel limit and with what
+/// else is true from the start: a remark on how the run differs from its sweep, when it starts.
 pub fn create(
     path: &Path,
     info: &RunInfo,
@@ -21,7 +21,8 @@ pub fn create(
     plan: &Plan,
     (parallel, more): (u32, Vec<Event>),
 ) -> Result<RunDir, RunDirError> {
-    // Whatever the umask, also those above that are missing: who may write to a folder may put another run in its place.
+    // Whatever the umask, also those above that are missing: who may write to a folder may put another run in its
+    // place.
     let mut folders = fs::DirBuilder::new();
     folders.recursive(true).mode(0o755).create(path).map_err(RunDirError::io("create", path))?;
     let path = path.canonicalize().map_err(RunDirError::io("find", path))?;

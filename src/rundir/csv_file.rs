@@ -119,7 +119,7 @@ pub fn each_row<T: DeserializeOwned>(
     }
 }
 
-/// Reads the rows in the last `bytes` of a file, for readers to whom its past is no matter.
+/// Reads the rows in the last `bytes` of a file, for readers that do not need its past.
 pub fn read_tail<T: DeserializeOwned>(path: &PathBeneath, bytes: u64) -> Result<Rows<T>, RunDirError> {
     let start = || -> io::Result<u64> {
         let Some(file) = path.open().map(Some).or_else(absent)? else { return Ok(0) };
@@ -160,8 +160,8 @@ pub fn read_past<T: DeserializeOwned>(
     read().map_err(RunDirError::io("read", path))
 }
 
-/// A place before the first row for which `before` does not hold, and not far before it, in a file whose rows are in that
-/// order; found by halves, so that a long file costs little.
+/// A place before the first row for which `before` does not hold, and not far before it, in a file whose rows are in
+/// that order; found by halves, so that a long file costs little.
 pub fn seek<T: DeserializeOwned>(
     path: &PathBeneath,
     before: impl Fn(&T) -> bool,
@@ -208,7 +208,7 @@ fn header(file: &File) -> io::Result<Header> {
     Ok(Header { names, end: end as u64 })
 }
 
-/// Where the first row begins that lies wholly behind `from`.
+/// Finds the start of the first row that lies wholly behind `from`.
 fn next_row(file: &File, from: u64) -> io::Result<u64> {
     let mut block = vec![0; 4096];
     let length = file.read_at(&mut block, from)?;

@@ -41,23 +41,23 @@ pub fn remember(run: &RunDir, info: &RunInfo) -> Result<(), RunDirError> {
     records::write_atomic(&DirHandle::at(folder).join(format!("{}.json", info.id)), &pointer)
 }
 
-/// What became of the folder that a pointer names.
+/// State of the folder that a pointer names.
 #[derive(Debug)]
 pub enum Whereabouts {
-    /// It holds the run.
+    /// The folder holds the run.
     There,
-    /// It cannot be read now.
+    /// The folder cannot be read now.
     Unreadable(RunDirError),
-    /// It is not there any more, or no run is in it.
+    /// The folder is not there any more, or no run is in it.
     Gone,
-    /// It holds another run, which was given the same place later.
+    /// The folder holds another run, which was given the same place later.
     Replaced,
 }
 
 /// All runs that can still be found, newest first; pointers to folders that are gone are passed over.
 pub fn list() -> Result<Vec<RunPointer>, RunDirError> {
     let mut found = pointed()?;
-    // One that cannot be read now is listed, so that somebody sees it.
+    // A run that cannot be read now is listed, so that the user sees it.
     found.retain(|pointer| match whereabouts(pointer) {
         Whereabouts::There | Whereabouts::Unreadable(_) => true,
         Whereabouts::Gone | Whereabouts::Replaced => false,
@@ -80,7 +80,7 @@ pub fn pointed() -> Result<Vec<RunPointer>, RunDirError> {
     Ok(found)
 }
 
-/// What became of the folder of a run.
+/// Determines the state of the folder of a run.
 pub fn whereabouts(pointer: &RunPointer) -> Whereabouts {
     match info(&RunDir::at(&pointer.dir)) {
         Ok(info) if info.id == pointer.id => Whereabouts::There,
@@ -105,7 +105,7 @@ pub fn find(word: &str) -> Result<RunDir, RunDirError> {
         return Ok(RunDir::at(path));
     }
     if word.contains('/') {
-        // Telling "not permitted" from "not there": the first has another remedy and another exit code.
+        // "Not permitted" differs from "not there": it has another remedy and another exit code.
         folder.run_json().metadata().map_err(|source| match source.kind() {
             ErrorKind::PermissionDenied => RunDirError::io("read", &folder.run_json())(source),
             _ => RunDirError::NotARun { path: path.to_owned() },
@@ -128,12 +128,12 @@ pub fn find(word: &str) -> Result<RunDir, RunDirError> {
     }
 }
 
-/// The newest run.
+/// Returns the newest run of this user.
 pub fn newest() -> Result<RunDir, RunDirError> {
     list()?.first().map(|pointer| RunDir::at(&pointer.dir)).ok_or(RunDirError::NoRuns)
 }
 
-/// What a run says of itself; refuses formats this program does not know.
+/// Reads what a run says of itself; refuses formats this program does not know.
 pub fn info(run: &RunDir) -> Result<RunInfo, RunDirError> {
     let info: RunInfo = records::read(&run.run_json())?;
     if info.version > RUN_VERSION {

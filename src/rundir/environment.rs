@@ -1,7 +1,7 @@
 //! The environment a run was started in, kept for the supervisors that come later from other shells.
 //!
-//! `$XDG_STATE_HOME/sweepdeck/environments/RUN-ID`, 0600: `NAME=VALUE` and a NUL byte, as in `/proc/PID/environ`. Secret
-//! variables stand there by their name alone.
+//! `$XDG_STATE_HOME/sweepdeck/environments/RUN-ID`, 0600: `NAME=VALUE` and a NUL byte, as in `/proc/PID/environ`.
+//! Secret variables are written there by their name alone.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -1,4 +1,4 @@
-//! What can go wrong with the files of a run, told with the path and the way out.
+//! Errors about the files of a run, reported with the path and the way out.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ pub enum RunDirError {
     /// The file system refused.
     #[error("cannot {doing} {}: {source}{}", path.display(), hint(path, source))]
     Io {
-        /// What was tried, as a verb: `read`, `write`.
+        /// Operation that was tried, as a verb: `read`, `write`.
         doing: &'static str,
-        /// Where.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why not.
+        /// Reason that the system gives.
         source: io::Error,
     },
     /// A record does not read.
@@ -28,27 +28,27 @@ pub enum RunDirError {
         path.display()
     )]
     Malformed {
-        /// Which file.
+        /// Path of the record that is malformed.
         path: PathBuf,
-        /// What is wrong.
+        /// Mistake that the parser found.
         source: serde_json::Error,
     },
     /// A journal line does not read, and it is not the last one.
     #[error("{} line {line} is damaged: {source}", path.display())]
     Journal {
-        /// The journal.
+        /// Path of the journal's file.
         path: PathBuf,
-        /// 1-based line number.
+        /// Number of the line, 1-based.
         line: u64,
-        /// What is wrong.
+        /// Mistake that the parser found.
         source: serde_json::Error,
     },
     /// The journal's facts do not fit together.
     #[error("{}: {source}", path.display())]
     Fold {
-        /// The journal.
+        /// Path of the journal's file.
         path: PathBuf,
-        /// What does not fit.
+        /// Fact that does not fit the others.
         source: FoldError,
     },
     /// The journal lost facts that the rest of the run proves.
@@ -58,9 +58,9 @@ pub enum RunDirError {
         path.display()
     )]
     Damaged {
-        /// The journal.
+        /// Path of the journal's file.
         path: PathBuf,
-        /// What is wrong with it, as a predicate: `is empty`.
+        /// Damage as a predicate: `is empty`.
         problem: String,
     },
     /// The run lives on another machine or in another container.
@@ -69,9 +69,9 @@ pub enum RunDirError {
         path.display()
     )]
     Elsewhere {
-        /// The folder.
+        /// Path of the run's folder.
         path: PathBuf,
-        /// Where it lives.
+        /// Machine or container that the run lives on.
         place: String,
     },
     /// The folder is a copy of a run.
@@ -82,7 +82,7 @@ pub enum RunDirError {
         of.display()
     )]
     Copy {
-        /// The folder.
+        /// Path of the copied folder.
         path: PathBuf,
         /// The folder that it was copied from.
         of: PathBuf,
@@ -93,27 +93,27 @@ pub enum RunDirError {
         path.display()
     )]
     NewerVersion {
-        /// The record.
+        /// Path of the newer record.
         path: PathBuf,
-        /// Its version.
+        /// Format version of the record.
         found: u32,
     },
-    /// What earlier runs learned was written by a newer program.
+    /// The file with what earlier runs learned was written by a newer program.
     #[error(
         "{} has format version {found}, this program reads up to {EXPERIENCE_VERSION}; use a newer sweepdeck, or remove \
          the file",
         path.display()
     )]
     NewerExperience {
-        /// The file.
+        /// Path of the newer file.
         path: PathBuf,
-        /// Its version.
+        /// Format version of the file.
         found: u32,
     },
     /// The output folder is in use.
     #[error("{} exists and is not empty; choose another --out", path.display())]
     NotEmpty {
-        /// The folder.
+        /// Path of the output folder.
         path: PathBuf,
     },
     /// Other users could have changed it.
@@ -125,19 +125,19 @@ pub enum RunDirError {
     NotPrivate {
         /// The file or folder.
         path: PathBuf,
-        /// Whose it is, or who may write.
+        /// Owner of it, or who may write to it.
         why: String,
     },
     /// A folder that is not a run.
     #[error("{} is not a run: it holds no run.json", path.display())]
     NotARun {
-        /// The folder.
+        /// Path of the folder without a run.
         path: PathBuf,
     },
     /// A name that belongs to no run.
     #[error("no run is named `{name}`; `sweepdeck ls` lists them{}", suggestion(similar.as_ref()))]
     UnknownRun {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
         /// A run whose name is close.
         similar: Option<RunId>,

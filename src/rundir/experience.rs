@@ -1,7 +1,7 @@
 //! What runs of a sweep leave for its next run: `$XDG_STATE_HOME/sweepdeck/learned/NAME.json`.
 //!
-//! Nothing depends on these files but the order of the next run, what it tells of its length, and the first claims of
-//! memory that is measured: one that is gone or damaged costs one run that learns anew.
+//! Nothing depends on these files but the order of the next run, the length it foresees, and the first claims of memory
+//! that is measured: if one is gone or damaged, one run has to learn again.
 
 use std::collections::BTreeSet;
 use std::fs::DirBuilder;
@@ -14,7 +14,7 @@ use super::error::RunDirError;
 use super::{discover, lock, records};
 use crate::model::learned::{EXPERIENCE_VERSION, Experience};
 
-/// Of so many kinds of work a file keeps the newest.
+/// Most kinds of work in a file; the newest are kept.
 const MOST: usize = 20_000;
 
 /// File names are at most 255 bytes long.
@@ -23,11 +23,11 @@ const LONGEST_NAME: usize = 100;
 #[derive(Deserialize)]
 struct File {
     version: u32,
-    /// What does not read as an [`Experience`] is passed over.
+    /// Entries; one that does not read as an [`Experience`] is passed over.
     learned: Vec<serde_json::Value>,
 }
 
-/// What earlier runs of the sweep of that name left.
+/// Reads what earlier runs of the sweep of that name left.
 pub fn read(sweep: &str) -> Result<Vec<Experience>, RunDirError> {
     read_at(&path(sweep)?)
 }
@@ -73,7 +73,7 @@ fn write_at(path: &PathBeneath, learned: &[Experience]) -> Result<(), RunDirErro
     records::write_atomic(path, &file)
 }
 
-/// Two sweeps may share a file: what they learned is told apart by their work.
+/// Returns the path of the file. Two sweeps may share a file: their entries are distinguished by their work.
 fn path(sweep: &str) -> Result<PathBeneath, RunDirError> {
     let safe = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '-' };
     let name: String = sweep.chars().map(safe).take(LONGEST_NAME).collect();

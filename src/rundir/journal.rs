@@ -25,8 +25,8 @@ impl Journal {
         Ok(Self { path: path.clone(), file, length: 0 })
     }
 
-    /// Opens an existing journal for appending. A torn last line of a killed writer is cut off: its fact was never acted
-    /// upon. A journal without a whole line is left as it is.
+    /// Opens an existing journal for appending. A torn last line of a killed writer is cut off: its fact was never
+    /// acted upon. A journal without a whole line is left as it is.
     pub fn open(path: &PathBeneath) -> Result<Self, RunDirError> {
         if !path.exists() {
             return Err(missing(path));
@@ -73,7 +73,7 @@ impl Journal {
         Err(damaged(&self.path, problem))
     }
 
-    /// The file.
+    /// Returns the path of the journal's file.
     pub fn path(&self) -> &PathBeneath {
         &self.path
     }

@@ -19,7 +19,7 @@ impl RunDir {
         Self(DirHandle::at(path))
     }
 
-    /// The folder itself.
+    /// Returns the path of the run's folder.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -29,7 +29,7 @@ impl RunDir {
         &self.0
     }
 
-    /// What the run says of itself.
+    /// Path of the file in which the run describes itself.
     pub fn run_json(&self) -> PathBeneath {
         self.0.join("run.json")
     }
@@ -44,22 +44,22 @@ impl RunDir {
         self.0.join("plan.json")
     }
 
-    /// Every fact.
+    /// Path of the journal, which holds every fact.
     pub fn journal(&self) -> PathBeneath {
         self.0.join("journal.jsonl")
     }
 
-    /// What queued shards wait for.
+    /// Path of the file with the reasons for which queued shards wait.
     pub fn waiting_json(&self) -> PathBeneath {
         self.0.join("waiting.json")
     }
 
-    /// What the supervisor cannot write now.
+    /// Path of the file that lists what the supervisor cannot write now.
     pub fn write_troubles_json(&self) -> PathBeneath {
         self.0.join("write_troubles.json")
     }
 
-    /// Who supervises now.
+    /// Path of the file that names the present supervisor.
     pub fn supervisor_json(&self) -> PathBeneath {
         self.0.join("supervisor.json")
     }
@@ -69,7 +69,7 @@ impl RunDir {
         self.0.join("supervisor.lock")
     }
 
-    /// What the supervisor has to say to a developer.
+    /// Path of the supervisor's log, for developers.
     pub fn supervisor_log(&self) -> PathBeneath {
         self.0.join("supervisor.log")
     }
@@ -79,37 +79,37 @@ impl RunDir {
         self.0.join("telemetry")
     }
 
-    /// What GPUs the machine has.
+    /// Path of the file that describes the machine.
     pub fn system_json(&self) -> PathBeneath {
         self.telemetry().join("system.json")
     }
 
-    /// What GPUs the machine has.
+    /// Path of the file that lists the machine's GPUs.
     pub fn gpus_json(&self) -> PathBeneath {
         self.telemetry().join("gpus.json")
     }
 
-    /// What is wrong with the GPUs.
+    /// Path of the file with the faults of the GPUs.
     pub fn gpu_health_json(&self) -> PathBeneath {
         self.telemetry().join("gpu_health.json")
     }
 
-    /// One row per GPU and second.
+    /// Path of the table with a row per GPU and second.
     pub fn gpu_metrics(&self) -> PathBeneath {
         self.telemetry().join("gpu_metrics.csv")
     }
 
-    /// One row per second.
+    /// Path of the table with a row per second.
     pub fn host_metrics(&self) -> PathBeneath {
         self.telemetry().join("host_metrics.csv")
     }
 
-    /// One row per running attempt and second.
+    /// Path of the table with a row per running attempt and second.
     pub fn shard_metrics(&self) -> PathBeneath {
         self.telemetry().join("shard_metrics.csv")
     }
 
-    /// The folder of programs that stand in front of others of their names.
+    /// Path of the folder with programs that are found before others of their names.
     pub fn bin(&self) -> PathBeneath {
         self.0.join("bin")
     }
@@ -139,7 +139,7 @@ impl RunDir {
         self.logs().join(format!("{shard}.log"))
     }
 
-    /// Where the symlink of [`Self::log_link`] points, relative to its folder.
+    /// Target of the symlink of [`Self::log_link`], relative to its folder.
     pub fn log_link_target(key: &AttemptKey) -> PathBuf {
         PathBuf::from(format!("../shards/{}/{}/output.log", key.shard, attempt_name(key.attempt)))
     }
@@ -163,7 +163,7 @@ impl AttemptDir {
         Self(run.0.join(inside))
     }
 
-    /// The folder itself.
+    /// Returns the path of the attempt's folder.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -173,7 +173,7 @@ impl AttemptDir {
         &self.0
     }
 
-    /// What the holder was told to run.
+    /// Path of the file with what the holder was asked to run.
     pub fn order(&self) -> PathBeneath {
         self.0.join("order.json")
     }
@@ -188,7 +188,7 @@ impl AttemptDir {
         self.0.join("setup-step")
     }
 
-    /// Who runs.
+    /// Path of the file that names the running processes.
     pub fn started(&self) -> PathBeneath {
         self.0.join("started.json")
     }
@@ -198,12 +198,12 @@ impl AttemptDir {
         self.0.join("output.log")
     }
 
-    /// What was read from the log.
+    /// Path of the file with the marks read from the log.
     pub fn marks(&self) -> PathBeneath {
         self.0.join("marks.jsonl")
     }
 
-    /// How it ended.
+    /// Path of the record of how the attempt ended.
     pub fn exit(&self) -> PathBeneath {
         self.0.join("exit.json")
     }

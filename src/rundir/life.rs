@@ -9,8 +9,8 @@ use super::records;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::run_info::{RunPlace, SupervisorInfo};
 
-/// The process lives: same boot, same pid, same start, and not a zombie. Where the kernel has no descriptor or memory to
-/// answer with, it counts as alive: a living process that is taken for dead does harm, and the question comes again.
+/// The process lives: same boot, same pid, same start, and not a zombie. Where the kernel has no descriptor or memory
+/// to answer with, it counts as alive: a living process that is taken for dead does harm, and the question comes again.
 pub fn is_alive(process: &ProcessIdentity) -> bool {
     let is_of_boot = boot_id().is_none_or(|boot| boot == process.boot_id);
     // In another container the number means another process, or none.

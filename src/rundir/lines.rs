@@ -26,7 +26,7 @@ struct Open {
     offset: u64,
 }
 
-/// What came since the last reading.
+/// Lines that were added since the last reading.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct NewLines {
     /// The file was replaced or cut: what was read before counts no more.

@@ -15,7 +15,7 @@ pub struct Lock {
 /// How long a would-be owner tries: longer than any dying owner needs to let go.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Takes the lock if it is free now; `None` when somebody holds it.
+/// Takes the lock if it is free now; `None` when another process holds it.
 pub fn try_lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
     let file = path.open_lock().map_err(RunDirError::io("open", path))?;
     match file.try_lock() {
@@ -27,7 +27,7 @@ pub fn try_lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
     }
 }
 
-/// Takes the lock, trying for [`PATIENCE`]; `None` when somebody holds it all that time.
+/// Takes the lock, trying for [`PATIENCE`]; `None` when another process holds it all that time.
 pub fn lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
     let deadline = Instant::now() + PATIENCE;
     loop {

@@ -14,7 +14,7 @@ pub struct MarkWriter {
     path: PathBeneath,
     file: File,
     written: u64,
-    /// Where the file is made before it takes its name, while an adopted log is read again.
+    /// Path under which the file is made before it takes its name, while an adopted log is read again.
     unnamed: Option<PathBeneath>,
 }
 
@@ -61,7 +61,7 @@ fn open(path: &PathBeneath) -> Result<File, RunDirError> {
     path.create().map_err(RunDirError::io("write", path))
 }
 
-/// The reading end.
+/// The reading end of a file of marks.
 #[derive(Debug)]
 pub struct MarkReader {
     lines: LineReader,

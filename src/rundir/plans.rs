@@ -1,11 +1,11 @@
-//! The plan of a run as it stands: `plan.json` with the splits and additions that the journal tells.
+//! The current plan of a run: `plan.json` with the splits and additions that the journal records.
 
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::{proven_state, records};
 use crate::model::plan::Plan;
 
-/// The plan as it stands now.
+/// Reads the plan as it is now.
 pub fn read(run: &RunDir) -> Result<Plan, RunDirError> {
     let mut plan: Plan = records::read(&run.plan_json())?;
     // Only packs are ever split, and plans of earlier versions take no further values.

@@ -22,8 +22,8 @@ pub fn fold(run: &RunDir) -> Result<RunState, RunDirError> {
     }
 }
 
-/// The same for those who start or write something, or tell a user how the run is: an error where another journal
-/// belongs to the run, or where facts are missing that announced an attempt or a result.
+/// Returns the same for callers that start or write something, or report the run's state to a user: an error where
+/// another journal belongs to the run, or where facts are missing that announced an attempt or a result.
 pub fn read(run: &RunDir) -> Result<RunState, RunDirError> {
     let path = run.journal();
     let mut state = fold(run)?;

@@ -13,7 +13,7 @@ use crate::model::printable::printable_json;
 /// No record is longer: the plan of a hundred thousand shards takes a fifth of it.
 const LONGEST: u64 = 512 << 20;
 
-/// Reads a record.
+/// Reads a record from its JSON file.
 pub fn read<T: DeserializeOwned>(path: &PathBeneath) -> Result<T, RunDirError> {
     let bytes = path.read(LONGEST).map_err(RunDirError::io("read", path))?;
     serde_json::from_slice(&bytes)
@@ -36,7 +36,7 @@ pub fn read_if_there<T: DeserializeOwned>(path: &PathBeneath) -> Result<Option<T
     }
 }
 
-/// Who may read a new file, before the umask.
+/// Access to a new file, before the umask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// 0644 less the umask.

@@ -17,19 +17,19 @@ pub(super) const NEVER_BLOCKS: OFlags =
 /// Why something in a run is not opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It, or a folder on the way to it, is a link.
+    /// The file, or a folder on the way to it, is a link.
     #[error(
         "it or a folder on the way to it is a symbolic link, and links inside a run are not followed; put the file itself \
          in its place"
     )]
     Link,
-    /// It is not beneath the directory.
+    /// The path does not lie beneath the directory.
     #[error("it is outside of the directory it belongs to")]
     Outside,
-    /// It is no regular file.
+    /// The path is no regular file.
     #[error("it is {0} and not a file; move it away")]
     NotAFile(&'static str),
-    /// It is longer than a file of its kind ever is.
+    /// The file is longer than one of its kind ever is.
     #[error("it is longer than {0}, which no such file is; move it away")]
     TooLong(Bytes),
     /// A line does not end.

@@ -9,7 +9,7 @@ use super::layout::RunDir;
 use super::{beat, discover, life, records};
 use crate::model::run_info::{RunInfo, RunPlace, SupervisorInfo};
 
-/// Where a run lives, seen from this process.
+/// Residence of a run, seen from this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Residence {
     /// Here: `/proc` shows whether its processes live.
@@ -18,17 +18,17 @@ pub enum Residence {
     Rebooted,
     /// On another machine or in another container, whose processes cannot be seen.
     Elsewhere {
-        /// Where, for people: `gpu1 (another container)`.
+        /// Machine and container in words for the user: `gpu1 (another container)`.
         place: String,
     },
-    /// This folder is a copy of the run, and lives nowhere.
+    /// Folder that is a copy of the run, and lives nowhere.
     Copy {
         /// The folder that it was copied from.
         of: PathBuf,
     },
 }
 
-/// What is compared: a machine with its boot and container, and a folder.
+/// Facts that are compared: a machine with its boot and container, and a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Home {
     host: String,
@@ -38,14 +38,14 @@ struct Home {
     place: Option<RunPlace>,
 }
 
-/// Where the run lives.
+/// Determines where the run lives.
 pub fn of(run: &RunDir) -> Result<Residence, RunDirError> {
     let info = discover::info(run)?;
     let last: Option<SupervisorInfo> = records::read_if_there(&run.supervisor_json()).ok().flatten();
     Ok(judge(&recorded(info, last), &here(run)?))
 }
 
-/// Where a run lives that does not live here, for people; `None` for one that does.
+/// Names in words where a run lives that does not live here; `None` for one that does.
 pub fn far_place(run: &RunDir) -> Result<Option<String>, RunDirError> {
     Ok(match of(run)? {
         Residence::Here | Residence::Rebooted => None,
@@ -70,8 +70,8 @@ pub fn is_elsewhere(run: &RunDir) -> bool {
     matches!(of(run), Ok(Residence::Elsewhere { .. }))
 }
 
-/// An error where nothing may be started for the run from here. A reboot is no reason: whoever asks for a start has
-/// looked for signs of another machine of that name before.
+/// Returns an error where nothing may be started for the run from here. A reboot is no reason: the caller that asks for
+/// a start has looked for signs of another machine of that name before.
 pub fn refuse_elsewhere(run: &RunDir) -> Result<(), RunDirError> {
     let path = run.path().to_owned();
     match of(run)? {
@@ -81,7 +81,7 @@ pub fn refuse_elsewhere(run: &RunDir) -> Result<(), RunDirError> {
     }
 }
 
-/// The folder of the run, as it is told from a copy.
+/// Identifies the folder of the run, so that a copy can be recognised.
 pub fn place(path: &Path) -> Result<RunPlace, RunDirError> {
     let real = path.canonicalize().map_err(RunDirError::io("find", path))?;
     let folder = fs::metadata(&real).map_err(RunDirError::io("look at", &real))?;
@@ -128,7 +128,7 @@ fn judge(recorded: &Home, here: &Home) -> Residence {
     let is_boot_known = !recorded.boot_id.is_empty() && !here.boot_id.is_empty();
     let is_other_boot = is_boot_known && recorded.boot_id != here.boot_id;
     if let (Some(recorded), Some(here)) = (&recorded.place, &here.place) {
-        // Numbers of devices are given anew by each boot, those of folders are not.
+        // Device numbers are assigned again by each boot, those of folders are not.
         let is_moved = recorded.inode == here.inode && (is_other_boot || recorded.device == here.device);
         if recorded.path != here.path && !is_moved {
             return Residence::Copy { of: recorded.path.clone() };

@@ -76,7 +76,7 @@ pub fn write_inventory(run: &RunDir, inventory: &GpuInventory) -> Result<(), Run
     records::write_atomic(&run.gpus_json(), inventory)
 }
 
-/// What GPUs the machine has; `None` until the driver has answered.
+/// Reads the list of the machine's GPUs; `None` until the driver has answered.
 pub fn read_inventory(run: &RunDir) -> Result<Option<GpuInventory>, RunDirError> {
     records::read_if_there(&run.gpus_json())
 }
@@ -86,7 +86,7 @@ pub fn write_health(run: &RunDir, health: &[GpuHealth]) -> Result<(), RunDirErro
     records::write_atomic(&run.gpu_health_json(), &health)
 }
 
-/// What was wrong with the GPUs when that last changed; `None` where it was never written.
+/// Reads the faults of the GPUs as of their last change; `None` where they were never written.
 pub fn read_health(run: &RunDir) -> Result<Option<Vec<GpuHealth>>, RunDirError> {
     records::read_if_there(&run.gpu_health_json())
 }
@@ -105,8 +105,8 @@ pub fn read_latest_of_shards(run: &RunDir) -> Result<Vec<ShardSample>, RunDirErr
     newest_round(&run.shard_metrics(), |sample: &ShardSample| sample.timestamp)
 }
 
-/// The last row of each GPU: they are read apart, so that one that hangs holds up no other. One that has no row in the
-/// tail has not answered for longer than anybody asks back.
+/// Returns the last row of each GPU: they are read apart, so that one that hangs holds up no other. A GPU without a row
+/// in the tail has not answered for longer than any reader asks back.
 fn newest_of_each_gpu(path: &PathBeneath) -> Result<Vec<GpuSample>, RunDirError> {
     let rows = read_tail::<GpuSample>(path, TAIL)?.rows;
     let newest: BTreeMap<GpuIndex, GpuSample> = rows.into_iter().map(|row| (row.gpu, row)).collect();

@@ -22,13 +22,14 @@ pub fn keep(sweep: &str, tuning: &Tuning) -> Result<(), RunDirError> {
     records::write_atomic(&path, tuning)
 }
 
-/// What was measured of the sweep, if anything that can be read.
+/// Returns what was measured of the sweep, if anything that can be read.
 pub fn kept(sweep: &str, sweep_dir: &Path) -> Option<Tuning> {
     let tuning: Tuning = records::read_if_there(&path(sweep, sweep_dir).ok()?).ok()??;
     (tuning.sweep_dir == sweep_dir).then_some(tuning)
 }
 
-/// The name of a sweep is a name of a file, by the rules for it; sweeps of one name in two folders are told apart.
+/// Returns the path of the file. The name of a sweep is a valid name of a file; sweeps of one name in two folders get
+/// different files.
 fn path(sweep: &str, sweep_dir: &Path) -> Result<PathBeneath, RunDirError> {
     let folder = discover::pointers()?.with_file_name("tunings");
     let place = fnv(sweep_dir.as_os_str().as_encoded_bytes());

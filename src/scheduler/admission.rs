@@ -102,7 +102,7 @@ fn gpus(ledger: &Ledger, need: &Need, how: Placement) -> Result<Vec<GpuIndex>, S
     })
 }
 
-/// Whose memory is being measured, if anybody's.
+/// Returns the shard whose memory is being measured, if there is one.
 fn measured(ledger: &Ledger) -> Option<ShardId> {
     ledger.gpus.iter().find_map(|account| account.measuring.clone())
 }

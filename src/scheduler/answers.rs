@@ -1,4 +1,4 @@
-//! What follows from the end of an attempt beside its record, by the cause of the end.
+//! What follows from the end of an attempt besides its record, by the cause of the end.
 
 use jiff::Timestamp;
 
@@ -15,7 +15,7 @@ use crate::scheduler::retry::{cause_to_retry, is_resumed};
 use crate::scheduler::turn::Turn;
 use crate::scheduler::{foreign, gpu_lost, ladder_answer};
 
-/// What the answer to such an end may be depends on how the GPUs are just after it.
+/// Reports whether the answer to such an end may depend on how the GPUs are just after it.
 pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
     let Some(reason) = outcome.reason().filter(|_| policy.uses_gpus()) else { return false };
     match reason {
@@ -37,7 +37,7 @@ pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
     }
 }
 
-/// What follows from an end beside its record.
+/// Consequences of an end besides its record.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FollowUp {
     /// The facts; nothing where the end is final.
@@ -52,7 +52,7 @@ impl From<Vec<Event>> for FollowUp {
     }
 }
 
-/// What follows. To be asked before the end is recorded.
+/// Returns what follows from an end. To be asked before the end is recorded.
 pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> FollowUp {
     // A user who kills it has no use for another try, also where it had just ended by itself.
     if matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. }) {

@@ -157,7 +157,7 @@ pub fn asking(turn: &mut Turn, key: &AttemptKey) {
 pub fn adopted(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey) {
     let key = key.clone();
     let Some(shard) = turn.present(&key) else {
-        // The journal knows nothing of this process any more; left alone it would run beside its successor.
+        // The journal knows nothing of this process any more; left alone it would run next to its successor.
         turn.effect(Effect::Stop { key });
         return;
     };

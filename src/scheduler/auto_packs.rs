@@ -1,5 +1,6 @@
-//! How many values a pack with `size = "auto"` starts with: as many as are known to fit, or a try at more. While a try is
-//! under way of which nobody knows yet whether it fits, packs of the same group start with what is known, or wait.
+//! How many values a pack with `size = "auto"` starts with: as many as are known to fit, or a try at more. While a try
+//! is under way of which it is not yet known whether it fits, packs of the same group start with what is known, or
+//! wait.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,30 +22,30 @@ use crate::scheduler::pack_room;
 use crate::scheduler::pack_size::PackSize;
 use crate::scheduler::turn::Turn;
 
-/// A try that has lasted for so long holds nobody up any more, also where its log shows no progress.
+/// Longest time that a try holds up other packs, also where its log shows no progress.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Between a size that fits and one that does not, sizes closer than this are not worth running out of memory again.
 const LEAST_GAP: usize = 4;
 
-/// What a pack does whose turn it is.
+/// Decision on a pack whose turn it is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fit {
-    /// It starts with all of its values.
+    /// The pack starts with all of its values.
     Starts,
     /// So many of its values stay with it.
     Cut(usize),
-    /// It waits.
+    /// The pack waits, for lack of this.
     Waits(Shortage),
 }
 
-/// What is known of the sizes of packs in the course of one decision.
+/// Knowledge of the sizes of packs in the course of one decision.
 pub struct AutoPacks {
-    /// Of each family.
+    /// Known sizes of each family, by its number.
     sizes: Vec<PackSizes>,
-    /// Attempts of which nobody knows yet whether their size fits.
+    /// Attempts of which it is not yet known whether their size fits.
     tries: Vec<Try>,
-    /// Values that wait.
+    /// Number of values in packs that wait.
     queued: usize,
     /// All of them: a share that followed what is left would cut the last packs to single values.
     all: usize,
@@ -56,12 +57,13 @@ struct Try {
     group: usize,
     shard: ShardId,
     values: usize,
-    /// When it holds nobody up any more.
+    /// Moment from which it holds up no other pack any more.
     until: Option<Timestamp>,
 }
 
 impl AutoPacks {
-    /// What is known before anything starts in this decision; `None` where the sweep says how large its packs are.
+    /// Gathers what is known before anything starts in this decision; `None` where the sweep says how large its packs
+    /// are.
     pub fn open(turn: &Turn, memory: &Memory) -> Option<Self> {
         if !turn.policy.has_auto_packs {
             return None;
@@ -99,7 +101,7 @@ impl AutoPacks {
         }
     }
 
-    /// What the shard at that position does.
+    /// Decides what the shard at that position does.
     pub fn fit(&mut self, turn: &mut Turn, ledger: &Ledger, position: usize) -> Fit {
         let is_plain = turn.shard(position).edit.is_empty();
         let Some(pack) = turn.policy.pack(position).filter(|pack| pack.is_auto() && is_plain) else {
@@ -141,7 +143,7 @@ impl AutoPacks {
         self.tries.push(Try { group: group(turn, pack), shard, values: pack.values, until });
     }
 
-    /// What packs of the family took, or else those of another one of its group.
+    /// Returns what packs of the family took, or else those of another one of its group.
     fn peaks_for(&self, turn: &Turn, family: usize) -> Option<&BTreeMap<usize, Bytes>> {
         let groups = &turn.policy.pack_groups;
         let sibling = || {
@@ -169,7 +171,7 @@ fn settles_at(memory: &Memory, shard: &ShardState, key: &AttemptKey) -> Option<T
     early.into_iter().chain(late).min()
 }
 
-/// What an attempt of the shard with its present values takes, where it has one GPU.
+/// Returns what an attempt of the shard with its present values takes, where it has one GPU.
 fn peak(turn: &Turn, memory: &Memory, shard: &ShardState) -> Option<Bytes> {
     if let Phase::Succeeded(ended) = &shard.phase {
         let tells = ended.edit.is_empty() && ended.gpus.len() == 1;

@@ -9,17 +9,18 @@ use crate::model::shortage::{Shortage, StartShortage, WaitingGroup};
 use crate::model::units::between;
 use crate::scheduler::turn::Turn;
 
-/// The first pause is short: mostly something ends soon. A machine that lacks something for hours is tried twice a minute.
+/// The first pause is short: mostly something ends soon. A machine that lacks something for hours is tried twice a
+/// minute.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LAST_PAUSE: Duration = Duration::from_secs(30);
 
 /// After so long without another failed start, shards start side by side again.
 const CALM: Duration = Duration::from_secs(30);
 
-/// What the machine lacked, and when the next start is tried.
+/// Shortage of the machine, and the moment at which the next start is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Brake {
-    /// What it lacked the last time.
+    /// Resource that the machine lacked the last time.
     pub lack: StartShortage,
     failed: Timestamp,
     opens: Timestamp,

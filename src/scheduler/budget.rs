@@ -21,8 +21,8 @@ use crate::scheduler::machine::{Machine, OtherClaim};
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
 
-/// The accounts with every shard that has room beside the others. Pauses between starts are left out: what starts some
-/// seconds later claims as much.
+/// Returns the accounts with every shard that has room alongside the others. Pauses between starts are left out: what
+/// starts some seconds later claims as much.
 pub fn foresee(
     (plan, policy): (&Plan, &Policy),
     mut state: RunState,
@@ -72,7 +72,7 @@ pub fn foresee(
     })
 }
 
-/// What follows where the event starts a service: it is ready at once, so that its shards claim what they will.
+/// Returns what follows where the event starts a service: it is ready at once, so that its shards claim what they will.
 fn begun_service(state: &RunState, event: &Event, now: Timestamp) -> Vec<Event> {
     let Event::AttemptStarting { shard, attempt, .. } = event else { return Vec::new() };
     if state.service(shard).is_none() {

@@ -12,14 +12,14 @@ use crate::scheduler::policy::Policy;
 /// Shards with the same class have the same need, so that one look at the machine answers for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
-    /// What the sweep declares for it, by its number.
+    /// Number of what the sweep declares for it.
     kind: usize,
     basis: Basis,
-    /// The shard may not be beside others any more.
+    /// True if the shard may not run alongside others any more.
     alone: bool,
 }
 
-/// Whose past tells what a shard needs.
+/// Shards from whose past the needs of a shard are derived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Basis {
     /// All shards of the run: nothing more is known of it.
@@ -55,7 +55,7 @@ impl Class {
         Self { kind: policy.kind_of[position], basis, alone: shard.demand.alone }
     }
 
-    /// What its shards need; `shard` is one of them.
+    /// Returns what its shards need; `shard` is one of them.
     pub fn need(self, policy: &Policy, known: &Knowledge, shard: &ShardState) -> Need {
         let kind = &policy.kinds[self.kind];
         let mut need = Need::declared(kind);

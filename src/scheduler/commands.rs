@@ -192,7 +192,7 @@ fn set_reserve(turn: &mut Turn, vram: Bytes, by: &Actor) -> ControlReply {
     done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
 }
 
-/// Those that are running stay where they are.
+/// Sets the GPUs that new starts may use; shards that are running stay where they are.
 fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
     let chosen: Vec<GpuIndex> = turn.policy.chosen(Some(devices)).collect();
     if chosen.is_empty() {

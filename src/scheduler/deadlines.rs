@@ -11,7 +11,7 @@ use crate::scheduler::silence::{Silence, judge};
 use crate::scheduler::stops::stop_attempt;
 use crate::scheduler::turn::Turn;
 
-/// Looks at every running shard. A paused one has no deadline: its clocks stand still.
+/// Looks at every running shard. A paused one has no deadline: its clocks do not run.
 pub fn check(turn: &mut Turn, memory: &Memory) {
     let active: Vec<usize> = turn.tally().active().iter().copied().collect();
     for position in active {
@@ -38,7 +38,7 @@ fn silent(turn: &mut Turn, memory: &Memory, position: usize) {
     let schedule = &turn.policy.schedule;
     let Phase::Running(live) = &shard.phase else { return };
     let Some(sign) = memory.sign(&shard.id, live.attempt) else { return };
-    // A question that waits for an answer is more telling than silence.
+    // A question that waits for an answer says more than silence.
     if shard.condition() == Some(Condition::NeedsInput) && schedule.on_stall == OnStall::Show {
         return;
     }

@@ -21,12 +21,12 @@ use crate::scheduler::{
     attempts, commands, comparison, deadlines, growth, halves, opening, readings, repeats, run_end, starts,
 };
 
-/// The rules of a run and what is remembered beside its journal.
+/// The rules of a run and what is remembered in addition to its journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scheduler {
-    /// The rules.
+    /// Rules by which the run is scheduled.
     pub policy: Policy,
-    /// What is remembered.
+    /// Knowledge that is kept between decisions.
     pub memory: Memory,
 }
 
@@ -36,7 +36,7 @@ impl Scheduler {
         Self { policy, memory: Memory::default() }
     }
 
-    /// What follows from `inputs`, taken in their order, at the moment `now`.
+    /// Decides what follows from `inputs`, taken in their order, at the moment `now`.
     ///
     /// The caller appends the facts to the journal, applies them to the state, and then carries out the effects.
     pub fn decide(&mut self, state: &RunState, inputs: &[Input], now: Timestamp) -> Decision {
@@ -84,7 +84,7 @@ impl Scheduler {
         &self.memory.knowledge.pack_families
     }
 
-    /// What the living attempts hold of the machine by now, shards before services.
+    /// Lists what the living attempts hold of the machine by now, shards before services.
     pub fn held<'s>(
         &'s self,
         state: &'s RunState,
@@ -131,7 +131,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         Input::Came(growth) => growth::take_up(turn, growth),
         Input::WatchOver { axis, cause } => growth::end_watch(turn, axis, cause),
         Input::Continue { by } => {
-            // Nobody waits for this answer.
+            // No client waits for this answer.
             commands::go_on(turn, by.as_ref());
         }
     }

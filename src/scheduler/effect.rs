@@ -7,29 +7,29 @@ use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::shortage::WaitingGroup;
 
-/// One deed. All of them may come a second time after a crash, so each must be safe to repeat.
+/// A single action to carry out. Every one may come a second time after a crash, so each must be safe to repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Start a holder for this attempt.
     Start {
-        /// Which attempt.
+        /// Attempt to start a holder for.
         key: AttemptKey,
         /// The GPUs it may see.
         gpus: Vec<GpuIndex>,
     },
     /// Begin the polite stop.
     Stop {
-        /// Which attempt.
+        /// Attempt whose processes end.
         key: AttemptKey,
     },
     /// Stop its processes with SIGSTOP.
     Pause {
-        /// Which attempt.
+        /// Attempt whose processes stop for a while.
         key: AttemptKey,
     },
-    /// Continue its processes.
+    /// Continue the attempt's paused processes.
     Resume {
-        /// Which attempt.
+        /// Attempt whose processes go on.
         key: AttemptKey,
     },
     /// Look at the machine at once and send `Input::Machine`.
@@ -57,15 +57,16 @@ impl Effect {
     }
 }
 
-/// What follows from a batch of inputs.
+/// Consequences of a batch of inputs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
     /// To append to the journal, all with the moment of the decision, before any effect is carried out.
     pub facts: Vec<Event>,
     /// To carry out in this order.
     pub effects: Vec<Effect>,
-    /// One for each command of the batch, in their order.
+    /// Replies to the commands of the batch, in their order.
     pub replies: Vec<ControlReply>,
-    /// What queued shards are short of that would start if the machine had it; `None` where nothing new is known.
+    /// Shortages of queued shards that would start if the machine had what they lack; `None` where nothing new is
+    /// known.
     pub waiting: Option<Vec<WaitingGroup>>,
 }

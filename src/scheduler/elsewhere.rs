@@ -1,4 +1,5 @@
-//! What other runs of this user hold of the machine, by run: so that who waits is told for whom.
+//! What other runs of this user hold of the machine, by run: so that a waiting shard can name the run that it waits
+//! for.
 
 use std::collections::BTreeMap;
 

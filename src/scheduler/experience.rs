@@ -2,7 +2,7 @@
 //!
 //! Work is the same when its values, its program, its folder, its environment and its GPUs are, on the same models of
 //! GPUs; its duration holds for the same number of episodes only. What else may have changed, such as the files behind
-//! the command, nobody can know: the newest run counts.
+//! the command, cannot be known: the newest run counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::scheduler::ladder::Ladder;
 use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 
-/// Tells the same work from other work.
+/// Fingerprints that distinguish the same work from other work.
 pub struct Works {
     common: String,
     /// Decides how much memory a pack gets, and nothing of its work.
@@ -71,11 +71,12 @@ impl Works {
     }
 }
 
-/// 16 hex digits of the FNV-1a hash: the same in every build, and texts such as commands stand in no other file.
+/// Returns 16 hex digits of the FNV-1a hash: the same in every build, and texts such as commands are written to no
+/// other file.
 fn fingerprint(parts: &[&str]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for part in parts {
-        // 0xff stands in no text, so that it tells where a part ends.
+        // 0xff occurs in no text, so that it marks where a part ends.
         for byte in part.bytes().chain([0xff]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
@@ -125,7 +126,7 @@ pub fn teach(shards: &mut [ShardSpec], works: &Works, known: &[Experience]) {
     }
 }
 
-/// What the attempts of a run teach: those that succeeded, and of work of which none did, those that failed.
+/// Lists what the attempts of a run teach: those that succeeded, and of work of which none did, those that failed.
 pub fn of_run(
     plan: &Plan,
     works: &Works,
@@ -189,8 +190,8 @@ pub fn of_run(
     kinds.into_iter().map(experience).chain(sizes).collect()
 }
 
-/// What is known of the sizes of each family, with one of its packs: what this run has seen, and what it was taught as far
-/// as this run has not disproved it.
+/// Returns what is known of the sizes of each family, with one of its packs: what this run has seen, and what it was
+/// taught as far as this run has not disproved it.
 fn family_sizes<'p>(
     plan: &'p Plan,
     policy: &Policy,
@@ -209,8 +210,8 @@ fn family_sizes<'p>(
     all.into_values().filter(|(_, sizes)| !sizes.is_empty()).collect()
 }
 
-/// Splits packs of sizes at which earlier runs ran out of memory, as the run itself would before it starts them. What is
-/// known of the parts is to be taught afterwards.
+/// Splits packs of sizes at which earlier runs ran out of memory, as the run itself would before it starts them. What
+/// is known of the parts is to be taught afterwards.
 pub fn split_too_large(plan: &mut Plan) {
     let is_too_large = |spec: &ShardSpec| {
         let (values, learned) = (spec.pack.as_ref()?.values.len(), spec.learned.pack.as_ref()?);
@@ -270,7 +271,7 @@ fn is_of_the_work(reason: FailureReason) -> bool {
 
 /// Shards that do the same work.
 struct Kind<'p> {
-    /// One of them.
+    /// Shard that represents this kind of work.
     spec: &'p ShardSpec,
     has_succeeded: bool,
     took: Vec<Duration>,
@@ -296,7 +297,7 @@ fn mean_of_all(lengths: &[Option<Duration>]) -> Option<Duration> {
     mean(&lengths.iter().copied().collect::<Option<Vec<_>>>()?)
 }
 
-/// Nothing on any GPU is what a driver says that does not tell.
+/// Drops peaks that are all zero: a driver that does not report memory gives nothing on any GPU.
 fn measured(peaks: &[Bytes]) -> Vec<Bytes> {
     if peaks.iter().any(|peak| *peak > Bytes(0)) { peaks.to_vec() } else { Vec::new() }
 }

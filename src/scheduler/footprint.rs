@@ -34,7 +34,7 @@ pub struct Footprints {
     largest: Vec<Bytes>,
 }
 
-/// What was measured of a living attempt.
+/// Measurements of a living attempt.
 #[derive(Debug, Clone, PartialEq)]
 struct Measured {
     /// The most on each of its GPUs.
@@ -46,8 +46,8 @@ struct Measured {
 }
 
 impl Footprints {
-    /// What earlier attempts of this run say: after a crash nothing else is left of them. The journal keeps one
-    /// figure for all GPUs of an attempt, so that only those with one GPU tell. An edited attempt did other work.
+    /// Returns what earlier attempts of this run say: after a crash nothing else is left of them. The journal keeps one
+    /// figure for all GPUs of an attempt, so that only attempts with one GPU count. An edited attempt did other work.
     pub fn of_journal(state: &RunState, combos: &[usize]) -> Self {
         let mut footprints = Self::default();
         for (shard, combo) in state.shards.iter().zip(combos) {
@@ -113,7 +113,7 @@ impl Footprints {
         let wait = match (is_used, measured.progressed.is_some()) {
             (true, true) => SETTLED,
             (true, false) | (false, true) => SETTLED_SILENT,
-            // What cannot be measured at all holds nobody up for longer either.
+            // What cannot be measured at all holds up no other shard for longer either.
             (false, false) if measured.peaks.is_empty() => SETTLED_SILENT,
             (false, false) => return false,
         };
@@ -143,8 +143,8 @@ impl Footprints {
         self.measured.get(&combo).map_or(&[], Vec::as_slice)
     }
 
-    /// An attempt of the combo has ended. Where it succeeded with the sweep's own values, what the combo takes is known,
-    /// also where it never settled.
+    /// An attempt of the combo has ended. Where it succeeded with the sweep's own values, what the combo takes is
+    /// known, also where it never settled.
     pub fn end(&mut self, key: &AttemptKey, combo: usize, tells: bool) {
         let measured = self.living.remove(key);
         if tells {
@@ -157,12 +157,12 @@ impl Footprints {
         self.living.retain(|key, _| is_present(key));
     }
 
-    /// What a shard of the combo takes, on each of its GPUs; empty where it could not be measured.
+    /// Returns what a shard of the combo takes, on each of its GPUs; empty where it could not be measured.
     pub fn of_combo(&self, combo: usize) -> Option<&[Bytes]> {
         self.known.get(&combo).map(Vec::as_slice)
     }
 
-    /// What the greediest combo takes, for those of which nothing is known.
+    /// Returns what the greediest combo takes, for combos of which nothing is known.
     pub fn largest(&self) -> Option<&[Bytes]> {
         (!self.known.is_empty()).then_some(&self.largest)
     }

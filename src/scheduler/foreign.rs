@@ -11,14 +11,14 @@ use crate::scheduler::memory::Memory;
 use crate::scheduler::oom;
 use crate::scheduler::turn::Turn;
 
-/// Others that hold so little more than at the start took nobody's memory: contexts come and go.
+/// Growth of what others hold since the start that does not count as taking memory: contexts come and go.
 const NOISE: u64 = 256 << 20;
 
-/// Where nothing is known of what the shard takes, there is nothing to wait for but time.
+/// Pause before another try where nothing is known of what the shard takes: there is nothing to wait for but time.
 pub const PAUSE: Duration = Duration::from_secs(30);
 
-/// What the shard waits for, where processes of nobody's run here took the memory that it ran out of; `None` where
-/// they did not, or where it took more than it was promised itself.
+/// Returns what the shard waits for, where processes that belong to no run here took the memory that it ran out of;
+/// `None` where they did not, or where it took more than it was promised itself.
 pub fn taken(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Demand> {
     if !turn.policy.ladder.answers_oom()
         || !oom::is_answered(shard, outcome)
@@ -40,13 +40,13 @@ pub fn taken(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome
     is_taken.then(|| Demand { vram: oom::seen(memory, shard, outcome), ..Demand::default() })
 }
 
-/// What the message of the allocator says that strangers held.
+/// Returns what strangers held according to the message of the allocator.
 fn named(outcome: &Outcome) -> Option<Bytes> {
     let strangers = outcome.memory_holders.iter().filter(|holder| holder.stranger);
     strangers.map(|holder| holder.held).reduce(|all, held| Bytes(all.0.saturating_add(held.0)))
 }
 
-/// It was seen to take more than it was promised.
+/// Reports whether the attempt was seen to take more than it was promised.
 fn exceeds_promise(memory: &Memory, shard: &ShardState, outcome: &Outcome) -> bool {
     let promised = shard.phase.claim().map_or(&[][..], |claim| &claim.vram);
     let seen = oom::seen(memory, shard, outcome);

@@ -48,7 +48,7 @@ fn newest_start(shard: &ShardState) -> Option<Timestamp> {
     }
 }
 
-/// That long after; never where time does not reach so far.
+/// Returns the moment that long after; never where time does not reach so far.
 pub fn after(at: Timestamp, pause: Duration) -> Option<Timestamp> {
     at.checked_add(pause).ok()
 }

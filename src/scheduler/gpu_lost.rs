@@ -12,7 +12,7 @@ use crate::scheduler::turn::Turn;
 /// end takes GPUs away, so that there can be only so many.
 pub fn avoided(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Vec<Event>> {
     match outcome.reason()? {
-        // Nobody wants it tried again, or it has an answer of its own.
+        // The user does not want another try, or the end has an answer of its own.
         FailureReason::Killed
         | FailureReason::Cancelled
         | FailureReason::Lost

@@ -3,11 +3,11 @@
 use crate::model::claim::Claim;
 use crate::model::ids::GpuIndex;
 
-/// What an admitted shard gets.
+/// Resources that an admitted shard gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grant {
     /// Its GPUs, one for each slot.
     pub gpus: Vec<GpuIndex>,
-    /// What it is promised.
+    /// Promise of memory and cores that it is given.
     pub claim: Claim,
 }

@@ -62,7 +62,8 @@ pub fn is_too_large(turn: &Turn, sizes: &[PackSizes], position: usize) -> bool {
     }
 }
 
-/// How a queued pack is split whose size is known to be too large. One whose size is found by trying is cut when it starts.
+/// How a queued pack is split whose size is known to be too large. One whose size is found by trying is cut when it
+/// starts.
 fn split_before_start(turn: &Turn, sizes: &[PackSizes], position: usize) -> Option<PackSplit> {
     let pack = turn.policy.pack(position).filter(|pack| pack.sizing == PackSizing::Given)?;
     let is_meant = turn.policy.ladder.splits_packs()
@@ -88,7 +89,7 @@ pub fn cut(turn: &Turn, position: usize, keeps: usize, cause: SplitCause) -> Opt
     is_new.then_some(PackSplit { shard, keeps, other, index, cause, needs: None })
 }
 
-/// `flat_pack0` and `flat_pack7`, where the id tells the number of its pack; else the number is added.
+/// Names a half `flat_pack0` or `flat_pack7`, where the id gives the number of its pack; else the number is added.
 pub fn half_name(id: &str, old: u32, new: u32) -> String {
     let base = id.strip_suffix(&format!("_pack{old}")).unwrap_or(id);
     format!("{base}_pack{new}")

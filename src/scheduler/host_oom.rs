@@ -1,4 +1,4 @@
-//! The answer to an attempt that ran out of memory nobody accounts for: fewer side by side.
+//! The answer to an attempt that ran out of memory that no process accounts for: fewer side by side.
 
 use crate::model::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};

@@ -1,4 +1,4 @@
-//! Everything that can happen to a run, as the supervisor tells it to the scheduler.
+//! Everything that can happen to a run, as the supervisor reports it to the scheduler.
 
 use jiff::Timestamp;
 
@@ -12,12 +12,12 @@ use crate::model::watch_end::WatchEnd;
 use crate::scheduler::machine::{Machine, OtherClaim};
 use crate::scheduler::wall_clock::WallClock;
 
-/// Where the work of an attempt lies.
+/// Place where the work of an attempt is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Load {
     /// Its processes keep a core busy, and its GPUs are idle as far as they are measured.
     ProcessorOnly,
-    /// Anything else.
+    /// Anything else, such as work on a GPU.
     Other,
 }
 
@@ -28,37 +28,37 @@ pub enum Input {
     Wake,
     /// A user asks for something; answered by one reply.
     Command {
-        /// What.
+        /// Command that the scheduler is to carry out.
         command: Command,
-        /// Who.
+        /// User who gave the command.
         by: Actor,
     },
     /// The holder reports its child.
     Started {
-        /// Which attempt.
+        /// Attempt that was started.
         key: AttemptKey,
-        /// The main process.
+        /// Pid of the main process.
         pid: u32,
         /// When it was started, by the holder's clock.
         started: Timestamp,
     },
     /// The attempt is over and was judged.
     Ended {
-        /// Which attempt.
+        /// Attempt that is over and was judged.
         key: AttemptKey,
-        /// The judgement.
+        /// The judgement on how it ended.
         outcome: Box<Outcome>,
     },
     /// The machine could not start the attempt, for lack of something that comes back.
     PutBack {
-        /// Which attempt.
+        /// Attempt that could not start.
         key: AttemptKey,
-        /// What it lacked.
+        /// Resource of which the machine had too little.
         lack: StartShortage,
     },
-    /// What was last read from the log. It need not be sent when nothing changed.
+    /// Newest information from the log. It need not be sent when nothing changed.
     Activity {
-        /// Which attempt.
+        /// Attempt that the log belongs to.
         key: AttemptKey,
         /// When the log last grew.
         last_output: Timestamp,
@@ -67,60 +67,60 @@ pub enum Input {
         /// Nothing of the work is done yet, or something is compiled again: silence may be that of a compiler.
         may_compile: bool,
     },
-    /// Where the work of an attempt lies is known, or has changed.
+    /// The place of an attempt's work is known, or has changed.
     Load {
-        /// Which attempt.
+        /// Attempt whose work was located.
         key: AttemptKey,
-        /// Where it lies.
+        /// Place where its work is done now.
         load: Load,
     },
     /// Shards may use an instance of a service.
     ServiceReady {
-        /// Which attempt of it.
+        /// Attempt of the service that is ready.
         key: AttemptKey,
-        /// Where it listens, where it has a port.
+        /// TCP port on which it listens, if it has one.
         port: Option<u16>,
     },
     /// The main process of a service has ended; what it left may live on for a while.
     ServiceDied {
-        /// Which attempt of it.
+        /// Attempt of the service that died.
         key: AttemptKey,
     },
     /// The log has fallen silent on a question.
     Asking {
-        /// Which attempt.
+        /// Attempt that asks a question.
         key: AttemptKey,
     },
     /// The machine was read.
     Machine(Box<Machine>),
-    /// What other runs were promised was read; it replaces what was known of them.
+    /// Promises of other runs were read; they replace what was known of them.
     Others(Vec<OtherClaim>),
     /// The wall clock was read: it follows none of the run's, and windows are meant by it.
     WallClock(WallClock),
     /// A new supervisor found the attempt's holder alive.
     Adopted {
-        /// Which attempt.
+        /// Attempt that was found running.
         key: AttemptKey,
     },
     /// A user asks for further values of an axis; answered by one reply.
     Add {
         /// The values, with the shards that they bring.
         growth: Box<Growth>,
-        /// Who.
+        /// User who asked for the values.
         by: Actor,
     },
     /// Watched files came, and are complete.
     Came(Box<Growth>),
     /// The watch of an axis is over by its own rule.
     WatchOver {
-        /// The axis.
+        /// Axis that is no longer watched.
         axis: String,
-        /// Why.
+        /// Reason why the watch ended.
         cause: WatchEnd,
     },
-    /// The run goes on after a stop or a reboot, without anybody waiting for a reply.
+    /// The run goes on after a stop or a reboot, and no client waits for a reply.
     Continue {
-        /// Who asked, where somebody did.
+        /// User who asked for it, if any.
         by: Option<Actor>,
     },
 }

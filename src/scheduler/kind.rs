@@ -6,16 +6,16 @@ use crate::model::claim::Tenancy;
 use crate::model::resources::{Resources, VramSlot};
 use crate::model::units::Bytes;
 
-/// What the sweep declares for some of its shards.
+/// Needs that the sweep declares for some of its shards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kind {
-    /// What each GPU of a shard is needed for; empty where the machine has none.
+    /// Need of the shard on each of its GPUs; empty where the machine has none.
     pub slots: Vec<Option<VramSlot>>,
-    /// Who else may be on them.
+    /// Rule for what else may run on the same GPUs.
     pub tenancy: Tenancy,
-    /// Cores.
+    /// Number of cores that a shard needs, if declared.
     pub cpus: Option<u32>,
-    /// Main memory.
+    /// Main memory that a shard needs, if declared.
     pub ram: Option<Bytes>,
     /// After this much unpaused time an attempt is stopped.
     pub timeout: Option<Duration>,

@@ -1,4 +1,5 @@
-//! What is known of the machine beside the journal: the last reading, other runs, and what was learned of memory.
+//! What is known of the machine in addition to the journal: the last reading, other runs, and what was learned of
+//! memory.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +13,14 @@ use crate::scheduler::machine::{Machine, OtherClaim};
 use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::visitors::Visitors;
 
-/// What is known of the machine.
+/// Knowledge of the machine, of other runs and of needs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Knowledge {
     /// The machine as it was last read.
     pub machine: Option<Machine>,
     /// When that reading came in.
     pub heard: Option<Timestamp>,
-    /// What other runs were promised.
+    /// Promises that other runs were given.
     pub others: Vec<OtherClaim>,
     /// When another run was last seen to hold a promise on a GPU.
     pub others_seen_on: BTreeMap<GpuIndex, Timestamp>,
@@ -29,7 +30,7 @@ pub struct Knowledge {
     pub visitors: Visitors,
     /// VRAM that shards really take.
     pub footprints: Footprints,
-    /// What failures taught of their needs.
+    /// Lessons that failures taught about their needs.
     pub lessons: Lessons,
     /// How many values of a pack fit.
     pub pack_families: PackFamilies,

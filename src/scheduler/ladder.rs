@@ -53,7 +53,8 @@ impl Ladder {
         self.steps.iter().any(|step| step.on == Trigger::Oom)
     }
 
-    /// What a step makes of the values of the shard at that position, in words too; nothing where it would change none.
+    /// Applies a step to the values of the shard at that position, and describes the change; nothing where it would
+    /// change none.
     pub fn edit(&self, position: Option<usize>, step: &StepEdit, so_far: &Edit) -> Option<(Edit, String)> {
         let none = Variables::default();
         let vars = position.and_then(|position| self.vars.get(position)).unwrap_or(&none);

@@ -1,4 +1,5 @@
-//! The step of the sweep's ladder that answers a failure: the first that fits it, is not used up, and can change something.
+//! The step of the sweep's ladder that answers a failure: the first that fits it, is not used up, and can change
+//! something.
 
 use crate::model::demand::Demand;
 use crate::model::edit::Edit;
@@ -14,10 +15,10 @@ use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::turn::Turn;
 use crate::scheduler::{halves, host_oom, oom};
 
-/// What the ladder says to a failure.
+/// Reply of the ladder to a failure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// These facts follow.
+    /// A step applies, from which these facts follow.
     Step(Vec<Event>),
     /// No step is left, and another try would change nothing; says so where the amount is known.
     Final(Option<String>),
@@ -25,7 +26,7 @@ pub enum Answer {
     Nothing,
 }
 
-/// What the ladder says to the end of an attempt. To be asked before the end is recorded.
+/// Returns what the ladder says to the end of an attempt. To be asked before the end is recorded.
 pub fn climb(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Answer {
     let ladder = &turn.policy.ladder;
     let room = if ladder.answers_oom() { oom::answer(turn, memory, shard, outcome) } else { None };
@@ -141,7 +142,7 @@ impl Foot<'_> {
         Some(fewer.into_iter().chain([self.queued(QueueCause::HostOom, demand, step)]).collect())
     }
 
-    /// It had all the room there is, so that another try without a change ends like this one.
+    /// Reports whether it had all the room there is, so that another try without a change ends like this one.
     fn is_hopeless(&self) -> bool {
         matches!(self.room, Some(Room::NoMore(_)))
     }

@@ -23,21 +23,21 @@ use crate::scheduler::pinning::Pinning;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
 
-/// What a card without tenants may have in use: contexts of the driver and of a display.
+/// Memory that a card without tenants may have in use: contexts of the driver and of a display.
 const OVERHEAD: Bytes = Bytes(1 << 30);
 
 /// The accounts at one moment of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
-    /// One for each GPU of the policy.
+    /// Accounts of the GPUs of the policy.
     pub gpus: Vec<GpuAccount>,
-    /// The cores.
+    /// Account of the cores that can be given out.
     pub cores: CoreAccount,
-    /// Main known.
+    /// Account of main memory.
     pub ram: RamAccount,
     /// Attempts of this run and of others that were promised anything.
     pub tenants: usize,
-    /// Which cores are given to whom, where shards are pinned.
+    /// Cores that each shard is pinned to, where shards are pinned.
     pub pinning: Option<Pinning>,
     /// Cores that other runs were promised.
     pub cores_elsewhere: Elsewhere,
@@ -45,38 +45,38 @@ pub struct Ledger {
     pub ram_elsewhere: Elsewhere,
 }
 
-/// One GPU.
+/// Account of one GPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuAccount {
-    /// Which.
+    /// Index of the GPU.
     pub gpu: GpuIndex,
-    /// All of its known.
+    /// Total memory of the GPU, if known.
     pub total: Option<Bytes>,
     /// Memory that is left free in any case.
     pub reserve: Bytes,
     /// Attempts of shards on it.
     pub tenants: usize,
-    /// Services on it.
+    /// Number of services on it.
     pub services: usize,
-    /// What the most demanding of them asks of the others.
+    /// Tenancy that the most demanding tenant asks of the others.
     pub tenancy: Tenancy,
-    /// Whose memory is being measured on it.
+    /// Shard whose memory is being measured on it.
     pub measuring: Option<ShardId>,
-    /// It gets no shards, for this reason.
+    /// Reason why it gets no shards, if there is one.
     pub shut: Option<String>,
-    /// What other runs were promised of it and do not use yet.
+    /// Promises of other runs on it that they do not use yet.
     pub elsewhere: Elsewhere,
     /// The largest process on it that no run of this user has started.
     pub stranger: Option<Stranger>,
-    /// What such processes hold together, where the driver tells it.
+    /// Memory that such processes hold together, where the driver reports it.
     pub by_strangers: Option<Bytes>,
-    /// Memory in use, by anybody.
+    /// Memory in use, by any process.
     used: Option<u64>,
-    /// What its tenants use, as far as the driver tells it.
+    /// Memory that its tenants use, as far as the driver reports it.
     told: u64,
-    /// What they were promised and do not use yet.
+    /// Memory that they were promised and do not use yet.
     due: u64,
-    /// What was promised to tenants of which the driver does not tell what they use.
+    /// Memory promised to tenants whose use the driver does not report.
     untold: u64,
     /// The larger of promise and use, added up over its tenants.
     held: u64,
@@ -89,18 +89,18 @@ pub struct GpuAccount {
 pub struct CoreAccount {
     /// All that may be used.
     pub cores: Option<u32>,
-    /// Of them, promised.
+    /// Number of cores that are promised.
     pub promised: u32,
 }
 
-/// Main known.
+/// Account of main memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RamAccount {
-    /// All of it.
+    /// Total main memory, if known.
     pub total: Option<Bytes>,
-    /// What could be given out now.
+    /// Memory that could be given out now.
     pub free: Option<Bytes>,
-    /// Of that, promised and not used yet.
+    /// Free memory that is promised and not used yet.
     pub due: Bytes,
     /// The larger of promise and use, added up over the attempts.
     pub held: Bytes,
@@ -168,7 +168,7 @@ impl Ledger {
         self.pin(&claim.cores);
     }
 
-    /// Services hold memory beside shards, and are no tenants that one could have to be alone of.
+    /// Enters a service: services hold memory alongside shards, and are no tenants that one could have to be alone of.
     fn enter_service(
         &mut self,
         key: &AttemptKey,
@@ -240,7 +240,8 @@ impl Ledger {
     }
 }
 
-/// What the attempt of a shard holds: where its memory was to be measured and is known by now, no more than that.
+/// Returns what the attempt of a shard holds: where its memory was to be measured and is known by now, no more than
+/// that.
 pub fn claim_now<'c>(
     policy: &Policy,
     known: &Knowledge,
@@ -305,8 +306,8 @@ impl GpuAccount {
         }
     }
 
-    /// What tenants use of which the driver does not tell it: what the card has in use beyond what it had in use when
-    /// it was idle. Without that figure nothing of it counts as used, which is too careful and never too bold.
+    /// Estimates what tenants use where the driver does not report it: what the card has in use beyond what it had in
+    /// use when it was idle. Without that figure nothing of it counts as used, which is too careful and never too bold.
     fn guessed(&self) -> u64 {
         let (Some(used), Some(idle_use)) = (self.used, self.idle_use) else { return 0 };
         used.saturating_sub(idle_use).saturating_sub(self.told).min(self.untold)
@@ -322,7 +323,8 @@ impl GpuAccount {
         Bytes(self.due.saturating_add(self.untold - self.guessed()))
     }
 
-    /// What can be given to one more attempt. Where the driver does not tell what is in use, only promises count.
+    /// Returns what can be given to one more attempt. Where the driver does not report what is in use, only promises
+    /// count.
     pub fn room(&self) -> Option<Bytes> {
         let free = match self.free() {
             Some(free) => free.0.saturating_sub(self.due().0),
@@ -337,7 +339,7 @@ impl GpuAccount {
         Some(Bytes(self.total?.0.saturating_sub(self.reserve.0).saturating_sub(overhead)))
     }
 
-    /// What the slot needs on this card. A share of it never asks for more than it can give.
+    /// Returns what the slot needs on this card. A share of it never asks for more than it can give.
     pub fn wanted(&self, slot: Option<VramSlot>) -> Option<Bytes> {
         let slot = slot?;
         let wanted = slot.on(self.total)?;
@@ -345,24 +347,24 @@ impl GpuAccount {
         Some(wanted.min(most))
     }
 
-    /// What there would be for this program if all its attempts had ended.
+    /// Returns what there would be for this program if all its attempts had ended.
     pub fn capacity(&self) -> Option<Bytes> {
         let strangers = self.strangers().unwrap_or_default().0;
         Some(Bytes(self.total?.0.saturating_sub(strangers).saturating_sub(self.reserve.0)))
     }
 
-    /// What others hold than attempts of this user.
+    /// Returns what processes other than attempts of this user hold.
     pub fn strangers(&self) -> Option<Bytes> {
         Some(Bytes(self.used?.saturating_sub(self.told).saturating_sub(self.guessed())))
     }
 
-    /// What of its capacity would be left if every promise were used to the full.
+    /// Returns what would be left of its capacity if every promise were used to the full.
     pub fn unpromised(&self) -> Option<Bytes> {
         Some(Bytes(self.capacity()?.0.saturating_sub(self.held)))
     }
 }
 
-/// What an attempt uses of a GPU, where that is known.
+/// Returns what an attempt uses of a GPU, where that is known.
 fn vram_used(key: &AttemptKey, gpu: GpuIndex, machine: Option<&Machine>) -> Option<Bytes> {
     match machine {
         Some(machine) if machine.attempts.contains_key(key) => machine.vram_of(key, gpu),

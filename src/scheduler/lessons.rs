@@ -10,7 +10,7 @@ use crate::model::run_state::RunState;
 pub struct Lessons(BTreeMap<usize, Demand>);
 
 impl Lessons {
-    /// What the journal of this run says.
+    /// Collects what the journal of this run says about needs.
     pub fn of_journal(state: &RunState, combos: &[usize]) -> Self {
         let mut lessons = Self::default();
         for (shard, combo) in state.shards.iter().zip(combos) {
@@ -27,7 +27,7 @@ impl Lessons {
         }
     }
 
-    /// What every shard of the combo needs at least, where anything was learned.
+    /// Returns what every shard of the combo needs at least, where anything was learned.
     pub fn of_combo(&self, combo: usize) -> Option<&Demand> {
         self.0.get(&combo)
     }

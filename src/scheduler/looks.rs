@@ -56,7 +56,8 @@ fn is_awaited(turn: &Turn, memory: &Memory, since: Timestamp) -> bool {
     asked.is_some_and(|asked| asked.checked_add(PATIENCE).is_ok_and(|at| at > turn.now))
 }
 
-/// Nobody tells when another run gives back its promises; they are read with each decision.
+/// Time between looks at other runs: none of them reports when it gives back its promises; they are read with each
+/// decision.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// Something is refused while other runs hold promises: decides again soon, where no readings of the machine come that

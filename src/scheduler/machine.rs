@@ -20,7 +20,7 @@ pub struct Machine {
     pub cores: Option<u32>,
     /// Main memory, of the machine or of the control group that bounds this run.
     pub ram: Option<Ram>,
-    /// What this run's attempts use.
+    /// Memory that this run's attempts use.
     pub attempts: BTreeMap<AttemptKey, AttemptUse>,
     /// Processes of other users on the GPUs, as far as they live here.
     pub visitors: Vec<Visitor>,
@@ -29,11 +29,11 @@ pub struct Machine {
 /// A process of another user on a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visitor {
-    /// The GPU.
+    /// Index of the GPU it came to.
     pub gpu: GpuIndex,
-    /// Its pid.
+    /// Process id of the visitor.
     pub pid: u32,
-    /// When it was started, in ticks since the boot: with the pid it tells the process from later ones.
+    /// Start time in ticks since the boot: with the pid it distinguishes the process from later ones.
     pub start_ticks: u64,
     /// When it was started.
     pub started: Timestamp,
@@ -43,81 +43,81 @@ pub struct Visitor {
     pub name: Option<String>,
 }
 
-/// Main memory.
+/// Main memory of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ram {
-    /// All of it.
+    /// Installed memory that the system can use.
     pub total: Bytes,
-    /// What could still be given out: the page cache gives way.
+    /// Memory that could still be given out: the page cache gives way.
     pub free: Bytes,
 }
 
-/// One GPU.
+/// Reading of one GPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
-    /// Which.
+    /// Index of the GPU.
     pub gpu: GpuIndex,
     /// When the reading of its last answer began, if there ever was one.
     pub at: Option<Timestamp>,
     /// All of its memory.
     pub total: Option<Bytes>,
-    /// Memory in use, by anybody.
+    /// Memory in use, by any process.
     pub used: Option<Bytes>,
-    /// The driver tells which processes use it and how much each; inside containers it often does not.
+    /// True if the driver reports which processes use it and how much each; inside containers it often does not.
     pub tells_processes: bool,
     /// The largest process on it that no run of this user has started.
     pub stranger: Option<Stranger>,
-    /// What such processes hold together, as far as they live here; unknown where the driver does not tell it.
+    /// Memory that such processes hold together, as far as they live here; unknown where the driver does not report it.
     pub strangers: Option<Bytes>,
-    /// What the lists say that such processes hold, also where they do not explain all that is in use.
+    /// Memory that such processes hold according to the lists, also where the lists do not explain all that is in use.
     pub listed_strangers: Bytes,
-    /// It answers with a fault.
+    /// Fault with which it answers, if any.
     pub fault: Option<String>,
     /// The fault is not one that passes: it is of no use until it is reset or the machine restarted.
     pub is_lost: bool,
 }
 
-/// What the processes of one attempt use.
+/// Memory that the processes of one attempt use.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttemptUse {
-    /// VRAM on each GPU on which it has a process; unknown where the driver does not tell it.
+    /// VRAM on each GPU on which it has a process; unknown where the driver does not report it.
     pub vram: Vec<(GpuIndex, Option<Bytes>)>,
-    /// Resident main memory.
+    /// Resident main memory of its processes.
     pub rss: Option<Bytes>,
 }
 
-/// What an attempt of another run was promised, and what it uses already.
+/// Promise to an attempt of another run, and what it uses already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherClaim {
-    /// Whose it is, as part of a sentence: `the run h100_eval-…`.
+    /// Owner of the attempt, as part of a sentence: `the run h100_eval-…`.
     pub holder: String,
-    /// Its GPUs.
+    /// GPUs that the attempt was given.
     pub gpus: Vec<OtherGpu>,
-    /// Who else may be on them.
+    /// Rule for what else may run on the same GPUs.
     pub tenancy: Tenancy,
-    /// Cores.
+    /// Number of cores that it was promised.
     pub cpus: Option<u32>,
     /// The cores it is pinned to.
     pub cores: Vec<u32>,
-    /// Main memory.
+    /// Main memory that it was promised.
     pub ram: Option<Bytes>,
     /// Main memory that it uses.
     pub rss: Option<Bytes>,
 }
 
-/// One GPU of an attempt of another run.
+/// A GPU that an attempt of another run uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OtherGpu {
-    /// Which.
+    /// Index of the GPU.
     pub gpu: GpuIndex,
-    /// What it was promised.
+    /// Memory that the attempt was promised.
     pub claim: Option<Bytes>,
-    /// What it uses, where the driver tells it.
+    /// Memory that it uses, where the driver reports it.
     pub used: Option<Bytes>,
 }
 
 impl Machine {
-    /// The named card.
+    /// Returns the card with that index, if it was read.
     pub fn card(&self, gpu: GpuIndex) -> Option<&Card> {
         self.cards.iter().find(|card| card.gpu == gpu)
     }
@@ -128,8 +128,8 @@ impl Machine {
         cards.filter_map(|card| card.at).fold(self.at, Timestamp::min)
     }
 
-    /// VRAM that the attempt uses on that GPU; unknown where the driver does not tell it, or the attempt is younger
-    /// than the reading.
+    /// Returns the VRAM that the attempt uses on that GPU; unknown where the driver does not report it, or the attempt
+    /// is younger than the reading.
     pub fn vram_of(&self, key: &AttemptKey, gpu: GpuIndex) -> Option<Bytes> {
         let attempt = self.attempts.get(key)?;
         match attempt.vram.iter().find(|(on, _)| *on == gpu) {

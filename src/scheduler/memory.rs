@@ -1,4 +1,5 @@
-//! What the scheduler remembers beside the journal: signs of life, readings of the machine, what was learned of them.
+//! What the scheduler remembers in addition to the journal: signs of life, readings of the machine, what was learned of
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,13 +21,13 @@ use crate::scheduler::wall_clock::WallClock;
 pub struct Memory {
     /// Some attempt has shown progress, so the warm-up is over.
     pub progress_seen: bool,
-    /// What `Finish` was last asked for with, unless something has come in between.
+    /// Value of `finished` with which `Finish` was last asked for, unless something has come in between.
     pub finish_asked: Option<bool>,
     /// The journal was looked through for what earlier attempts teach.
     pub has_looked_back: bool,
     /// Shards that had ended when comparisons were last looked at.
     pub compared_at: Option<usize>,
-    /// What is known of the machine.
+    /// Knowledge of the machine, other runs and needs.
     pub knowledge: Knowledge,
     /// When a look at the machine was last asked for: a reading that began later answers it.
     pub look_asked: Option<Timestamp>,
@@ -44,11 +45,11 @@ pub struct Memory {
     courses: BTreeMap<ShardId, Course>,
 }
 
-/// What is known of the work of a shard's newest attempt.
+/// Knowledge of the work of a shard's newest attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Course {
     attempt: AttemptNumber,
-    /// Where its work lies; unknown until it was measured for a moment.
+    /// Place where its work is done; unknown until it was measured for a moment.
     pub load: Option<Load>,
     /// Its silence may be that of a compiler.
     pub may_compile: bool,
@@ -79,7 +80,7 @@ impl Memory {
         is_news
     }
 
-    /// What is known of the attempt's work; before anything is, it may do anything.
+    /// Returns what is known of the attempt's work; before anything is, it may do anything.
     pub fn course(&self, shard: &ShardId, attempt: AttemptNumber) -> Course {
         self.courses
             .get(shard)

@@ -8,21 +8,21 @@ use crate::model::units::Bytes;
 use crate::scheduler::kind::Kind;
 use crate::scheduler::ledger::{GpuAccount, Ledger};
 
-/// What one shard needs.
+/// Resources that one shard needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Need {
-    /// One for each GPU; nothing where nothing is known.
+    /// Need on each GPU; nothing where nothing is known.
     pub slots: Vec<Option<VramSlot>>,
-    /// Who else may be on its GPUs.
+    /// Rule for what else may run on its GPUs.
     pub tenancy: Tenancy,
-    /// Cores.
+    /// Number of cores that it needs, if known.
     pub cpus: Option<u32>,
-    /// Main memory.
+    /// Main memory that it needs, if known.
     pub ram: Option<Bytes>,
 }
 
 impl Need {
-    /// What is declared, before anything was learned.
+    /// Returns what is declared, before anything was learned.
     pub fn declared(kind: &Kind) -> Self {
         Self { slots: kind.slots.clone(), tenancy: kind.tenancy, cpus: kind.cpus, ram: kind.ram }
     }

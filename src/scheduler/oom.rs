@@ -14,7 +14,7 @@ use crate::scheduler::turn::Turn;
 /// Tries with a larger claim before the shard gets GPUs without others.
 const LARGER: u32 = 1;
 
-/// It ran out of GPU memory, and GPUs are given out here.
+/// Reports whether the attempt ran out of GPU memory, and GPUs are given out here.
 pub fn is_answered(shard: &ShardState, outcome: &Outcome) -> bool {
     outcome.reason() == Some(FailureReason::GpuOom) && !shard.phase.gpus().is_empty()
 }
@@ -24,7 +24,7 @@ pub fn is_answered(shard: &ShardState, outcome: &Outcome) -> bool {
 pub enum Room {
     /// There is more: it needs so much at its next try.
     More(Demand),
-    /// It had all there is; says so where the amount is known.
+    /// The shard had all there is; says so where the amount is known.
     NoMore(Option<String>),
 }
 

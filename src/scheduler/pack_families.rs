@@ -1,4 +1,4 @@
-//! How many values of a pack fit, as its siblings have shown: packs of the same combo beside their values, and where
+//! How many values of a pack fit, as its siblings have shown: packs of the same combo with other values, and where
 //! nothing is known of it, packs of other combos that need the same.
 
 use std::collections::BTreeMap;
@@ -18,8 +18,8 @@ pub struct PackFamilies {
 }
 
 impl PackFamilies {
-    /// Reads the sizes from what earlier runs learned, and from the splits and successes of this one. A split pack had as
-    /// many values as its parts have.
+    /// Reads the sizes from what earlier runs learned, and from the splits and successes of this one. A split pack had
+    /// as many values as its parts have.
     pub fn of_journal(state: &RunState, policy: &Policy) -> Self {
         let mut sizes = Self { families: policy.recalled_sizes.clone(), may_split: false };
         sizes.may_split = !sizes.families.is_empty();
@@ -64,13 +64,13 @@ impl PackFamilies {
         self.families.get(&family).copied().unwrap_or_default()
     }
 
-    /// The same, completed by what the other families of its group have shown. What is known of the family itself counts
-    /// first.
+    /// The same, completed by what the other families of its group have shown. What is known of the family itself
+    /// counts first.
     pub fn expected(&self, policy: &Policy, family: usize) -> PackSizes {
         self.all_expected(policy).get(family).copied().unwrap_or_default()
     }
 
-    /// That of each family, by its number.
+    /// Returns the expected sizes of each family, by its number.
     pub fn all_expected(&self, policy: &Policy) -> Vec<PackSizes> {
         let groups = &policy.pack_groups;
         let count = groups.iter().max().map_or(0, |most| most + 1);

@@ -1,25 +1,25 @@
-//! The packs of a plan: how large each is, and which of them tell something of one another.
+//! The packs of a plan: how large each is, and which of them reveal something about one another.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::learned::PackSizes;
 use crate::model::plan::{PackSizing, Plan, ShardSpec};
 
-/// What is known of a pack here.
+/// Size and family of a pack, as known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackSize {
-    /// Its number.
+    /// Number of the pack within the sweep.
     pub index: u32,
     /// How many values it has.
     pub values: usize,
     /// The number of its family: packs that differ in the values of the packed axes alone.
     pub family: usize,
-    /// Who decides how many values share a process.
+    /// Source of the number of values that share a process.
     pub sizing: PackSizing,
 }
 
 impl PackSize {
-    /// That of a shard, where it is a pack.
+    /// Returns the pack of a shard, where it is one.
     pub fn of(shard: &ShardSpec, family: usize) -> Option<Self> {
         let pack = shard.pack.as_ref()?;
         Some(Self { index: pack.index, values: pack.values.len(), family, sizing: pack.sizing })
@@ -41,8 +41,8 @@ pub fn packs(shards: &[ShardSpec]) -> Vec<Option<PackSize>> {
     shards.iter().map(pack).collect()
 }
 
-/// The group of each family. Families belong together whose packs need the same, so that they differ in their values alone;
-/// where needs depend on the size of a pack they tell no families apart.
+/// The group of each family. Families belong together whose packs need the same, so that they differ in their values
+/// alone; where needs depend on the size of a pack they distinguish no families.
 pub fn groups(plan: &Plan, packs: &[Option<PackSize>]) -> Vec<usize> {
     let by_size = plan.template.needs.values().any(|template| template.contains("pack"));
     let mut numbers: HashMap<String, usize> = HashMap::new();

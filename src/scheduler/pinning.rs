@@ -1,4 +1,5 @@
-//! Which cores a shard is pinned to: none that another one has, near its GPUs, and whole ones before their second threads.
+//! Which cores a shard is pinned to: none that another one has, near its GPUs, and whole ones before their second
+//! threads.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +47,7 @@ impl Pinning {
         (chosen.len() == count).then_some(chosen)
     }
 
-    /// Threads of physical cores that nobody is on, one of each, then the rest.
+    /// Sorts the threads: one of each physical core that is wholly free comes first, then their others, then the rest.
     fn wholes_first(&self, mut cores: Vec<Core>) -> Vec<u32> {
         let used: BTreeSet<u32> = self
             .topology

@@ -28,7 +28,7 @@ pub struct Policy {
     pub gpus: Vec<GpuIndex>,
     /// Their names, in the same order.
     pub gpu_names: Vec<String>,
-    /// Those of them that the sweep chooses, by name; all where none is named.
+    /// GPUs among them that the sweep chooses, by name; all where none is named.
     pub devices: Vec<String>,
     /// Shards are pinned to cores of their own.
     pub pin: bool,
@@ -50,21 +50,21 @@ pub struct Policy {
     pub recalled_sizes: BTreeMap<usize, PackSizes>,
     /// Packs are cut to what fits when they start.
     pub has_auto_packs: bool,
-    /// What shards need depends on their values, and changes with them.
+    /// True if what shards need depends on their values, and changes with them.
     pub needs_follow_values: bool,
     /// The cores to pin shards to; none where they are not pinned.
     pub topology: Option<Arc<Topology>>,
-    /// What earlier runs measured of a combo's VRAM on each GPU, by its number.
+    /// VRAM of a combo on each GPU as earlier runs measured it, by its number.
     pub recalled: BTreeMap<usize, Vec<Bytes>>,
     /// The work of each shard succeeded in an earlier run.
     pub proven: Vec<bool>,
     /// Attempts continue where the one before stopped.
     pub resumes: bool,
-    /// What is done about failures.
+    /// Steps that are taken on failures.
     pub ladder: Ladder,
     /// Axes that the sweep has watched for new files.
     pub watched: Vec<String>,
-    /// What is compared and ends once it is decided.
+    /// Blocks of the comparison, which ends once it is decided.
     pub comparison: Option<ComparisonBlocks>,
 }
 
@@ -217,7 +217,7 @@ impl Policy {
         self.packs.get(position).copied().flatten()
     }
 
-    /// What attempts take is followed while they run.
+    /// Reports whether what attempts take is followed while they run.
     pub fn follows_attempts(&self) -> bool {
         self.measures || self.has_auto_packs
     }
@@ -227,12 +227,12 @@ impl Policy {
         self.packs.iter().flatten().map(|pack| pack.index + 1).max().unwrap_or(0)
     }
 
-    /// What is promised to shards depends on the machine.
+    /// Reports whether what is promised to shards depends on the machine.
     pub fn weighs_machine(&self) -> bool {
         self.follows_machine() || self.all_kinds().any(|kind| kind.cpus.is_some())
     }
 
-    /// It depends on something that changes while the run lasts.
+    /// Reports whether what is promised to shards depends on something that changes while the run lasts.
     pub fn follows_machine(&self) -> bool {
         self.uses_gpus() || self.weighs_ram()
     }
@@ -242,7 +242,7 @@ impl Policy {
         self.all_kinds().any(|kind| !kind.slots.is_empty())
     }
 
-    /// What shards need, and what services need.
+    /// Lists what shards need, and what services need.
     fn all_kinds(&self) -> impl Iterator<Item = &Kind> {
         self.kinds.iter().chain(self.services.iter().map(|service| &service.kind))
     }
@@ -262,7 +262,7 @@ impl Policy {
         self.services.iter().find(|rule| rule.name == name)
     }
 
-    /// What the sweep declares for the shard at that position.
+    /// Returns what the sweep declares for the shard at that position.
     pub fn kind(&self, position: usize) -> &Kind {
         &self.kinds[self.kind_of[position]]
     }

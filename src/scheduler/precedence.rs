@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 
 use crate::scheduler::turn::Turn;
 
-/// Positions of shards of the state, the first to start first. Without a wish of a user it is the policy's order as it
-/// stands, which may hold shards of a split that the state does not know before the next decision.
+/// Positions of shards of the state, the first to start first. Without a wish of a user it is the policy's order
+/// unchanged, which may hold shards of a split that the state does not know before the next decision.
 pub fn order<'p>(turn: &Turn<'p>) -> Cow<'p, [usize]> {
     let policy = turn.policy;
     if !turn.tally().has_moved() {

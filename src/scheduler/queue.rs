@@ -22,17 +22,17 @@ pub struct Queue {
     /// Room that is kept for the first shard that does not fit.
     pub kept: Option<Reservation>,
     earlier: Option<Reservation>,
-    /// What each class of shards was refused for, as a position in `waiting`. The accounts only shrink within a
-    /// decision, so that what was refused once stays refused.
+    /// Shortage for which each class of shards was refused, as a position in `waiting`. The accounts only shrink within
+    /// a decision, so that what was refused once stays refused.
     refused: BTreeMap<Class, usize>,
-    /// Those behind the last class that is looked at, as a position in `waiting`.
+    /// Group of the shards behind the last class that is looked at, as a position in `waiting`.
     behind: Option<usize>,
-    /// Who waits for what.
+    /// Groups of shards that wait, each with what it waits for.
     pub waiting: Vec<WaitingGroup>,
 }
 
 impl Queue {
-    /// Opens the accounts.
+    /// Opens the accounts of this decision.
     pub fn open(turn: &Turn, memory: &Memory) -> Self {
         Self {
             ledger: Ledger::open(turn, &memory.knowledge),
@@ -44,7 +44,7 @@ impl Queue {
         }
     }
 
-    /// What the shard gets; nothing where it has to wait.
+    /// Returns what the shard gets; nothing where it has to wait.
     pub fn admit(&mut self, turn: &Turn, memory: &Memory, position: usize) -> Option<Grant> {
         if self.refused.len() >= MOST_CLASSES {
             self.put_behind(turn, position);

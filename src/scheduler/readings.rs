@@ -21,7 +21,7 @@ pub fn take(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
     known.heard = Some(turn.now);
 }
 
-/// What is in use on a card without attempts is not theirs, also later, when nobody tells whose it is.
+/// Notes what is in use on a card without attempts: it is not theirs, also later, when no driver reports whose it is.
 fn note_idle_use(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
     for card in &machine.cards {
         let (Some(used), Some(at)) = (card.used, card.at) else { continue };

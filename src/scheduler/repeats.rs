@@ -16,7 +16,7 @@ use crate::scheduler::turn::Turn;
 /// So often the same failure is no accident any more.
 const OFTEN: usize = 3;
 
-/// Within this time.
+/// Longest age of a failure that still counts as recent.
 const SHORT: Duration = Duration::from_secs(60);
 
 /// A failure of the kind that is looked for.
@@ -83,7 +83,7 @@ fn hold_run(turn: &Turn, repeats: &[Repeat], reason: String) -> Option<Event> {
     has_more.then(|| Event::RunHeld { reason, spares, past: Some(longest(repeats).saturating_add(SHORT)) })
 }
 
-/// Tells shards whose work has succeeded before, in this run or in an earlier one.
+/// Returns a test for shards whose work has succeeded before, in this run or in an earlier one.
 fn proven<'t>(turn: &'t Turn) -> impl Fn(usize) -> bool + use<'t> {
     let succeeded = |shard: &ShardState| {
         let ends = shard.history.iter().chain(shard.phase.ended());
@@ -95,8 +95,8 @@ fn proven<'t>(turn: &'t Turn) -> impl Fn(usize) -> bool + use<'t> {
     move |position| policy.proven[position] || combos.contains(&policy.combos[position])
 }
 
-/// Takes the holds back where the sweep as a whole is held and an attempt got past the point at which the others failed.
-/// To be asked in every decision; without such a hold it looks at nothing.
+/// Takes the holds back where the sweep as a whole is held and an attempt got past the point at which the others
+/// failed. To be asked in every decision; without such a hold it looks at nothing.
 pub fn lift(turn: &mut Turn) {
     if !turn.precautions().holds_run() {
         return;
@@ -168,14 +168,15 @@ fn repeats(turn: &Turn, failed: &ShardState, failure: &Failure) -> Vec<Repeat> {
     repeats
 }
 
-/// It is not older than the look at it of somebody who released what was held, or asked for the shard again.
+/// Reports whether the end is recent, and not older than the moment at which a user last released what was held, or
+/// asked for the shard again.
 fn is_recent(turn: &Turn, shard: &ShardState, ended: &Ended) -> bool {
     let seen_to = turn.precautions().released().max(shard.asked);
     seen_to.is_none_or(|at| at < ended.at) && ended.at <= turn.now && between(ended.at, turn.now) <= SHORT
 }
 
-/// What the message says without what differs from try to try and from shard to shard. Whatever cannot be started
-/// counts as the same.
+/// Returns the message without what differs from try to try and from shard to shard. Whatever cannot be started counts
+/// as the same.
 fn essence(shard: &ShardState, failure: &Failure) -> String {
     if failure.reason == FailureReason::LaunchError {
         return String::new();
@@ -188,8 +189,8 @@ fn longest(repeats: &[Repeat]) -> Duration {
     repeats.iter().filter_map(|repeat| repeat.took).max().unwrap_or_default()
 }
 
-/// One of the shards that are meant has succeeded meanwhile, or runs for longer than those took to fail: it got past the
-/// point.
+/// Reports whether a shard that is meant has succeeded meanwhile, or runs for longer than those took to fail: it got
+/// past the point.
 fn others_do_well(turn: &Turn, repeats: &[Repeat], is_meant: impl Fn(usize) -> bool) -> bool {
     let first = repeats.iter().map(|repeat| repeat.at).min();
     let longest = longest(repeats);

@@ -7,10 +7,10 @@ use crate::scheduler::ledger::{GpuAccount, Ledger};
 use crate::scheduler::need::Need;
 use crate::scheduler::placement::place;
 
-/// What is kept for the first shard of the queue that does not fit.
+/// Resources kept for the first shard of the queue that does not fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reservation {
-    /// For whom.
+    /// Shard for which the GPUs are kept.
     pub shard: ShardId,
     /// The GPUs it will get, with what it needs there.
     gpus: Vec<(GpuIndex, Option<Bytes>)>,

@@ -13,8 +13,8 @@ use crate::scheduler::memory::Memory;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;
 
-/// What `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is recorded.
-/// To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
+/// Returns what `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is
+/// recorded. To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
 pub fn due(policy: &Policy, state: &RunState) -> Option<bool> {
     let gpus = (policy, state.devices.as_deref());
     if state.stage == RunStage::Active && policy.open_watches(state).next().is_some() {
@@ -67,8 +67,8 @@ fn over<'s>(
     }
 }
 
-/// Something will be started by and by. What nothing starts before somebody sees to it keeps no run going: whoever waits
-/// for its end has to know.
+/// Reports whether something will be started by and by. What starts only after a user has seen to it keeps no run
+/// going: a client that waits for the end has to know.
 fn can_go_on<'s>(
     (policy, devices): (&Policy, Option<&[String]>),
     precautions: &Precautions,

@@ -13,16 +13,16 @@ use crate::scheduler::memory::{Course, Sign};
 /// Programs pause between two lines for many reasons; a compiler is thought of only after so long.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// Where stalls are looked for sooner than that, so are compilers: after this part of `stall_after`.
+/// Part of `stall_after` after which compilers are looked for, where stalls are looked for sooner than usual.
 const QUIET_PART: u32 = 4;
 
 /// A compiler is given so many times as long as anything else before its silence is a stall.
 const PATIENCE: u32 = 2;
 
-/// What silence means now, and when that changes if nothing else does.
+/// Meaning of silence now, and when that changes if nothing else does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Silence {
-    /// What it is, where it is anything.
+    /// Condition that the silence indicates, if any.
     pub condition: Option<Condition>,
     /// When it becomes something else.
     pub changes_at: Option<Timestamp>,

@@ -45,7 +45,7 @@ pub struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// Begins a decision.
+    /// Begins a decision on a copy of what it may change.
     pub fn new(policy: &'a Policy, state: &'a RunState, now: Timestamp) -> Self {
         Self {
             policy,
@@ -76,7 +76,7 @@ impl<'a> Turn<'a> {
         self.decision
     }
 
-    /// What the run as a whole is doing.
+    /// Returns what the run as a whole is doing.
     pub fn stage(&self) -> RunStage {
         self.stage
     }
@@ -111,7 +111,7 @@ impl<'a> Turn<'a> {
         self.opening
     }
 
-    /// What the run keeps away from.
+    /// Returns what the run keeps away from.
     pub fn precautions(&self) -> &Precautions {
         &self.precautions
     }
@@ -137,7 +137,7 @@ impl<'a> Turn<'a> {
         self.watched().any(|watched| watched == axis)
     }
 
-    /// This decision gives the run more shards than it can see yet.
+    /// Reports whether this decision gives the run more shards than it can see yet.
     pub fn has_added(&self) -> bool {
         self.decision
             .facts
@@ -165,7 +165,7 @@ impl<'a> Turn<'a> {
         self.tally.active().len()
     }
 
-    /// What the phases of all shards come to.
+    /// Returns what the phases of all shards come to.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
@@ -204,7 +204,7 @@ impl<'a> Turn<'a> {
         self.touched.get(&position).unwrap_or_else(|| &self.base.shards[position])
     }
 
-    /// All shards.
+    /// Lists all shards, with the changes of this decision.
     pub fn shards(&self) -> impl Iterator<Item = &ShardState> {
         self.positions().map(|position| self.shard(position))
     }
@@ -273,15 +273,15 @@ impl<'a> Turn<'a> {
         self.decision.effects.push(effect);
     }
 
-    /// Answers a command.
+    /// Answers a command; replies keep the order of the commands.
     pub fn reply(&mut self, reply: ControlReply) {
         self.decision.replies.push(reply);
     }
 
-    /// Tells what queued shards are short of.
+    /// Reports what queued shards are short of.
     pub fn waits(&mut self, waiting: Vec<WaitingGroup>) {
         let sorted = |mut group: WaitingGroup| {
-            // Whoever looks a shard up takes them for rising; the order of starts is another one.
+            // Code that looks a shard up expects ascending positions; the order of starts is another one.
             group.shards.sort_unstable();
             group
         };

@@ -18,7 +18,7 @@ use crate::scheduler::turn::Turn;
 /// A reply to a command about thousands of shards stays readable.
 const MAX_NOTES: usize = 20;
 
-/// One command about shards.
+/// A command about shards, such as pause or kill.
 pub struct Verb<'a> {
     /// The phases it can be used in.
     takes: &'static [PhaseKind],
@@ -26,9 +26,9 @@ pub struct Verb<'a> {
     releases: bool,
     /// The phases that `all` means.
     all: &'static [PhaseKind],
-    /// Told for each shard that is passed over.
+    /// Reason that is given for each shard that is passed over.
     rule: &'static str,
-    /// What must hold of a shard beside its phase.
+    /// Condition on a shard in addition to its phase.
     fits: fn(&ShardState) -> bool,
     act: &'a dyn Fn(&mut Turn, usize, &Actor),
 }
@@ -260,7 +260,7 @@ fn any(_: &ShardState) -> bool {
     true
 }
 
-/// Takes all holds back: whoever releases one shard has seen to the cause, and what still fails is held again.
+/// Takes all holds back: a user who releases one shard has seen to the cause, and what still fails is held again.
 fn release(turn: &mut Turn, by: &Actor) {
     let by = Some(by.clone());
     if let RunStage::Ended { .. } = turn.stage() {

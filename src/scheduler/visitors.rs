@@ -1,4 +1,4 @@
-//! Whom a run makes way for: processes of other users that came to a GPU a short while ago.
+//! Visitors that a run makes way for: processes of other users that came to a GPU a short while ago.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,7 +24,7 @@ struct Arrival {
 }
 
 impl Visitors {
-    /// Takes a reading in. At the first one nobody knows when a process came to its GPU: not before it was started.
+    /// Takes a reading in. At the first one it is unknown when a process came to its GPU: not before it was started.
     pub fn take(&mut self, machine: &Machine, now: Timestamp) {
         for visitor in &machine.visitors {
             let at = if self.has_looked { now } else { visitor.started.min(now) };
@@ -46,7 +46,7 @@ impl Visitors {
         self.has_looked = true;
     }
 
-    /// Why nothing starts on the GPU for now, where somebody came to it within that time; and until when.
+    /// Returns why nothing starts on the GPU for now, where a process came to it within that time; and until when.
     pub fn yields(&self, gpu: GpuIndex, within: Duration, now: Timestamp) -> Option<(String, Timestamp)> {
         let arrivals = self.seen.range((gpu, 0)..=(gpu, u32::MAX)).map(|(_, arrival)| arrival);
         let newest = arrivals.max_by_key(|arrival| arrival.at)?;

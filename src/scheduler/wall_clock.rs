@@ -3,22 +3,22 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// The wall clock beside the clock of the run.
+/// The wall clock in relation to the clock of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WallClock {
     /// How far it is ahead of the clock of the run.
     pub ahead: SignedDuration,
-    /// Where the machine is.
+    /// Time zone of the machine.
     pub zone: TimeZone,
 }
 
 impl WallClock {
-    /// What it shows at that moment of the run.
+    /// Returns what it shows at that moment of the run.
     pub fn at(&self, now: Timestamp) -> Timestamp {
         now.checked_add(self.ahead).unwrap_or(now)
     }
 
-    /// When the run has that moment of the wall clock, as far as nobody sets it.
+    /// Returns when the run has that moment of the wall clock, as long as it is not set in between.
     pub fn moment(&self, wall: Timestamp) -> Timestamp {
         wall.checked_sub(self.ahead).unwrap_or(wall)
     }

@@ -37,7 +37,7 @@ impl Attach {
         &self.clients
     }
 
-    /// One of [`Self::clients`], to hear or to answer.
+    /// Returns the client at this index of [`Self::clients`], to read from it or to answer it.
     pub fn client(&mut self, index: usize) -> Option<&mut Client> {
         self.clients.get_mut(index)
     }
@@ -90,7 +90,7 @@ impl Attach {
         }
     }
 
-    /// Tells everybody that the attempt is over.
+    /// Informs all clients that the attempt is over.
     pub fn farewell(&mut self) {
         for client in &mut self.clients {
             client.send(&HolderFrame::Ended);

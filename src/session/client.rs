@@ -12,7 +12,7 @@ use crate::socket::peer;
 /// A client that has not read this much is let go: the others and the log must not wait for it.
 const MAX_QUEUE: usize = 1024 * 1024;
 
-/// A connected client.
+/// A connected client, with what waits to be sent to it.
 #[derive(Debug)]
 pub struct Client {
     stream: UnixStream,
@@ -25,31 +25,31 @@ pub struct Client {
 enum State {
     /// Its first line has not come yet.
     Silent,
-    /// It sees the output.
+    /// The client sees the output and may type.
     Driving,
-    /// It only asks.
+    /// The client only asks questions.
     Asking,
-    /// It gets what is in its queue and is then let go.
+    /// The client gets what is in its queue and is then let go.
     Leaving,
-    /// It is gone.
+    /// The client has gone and can be forgotten.
     Gone,
 }
 
-/// What a client says.
+/// Message of a client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Heard {
-    /// It came to drive, with a terminal of this size.
+    /// The client came to drive, with a terminal of this size.
     Joined(TerminalSize),
-    /// It typed.
+    /// The client typed these bytes.
     Typed(Vec<u8>),
-    /// Its terminal changed.
+    /// The size of its terminal has changed.
     Resized(TerminalSize),
-    /// It asks for something; answer it.
+    /// The client asks for something; answer it.
     Asked(HolderRequest),
 }
 
 impl Client {
-    /// Takes a new connection; one of somebody who may not act is told so and let go.
+    /// Takes a new connection; a user who may not act gets a refusal and is let go.
     pub fn new(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         let peer = peer::of(&stream)?;
@@ -67,7 +67,7 @@ impl Client {
         let mut heard = Vec::new();
         match self.stream.read(&mut buffer) {
             Ok(0) => self.state = State::Gone,
-            // What somebody says who is turned away does not count.
+            // Messages of a user who is turned away do not count.
             Ok(_) if self.state == State::Leaving => {}
             Ok(read) => {
                 self.reader.push(&buffer[..read]);
@@ -130,7 +130,7 @@ impl Client {
         }
     }
 
-    /// Sends what waits.
+    /// Sends what waits in the queue.
     pub fn flush(&mut self) {
         while !self.queue.is_empty() {
             match self.stream.write(&self.queue) {
@@ -158,7 +158,7 @@ impl Client {
         !self.queue.is_empty()
     }
 
-    /// It can be forgotten.
+    /// Reports whether the client can be forgotten.
     pub fn is_gone(&self) -> bool {
         self.state == State::Gone
     }

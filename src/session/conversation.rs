@@ -17,28 +17,28 @@ use super::terminal::Terminal;
 use crate::process::signal_fd::ChildSignal;
 use crate::socket::frame::HolderFrame;
 
-/// What a client that joins is shown of the log, so that its screen is not empty.
+/// Bytes of the log that a joining client is shown, so that its screen is not empty.
 const TAIL: u64 = 16 * 1024;
 
 /// Everything the holder hears and holds.
 pub struct Conversation {
     /// The terminal of the attempt.
     pub terminal: Terminal,
-    /// Where its output goes.
+    /// Log and clients to which the output goes.
     pub output: Output,
-    /// Tells of ended children.
+    /// Signal that reports ended children.
     pub children: ChildSignal,
-    /// The attempt's processes.
+    /// Processes that belong to the attempt.
     pub processes: Processes,
-    /// Where the attempt stands.
+    /// Stage of the attempt, from running to over.
     pub course: Course,
-    /// The clients.
+    /// Clients that are connected now.
     pub attach: Attach,
-    /// The supervisor.
+    /// Watch over the supervisor of the run.
     pub watch: SupervisorWatch,
 }
 
-/// Whom poll listens to.
+/// Source of events that poll waits for.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Children,
@@ -61,7 +61,7 @@ impl Conversation {
         self.output.drain(&self.terminal, &mut self.attach);
     }
 
-    /// Waits until somebody has something to say or something is due.
+    /// Waits until a source has something to read or something is due.
     fn wait(&self) -> Vec<(Source, PollFlags)> {
         let sources = self.sources();
         let mut entries: Vec<PollFd<'_>> = sources

@@ -10,7 +10,7 @@ use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::plan::Grace;
 
 /// The walks of a pause follow one another quickly until one finds nothing to stop; later ones, ever less often, are
-/// for those that come out of state D or were let go on by somebody else.
+/// for those that come out of state D or were continued by another process.
 const FIRST_WALK: Duration = Duration::from_millis(1);
 const LAST_WALK: Duration = Duration::from_secs(1);
 
@@ -20,7 +20,7 @@ const HOPELESS_AFTER: Duration = Duration::from_secs(5);
 /// Looking for strays means to look at every process of the machine.
 const LOOK_FOR_STRAYS: Duration = Duration::from_millis(100);
 
-/// Where the attempt stands, and how it is brought to its end.
+/// Stage of the attempt, and how it is brought to its end.
 #[derive(Debug)]
 pub struct Course {
     stage: Stage,
@@ -43,7 +43,7 @@ enum Stage {
         stop: Stop,
         /// Since when no signal reaches any of those that are left.
         hopeless: Option<Instant>,
-        /// The tree is gone and strays are left, whose end nobody announces: when to look for them again.
+        /// The tree is gone and strays are left, whose end no signal announces: when to look for them again.
         look: Option<Instant>,
     },
     Over,
@@ -125,7 +125,7 @@ impl Course {
                     self.stage = Stage::Over;
                 }
             }
-            // The stop goes on for those that are left, whoever was the first to go.
+            // The stop goes on for those that are left, whichever was the first to go.
             Stage::Stopping { look, .. } if processes.all_gone() => {
                 *look = Some(now + LOOK_FOR_STRAYS);
                 if !processes.has_strays() {
@@ -161,7 +161,7 @@ impl Course {
 
     fn stop(&mut self, grace: Grace, now: Instant, processes: &mut Processes) {
         let paused = matches!(self.stage, Stage::Paused { .. });
-        // Containers may outlive all others, and nobody announces their end.
+        // Containers may outlive all others, and no signal announces their end.
         let look = processes.all_gone().then_some(now + LOOK_FOR_STRAYS);
         self.stage = Stage::Stopping { stop: Stop::new(grace, now), hopeless: None, look };
         self.stop_further(now, processes);

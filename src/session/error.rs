@@ -14,49 +14,49 @@ pub enum SessionError {
     /// Another holder or an adopter has the attempt.
     #[error("{} is held by another process", path.display())]
     Held {
-        /// The attempt's folder.
+        /// Path of the attempt's folder.
         path: PathBuf,
     },
     /// The attempt is over and is never run twice.
     #[error("{} has ended already: its exit.json is there", path.display())]
     Ended {
-        /// The attempt's folder.
+        /// Path of the attempt's folder.
         path: PathBuf,
     },
     /// The files of the attempt.
     #[error(transparent)]
     RunDir(#[from] RunDirError),
-    /// Processes and signals.
+    /// An operation on processes or signals failed.
     #[error(transparent)]
     Process(#[from] ProcessError),
-    /// The pseudo-terminal.
+    /// The pseudo-terminal cannot be opened.
     #[error("cannot open a pseudo-terminal: {problem}")]
     Terminal {
-        /// Why not.
+        /// Reason that the system gives.
         problem: String,
-        /// What the machine lacked for it, where that is the reason.
+        /// Resource that the machine lacked for it, where that is the reason.
         lack: Option<StartShortage>,
     },
-    /// The log.
+    /// The log cannot be opened.
     #[error("cannot open {}: {source}", path.display())]
     Log {
-        /// Which file.
+        /// Path of the log file.
         path: PathBuf,
-        /// Why not.
+        /// Reason that the system gives.
         source: io::Error,
     },
-    /// The program.
+    /// The program cannot be started.
     #[error("{message}")]
     Launch {
-        /// What failed and what to mend.
+        /// Failure in words, and what to mend.
         message: String,
-        /// What the machine lacked for it, where that is the reason.
+        /// Resource that the machine lacked for it, where that is the reason.
         lack: Option<StartShortage>,
     },
 }
 
 impl SessionError {
-    /// What the machine lacked, where that is the reason: another start may work later.
+    /// Returns the resource that the machine lacked, where that is the reason: another start may work later.
     pub fn lack(&self) -> Option<StartShortage> {
         match self {
             Self::Terminal { lack, .. } | Self::Launch { lack, .. } => *lack,

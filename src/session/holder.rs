@@ -22,7 +22,7 @@ pub fn serve(dir: &Path, announce: &mut dyn FnMut(&Started)) -> i32 {
     match hold(dir, announce) {
         Ok(()) => 0,
         Err(error) => {
-            // Nobody may be there to read it.
+            // There may be no reader.
             let _ = writeln!(std::io::stderr(), "sweepdeck hold: {error}");
             1
         }
@@ -97,8 +97,8 @@ fn not_started(error: &SessionError) -> ExitRecord {
     }
 }
 
-/// Writes the record, however long it takes: as long as the lock is held nobody thinks that the attempt is lost.
-/// Only a folder that is gone leaves nothing to write to.
+/// Writes the record, however long it takes: as long as the lock is held no process takes the attempt for lost. Only a
+/// folder that is gone leaves nothing to write to.
 fn leave_record(attempt: &AttemptDir, record: &ExitRecord) -> Result<(), SessionError> {
     loop {
         match records::write_once(&attempt.exit(), record) {

@@ -7,7 +7,7 @@ use crate::model::attempt::Order;
 use crate::process::launch_failure::{LaunchFailure, Step};
 use crate::process::program;
 
-/// One line for `exit.json`.
+/// Explains the failure in one line for `exit.json`.
 pub fn explain(order: &Order, path: Option<&OsStr>, failure: &LaunchFailure) -> String {
     let error = &failure.source;
     match failure.step {

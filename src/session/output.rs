@@ -1,4 +1,4 @@
-//! The way of the output: from the terminal to the log and to whoever watches.
+//! The way of the output: from the terminal to the log and to all who watch.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ impl Output {
         Self { log, buffer: Vec::with_capacity(BUFFER), hung_up: None }
     }
 
-    /// The log.
+    /// Returns the log that the output goes to.
     pub fn log(&self) -> &OutputLog {
         &self.log
     }

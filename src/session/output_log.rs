@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use crate::rundir::beneath::PathBeneath;
 
-/// The open log.
+/// The open log of an attempt.
 #[derive(Debug)]
 pub struct OutputLog {
     file: File,

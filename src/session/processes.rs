@@ -15,8 +15,8 @@ use crate::process::{reap, signal, tree};
 
 /// The main process and everything that came from it.
 ///
-/// The holder is their subreaper: whoever loses its parent becomes the holder's child, so the tree below the holder
-/// is complete and having no children left means that all are gone.
+/// The holder is their subreaper: a process that loses its parent becomes the holder's child, so the tree below the
+/// holder is complete and having no children left means that all are gone.
 #[derive(Debug)]
 pub struct Processes {
     tag: Tag,
@@ -24,7 +24,7 @@ pub struct Processes {
     main: Main,
     /// There are children to wait for.
     any: bool,
-    /// Those that outlived the main process and had to be signalled.
+    /// Processes that outlived the main process and had to be signalled.
     outlived: Vec<Stat>,
 }
 
@@ -83,8 +83,8 @@ impl Processes {
         }
     }
 
-    /// Signals every process once. Those in the main process's group get it together, as from a terminal, so that
-    /// nobody is interrupted twice.
+    /// Signals every process once. Those in the main process's group get it together, as from a terminal, so that none
+    /// is interrupted twice.
     pub fn signal_all(&mut self, signal: Signal) -> Reach {
         let targets = self.find_all();
         let mut reach = Reach { found: targets.processes.len(), beyond_signals: 0 };
@@ -99,7 +99,7 @@ impl Processes {
         let proxied = targets.proxied();
         let mut refused = BTreeSet::new();
         for target in &targets.processes {
-            // A second SIGKILL does no harm and tells who may not be signalled.
+            // A second SIGKILL does no harm and shows which processes may not be signalled.
             let told = Some(target.group) == group || proxied.contains(&target.pid);
             let is_refused = !(told && signal != Signal::KILL) && signal::send(target, signal).is_err();
             match targets.members.get(&target.pid) {
@@ -119,8 +119,8 @@ impl Processes {
         targets.send_each(unstopped, Signal::STOP);
     }
 
-    /// Stops those of the tree and of containers that are not stopped; `true` when none was found, so that none can have
-    /// been forked.
+    /// Stops those of the tree and of containers that are not stopped; `true` when none was found, so that none can
+    /// have been forked.
     pub fn pause_tree(&self) -> bool {
         let members = find_members(&self.containers.list()).into_iter().map(|(process, _)| process);
         let found: Vec<Stat> = tree::descendants(std::process::id()).into_iter().chain(members).collect();
@@ -133,7 +133,7 @@ impl Processes {
         targets.send_each(targets.processes.iter(), Signal::CONT);
     }
 
-    /// Those that outlived the main process and had to be told to go.
+    /// Returns the processes that outlived the main process and had to be signalled.
     pub fn leftovers(&self) -> Vec<Leftover> {
         let living: Vec<Stat> = self.outlived.iter().filter_map(|process| stat::read(process.pid)).collect();
         self.outlived.iter().map(|process| reap::leftover(process, &living)).collect()
@@ -189,7 +189,7 @@ fn pause(processes: &[Stat]) -> usize {
 pub struct Reach {
     /// Processes that were there.
     pub found: usize,
-    /// Of these, in state D or of another user.
+    /// Processes of these that are in state D or belong to another user.
     pub beyond_signals: usize,
 }
 

@@ -1,4 +1,4 @@
-//! How a holder becomes independent of whoever started it.
+//! How a holder becomes independent of the process that started it.
 
 use rustix::process::{chdir, getpid, set_child_subreaper, setsid};
 
@@ -6,9 +6,9 @@ use crate::process::error::ProcessError;
 use crate::process::oom;
 use crate::process::signal_fd::{self, ChildSignal};
 
-/// What is left of the process's surroundings.
+/// Parts of the process's surroundings that are kept.
 pub struct Secluded {
-    /// Tells of ended children.
+    /// Signal that reports ended children.
     pub children: ChildSignal,
     /// The value that the program must get back, where this process has lowered its own.
     pub oom_score_adj: Option<String>,

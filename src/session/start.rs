@@ -75,7 +75,7 @@ pub fn start(
         attach,
         watch: SupervisorWatch::new(RunDir::at(&order.run_dir), secluded.oom_score_adj, now),
     };
-    // Its absence is a nuisance for whoever looks. The program runs, and what it does is not given up for that.
+    // Its absence is a nuisance for a user who looks. The program runs, and what it does is not given up for that.
     let _ = records::write_atomic(&attempt.started(), &started);
     Ok((conversation, started))
 }

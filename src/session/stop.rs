@@ -11,7 +11,7 @@ use crate::model::plan::Grace;
 const FIRST_REPEAT: Duration = Duration::from_millis(10);
 const LAST_REPEAT: Duration = Duration::from_secs(1);
 
-/// Where a stop stands.
+/// Progress of a stop through its steps.
 #[derive(Debug, Clone, Copy)]
 pub struct Stop {
     grace: Grace,

@@ -13,10 +13,10 @@ use crate::rundir::beneath::PathBeneath;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, residence};
 
-/// A trivial attempt is over before anybody looks, and need not pay for it.
+/// A trivial attempt is over before a first look, and need not pay for it.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
 
-/// How often the record is read again while it names nobody alive.
+/// How often the record is read again while it names no living supervisor.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The holders of a run wait a different time each, so that mostly one starts a supervisor and the others find it.
@@ -26,20 +26,20 @@ const SPREAD: Duration = Duration::from_millis(500);
 const FIRST_RETRY: Duration = Duration::from_secs(2);
 const LAST_RETRY: Duration = Duration::from_secs(60);
 
-/// Whom the holder knows to supervise its run.
+/// Watch over the supervisor of the holder's run.
 #[derive(Debug)]
 pub struct SupervisorWatch {
     run: RunDir,
-    /// What a new supervisor must not inherit of the holder's shield.
+    /// Value that a new supervisor gets, so that it does not inherit the holder's shield.
     oom_score_adj: Option<String>,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
-    /// One lives; the descriptor becomes readable when it ends.
+    /// A supervisor lives; the descriptor becomes readable when it ends.
     Watching(OwnedFd),
-    /// None is known.
+    /// No living supervisor is known.
     Alone {
         look: Instant,
         /// When to start one, if none has come to life by then.
@@ -50,7 +50,7 @@ enum State {
 }
 
 impl SupervisorWatch {
-    /// Begins to watch.
+    /// Begins to watch the run's supervisor.
     pub fn new(run: RunDir, oom_score_adj: Option<String>, now: Instant) -> Self {
         let first = now + FIRST_LOOK;
         let heal = first + random_part_of(SPREAD);
@@ -79,12 +79,13 @@ impl SupervisorWatch {
         self.state = State::Alone { look: now + LOOK_EVERY, heal, retry: FIRST_RETRY };
     }
 
-    /// The last look of a holder whose attempt is over: whoever dies as the last of a run leaves a supervisor behind.
+    /// Takes the last look of a holder whose attempt is over: the last process of a run to end leaves a supervisor
+    /// behind.
     pub fn leave(&self) {
         if life::supervisor(&self.run).is_some() {
             return;
         }
-        // The exit record is written; nobody waits for this process any more.
+        // The exit record is written; no process waits for this one any more.
         thread::sleep(random_part_of(SPREAD));
         if life::supervisor(&self.run).is_none() {
             self.heal();

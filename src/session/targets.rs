@@ -8,7 +8,7 @@ use crate::process::containers::Container;
 use crate::process::signal;
 use crate::process::stat::Stat;
 
-/// What was found of an attempt at one moment.
+/// Processes and containers found of an attempt at one moment.
 #[derive(Debug)]
 pub struct Targets {
     /// All of them, each once.

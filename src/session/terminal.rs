@@ -18,7 +18,7 @@ use crate::process::{fd, lack};
 /// Typed bytes that a program does not take are kept up to here and dropped after, as a terminal does.
 const MAX_INPUT: usize = 64 * 1024;
 
-/// The master side.
+/// The master side of a pseudo-terminal.
 #[derive(Debug)]
 pub struct Terminal {
     master: OwnedFd,
@@ -29,18 +29,18 @@ pub struct Terminal {
 /// The slave side, for the child, and its name.
 #[derive(Debug)]
 pub struct Slave {
-    /// The open descriptor.
+    /// Open descriptor of the slave side.
     pub descriptor: OwnedFd,
-    /// E.g. `/dev/pts/3`.
+    /// Path of the device, e.g. `/dev/pts/3`.
     pub name: String,
 }
 
-/// What reading gave.
+/// Result of reading from the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
     /// Some bytes; there may be more.
     Some,
-    /// Nothing now.
+    /// There is nothing to read now.
     Nothing,
     /// No process has the terminal open.
     HungUp,
@@ -91,14 +91,14 @@ impl Terminal {
         self.flush();
     }
 
-    /// Types what waits.
+    /// Types as much of the waiting input as fits.
     pub fn flush(&mut self) {
         while !self.input.is_empty() {
             match rustix::io::write(&self.master, &self.input) {
                 Ok(written) => drop(self.input.drain(..written)),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                // Nobody is there to type to.
+                // No process is there to type to.
                 Err(_) => self.input.clear(),
             }
         }
@@ -123,7 +123,8 @@ impl Terminal {
     }
 }
 
-/// What the machine lacks by the number in the text, which is all that the library leaves of the kernel's answer.
+/// Finds the resource that the machine lacks by the number in the text, which is all that the library leaves of the
+/// kernel's answer.
 fn lack_of(problem: &str) -> Option<StartShortage> {
     let number = ["code: ", "os error "].iter().find_map(|before| problem.split(before).nth(1))?;
     let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;

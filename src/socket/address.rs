@@ -19,14 +19,14 @@ pub fn of_attempt(run: &RunId, key: &AttemptKey) -> Result<PathBuf, SocketError>
     Ok(folder()?.join(name(&[&run.0, key.shard.as_str(), &key.attempt.to_string()])))
 }
 
-/// The folder of all sockets of this user, made if absent: in `/tmp`, because paths of sockets end at 107 bytes and
-/// `$XDG_RUNTIME_DIR` vanishes at the last logout; in the state folder where somebody else took the name.
+/// Returns the folder of all sockets of this user, made if absent: in `/tmp`, because paths of sockets end at 107 bytes
+/// and `$XDG_RUNTIME_DIR` vanishes at the last logout; in the state folder where another user took the name.
 pub fn folder() -> Result<PathBuf, SocketError> {
     let uid = rustix::process::geteuid().as_raw();
     choose(&PathBuf::from(format!("/tmp/sweepdeck-{uid}")), state_folder().as_deref(), uid)
 }
 
-/// Makes the folder of a socket again if somebody cleaned it away.
+/// Makes the folder of a socket again if it was cleaned away.
 pub fn prepare_folder_of(socket: &Path) -> Result<(), SocketError> {
     let folder = socket.parent().unwrap_or(Path::new("/"));
     secure(folder, rustix::process::geteuid().as_raw())
@@ -42,7 +42,7 @@ fn choose(first: &Path, second: Option<&Path>, uid: u32) -> Result<PathBuf, Sock
     Ok(second.to_owned())
 }
 
-/// The folder exists, is a real folder of this user, and nobody else can enter it.
+/// Makes sure that the folder exists, is a real folder of this user, and that no other user can enter it.
 fn secure(folder: &Path, uid: u32) -> Result<(), SocketError> {
     match DirBuilder::new().recursive(true).mode(0o700).create(folder) {
         Ok(()) => {}

@@ -22,7 +22,7 @@ pub fn within(path: &Path, timeout: Duration) -> Result<UnixStream, SocketError>
     loop {
         match connect(&socket, &address) {
             Ok(()) => break,
-            // The queue of the listener is full; the kernel offers no way to be told when it is not.
+            // The queue of the listener is full; the kernel offers no way to be notified when it is not.
             Err(Errno::AGAIN) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
             Err(Errno::AGAIN) => return Err(timed_out(path, timeout)),
             Err(errno) => return Err(refused(errno)),

@@ -19,18 +19,18 @@ const MAX_REQUEST: u64 = 1024 * 1024;
 /// A client that connects and says nothing is let go, so that forgotten ones do not add up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A request of somebody who may act, and where its answer goes.
+/// A request of a process that may act, and where its answer goes.
 #[derive(Debug)]
 pub struct ControlCall {
-    /// What is asked.
+    /// Action that is requested.
     pub request: ControlRequest,
-    /// By whom.
+    /// Process that asks for it.
     pub peer: Peer,
     /// Send the answer here when the facts are in the journal.
     pub reply: oneshot::Sender<ControlReply>,
 }
 
-/// The listening side.
+/// The listening side of the control socket.
 #[derive(Debug)]
 pub struct ControlServer {
     bound: Listening,
@@ -47,8 +47,8 @@ impl ControlServer {
         Ok(Self { bound, listener })
     }
 
-    /// Hands every request on, each connection in its own task, until nobody takes them any more. A socket that was
-    /// cleaned away is bound again.
+    /// Hands every request on, each connection in its own task, until the receiver is gone. A socket that was cleaned
+    /// away is bound again.
     pub async fn serve(mut self, calls: mpsc::Sender<ControlCall>) {
         let mut look = interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -134,7 +134,7 @@ mod tests {
 
     const TIMEOUT: Duration = Duration::from_secs(20);
 
-    /// Runs a server that answers every call, beside a client.
+    /// Runs a server that answers every call, together with a client.
     fn with_server<T: Send>(client: impl FnOnce(&Path) -> T + Send) -> T {
         let folder = tempfile::Builder::new()
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))

@@ -1,4 +1,4 @@
-//! What can go wrong between a client and a server, in words that tell what to do.
+//! What can go wrong between a client and a server, in words that say what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 /// An error about a socket.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
-    /// Nobody listens there.
+    /// No process listens at the socket.
     #[error("nobody answers at {}: the process behind it has ended", path.display())]
     Absent {
-        /// The socket.
+        /// Path of the socket.
         path: PathBuf,
     },
     /// The socket, its folder or the peer check refuses this user.
     #[error("{} belongs to another user; attach read-only instead", path.display())]
     NotPermitted {
-        /// The socket.
+        /// Path of the socket.
         path: PathBuf,
     },
     /// The process behind it is stopped, stuck or swamped.
     #[error("no answer from {} within {seconds:.1} s", path.display())]
     TimedOut {
-        /// The socket.
+        /// Path of the socket.
         path: PathBuf,
         /// How long was waited.
         seconds: f64,
@@ -29,33 +29,33 @@ pub enum SocketError {
     /// The connection ended before the answer.
     #[error("the connection to {} was closed before the answer came", path.display())]
     Closed {
-        /// The socket.
+        /// Path of the socket.
         path: PathBuf,
     },
-    /// What came is not our protocol.
+    /// The bytes that came are not our protocol.
     #[error("{} does not speak the protocol of this sweepdeck: {problem}", path.display())]
     Protocol {
-        /// The socket.
+        /// Path of the socket.
         path: PathBuf,
-        /// What was wrong.
+        /// Description of what was wrong.
         problem: String,
     },
     /// The folder for sockets cannot be used.
     #[error("{} cannot hold sockets: {problem}", path.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// Why not.
+        /// Reason why it cannot.
         problem: String,
     },
     /// Anything else the kernel refused.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {
-        /// What was tried, as a verb.
+        /// Operation that was tried, as a verb.
         doing: &'static str,
         /// The socket or folder.
         path: PathBuf,
-        /// Why not.
+        /// Reason that the kernel gave.
         source: io::Error,
     },
 }

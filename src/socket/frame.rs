@@ -17,7 +17,7 @@ const HEADER: usize = 5;
 /// From a client to the holder.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClientFrame {
-    /// Bytes typed.
+    /// Bytes typed by the user.
     Input(Vec<u8>),
     /// The client's terminal has this size now.
     Resize(TerminalSize),
@@ -51,13 +51,13 @@ pub enum FrameError {
     /// No such kind of frame in this direction.
     #[error("a frame of unknown kind {kind}")]
     UnknownKind {
-        /// Its first byte.
+        /// First byte of the frame.
         kind: u8,
     },
     /// The payload does not read.
     #[error("a payload that does not read: {problem}")]
     Payload {
-        /// What is wrong with it.
+        /// Description of what is wrong with it.
         problem: String,
     },
 }

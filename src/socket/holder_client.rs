@@ -20,7 +20,7 @@ pub fn request(socket: &Path, request: HolderRequest, timeout: Duration) -> Resu
         for frame in session.receive()? {
             match frame {
                 HolderFrame::Reply(reply) => return Ok(reply),
-                // It ended between the connection and the request: there is nobody left to ask.
+                // It ended between the connection and the request: there is no process left to ask.
                 HolderFrame::Ended => return Err(SocketError::Absent { path: socket.to_owned() }),
                 HolderFrame::Output(_) => {}
             }
@@ -58,7 +58,7 @@ impl Session {
         self.write(&ClientFrame::Input(bytes.to_vec()).encode())
     }
 
-    /// Tells the size of this client's terminal.
+    /// Sends the size of this client's terminal.
     pub fn resize(&mut self, size: TerminalSize) -> Result<(), SocketError> {
         self.send(&ClientFrame::Resize(size))
     }

@@ -61,12 +61,12 @@ impl Listening {
         }
     }
 
-    /// Something else or nothing lies at the path now: nobody can reach this listener.
+    /// Reports whether something else or nothing lies at the path now: no client can reach this listener.
     pub fn is_cut_off(&self) -> bool {
         file_id(&self.path).map_or(true, |file| file != self.file)
     }
 
-    /// The path.
+    /// Returns the path that it was bound to.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! Who is at the other end of a connection, as the kernel tells it.
+//! Who is at the other end of a connection, as the kernel reports it.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -6,9 +6,9 @@ use std::os::fd::AsFd;
 /// The process that connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer {
-    /// Its user.
+    /// User id of the process.
     pub uid: u32,
-    /// Its pid.
+    /// Number of the process (pid).
     pub pid: u32,
 }
 

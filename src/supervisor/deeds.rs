@@ -100,12 +100,12 @@ impl Deeds {
         })
     }
 
-    /// The run.
+    /// Returns the id of the run.
     pub(super) fn run_id(&self) -> &RunId {
         &self.info.id
     }
 
-    /// The plan.
+    /// Returns the plan of the run.
     pub(super) fn plan(&self) -> &Plan {
         &self.launcher.plan
     }
@@ -129,7 +129,7 @@ impl Deeds {
         }
     }
 
-    /// What was heard is heard once more, in a turn of its own.
+    /// Sends a message to the loop once more, for a turn of its own.
     pub(super) fn hear_again(&self, heard: Heard) {
         let _ = self.hear.send(heard);
     }
@@ -180,7 +180,7 @@ impl Deeds {
         (slice.unit == SliceUnit::Episodes).then_some(slice.episodes)
     }
 
-    /// Where the values of the attempt's pack are looked for, where it is one.
+    /// Returns the search for the values of the attempt's pack, if it is one.
     pub(super) fn pack_search(
         &self,
         key: &AttemptKey,
@@ -191,7 +191,7 @@ impl Deeds {
         PackSearch::of(&self.launcher.run, self.plan(), spec, (key, grants), writer.clone())
     }
 
-    /// Whose files count as those of the attempt, and since when.
+    /// Returns whose files count as those of the attempt, and since when.
     pub(super) fn writer(&self, key: &AttemptKey, earlier: &[&Ended], began: Option<Timestamp>) -> Writer {
         ended_attempt::writer_of(&self.launcher.run, key, earlier, began)
     }
@@ -283,7 +283,7 @@ impl Deeds {
         self.request(key, HolderRequest::Pause);
     }
 
-    /// Continues its processes.
+    /// Continues the attempt's processes after a pause.
     pub(super) fn resume(&self, key: &AttemptKey) {
         self.request(key, HolderRequest::Resume);
     }

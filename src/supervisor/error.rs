@@ -1,4 +1,4 @@
-//! What can go wrong for the supervisor, told to whoever reads `supervisor.log` or waits for its start.
+//! Errors of the supervisor, reported in `supervisor.log` or to the process that waits for its start.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ pub enum SupervisorError {
     /// About the files of the run.
     #[error(transparent)]
     RunDir(#[from] RunDirError),
-    /// About its sockets.
+    /// An error with the supervisor's sockets.
     #[error(transparent)]
     Socket(#[from] SocketError),
-    /// About processes.
+    /// An error with reading or starting processes.
     #[error(transparent)]
     Process(#[from] ProcessError),
     /// About the place where attempts run.
@@ -35,9 +35,9 @@ pub enum SupervisorError {
     /// A system call failed.
     #[error("cannot {doing}: {source}")]
     System {
-        /// What was tried.
+        /// Action that failed, in words.
         doing: &'static str,
-        /// Why not.
+        /// Cause given by the system.
         source: io::Error,
     },
     /// The journal has a shard that the plan lacks.
@@ -52,7 +52,7 @@ pub enum SupervisorError {
     /// The supervisor that was started does not answer.
     #[error("the supervisor did not come up; see {}", log.display())]
     NotUp {
-        /// Where it says why.
+        /// Path of the log that gives the reason.
         log: PathBuf,
     },
 }

@@ -17,89 +17,89 @@ use crate::scheduler::input::Load;
 
 /// Something that happened outside the loop.
 pub(super) enum Heard {
-    /// A client asks.
+    /// A client sends a command.
     Command {
-        /// What.
+        /// Command that was sent.
         command: Command,
-        /// Who.
+        /// Client that asks for it.
         by: Actor,
-        /// Where the answer goes, once the facts are in the journal.
+        /// Channel for the answer, once the facts are in the journal.
         reply: oneshot::Sender<ControlReply>,
     },
     /// The engine has events.
     EngineReady,
     /// Recovery found the holder of an attempt alive.
     Alive {
-        /// Which.
+        /// Attempt of the living holder.
         key: AttemptKey,
-        /// Its record.
+        /// Record of the attempt's start.
         started: Box<Started>,
     },
     /// An attempt has its exit record.
     Exited {
-        /// Which.
+        /// Attempt that has ended.
         key: AttemptKey,
-        /// The record.
+        /// Exit record of the attempt.
         exit: Box<ExitRecord>,
     },
-    /// A log grew.
+    /// The log of an attempt grew.
     Activity {
-        /// Whose.
+        /// Attempt whose log it is.
         key: AttemptKey,
-        /// What it shows.
+        /// Signs of life in the log.
         life: Life,
     },
-    /// Where the work of an attempt lies was measured, or has changed.
+    /// The place of an attempt's work was measured, or has changed.
     Load {
-        /// Whose.
+        /// Attempt that was measured.
         key: AttemptKey,
-        /// Where.
+        /// Place where the work lies.
         load: Load,
     },
     /// Shards may use a service.
     ServiceReady {
-        /// Which attempt of it.
+        /// Attempt of the service that is ready.
         key: AttemptKey,
-        /// Where it listens, where it has a port.
+        /// TCP port it listens on, if any.
         port: Option<u16>,
     },
     /// The main process of a service has ended.
     ServiceDied {
-        /// Which attempt of it.
+        /// Attempt of the service that died.
         key: AttemptKey,
     },
     /// A program has asked something and waits for an answer.
     Asking {
-        /// Which.
+        /// Attempt whose program has asked.
         key: AttemptKey,
     },
     /// The log of an ended attempt was read to its end.
     Read {
-        /// Whose.
+        /// Attempt whose log it is.
         key: AttemptKey,
-        /// What it said.
+        /// Findings from its log.
         reading: Box<Reading>,
         /// The record that made the log final.
         exit: Box<ExitRecord>,
     },
     /// The files of results of an ended attempt were read.
     ResultsRead {
-        /// Whose.
+        /// Attempt whose files they are.
         key: AttemptKey,
-        /// What they say.
+        /// Findings from the result files.
         files: Box<ResultReading>,
         /// Values of its pack that have no result.
         values: Option<ValueShortfall>,
-        /// What its log said.
+        /// Findings from its log.
         reading: Box<Reading>,
-        /// Its record.
+        /// Exit record of the attempt.
         exit: Box<ExitRecord>,
     },
     /// Results are written and the reporter has ended.
     ResultsWritten {
-        /// Which writing this was; only the newest is about the present state.
+        /// Number of the writing; only the newest is about the present state.
         writing: u32,
-        /// Facts about that.
+        /// Facts about the results and the report.
         events: Vec<Event>,
         /// Every shard was taken to its end.
         finished: bool,
@@ -110,30 +110,30 @@ pub(super) enum Heard {
     HookEnded,
     /// A call of the hook failed, or could not be made.
     HookFailed {
-        /// One line.
+        /// Description of the failure, on one line.
         text: String,
     },
     /// Files of a watched axis are complete that the run has not taken up.
     FilesCame {
-        /// The axis.
+        /// Name of the watched axis.
         axis: String,
-        /// Its new values.
+        /// Names of the new files, as values.
         files: Vec<String>,
     },
     /// The watch of an axis is over by its own rule.
     WatchOver {
-        /// The axis.
+        /// Name of the watched axis.
         axis: String,
-        /// Why.
+        /// Cause of the end.
         cause: WatchEnd,
     },
     /// A thread that nothing works without could not begin.
     Fatal(SupervisorError),
     /// A deed failed in a way that only people can mend.
     Trouble {
-        /// About which attempt.
+        /// Attempt that the trouble is about, if any.
         about: Option<AttemptKey>,
-        /// One line.
+        /// Description of the trouble, on one line.
         text: String,
     },
 }

@@ -1,4 +1,4 @@
-//! `supervisor.log`: lines for whoever has to find out what went wrong.
+//! Lines of `supervisor.log`, for a person who has to find out what went wrong.
 
 use std::io::Write;
 

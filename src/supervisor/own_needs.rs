@@ -1,5 +1,5 @@
 //! What shards need whose values change: templates of `[resources]` are rendered for edits and splits before the facts
-//! are written, because neither the scheduler nor whoever reads the journal knows templates.
+//! are written, because neither the scheduler nor a reader of the journal knows templates.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ use crate::model::plan::{Pack, Plan, ShardSpec};
 use crate::model::run_state::RunState;
 use crate::model::split::{PackSplit, PartNeeds, SplitNeeds};
 
-/// Adds to edits and splits what the resources come to with them. Where they come to nothing valid, the shard needs what
-/// it did, and a remark says so.
+/// Adds to edits and splits what the resources come to with them. Where they come to nothing valid, the shard needs
+/// what it did, and a remark says so.
 pub(super) fn complete(plan: &Plan, state: &RunState, facts: &mut Vec<Event>) {
     if plan.template.needs.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Whether a service is ready: somebody listens on its port, its log says so, a request succeeds, or a file is there.
+//! Whether a service is ready: a program listens on its port, its log says so, a request succeeds, or a file is there.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -35,7 +35,7 @@ const LONGEST_HEAD: u64 = 4 << 10;
 const CHUNK: usize = 64 << 10;
 
 /// Reports by [`Heard::ServiceReady`] when it is ready, and by [`Heard::ServiceDied`] when its main process has ended.
-/// A new supervisor begins anew with services that its predecessor had found ready: that is no news then.
+/// A new supervisor starts from scratch with services that its predecessor had found ready: that is no news then.
 pub(super) fn watch(
     hear: &UnboundedSender<Heard>,
     run: &RunDir,
@@ -64,7 +64,7 @@ pub(super) fn watch(
     let _ = thread::Builder::new().name("ready".to_owned()).spawn(look);
 }
 
-/// One service that is being looked at.
+/// A service that is being looked at.
 struct Probe {
     check: Check,
     order: ServiceOrder,
@@ -148,7 +148,7 @@ fn answers(port: u16, path: &str) -> bool {
     ask().is_ok_and(|line| is_success(&line))
 }
 
-/// `HTTP/1.1 200 OK`
+/// Reports whether a status line, such as `HTTP/1.1 200 OK`, means success.
 fn is_success(line: &[u8]) -> bool {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_whitespace();

@@ -18,7 +18,7 @@ use crate::rundir::proven_state;
 /// How long to wait before a refused write (a full disk) is tried again.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
 
-/// What happened so far, on disk and in memory.
+/// The facts of the run so far, on disk and in memory.
 pub(super) struct Record {
     journal: Journal,
     state: RunState,
@@ -32,11 +32,11 @@ impl Record {
         // Before the journal is repaired: a damaged one is left as it is.
         let state = proven_state::read(run)?;
         let journal = Journal::open(&run.journal())?;
-        // The first fact was appended by whoever made the run.
+        // The first fact was appended by the process that made the run.
         Ok(Self { journal, state, is_synced: false, writes })
     }
 
-    /// What is true now.
+    /// Returns the state that the facts add up to.
     pub(super) fn state(&self) -> &RunState {
         &self.state
     }
@@ -66,7 +66,7 @@ impl Record {
         Ok(())
     }
 
-    /// Makes the facts survive a power cut: before the deeds that they announce, and before anybody is told of them.
+    /// Makes the facts survive a power cut: before the deeds that they announce, and before anyone hears of them.
     pub(super) async fn sync(&mut self) {
         while !self.is_synced {
             let synced = self.journal.sync();
@@ -79,7 +79,7 @@ impl Record {
     }
 }
 
-/// Tells of a refused write, and waits until it is worth another try.
+/// Reports a refused write, and waits until it is worth another try.
 pub(super) async fn wait_after(error: &RunDirError) {
     log(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
     tokio::time::sleep(WRITE_AGAIN).await;

@@ -9,7 +9,8 @@ use crate::model::attempt::Started;
 use crate::model::ids::AttemptKey;
 
 impl Supervisor {
-    /// Whose attempt it is: a service's, or that of a shard with the services that it was given.
+    /// Returns the part of the run that an attempt belongs to: a service, or a shard with the services that it was
+    /// given.
     pub(super) fn part_of(&self, key: &AttemptKey) -> Part {
         if let Some(service) = self.state().service(&key.shard) {
             return Part::Service(service.instance.clone());

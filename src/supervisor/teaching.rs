@@ -32,7 +32,7 @@ impl Teaching {
         Self { works, info: info.clone(), written: Instant::now() }
     }
 
-    /// What is added to the run, with what earlier runs taught of the same work.
+    /// Returns what is added to the run, with what earlier runs taught about the same work.
     pub(super) fn taught(&self, mut growth: Growth, plan: &Plan) -> Box<Growth> {
         match kept::read(&plan.name) {
             Ok(known) => experience::teach(&mut growth.shards, &self.works, &known),

@@ -116,12 +116,12 @@ impl Supervisor {
         run_end::due(&self.scheduler.policy, self.state())
     }
 
-    /// The run.
+    /// Returns the id of the run.
     pub(super) fn run_id(&self) -> &RunId {
         self.deeds.run_id()
     }
 
-    /// What is true now.
+    /// Returns the state that the facts add up to.
     pub(super) fn state(&self) -> &RunState {
         self.record.state()
     }
@@ -145,7 +145,7 @@ impl Supervisor {
         self.handle(Vec::new()).await
     }
 
-    /// One turn: everything heard by now leads to one decision; its facts are on disk before its deeds begin.
+    /// Takes one turn: everything heard by now leads to one decision; its facts are on disk before its deeds begin.
     pub(super) async fn handle(&mut self, batch: Vec<Heard>) -> Result<(), SupervisorError> {
         let mut turn = Turn::default();
         for heard in batch {
@@ -211,7 +211,7 @@ impl Supervisor {
         self.teaching.learned(self.deeds.plan(), self.record.state(), &self.scheduler)
     }
 
-    /// Decides with all that is known of the machine, and tells other runs of what is promised before they decide.
+    /// Decides with all that is known of the machine, and announces the promises to other runs before they decide.
     fn decide(&mut self, inputs: &mut Vec<Input>, now: Timestamp) -> Decision {
         let may_start = self.state().count(PhaseKind::Queued) > 0 || inputs.iter().any(may_queue);
         let (lock, known) = self.promises.consult(may_start);
@@ -341,7 +341,7 @@ impl Supervisor {
         self.state().shard(&key.shard).map(|shard| shard.phase.gpus().to_vec()).unwrap_or_default()
     }
 
-    /// What it was given when it was announced.
+    /// Returns what an attempt was given when it was announced.
     pub(super) fn grants(&self, key: &AttemptKey) -> Grants {
         self.state().shard(&key.shard).map(|shard| shard.grants_of(key.attempt)).unwrap_or_default()
     }
@@ -358,7 +358,7 @@ impl Supervisor {
     }
 }
 
-/// What it brings may put a shard into the queue.
+/// Reports whether the input may put a shard into the queue.
 fn may_queue(input: &Input) -> bool {
     match input {
         Input::Ended { .. }
@@ -382,7 +382,7 @@ fn may_queue(input: &Input) -> bool {
     }
 }
 
-/// What the events of one turn come to.
+/// The combined result of the events of one turn.
 #[derive(Default)]
 pub(super) struct Turn {
     pub(super) inputs: Vec<Input>,

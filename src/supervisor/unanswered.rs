@@ -7,7 +7,7 @@ use crate::scheduler::input::Input;
 /// A clock that was set back holds an end up for so many looks at most.
 const MOST_LOOKS: u32 = 3;
 
-/// Ends that wait.
+/// Ends of attempts that wait for a look at the machine.
 #[derive(Default)]
 pub(super) struct Unanswered(Vec<Waiting>);
 

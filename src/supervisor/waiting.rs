@@ -1,4 +1,4 @@
-//! `waiting.json`: what queued shards are short of, for whoever looks.
+//! The file `waiting.json`: what queued shards are short of, for readers outside the supervisor.
 
 use super::log::log;
 use crate::model::shortage::{WAITING_VERSION, Waiting, WaitingGroup};

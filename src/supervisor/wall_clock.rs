@@ -10,7 +10,7 @@ use crate::model::units::format_duration;
 /// Time servers move clocks by less all the time.
 const STEP: SignedDuration = SignedDuration::from_secs(10);
 
-/// What is known of the wall clock.
+/// The difference between the wall clock and the run's clock.
 pub(super) struct WallClockWatch {
     /// How far it was ahead of the run's clock when that was last noted.
     ahead: SignedDuration,

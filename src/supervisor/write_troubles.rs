@@ -24,7 +24,7 @@ const LONGEST: usize = 300;
 /// Less room than this is none: an order and a few facts.
 const ROOM: u64 = 64 << 10;
 
-/// What cannot be written, shared by everything that writes.
+/// The known write troubles, shared by everything that writes.
 #[derive(Debug, Clone)]
 pub(super) struct WriteWatch(Arc<Mutex<Known>>);
 

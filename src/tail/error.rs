@@ -8,9 +8,9 @@ pub enum TailError {
     /// The folder of the path cannot be watched.
     #[error("cannot watch {}: {source}", path.display())]
     Watch {
-        /// What was to be watched.
+        /// Path that was to be watched.
         path: PathBuf,
-        /// Why not.
+        /// Reason why it cannot be.
         source: std::io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! Tells file systems on which other machines write unseen: there the kernel reports no changes.
+//! Recognises file systems on which other machines write unseen: there the kernel reports no changes.
 
 use std::os::fd::AsFd;
 

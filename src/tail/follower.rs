@@ -20,7 +20,7 @@ pub struct Follower {
     reopen: bool,
 }
 
-/// Which file a path leads to.
+/// Identity of the file that a path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Identity {
     device: u64,
@@ -50,7 +50,7 @@ impl Follower {
         self.read(buffer)
     }
 
-    /// Where the next read begins.
+    /// Returns where the next read begins.
     pub fn offset(&self) -> u64 {
         self.offset
     }

@@ -12,7 +12,7 @@ const BLOCK: u64 = 64 * 1024;
 /// The end of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
-    /// Where `bytes` begins in the file.
+    /// Position in the file at which `bytes` begins.
     pub offset: u64,
     /// From there to the end of the file.
     pub bytes: Vec<u8>,

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 /// A pattern of paths, with the way in which what it finds is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePattern {
-    /// As written.
+    /// Pattern as it was written.
     pattern: String,
     /// The same from the root, with the characters of its folder taken as they are.
     text: String,
-    /// What is found below this folder is named from there.
+    /// Folder that the names of files found below it start from.
     base: Option<PathBuf>,
 }
 
 impl FilePattern {
-    /// A pattern as it is written in a file of `folder`; `whole` is the same as an absolute path. With `is_short` what is
-    /// found is named from the folder, where the pattern is relative.
+    /// A pattern as it is written in a file of `folder`; `whole` is the same as an absolute path. With `is_short` what
+    /// is found is named from the folder, where the pattern is relative.
     pub fn new(pattern: &str, whole: &Path, folder: &Path, is_short: bool) -> Self {
         let is_relative = !pattern.starts_with(['/', '~']);
         // The folder is no pattern, also where its name has a bracket.

@@ -1,4 +1,4 @@
-//! Growing files: reading on from where one stopped, and being told when to.
+//! Growing files: reading on from where one stopped, and being notified when to.
 
 pub mod error;
 pub mod filesystem;

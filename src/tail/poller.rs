@@ -1,4 +1,4 @@
-//! Looks at files on a timer: where the kernel reports no changes, somebody has to ask.
+//! Looks at files on a timer: where the kernel reports no changes, they have to be looked for.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -33,7 +33,7 @@ struct State {
 }
 
 impl Poller {
-    /// Looks every `interval`, and tells `touched` of each file that looks different.
+    /// Looks every `interval`, and calls `touched` for each file that looks different.
     pub fn start(interval: Duration, touched: impl Fn(&Path) + Send + 'static) -> std::io::Result<Self> {
         let shared = Arc::new(Shared { state: Mutex::default(), stop: Condvar::new() });
         let theirs = Arc::clone(&shared);
@@ -101,7 +101,7 @@ impl Shared {
     }
 }
 
-/// A pipe in the file's place would hold up whoever opens it.
+/// Opens a file without waiting: a pipe in its place would hold up the open.
 fn open_at_once(path: &Path) -> Option<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Some(rustix::fs::open(path, flags, Mode::empty()).ok()?.into())

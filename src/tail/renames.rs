@@ -1,4 +1,4 @@
-//! Files that got their names by being renamed, as the kernel tells it. Over a network it tells nothing.
+//! Files that got their names by being renamed, as the kernel reports it. Over a network it reports nothing.
 
 use std::collections::HashSet;
 use std::fmt;

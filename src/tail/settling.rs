@@ -13,12 +13,12 @@ use super::renames::Renames;
 /// So many files of a folder are looked at; in larger ones a change of the others is not seen.
 const MOST_FILES: usize = 10_000;
 
-/// What tells that a file, or a folder with all in it, has changed.
+/// Marks by which a change of a file, or of a folder with all in it, is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// Bytes in all.
+    /// Size of all files, in bytes.
     size: u64,
-    /// Files in all.
+    /// Number of files in all.
     files: u64,
     /// The newest time of a change.
     modified: Option<SystemTime>,
@@ -26,7 +26,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Of what is at the path now.
+    /// Takes the stamp of what is at the path now.
     pub fn of(path: &Path) -> io::Result<Self> {
         let metadata = fs::metadata(path)?;
         let mut stamp = Self { size: 0, files: 0, modified: None, inode: metadata.ino() };
@@ -66,7 +66,7 @@ impl Stamp {
         self.size == 0
     }
 
-    /// It has not changed for that long, by the clock of who wrote it.
+    /// Reports whether it has not changed for that long, by the clock of the machine that wrote it.
     fn is_older_than(self, least: Duration, now: SystemTime) -> bool {
         let age = self.modified.and_then(|modified| now.duration_since(modified).ok());
         age.is_some_and(|age| age >= least)
@@ -94,7 +94,7 @@ struct Waiting {
     since: Instant,
 }
 
-/// What one look found.
+/// Result of one look at the files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Complete files, in the order in which they were given.
@@ -147,8 +147,8 @@ impl Settling {
         self.waiting.values().any(|waiting| !waiting.stamp.is_empty())
     }
 
-    /// It had another name in its folder when that was last read: whoever writes a file under another name and renames
-    /// it has written it whole. So has who puts another file in its place.
+    /// Reports whether it had another name in its folder when that was last read: a program that writes a file under
+    /// another name and renames it has written it whole. So has one that puts another file in its place.
     fn was_renamed(&self, path: &Path, inode: u64) -> bool {
         if self.renames.take(path) {
             return true;

@@ -1,4 +1,4 @@
-//! Tells when files change: by inotify, and by polling where the kernel cannot know.
+//! Reports when files change: by inotify, and by polling where the kernel cannot know.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -18,20 +18,20 @@ use super::poller::Poller;
 /// Often enough for a person who watches, rare enough for a file server.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What a watcher tells.
+/// Change that a watcher reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// This watched file was written, made, replaced or removed.
+    /// The watched file at this path was written, made, replaced or removed.
     Touched(PathBuf),
     /// Events were lost: look at everything.
     Rescan,
 }
 
-/// Whom a watcher tells, from a thread of its own.
+/// Callback for the changes that a watcher reports, called from a thread of its own.
 #[derive(Clone)]
 pub struct OnChange(Arc<dyn Fn(Change) + Send + Sync>);
 
-/// Tells when files change. The folder of each file is watched, so a file may come, go and be replaced. Paths are
+/// Reports when files change. The folder of each file is watched, so a file may come, go and be replaced. Paths are
 /// absolute.
 #[derive(Debug)]
 pub struct Watcher {
@@ -41,7 +41,7 @@ pub struct Watcher {
     poller: Option<Poller>,
 }
 
-/// What was asked for.
+/// Files that are to be watched, and how.
 #[derive(Debug, Default)]
 struct Watched {
     files: HashSet<PathBuf>,
@@ -51,7 +51,7 @@ struct Watched {
 }
 
 impl Watcher {
-    /// A watcher that tells `on_change`, from another thread.
+    /// Creates a watcher that calls `on_change`, from another thread.
     pub fn new(on_change: impl Fn(Change) + Send + Sync + 'static) -> Self {
         let on_change = OnChange(Arc::new(on_change));
         let watched = Arc::new(Mutex::new(Watched::default()));
@@ -126,7 +126,7 @@ impl Watcher {
 }
 
 impl OnChange {
-    /// Tells that a path was touched.
+    /// Reports that a path was touched.
     pub fn touched(&self, path: &Path) {
         (self.0)(Change::Touched(path.to_owned()));
     }
@@ -179,7 +179,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A pipe in the folder's place would hold up whoever opens it.
+/// Opens a folder by its path alone: a pipe in its place would hold up the open.
 fn open_folder(folder: &Path) -> std::io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::open(folder, flags, Mode::empty())?.into())
@@ -224,7 +224,7 @@ mod tests {
         expect(&changes, &file);
         watcher.unwatch(&file);
         drain(&changes);
-        // Once a second file is told of, an event of the first would have come before it.
+        // Once a change of a second file is reported, an event of the first would have come before it.
         watcher.watch_file(&other).unwrap();
         std::fs::write(&file, "two").unwrap();
         std::fs::write(&other, "two").unwrap();

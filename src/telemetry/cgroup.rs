@@ -14,7 +14,7 @@ const UNLIMITED: u64 = 1 << 60;
 pub(super) struct CpuLimit {
     /// So many cores' worth of time; may be a part of one.
     pub(super) cores: f64,
-    /// Which file of which group says it.
+    /// File and group that set the limit.
     pub(super) by: String,
 }
 
@@ -23,15 +23,15 @@ pub(super) struct CpuLimit {
 pub(super) struct MemoryLimit {
     /// The most that the group may hold.
     pub(super) most: Bytes,
-    /// What it holds and cannot give back, without the page cache; unknown where the group does not say it.
+    /// Memory that it holds and cannot give back, without the page cache; unknown where the group does not report it.
     pub(super) used: Option<Bytes>,
-    /// Which file of which group says it.
+    /// File and group that set the limit.
     pub(super) by: String,
 }
 
-/// One group on the way from ours to the top of what is mounted.
+/// Group on the way from ours to the top of what is mounted.
 struct Group {
-    /// Its folder.
+    /// Folder of the group in the mounted hierarchy.
     folder: PathBuf,
     /// Its name as the kernel writes it.
     name: String,
@@ -97,7 +97,8 @@ impl Group {
         self.read(file)?.trim().parse().ok()
     }
 
-    /// What the kernel could not take back: files that are only cached give way, files in shared memory do not.
+    /// Returns the memory that the kernel could not take back: files that are only cached give way, files in shared
+    /// memory do not.
     fn memory_used(&self) -> Option<Bytes> {
         let (current, cache, shared) = match self.version {
             Version::Two => ("memory.current", "file", "shmem"),

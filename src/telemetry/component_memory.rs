@@ -11,11 +11,11 @@ use crate::model::vram_parts::VramParts;
 pub struct Component {
     /// As the sweep calls it.
     pub name: String,
-    /// Its GPUs.
+    /// GPUs that the component was given.
     pub gpus: Vec<GpuIndex>,
 }
 
-/// What the processes of one shard hold on each GPU, by component.
+/// Returns the memory that the processes of one shard hold on each GPU, by component.
 pub fn parts(processes: &[GpuProcess], components: &[Component]) -> VramParts {
     parts_by(processes, components, proc_files::names)
 }
@@ -40,7 +40,8 @@ fn parts_by(
     parts
 }
 
-/// The one component whose name is a word in a name of the process: `env` in `ray::EnvWorker`, and not in `/envs/rlinf`.
+/// The one component whose name is a word in a name of the process: `env` in `ray::EnvWorker`, and not in
+/// `/envs/rlinf`.
 fn named<'c>(components: &[&'c Component], names: &[String]) -> Option<&'c Component> {
     let titles: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
     let has = |component: &&&Component| {

@@ -1,4 +1,4 @@
-//! Watches each GPU from an operating-system thread of its own: a driver call that hangs on one blocks nobody else.
+//! Watches each GPU from an operating-system thread of its own: a driver call that hangs on one blocks no other.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -21,7 +21,7 @@ pub type Clock = fn() -> Timestamp;
 pub struct Pace {
     /// From one reading of a GPU to its next.
     pub period: Duration,
-    /// How long a card may take to tell what it is before the others are told without it.
+    /// Time a card may take to describe itself before the others are shown without it.
     pub introduction: Duration,
     /// A call that takes longer does not come back.
     pub silent_after: Duration,
@@ -44,9 +44,9 @@ struct Shared {
     pace: Pace,
     clock: Clock,
     state: Mutex<State>,
-    /// Told when anything was read.
+    /// Notified when anything was read.
     read: Condvar,
-    /// Told when the monitor is dropped, and when readings are wanted before their time.
+    /// Notified when the monitor is dropped, and when readings are wanted before their time.
     stop: Condvar,
 }
 
@@ -58,14 +58,14 @@ struct State {
     driver: Option<Driver>,
 }
 
-/// What has become of opening the driver.
+/// Result of opening the driver.
 #[derive(Debug)]
 enum Driver {
     Absent { reason: String },
     Present { version: String, since: Instant, watches: Vec<Watch> },
 }
 
-/// What one GPU has told.
+/// Latest answers of one GPU.
 #[derive(Debug)]
 struct Watch {
     gpu: GpuIndex,
@@ -114,7 +114,7 @@ impl GpuMonitor {
         Self { shared }
     }
 
-    /// What the machine has; `None` until the driver and its cards have answered, or have taken too long.
+    /// Returns what the machine has; `None` until the driver and its cards have answered, or have taken too long.
     pub fn inventory(&self) -> Option<GpuInventory> {
         self.shared.lock().inventory(self.shared.pace.introduction)
     }
@@ -172,12 +172,13 @@ impl Drop for GpuMonitor {
     }
 }
 
-/// One look at the GPUs, given up after `timeout`: milliseconds without a driver, longer where it wakes the GPU.
+/// Looks at the GPUs once and gives up after `timeout`: takes milliseconds without a driver, longer where it wakes the
+/// GPU.
 pub fn inspect_once(timeout: Duration) -> (GpuInventory, GpuReadings) {
     inspect_with(nvml::open, timeout)
 }
 
-/// One look at what `open` opens.
+/// Looks once at the GPUs of the source that `open` opens.
 pub fn inspect_with<S, O>(open: O, timeout: Duration) -> (GpuInventory, GpuReadings)
 where
     S: GpuSource,
@@ -212,7 +213,7 @@ impl Shared {
         self.read.notify_all();
         for (number, reader) in readers.into_iter().enumerate() {
             let shared = Arc::clone(&self);
-            // A GPU whose thread cannot be started is silent, which it will be told to be.
+            // A GPU whose thread cannot be started is silent, and will be reported as such.
             let _ = spawn(&format!("gpu-{number}"), move || shared.watch(number, reader));
         }
     }
@@ -309,7 +310,7 @@ impl State {
 }
 
 impl Watch {
-    /// It is asked from now on.
+    /// Creates the watch of a GPU that is asked from now on.
     fn new(gpu: GpuIndex, answered: Timestamp) -> Self {
         let asked = Some(Instant::now());
         Self { gpu, card: None, reading: None, faults: FaultLog::default(), asked, answered }

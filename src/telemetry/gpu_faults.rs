@@ -7,7 +7,7 @@ use crate::model::gpu_health::{GpuFault, GpuFaultKind};
 /// More kinds of events than one GPU survives.
 const MOST: usize = 16;
 
-/// What is wrong with a GPU.
+/// Faults of a GPU.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FaultLog {
     faults: Vec<GpuFault>,

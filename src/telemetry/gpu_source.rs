@@ -1,4 +1,4 @@
-//! What readings of GPUs are made of, and the seam behind which NVML stands.
+//! Contents of GPU readings, and the trait that hides NVML.
 
 use jiff::Timestamp;
 
@@ -8,10 +8,10 @@ use crate::model::sample::{GpuCard, GpuProcess, GpuSample};
 
 /// A driver that answers: NVML, or a script in tests.
 pub trait GpuSource: Send + 'static {
-    /// What asks about one GPU.
+    /// Reader that asks about one GPU.
     type Reader: GpuReader;
 
-    /// The driver's version.
+    /// Returns the version of the driver.
     fn driver(&self) -> String;
 
     /// A reader for each GPU, in PCI-bus order, or why there is none. It asks no GPU anything.
@@ -20,21 +20,21 @@ pub trait GpuSource: Send + 'static {
 
 /// Asks about one GPU, on a thread of its own: a call may block for as long as the driver likes.
 pub trait GpuReader: Send + 'static {
-    /// What does not change about it.
+    /// Returns what does not change about the GPU.
     fn card(&mut self) -> GpuCard;
 
-    /// How it stands.
+    /// Reads the GPU's figures, processes and faults now.
     fn read(&mut self, at: Timestamp) -> GpuReading;
 }
 
-/// One GPU at one moment.
+/// State of one GPU at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuReading {
     /// Its figures; unknown where it did not answer.
     pub sample: GpuSample,
     /// The processes that the driver shows.
     pub processes: Vec<GpuProcess>,
-    /// What is wrong with it, both what lasts and what happened since the reading before.
+    /// Faults, both those that last and those that happened since the reading before.
     pub faults: Vec<GpuFaultKind>,
 }
 
@@ -45,12 +45,12 @@ pub struct GpuReadings {
     pub samples: Vec<GpuSample>,
     /// The processes that the driver shows; what they hold is unknown on a GPU that does not answer.
     pub processes: Vec<GpuProcess>,
-    /// What is wrong, one for each GPU.
+    /// Faults, with an entry for each GPU.
     pub health: Vec<GpuHealth>,
 }
 
 impl GpuReadings {
-    /// Those of these cards alone.
+    /// Returns the readings of these cards alone.
     pub fn of(&self, cards: &[GpuCard]) -> Self {
         let is_of = |gpu: GpuIndex| cards.iter().any(|card| card.index == gpu);
         Self {

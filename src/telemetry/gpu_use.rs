@@ -1,8 +1,8 @@
 //! What attempts had of their GPUs: energy, and how long clocks were held back.
 //!
-//! A GPU tells its energy as a whole. Between two readings it is divided equally among its tenants: every attempt on it
-//! is one, and all processes of others together are one more. Who was alone has the GPU's whole energy, idle power and
-//! pauses included; who was not has a share that says so.
+//! A GPU reports its energy as a whole. Between two readings it is divided equally among its tenants: every attempt on
+//! it is one, and all processes of others together are one more. An attempt that was alone has the GPU's whole energy,
+//! idle power and pauses included; one that was not has a share that says so.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::model::sample::{FRESH, GpuSample, ShardSample};
 use crate::model::throttle::Throttle;
 use crate::model::units::Bytes;
 
-/// What happened on a GPU between two readings.
+/// Time between two readings of a GPU, and what happened in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Which.
+    /// Index of the GPU.
     pub gpu: GpuIndex,
     /// How long it was.
     pub seconds: f64,
@@ -33,23 +33,23 @@ pub struct Intervals {
     earlier: HashMap<GpuIndex, GpuSample>,
 }
 
-/// What one attempt had of its GPUs so far, all of them together.
+/// Use that one attempt made of its GPUs so far, all of them together.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GpuUse {
     /// Energy, where any could be read.
     pub energy: Option<Energy>,
     /// Seconds, added over its GPUs, of which is known whether clocks were held back.
     pub read_s: f64,
-    /// Of these, how many they were.
+    /// Seconds of these in which clocks were held back.
     pub throttled_s: f64,
-    /// Why.
+    /// Reasons for which clocks were held back.
     pub reasons: Throttle,
 }
 
-/// Who is on a GPU.
+/// Tenants of a GPU: attempts of the run and other processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tenants {
-    /// Attempts.
+    /// Number of attempts on the GPU.
     pub attempts: usize,
     /// There are processes of others; unknown where the driver does not list any.
     pub others: Option<bool>,
@@ -61,7 +61,7 @@ impl Intervals {
         Self { earlier: samples.into_iter().map(|sample| (sample.gpu, sample)).collect() }
     }
 
-    /// What was in use of a GPU at its last reading.
+    /// Returns the VRAM that was in use on a GPU at its last reading.
     pub fn vram_used(&self, gpu: GpuIndex) -> Option<Bytes> {
         self.earlier.get(&gpu)?.vram_used_bytes
     }
@@ -70,7 +70,7 @@ impl Intervals {
     pub fn end(&mut self, sample: &GpuSample) -> Option<Interval> {
         let before = self.earlier.insert(sample.gpu, sample.clone())?;
         let seconds = sample.timestamp.duration_since(before.timestamp).as_secs_f64();
-        // A clock that was set back says nothing; a counter that was has begun anew.
+        // A clock that was set back says nothing; a counter that was has started again.
         (seconds > 0.0).then_some(())?;
         let is_whole = seconds <= FRESH.as_secs_f64();
         let counted = || Some(sample.energy_j? - before.energy_j?);
@@ -94,7 +94,7 @@ impl GpuUse {
             let before = self.energy.unwrap_or_default();
             self.energy = Some(Energy {
                 joules: before.joules + joules * part / divisor as f64,
-                // Whoever cannot see the others cannot know to be alone.
+                // Without sight of the others, an attempt cannot know that it is alone.
                 shared: before.shared || divisor > 1 || tenants.others.is_none(),
             });
         }
@@ -107,7 +107,7 @@ impl GpuUse {
         }
     }
 
-    /// What a row of an earlier supervisor says; the reasons are not in it.
+    /// Restores the totals from a row of an earlier supervisor; the reasons are not in it.
     pub fn so_far(row: &ShardSample) -> Self {
         let energy = row.energy_j.map(|joules| Energy { joules, shared: row.energy_shared.unwrap_or(true) });
         Self {

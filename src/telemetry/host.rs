@@ -32,7 +32,7 @@ impl HostMonitor {
         Self { io: Some(IoMeter::default()), ..Self::new() }
     }
 
-    /// Reads now.
+    /// Reads the figures of the host now.
     pub fn read(&mut self, at: Timestamp) -> HostSample {
         let (cpu_percent, ram) = match &mut self.system {
             Some(system) => (cpu_percent(system, self.readings > 0), ram(system)),

@@ -13,7 +13,7 @@ use crate::model::units::Bytes;
 pub(super) struct Ram {
     /// The most that can be used.
     pub(super) total: Bytes,
-    /// What could still be taken.
+    /// Memory that could still be taken.
     pub(super) free: Bytes,
 }
 
@@ -27,7 +27,7 @@ pub fn read(root: &Path) -> HostBounds {
     let (cores, quota) = usable_cores(root, allowed.len());
     let online = topology::online(root);
     let mut cores_because = Vec::new();
-    // Cores that are switched off are nobody's choice.
+    // Cores that are switched off were not withheld on purpose.
     if !allowed.is_empty() && allowed.len() < online.len() {
         cores_because.push(format!("affinity {}", format_ranges(&allowed)));
     }
@@ -57,7 +57,7 @@ pub(super) fn usable_cores(root: &Path, allowed: usize) -> (u32, Option<String>)
     }
 }
 
-/// What the control groups leave of the machine's memory.
+/// Returns what the control groups leave of the machine's memory.
 pub(super) fn bounded(machine: Ram, limits: &[MemoryLimit]) -> Ram {
     limits.iter().filter(|limit| limit.most < machine.total).fold(machine, |ram, limit| {
         let free = Bytes(limit.most.0.saturating_sub(limit.used.unwrap_or_default().0));
@@ -65,7 +65,7 @@ pub(super) fn bounded(machine: Ram, limits: &[MemoryLimit]) -> Ram {
     })
 }
 
-/// `MemTotal` of `/proc/meminfo`.
+/// Reads `MemTotal` from `/proc/meminfo`, in bytes.
 fn total_memory(root: &Path) -> Option<Bytes> {
     let text = fs::read_to_string(root.join("proc/meminfo")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

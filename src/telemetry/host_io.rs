@@ -17,13 +17,13 @@ const PROCESSORS: [&str; 6] = ["coretemp", "cpu_thermal", "k10temp", "k8temp", "
 /// Bytes a second between two readings.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rates {
-    /// From disks.
+    /// Bytes a second read from disks.
     pub disk_read: Option<f64>,
-    /// To disks.
+    /// Bytes a second written to disks.
     pub disk_written: Option<f64>,
-    /// From networks.
+    /// Bytes a second received from networks.
     pub net_received: Option<f64>,
-    /// To networks.
+    /// Bytes a second sent to networks.
     pub net_sent: Option<f64>,
 }
 
@@ -37,7 +37,7 @@ pub struct IoMeter {
 type Both = Option<(u64, u64)>;
 
 impl IoMeter {
-    /// What was moved since the last reading.
+    /// Returns the rates since the last reading.
     pub fn read(&mut self, root: &Path, at: Timestamp) -> Rates {
         let (disks, networks) = (disks(root), networks(root));
         let Some((then, earlier_disks, earlier_networks)) = self.last.replace((at, disks, networks)) else {

@@ -15,7 +15,7 @@ const LIBRARY: &str = "SWEEPDECK_NVML";
 /// GPUs behind the NVIDIA driver.
 #[derive(Debug)]
 pub struct NvmlSource {
-    /// Never closed: a reader may hang in a call for as long as the process lives, and opening the library anew wakes
+    /// Never closed: a reader may hang in a call for as long as the process lives, and opening the library again wakes
     /// sleeping GPUs.
     nvml: &'static Nvml,
     driver: Option<String>,

@@ -4,10 +4,10 @@ use nvml_wrapper::error::NvmlError;
 
 use crate::model::gpu_health::GpuFaultKind;
 
-/// What follows from an error of a call about one field of one GPU.
+/// Consequence of an error of a call about one field of one GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldError {
-    /// This GPU or driver never answers: do not ask again.
+    /// No answer from this GPU or driver, ever: do not ask again.
     Unsupported,
     /// The GPU answers nothing any more: do not ask it anything else now.
     Gone(GpuFaultKind),
@@ -15,7 +15,7 @@ pub enum FieldError {
     Sick,
     /// The list grew between two calls: ask once more.
     Grew,
-    /// Unknown this time.
+    /// The value is unknown this time only.
     Passing,
 }
 
@@ -39,7 +39,7 @@ pub fn of_field(error: &NvmlError) -> FieldError {
     }
 }
 
-/// What is wrong with a GPU that the driver does not hand out.
+/// Names the fault of a GPU that the driver does not hand out.
 pub fn of_handle(error: &NvmlError) -> GpuFaultKind {
     match error {
         NvmlError::GpuLost => GpuFaultKind::Lost,
@@ -49,7 +49,7 @@ pub fn of_handle(error: &NvmlError) -> GpuFaultKind {
     }
 }
 
-/// One sentence for the panel where GPUs would be.
+/// Explains in one sentence, for the panel where GPUs would be, why there are none.
 pub fn absence(error: &NvmlError) -> String {
     match error {
         NvmlError::LibloadingError(cause) => {

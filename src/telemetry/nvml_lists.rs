@@ -10,10 +10,10 @@ use crate::model::units::Bytes;
 use crate::telemetry::gpu_processes::{Listed, are_garbled, lists_are_scrambled};
 use crate::telemetry::nvml_raw::{self, FirstList};
 
-/// One of the lists that a GPU keeps.
+/// List of processes that a GPU keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum List {
-    /// Programs that compute.
+    /// Programs that compute on the GPU.
     Compute,
     /// Programs that draw: simulators that render are here, often in both.
     Graphics,
@@ -22,7 +22,7 @@ pub enum List {
 }
 
 impl List {
-    /// All of them.
+    /// All lists that a GPU keeps.
     pub const ALL: [Self; 3] = [Self::Compute, Self::Graphics, Self::Mps];
 }
 
@@ -33,7 +33,7 @@ enum Version {
     Third,
     /// Drivers from 450 on.
     Second,
-    /// All drivers.
+    /// All drivers, whatever their version.
     First,
 }
 

@@ -8,9 +8,9 @@ use crate::model::units::Bytes;
 /// Memory of a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// In use by anybody.
+    /// Memory in use by any process.
     pub used: Bytes,
-    /// All of it.
+    /// Size of the whole memory.
     pub total: Bytes,
 }
 
@@ -53,9 +53,9 @@ pub fn slowdown_margin(device: &Device<'_>) -> Result<i32, NvmlError> {
 /// The lists that drivers before 450 have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstList {
-    /// Programs that compute.
+    /// Programs that compute on the GPU.
     Compute,
-    /// Programs that draw.
+    /// Programs that draw with the GPU.
     Graphics,
 }
 
@@ -77,7 +77,7 @@ pub fn first_processes(device: &Device<'_>, list: FirstList) -> Result<Vec<(u32,
     // Room for those that come in between.
     count = count * 2 + 5;
     let mut infos = Vec::with_capacity(count as usize);
-    // SAFETY: there is room for as many entries as the call is told, and it has written as many as it says.
+    // SAFETY: there is room for as many entries as the call is given, and it has written as many as it says.
     unsafe {
         nvml_try(call(device.handle(), &mut count, infos.as_mut_ptr()))?;
         infos.set_len((count as usize).min(infos.capacity()));

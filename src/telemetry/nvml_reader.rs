@@ -41,15 +41,15 @@ pub struct NvmlReader {
     ecc: Option<u64>,
 }
 
-/// What a GPU has answered so far, and what went wrong in this round.
+/// Answers of a GPU so far, and what went wrong in this round.
 #[derive(Debug, Default)]
 struct Questions {
     /// Fields that it answered never to have.
     unsupported: HashSet<Field>,
-    /// Fields that it has told at least once.
+    /// Fields that it has reported at least once.
     answered: HashSet<Field>,
     faults: Vec<GpuFaultKind>,
-    /// It answers nothing any more: another twenty questions would only wait.
+    /// Whether it answers nothing any more: another twenty questions would only wait.
     is_gone: bool,
 }
 
@@ -94,7 +94,7 @@ impl GpuReader for NvmlReader {
         let card = GpuCard::unknown(self.gpu);
         // A card that does not answer keeps its place, so that the numbers of the others stay true.
         let Ok(device) = self.nvml.device_by_index(self.gpu.0) else { return card };
-        // Before anything happens: only what comes after this is told.
+        // Before anything happens: only what comes after this is reported.
         self.xids.begin(self.nvml, &device);
         let slowdown = || device.temperature_threshold(TemperatureThreshold::Slowdown);
         self.slowdown_c = self.questions.ask(Field::Slowdown, slowdown);
@@ -241,8 +241,8 @@ fn barred(minor: u32) -> Option<String> {
     }
 }
 
-/// Processes that are not of this pid namespace, e.g. when this is a container and the driver tells the numbers of the
-/// host.
+/// Counts the processes that are not of this pid namespace, e.g. when this is a container and the driver gives the
+/// numbers of the host.
 fn outside(processes: &[GpuProcess]) -> u32 {
     let count = processes.iter().filter(|process| !proc_files::exists(process.pid)).count();
     u32::try_from(count).unwrap_or(u32::MAX)

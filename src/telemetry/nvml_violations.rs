@@ -11,9 +11,9 @@ use crate::model::throttle::{Throttle, ThrottleReason};
 /// A counter of the time for which clocks were below what was wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Counter {
-    /// Because of power.
+    /// Clocks held back because of power.
     Power,
-    /// Because of heat.
+    /// Clocks held back because of heat.
     Thermal,
 }
 
@@ -28,7 +28,7 @@ impl Counter {
         }
     }
 
-    /// What it counts.
+    /// Returns the reasons that the counter covers.
     fn reasons(self) -> &'static [ThrottleReason] {
         match self {
             Self::Power => &[ThrottleReason::PowerCap],
@@ -74,7 +74,7 @@ impl Violations {
 
 fn share((before, earlier): (Timestamp, u64), (at, now): (Timestamp, u64)) -> Option<f64> {
     let elapsed = at.duration_since(before).as_secs_f64();
-    // A counter begins anew when the driver is loaded again.
+    // A counter starts again when the driver is reloaded.
     let held_s = now.checked_sub(earlier)? as f64 / 1e9;
     (elapsed > 0.0).then(|| (100.0 * held_s / elapsed).min(100.0))
 }

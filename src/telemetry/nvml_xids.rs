@@ -1,4 +1,4 @@
-//! The critical errors that the driver tells of one GPU, by their Xid numbers.
+//! The critical errors that the driver reports of one GPU, by their Xid numbers.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use crate::model::gpu_health::GpuFaultKind;
 /// How long is waited for an event. Not 0, which the header does not define; events wait in the driver meanwhile.
 const WAIT_MS: u32 = 1;
 
-/// A GPU that fails tells the same error thousands of times; the rest is told at the next reading.
+/// A GPU that fails reports the same error thousands of times; the rest is passed on at the next reading.
 const MOST: usize = 32;
 
-/// The number that stands for an error whose number is not known.
+/// The number used for an error whose number is not known.
 const UNKNOWN: u64 = 999;
 
 /// A set of events with one GPU in it, so that whose they are is known even when that GPU answers nothing any more.
@@ -24,7 +24,7 @@ pub struct Xids {
 }
 
 impl Xids {
-    /// Listens from now on, where GPU and driver can tell.
+    /// Listens from now on, where GPU and driver can report errors.
     pub fn begin(&mut self, nvml: &'static Nvml, device: &Device<'static>) {
         // Asked first, because a registration that fails takes the set with it.
         let can_tell = device.supported_event_types();
@@ -35,7 +35,7 @@ impl Xids {
         self.set = device.register_events(EventTypes::CRITICAL_XID_ERROR, set).ok();
     }
 
-    /// What was told since the last call.
+    /// Returns the errors reported since the last call.
     pub fn news(&self) -> Vec<GpuFaultKind> {
         let mut news = Vec::new();
         while let Some(set) = &self.set

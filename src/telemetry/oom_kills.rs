@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 /// A large process takes seconds to die after the kernel has counted it.
 const DYING: SignedDuration = SignedDuration::from_secs(30);
 
-/// One count a second reaches well beyond [`DYING`].
+/// Number of counts kept: with one a second, it reaches well beyond [`DYING`].
 const KEPT: usize = 64;
 
 /// The counts of the last minute.
@@ -28,7 +28,7 @@ struct Counts {
 }
 
 impl OomKills {
-    /// Nothing counted yet.
+    /// Starts without any count.
     pub fn new() -> Self {
         Self { group: group_events(), counts: VecDeque::new() }
     }

@@ -20,8 +20,8 @@ pub fn namespace_pids(pid: u32) -> Vec<u32> {
     line.map_or_else(Vec::new, |pids| pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect())
 }
 
-/// The names of one process: its own, its program and what the program was given first, without their folders; none when
-/// it is gone. Programs that rename themselves (`ray::EnvWorker`) change the first two.
+/// The names of one process: its own, its program and what the program was given first, without their folders; none
+/// when it is gone. Programs that rename themselves (`ray::EnvWorker`) change the first two.
 pub fn names(pid: u32) -> Vec<String> {
     let read = |file: &str| {
         let mut buffer = [0; 1024];

@@ -1,4 +1,4 @@
-//! Main memory of a tree of processes, read anew only of those that did something since the last look.
+//! Main memory of a tree of processes, read again only of those that did something since the last look.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ impl Resident {
         Self(pages.collect())
     }
 
-    /// Of all of them together.
+    /// Returns the resident memory of all of them together.
     pub fn bytes(&self) -> Bytes {
         let pages: u64 = self.0.values().map(|(_, pages)| pages).sum();
         Bytes(pages * page_size() as u64)
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::process::stat;
 
-    /// What is known of this very process, as if it had been read with so many pages.
+    /// Builds the memory of this very process, as if it had been read with so many pages.
     fn with_pages(stat: &Stat, pages: u64) -> Resident {
         Resident(HashMap::from([(stat.pid, (stat.clone(), pages))]))
     }

@@ -72,7 +72,7 @@ pub fn card(index: u32) -> GpuCard {
     }
 }
 
-/// A round of a GPU that draws this much power and tells nothing else.
+/// Builds a round of a GPU that draws this much power and reports nothing else.
 pub fn round(power_w: f64) -> GpuReading {
     let (gpu, at) = (GpuIndex(0), Timestamp::UNIX_EPOCH);
     let sample = GpuSample { power_w: Some(power_w), ..GpuSample::unknown(gpu, at) };

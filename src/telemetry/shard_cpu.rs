@@ -9,7 +9,7 @@ pub type Look = HashMap<u32, Stat>;
 
 /// Ticks used between two looks at the same tree; `seen_at` is the time of the first one in ticks since boot.
 ///
-/// A process that ended passes its time on to the parent that waits for it, where it stands among the ticks of
+/// A process that ended passes its time on to the parent that waits for it, where it is counted among the ticks of
 /// children. What was already counted while it lived is taken off there, never below zero.
 pub fn ticks_between(before: &Look, seen_at: u64, now: &Look) -> u64 {
     let survives = |pid: &u32| survivor(before, now, *pid).is_some();
@@ -42,7 +42,7 @@ fn own_since(earlier: Option<&Stat>, seen_at: u64, stat: &Stat) -> u64 {
     match earlier {
         Some(earlier) => stat.own_ticks.saturating_sub(earlier.own_ticks),
         None if stat.start_ticks >= seen_at => stat.own_ticks + stat.children_ticks,
-        // Older than the first look, but not seen then: nobody knows what of its time fell in between.
+        // Older than the first look, but not seen then: how much of its time fell in between is unknown.
         None => 0,
     }
 }

@@ -14,21 +14,21 @@ use crate::telemetry::proc_files;
 use crate::telemetry::resident::Resident;
 use crate::telemetry::shard_cpu::{Look, ticks_between};
 
-/// Reads the process trees it is told of; it searches for none, so that it costs the same on a busy machine.
+/// Reads the process trees it is given; it searches for none, so that it costs the same on a busy machine.
 #[derive(Debug, Default)]
 pub struct ShardMonitor {
     earlier: HashMap<AttemptKey, Earlier>,
     on_gpus: OnGpus,
 }
 
-/// Whose the processes are that the GPUs list.
+/// Owners of the processes that the GPUs list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OnGpus {
-    /// What each attempt holds on each GPU on which it has a process; unknown where any part is unknown.
+    /// Memory that each attempt holds on each GPU on which it has a process; unknown where any part is unknown.
     pub attempts: HashMap<AttemptKey, BTreeMap<GpuIndex, Option<Bytes>>>,
     /// The processes of each attempt.
     pub processes: HashMap<AttemptKey, Vec<GpuProcess>>,
-    /// Processes of others.
+    /// Processes that belong to no attempt of the run.
     pub others: Vec<GpuProcess>,
 }
 
@@ -36,7 +36,7 @@ pub struct OnGpus {
 struct Earlier {
     look: Look,
     resident: Resident,
-    /// Ticks since boot.
+    /// Time of the look, in ticks since boot.
     seen_at: f64,
 }
 
@@ -46,7 +46,7 @@ impl ShardMonitor {
         Self::default()
     }
 
-    /// One row for each attempt. Processor load is a difference: an attempt's first row has none.
+    /// Returns a row for each attempt. Processor load is a difference: an attempt's first row has none.
     pub fn read(
         &mut self,
         attempts: &[(AttemptKey, Vec<Stat>)],
@@ -78,7 +78,7 @@ impl ShardMonitor {
         rows.collect()
     }
 
-    /// Who was on the GPUs at the last reading.
+    /// Returns the processes on the GPUs at the last reading.
     pub fn on_gpus(&self) -> &OnGpus {
         &self.on_gpus
     }
@@ -99,7 +99,7 @@ fn cpu_percent(earlier: &Earlier, now: &Earlier) -> Option<f64> {
 }
 
 fn ticks_since_boot() -> f64 {
-    // The clock by which the kernel notes the start of processes; it does not jump when somebody sets the time.
+    // The clock by which the kernel notes the start of processes; it does not jump when the time is set.
     let now = clock_gettime(ClockId::Boottime);
     (now.tv_sec as f64 + now.tv_nsec as f64 / 1e9) * clock_ticks_per_second() as f64
 }
@@ -147,7 +147,8 @@ impl InnerPids {
         Self(inner)
     }
 
-    /// The only attempt with such a process; two containers may both have a pid 7, and then nobody knows.
+    /// Returns the only attempt with such a process; two containers may both have a pid 7, and then the owner is
+    /// unknown.
     fn owner(&self, pid: u32) -> Option<usize> {
         if proc_files::exists(pid) {
             return None;

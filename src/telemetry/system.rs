@@ -15,7 +15,7 @@ pub fn cpu_model(root: &Path) -> Option<String> {
     })
 }
 
-/// The kernel's release.
+/// Reads the release of the running kernel.
 pub fn kernel(root: &Path) -> Option<String> {
     let release = fs::read_to_string(root.join("proc/sys/kernel/osrelease")).ok()?;
     Some(release.trim().to_owned()).filter(|release| !release.is_empty())

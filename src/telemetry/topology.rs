@@ -11,7 +11,7 @@ use crate::model::ids::GpuIndex;
 use crate::model::sample::GpuCard;
 use crate::model::topology::{Core, Topology};
 
-/// Reads it. What a machine does not tell makes no difference between its cores.
+/// Reads the topology. Where a machine does not report something, its cores count as equal in that.
 pub fn read(cards: &[GpuCard]) -> Topology {
     Topology { cores: cores(Path::new("/"), &allowed()), gpu_nodes: gpu_nodes(Path::new("/"), cards) }
 }
@@ -56,7 +56,7 @@ fn nodes(root: &Path) -> BTreeMap<u32, u32> {
     nodes
 }
 
-/// The node of each GPU: the driver tells the bus address of a UUID, and the bus tells the node of an address.
+/// Returns the node of each GPU: the driver gives the bus address of a UUID, and the bus the node of an address.
 fn gpu_nodes(root: &Path, cards: &[GpuCard]) -> BTreeMap<GpuIndex, u32> {
     let folders = fs::read_dir(root.join("proc/driver/nvidia/gpus")).into_iter().flatten().flatten();
     let mut nodes = BTreeMap::new();

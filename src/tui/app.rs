@@ -61,7 +61,7 @@ struct App {
     look: Look,
     actions: Box<dyn Actions>,
     reader: RunReader,
-    /// Tells of the past instead, where that is shown.
+    /// Reports the past instead of `reader`, where that is shown.
     player: Option<Player>,
     /// When a replay was last brought forward.
     played: Instant,
@@ -70,10 +70,10 @@ struct App {
     sent: u64,
     notify: Notify,
     keep_columns: Option<KeepColumns>,
-    /// What somebody who looks elsewhere was told.
+    /// The news that the user, who may look elsewhere, already has.
     known: Known,
     screen: Screen,
-    /// Told to stop: the terminal is the shell's until the process goes on.
+    /// The process is suspended: the terminal is the shell's until it goes on.
     asleep: bool,
     /// Reads keys; nothing while a shard has the terminal.
     input: Option<Input>,
@@ -322,7 +322,7 @@ impl App {
         Ok(())
     }
 
-    /// The title, and news for somebody who looks elsewhere.
+    /// Sets the title, and announces news to a user who looks elsewhere.
     fn announce(&mut self) -> io::Result<()> {
         let variable = |name: &str| std::env::var(name).ok();
         if self.notify.title && notify::has_title(variable) {

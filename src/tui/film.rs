@@ -1,4 +1,4 @@
-//! The course of a run as one animated SVG picture: for a README or a message to somebody who was not there.
+//! The course of a run as one animated SVG picture: for a README, or a message to a reader who was not there.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -47,7 +47,7 @@ fn draw(run: &RunDir, size: (u16, u16), theme: &Theme, frames: u16) -> Result<Ve
 fn picture_at(player: &mut Player, model: &mut Model, moment: Timestamp, theme: &Theme) -> Buffer {
     learn_before_tick(model, player.bring(moment));
     learn_before_tick(model, player.marks(model, moment));
-    // Whoever looked after the run then is not there now.
+    // The supervisor of that time is gone now, so whether there was one follows from the state of the run.
     model.supervision = match model.state.stage {
         RunStage::Active | RunStage::Draining | RunStage::Stopping => {
             Supervision::Alive { pid: std::process::id() }
@@ -61,7 +61,7 @@ fn picture_at(player: &mut Player, model: &mut Model, moment: Timestamp, theme: 
     once::draw(model, theme)
 }
 
-/// One SVG of all the pictures, which are of one size.
+/// Returns one SVG of all the pictures, which are of one size.
 fn animate(pictures: &[Buffer], ground: Ground) -> String {
     let Some(last) = pictures.last() else { return String::new() };
     let mut shown = Vec::new();
@@ -98,7 +98,8 @@ fn name(span: &Range<usize>) -> String {
     format!("f{}-{}", span.start, span.end)
 }
 
-/// What shows a part of the picture from one of `all` pictures to another, and hides it for the rest of the time.
+/// Returns the CSS that shows a part of the picture from one of `all` pictures to another, and hides it at all other
+/// times.
 fn keyframes(span: &Range<usize>, all: usize, whole: f64) -> String {
     let percent = |frame: usize| frame as f64 * EACH / whole * 100.0;
     let name = name(span);

@@ -62,7 +62,7 @@ pub fn metric(name: &str, value: f64, unit: Option<&str>) -> String {
     }
 }
 
-/// What presets count needs no decimals.
+/// Reports whether a metric of the presets is a count, which needs no decimals.
 fn is_count(name: &str) -> bool {
     matches!(name, "episodes" | "successes") || name.starts_with("outcome_")
 }
@@ -106,7 +106,7 @@ pub fn energy(joules: f64) -> String {
     }
 }
 
-/// A whole percentage.
+/// Formats a percentage without decimals: `98%`.
 pub fn percent(value: f64) -> String {
     format!("{value:.0}%")
 }

@@ -52,7 +52,7 @@ struct Shown {
     scout: Scout,
     clock: Clock,
     screen: Screen,
-    /// Told to stop: the terminal is the shell's until the process goes on.
+    /// The process is suspended: the terminal is the shell's until it goes on.
     asleep: bool,
 }
 

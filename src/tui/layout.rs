@@ -23,17 +23,17 @@ pub fn believed((columns, rows): (u16, u16)) -> (u16, u16) {
 /// How much can be shown at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// All panes.
+    /// All panes of the view.
     Full,
     /// The table and one pane below it.
     Compact,
     /// The table and one line.
     Small,
-    /// One line.
+    /// A single line of text.
     Line,
 }
 
-/// Where everything lies; panes that are not shown are empty.
+/// Places of everything on the screen; panes that are not shown are empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Areas {
     /// How much is shown.
@@ -44,25 +44,25 @@ pub struct Areas {
     pub views: Rect,
     /// The shard table with its frame.
     pub table: Rect,
-    /// What the other views have in the place of the table.
+    /// The main pane of the other views, in the place of the table.
     pub main: Rect,
-    /// The line that tells of the selected shard on small screens.
+    /// The line about the selected shard on small screens.
     pub line: Rect,
     /// Host and GPUs in a line each, where there is no room for their panes.
     pub strip: Rect,
-    /// Progress over time.
+    /// The chart of progress over time.
     pub chart: Rect,
-    /// The log.
+    /// The log of the selected shard.
     pub log: Rect,
-    /// The GPUs.
+    /// The GPUs with their figures.
     pub gpus: Rect,
-    /// The host.
+    /// The host with its figures.
     pub host: Rect,
-    /// What happened.
+    /// The list of events.
     pub events: Rect,
     /// The sums of the results.
     pub totals: Rect,
-    /// The keys.
+    /// The line of keys at the bottom.
     pub footer: Rect,
 }
 
@@ -191,7 +191,7 @@ fn small(frame: Areas, body: Rect) -> Areas {
     Areas { table, line, ..frame }
 }
 
-/// The matrix as large as it needs to be, and the log of the selected shard beside it or below.
+/// Lays out the matrix as large as it needs to be, and the log of the selected shard next to it or below.
 fn matrix(model: &Model, frame: Areas, body: Rect) -> Areas {
     let (rows, columns) = matrix::size_with_margins(model);
     if body.width >= 160 {
@@ -203,7 +203,7 @@ fn matrix(model: &Model, frame: Areas, body: Rect) -> Areas {
     Areas { main, log, ..frame }
 }
 
-/// The table of results, and what its values come to beside it or below.
+/// Lays out the table of results, and the sums over its values next to it or below.
 fn results(model: &Model, frame: Areas, body: Rect) -> Areas {
     if body.width >= 180 {
         let (main, totals) = split_left(body, body.width - 66);
@@ -214,7 +214,7 @@ fn results(model: &Model, frame: Areas, body: Rect) -> Areas {
     Areas { main, totals, ..frame }
 }
 
-/// One pane in the place of all.
+/// Gives all the room to one pane.
 fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
     match (model.focus, model.views.shown) {
         (Pane::Shards, View::Shards) => Areas { table: body, ..frame },
@@ -230,7 +230,7 @@ fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
     }
 }
 
-/// What stands around the panes, and the room for them.
+/// Lays out the lines above and below the panes, and returns the room that is left for the panes.
 fn frame(screen: Rect, shape: Shape) -> (Areas, Rect) {
     let lines = match shape {
         Shape::Full | Shape::Compact => 3,

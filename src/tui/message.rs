@@ -18,10 +18,10 @@ use crate::model::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
 use crate::model::shortage::Waiting;
 use crate::model::write_trouble::WriteTrouble;
 
-/// What the dashboard hears.
+/// A message to the dashboard: input, news of the run, or an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// A key.
+    /// A key that the user pressed.
     Key(KeyEvent),
     /// A button or the wheel of the mouse.
     Mouse(MouseEvent),
@@ -31,7 +31,7 @@ pub enum Message {
     Resized(u16, u16),
     /// A second has passed.
     Tick {
-        /// The moment.
+        /// The time of this tick.
         now: Timestamp,
         /// Bytes sent to the terminal in the last second.
         bytes: u64,
@@ -40,94 +40,94 @@ pub enum Message {
     Moment(Timestamp),
     /// New lines of the journal.
     Facts(Vec<Fact>),
-    /// Nothing that was told counts any more; these are all lines of the journal up to an earlier moment.
+    /// Everything known so far is void; these are all lines of the journal up to an earlier moment.
     Rewound(Vec<Fact>),
     /// New marks of an attempt.
     Marks {
-        /// Whose.
+        /// The attempt that the marks belong to.
         key: AttemptKey,
-        /// Those read before count no more.
+        /// The marks read before count no more.
         restarted: bool,
         /// In the order of the log.
         marks: Vec<Mark>,
     },
-    /// What the machine has.
+    /// The GPUs of the machine.
     Inventory(GpuInventory),
-    /// What is wrong with the GPUs.
+    /// Faults of the GPUs that have any.
     Health(Vec<GpuHealth>),
-    /// What queued shards are short of.
+    /// The resource that queued shards are short of.
     Waiting(Waiting),
-    /// What the supervisor cannot write.
+    /// Files that the supervisor cannot write.
     Unwritten(Vec<WriteTrouble>),
-    /// Readings of GPUs.
+    /// New readings of the GPUs.
     Gpus(Vec<GpuSample>),
     /// Readings of the host.
     Host(Vec<HostSample>),
     /// Readings from here and there in the past of the run, oldest first.
     Past {
-        /// Of the GPUs.
+        /// Readings of the GPUs.
         gpus: Vec<GpuSample>,
-        /// Of the host.
+        /// Readings of the host.
         host: Vec<HostSample>,
     },
-    /// Readings of shards.
+    /// New readings of shards.
     Shards(Vec<ShardSample>),
     /// Something about the log of the selected shard.
     Log {
-        /// Whose; late news of another log are dropped.
+        /// The attempt whose log it is; late news of another log are dropped.
         key: AttemptKey,
-        /// What.
+        /// The change to the log.
         change: LogChange,
     },
-    /// What came of a search in the file of a log.
+    /// The result of a search in the file of a log.
     LogFound {
-        /// Whose.
+        /// The attempt whose log was searched.
         key: AttemptKey,
-        /// What.
+        /// The result of the search.
         found: LogFound,
     },
     /// Whether a supervisor lives.
     Supervisor(Supervision),
-    /// What became of a command.
+    /// A command was answered, or failed.
     Replied {
-        /// What was asked.
+        /// The command that was sent.
         command: Command,
         /// The answer, or why there is none.
         reply: Result<ControlReply, String>,
     },
     /// A command of the user's own has ended.
     OwnEnded {
-        /// Which.
+        /// The command that has ended.
         run: OwnRun,
         /// Why it failed, in one line, where it did.
         result: Result<(), String>,
     },
     /// When the log of an attempt was written last.
     LastOutput {
-        /// Whose.
+        /// The attempt that wrote the log.
         key: AttemptKey,
         /// By the clock of the run.
         at: Timestamp,
     },
-    /// Where the report of the run is.
+    /// Path of the report of the run.
     Report(String),
     /// The files of the run do not read.
     Trouble(String),
     /// The themes there are.
     Themes(ThemeChooser),
-    /// Something to tell in the status line.
+    /// A notice for the status line.
     Told {
-        /// One line.
+        /// The text, on one line.
         text: String,
-        /// It is about a failure.
+        /// The notice is about a failure.
         bad: bool,
     },
 }
 
-/// What is asked of the surroundings.
+/// A request of the model for something outside it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Ask the supervisor.
+    /// Send a command to the supervisor.
     Send(Command),
     /// Hand the terminal to a shard.
     Enter(ShardId),
@@ -137,31 +137,31 @@ pub enum Request {
     ReadLog(Piece),
     /// Look for a text in the file of the log.
     FindInLog {
-        /// From here.
+        /// Offset at which the search begins.
         from: u64,
-        /// Towards the begin.
+        /// The search goes towards the start of the file.
         up: bool,
-        /// For this.
+        /// The text to look for.
         search: Search,
     },
     /// Ask the terminal to put a text into the clipboard.
     Copy(String),
     /// Write a text to a new file.
     Save {
-        /// Where, as the user typed it.
+        /// Path of the file, as the user typed it.
         path: String,
-        /// The text.
+        /// Text that the file will hold.
         text: String,
     },
     /// Show the file of the log in the user's pager.
     Page,
-    /// Something about themes.
+    /// Find, show or keep themes.
     Theme(ThemeRequest),
     /// Remember which columns are shown.
     KeepColumns(ColumnChoice),
     /// Use the mouse, or leave it to the terminal.
     Mouse,
-    /// Draw everything anew.
+    /// Draw the whole screen from scratch.
     Redraw,
     /// Stop this process as Ctrl-Z does.
     Suspend,
@@ -178,29 +178,29 @@ pub enum Piece {
     Before(u64),
     /// From the line that begins here on.
     After(u64),
-    /// Around this place.
+    /// The lines around this place.
     Around(u64),
-    /// The end.
+    /// The end of the log.
     End,
 }
 
-/// What came of a search in the file of a log.
+/// The result of a search in the file of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFound {
-    /// It stands here.
+    /// Offset of the first byte of the match.
     At(u64),
-    /// So far nothing.
+    /// No match so far; the search is not over.
     NotUpTo {
         /// The search goes on here.
         offset: u64,
-        /// In this direction.
+        /// The search goes towards the start of the file.
         up: bool,
     },
     /// Nowhere in that direction.
     Nowhere,
 }
 
-/// What interrupts the wait of the main loop.
+/// An event that interrupts the wait of the main loop.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pulse {
     /// The user did something.
@@ -209,10 +209,10 @@ pub enum Pulse {
     FilesChanged,
     /// The terminal has another size.
     Resized,
-    /// This process should end, by this signal.
+    /// A signal asks this process to end.
     Terminate(i32),
-    /// This process should go to sleep.
+    /// A signal asks this process to stop until it is continued.
     Suspend,
-    /// This process goes on; the terminal may look like anything.
+    /// The process goes on after a stop; the terminal may look like anything.
     Continued,
 }

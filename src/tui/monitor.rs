@@ -29,9 +29,9 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// How the monitor was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// By the user.
+    /// The user left by a key.
     ByKey,
-    /// By this signal.
+    /// A signal of this number ended it.
     BySignal(i32),
 }
 
@@ -70,10 +70,10 @@ struct Shown {
     reader: MachineReader,
     clock: Clock,
     screen: Screen,
-    /// What the terminal's title says, where it may be set.
+    /// Text of the terminal's title, where it may be set.
     title: Option<String>,
     sent: u64,
-    /// Told to stop: the terminal is the shell's until the process goes on.
+    /// The process is suspended: the terminal is the shell's until it goes on.
     asleep: bool,
 }
 

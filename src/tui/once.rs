@@ -24,7 +24,7 @@ use crate::rundir::layout::RunDir;
 /// How one frame is printed.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// Columns and rows.
+    /// Size of the frame in columns and rows.
     pub size: (u16, u16),
     /// How many colours are printed; none makes plain text, without bold or reverse either.
     pub depth: Depth,
@@ -32,7 +32,7 @@ pub struct Look {
     pub preferences: Preferences,
 }
 
-/// One frame as text, and what is wrong with the theme that was asked for.
+/// Draws one frame as text, and returns it with what is wrong with the theme that was asked for.
 pub fn frame(run: &RunDir, look: &Look) -> Result<(String, Option<String>), TuiError> {
     let mut model = read_now(run, look.size)?;
     model.keymap = look.preferences.keymap.clone();

@@ -22,9 +22,9 @@ use crate::tui::model::screen::Access;
 
 /// How and on which run the dashboard is opened.
 pub struct Options {
-    /// The run.
+    /// Folder of the run that is shown.
     pub run: RunDir,
-    /// What may be done: but for [`Access::Acting`], keys that act do not exist and no socket is opened.
+    /// The actions that are allowed: but for [`Access::Acting`], keys that act do not exist and no socket is opened.
     pub access: Access,
     /// How it looks and which keys it has.
     pub preferences: Preferences,
@@ -38,7 +38,7 @@ pub type KeepTheme = fn(&str) -> Result<String, String>;
 /// Keeps the choice of columns for later screens; the error is one line for people.
 pub type KeepColumns = fn(&ColumnChoice) -> Result<(), String>;
 
-/// What the user prefers on every screen, said on the command line or in the settings.
+/// The user's preferences for every screen, from the command line or the settings.
 #[derive(Debug, Clone, Default)]
 pub struct Preferences {
     /// Only ASCII characters are drawn.
@@ -47,25 +47,25 @@ pub struct Preferences {
     pub slow: bool,
     /// A theme's name; the default where none is given.
     pub theme: Option<String>,
-    /// Which keys do what.
+    /// The keys and the actions that they are bound to.
     pub keymap: Keymap,
     /// Commands of the user's own for the rows of the dashboard.
     pub commands: Vec<KeyedCommand>,
     /// How a theme is kept for later screens.
     pub keep_theme: Option<KeepTheme>,
-    /// Which columns of the shard table are shown.
+    /// The columns of the shard table that are shown.
     pub columns: ColumnChoice,
     /// How that is kept for later screens.
     pub keep_columns: Option<KeepColumns>,
     /// The mouse acts on screens; else it is the terminal's, to select text.
     pub mouse: bool,
-    /// What is done with the terminal beside drawing on it.
+    /// Uses of the terminal besides drawing on it.
     pub notify: Notify,
-    /// What is wrong with the settings, in one line.
+    /// A mistake in the settings, in one line.
     pub warning: Option<String>,
 }
 
-/// What the dashboard cannot do by itself.
+/// The actions that the dashboard cannot do by itself.
 pub trait Actions {
     /// Asks the supervisor; the error is one line for people.
     fn send(&mut self, command: Command) -> Result<ControlReply, String>;
@@ -82,14 +82,15 @@ pub struct HomeOptions {
     pub preferences: Preferences,
     /// Why what was chosen before could not be done.
     pub notice: Option<String>,
-    /// Where it learns what there is.
+    /// Source of its runs, sweeps and plans.
     pub launcher: Box<dyn Launcher>,
 }
 
-/// What the home screen cannot learn by itself; asked on a thread of its own.
+/// The questions that the home screen cannot answer by itself, asked on a thread of its own.
 pub trait Launcher: Send {
     /// All runs of this user, the newest first; the error is one line for people. Journals are read for so long; what
-    /// was not read then is [`Standing::Unread`](super::model::home_screen::run_line::Standing::Unread) until it is asked again.
+    /// was not read then is [`Standing::Unread`](super::model::home_screen::run_line::Standing::Unread) until it is
+    /// asked again.
     fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String>;
 
     /// The sweeps that can be found from here.
@@ -108,11 +109,11 @@ pub struct MonitorOptions {
     pub host: String,
     /// How it looks and which keys it has.
     pub preferences: Preferences,
-    /// Where it learns how the machine stands.
+    /// Source of the machine's state.
     pub readings: Box<dyn Readings>,
 }
 
-/// What the monitor cannot read by itself; asked on a thread of its own.
+/// The readings that the monitor cannot take by itself, asked for on a thread of its own.
 pub trait Readings: Send {
     /// The machine at this moment. It is asked once a second, and waits for no GPU.
     fn read(&mut self, now: Timestamp) -> MachineLook;
@@ -127,9 +128,9 @@ pub enum Chosen {
     Demo,
     /// To start a sweep.
     Start(Box<Start>),
-    /// For good.
+    /// To end the program.
     Leave,
-    /// By this signal.
+    /// A signal of this number ended it.
     Signalled(i32),
 }
 
@@ -140,7 +141,7 @@ pub enum Exit {
     Detached,
     /// For the home screen.
     Home,
-    /// By this signal.
+    /// A signal of this number ended it.
     Signalled(i32),
 }
 
@@ -150,7 +151,7 @@ pub enum TuiError {
     /// There is no terminal to draw on.
     #[error("the dashboard needs a terminal on stdin and stdout; use --plain or --once instead")]
     NoTerminal,
-    /// The terminal refused.
+    /// The terminal refused to be set up or drawn on.
     #[error("cannot use the terminal: {0}")]
     Terminal(#[from] io::Error),
     /// The run does not read.

@@ -25,10 +25,10 @@ use crate::model::write_trouble;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 
-/// A line about where the run stands, this often.
+/// Time between two summaries of the run.
 const SUMMARY: Duration = Duration::from_secs(30);
 
-/// Writes a line for everything that happens, and now and then one about where the run stands, until the run ends.
+/// Writes a line for everything that happens, and now and then a summary of the run, until the run ends.
 pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
     let mut model = load(run, Access::ReadOnly, Timestamp::now(), TimeZone::system())?;
     let mut reader = RunReader::new(run);

@@ -99,7 +99,7 @@ pub(super) fn opening(buffer: &Buffer, ground: Ground, style: &str) -> String {
     )
 }
 
-/// One row of a buffer, at its place.
+/// Draws a row of a buffer at its place, as SVG.
 pub(super) fn row(buffer: &Buffer, y: u16, ground: Ground) -> String {
     let scheme = Scheme::on(ground);
     let mut svg = String::new();

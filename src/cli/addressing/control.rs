@@ -24,12 +24,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How soon another supervisor is asked where one has just died.
 const ASK_AGAIN: Duration = Duration::from_millis(20);
 
-/// What was done.
+/// Outcome of a command: how many shards it changes and what it skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// Shards whose phase changes.
     pub shards: usize,
-    /// What was skipped and why.
+    /// Shards that were skipped, each with the reason.
     pub notes: Vec<String>,
 }
 
@@ -119,17 +119,17 @@ pub fn copy(run: &RunDir, of: &Path) -> CliError {
     RunDirError::Copy { path: run.path().to_owned(), of: of.to_owned() }.into()
 }
 
-/// What this process is to a run.
+/// Relation of this process to a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It may act, and has to see to it that the run has a supervisor.
+    /// The process may act, and has to see to it that the run has a supervisor.
     Owner,
-    /// It runs for another user.
+    /// The process runs for another user.
     Stranger,
-    /// It runs on another machine or in another container than the run: a supervisor started here would take all shards
-    /// for dead.
+    /// The process runs on another machine or in another container than the run: a supervisor started here would take
+    /// all shards for dead.
     Elsewhere {
-        /// Where the run lives.
+        /// Machine or container in which the run lives.
         place: String,
     },
     /// The folder is a copy, in which nothing is executed.
@@ -139,8 +139,8 @@ pub enum Standing {
     },
 }
 
-/// What this process is to the run. After a reboot this takes a while, because another machine of the same name may be
-/// at work.
+/// Returns the relation of this process to the run. After a reboot this takes a while, because another machine of the
+/// same name may be at work.
 pub fn standing(run: &RunDir) -> Result<Standing, CliError> {
     let path = run.run_json();
     let owner = path.metadata().map_err(CliError::file("read", &path))?.uid();

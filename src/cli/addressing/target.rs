@@ -57,7 +57,7 @@ pub fn shards(args: &SomeShards) -> Result<(RunDir, Selection), CliError> {
     Ok((run, selection))
 }
 
-/// Takes the run off the front of the words, where one stands there.
+/// Takes the run off the front of the words, if the first word names one.
 fn split(named: Option<&str>, words: &[String]) -> Result<(RunDir, Vec<String>), CliError> {
     if let Some(named) = named {
         return Ok((discover::find(named)?, words.to_vec()));
@@ -83,8 +83,8 @@ fn is_run(word: &str) -> Result<bool, CliError> {
     Ok(!is_service && !plan.shards.iter().any(|shard| shard.id.as_str() == word))
 }
 
-/// The shards and services of these names; all unknown ones are told at once. The name of a service means all of its
-/// instances.
+/// Returns the shards and services of these names; all unknown names are reported at once. The name of a service means
+/// all of its instances.
 fn known(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
     let plan = plans::read(run)?;
     let services = services(run, &plan)?;

@@ -14,10 +14,10 @@ use crate::cli::start::sweep::Sweep;
 use crate::model::ids::ShardId;
 use crate::model::plan::{MetricSource, Plan};
 
-/// The only axis.
+/// Name of the only axis: each log is one value of it.
 const AXIS: &str = "log";
 
-/// Watches them.
+/// Makes a run of the processes' logs and watches it.
 pub fn run(args: &AdoptArgs) -> Result<Exit, CliError> {
     let works = find_works(args)?;
     let logs: Vec<_> = works.iter().map(|found| found.work.log.as_path()).collect();

@@ -6,13 +6,14 @@ use clap::Args;
 
 use crate::cli::screens::screen_args::ScreenArgs;
 
-/// `adopt`.
+/// Arguments of `adopt`: logs and their processes.
 #[derive(Debug, Args)]
 pub struct AdoptArgs {
     /// The logs of the processes, a row each
     #[arg(required = true)]
     pub log: Vec<PathBuf>,
-    /// The process that writes the log, where it cannot be found by that: one for each log in their order, or one for all
+    /// The process that writes the log, where it cannot be found by that: one for each log in their order, or one for
+    /// all
     #[arg(long, value_name = "P")]
     pub pid: Vec<u32>,
     /// Read the logs as this program's [default: what fits best]

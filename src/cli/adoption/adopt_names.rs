@@ -1,12 +1,12 @@
-//! Names of rows for logs: as short as they can be and tell them apart.
+//! Names of rows for logs: as short as they can be while each is different.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use crate::model::ids::ShardId;
 
-/// One name for each log, in their order: the file's name without its ending, with as many folders before it as tell it
-/// from the others.
+/// Returns one name for each log, in their order: the file's name without its ending, with as many folders before it as
+/// distinguish it from the others.
 pub(in crate::cli) fn name_logs(logs: &[&Path]) -> Vec<ShardId> {
     let deepest = logs.iter().map(|log| log.components().count()).max().unwrap_or(1);
     let names = (1..=deepest).map(|parts| names_of(logs, parts)).find(|names| are_different(names));

@@ -1,5 +1,5 @@
-//! `watch-log`: stands for a process that something else started. It prints what is written to the process's log and ends
-//! when the process has.
+//! `watch-log`: represents a process that something else started. It prints what is written to the process's log and
+//! ends when the process has.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};

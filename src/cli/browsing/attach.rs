@@ -7,7 +7,7 @@ use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::screens::open;
 
-/// Shows the dashboard.
+/// Shows the dashboard of a run, then what the user goes to from there.
 pub fn run(args: &AttachArgs) -> Result<Exit, CliError> {
     let run = target::run(&args.run)?;
     let seen = open::show(&run, args.read_only, &args.screen)?;

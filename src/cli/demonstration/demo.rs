@@ -7,7 +7,7 @@ use crate::cli::exit_code::Exit;
 use crate::cli::start::demo_sweep;
 use crate::cli::start::launch::{self, Stay};
 
-/// Starts it.
+/// Starts the embedded sweep and stays as the flags ask.
 pub fn run(args: &DemoArgs) -> Result<Exit, CliError> {
     let stay = Stay::of(false, args.headless, &args.screen);
     let sweep = demo_sweep::sweep(stay)?;

@@ -28,7 +28,7 @@ pub struct DemoResults<'a, W: Write> {
     started: Instant,
 }
 
-/// `eval_info.json`.
+/// Contents of `eval_info.json`, in the format of LeRobot.
 #[derive(Debug, Serialize)]
 struct EvalInfo {
     env: &'static str,

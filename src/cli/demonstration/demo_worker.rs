@@ -22,7 +22,7 @@ pub fn run(args: &DemoWorkerArgs) -> ExitCode {
         Ok(Ending::Complete) => ExitCode::SUCCESS,
         Ok(Ending::Stopped(signal)) => ExitCode::from(128 + signal),
         Err(error) => {
-            // With stderr gone there is nobody left to be told.
+            // With stderr gone there is nowhere left to report it.
             let _ = writeln!(io::stderr(), "demo-worker: {error}");
             ExitCode::FAILURE
         }

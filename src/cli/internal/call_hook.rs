@@ -6,7 +6,7 @@ use crate::cli::exit_code::Exit;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::hooks::hook_caller;
 
-/// Calls it.
+/// Calls the hook of the run in that folder.
 pub fn run(args: &FolderArgs) -> Result<Exit, CliError> {
     hook_caller::call(&RunDir::at(&args.folder));
     Ok(Exit::Done)

@@ -1,5 +1,5 @@
-//! This program under the name of a container engine: it has containers marked, notes them with the attempt, and becomes
-//! the real engine.
+//! This program under the name of a container engine: it has containers marked, notes them with the attempt, and
+//! becomes the real engine.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -21,7 +21,7 @@ use crate::rundir::layout::RunDir;
 /// Set for the real engine: one that is a script for another engine has its container marked once.
 const MARKED: &str = "SWEEPDECK_CONTAINER_MARKED";
 
-/// What a shell says with when there is no such program.
+/// Exit code of a shell that does not find the program.
 const NOT_FOUND: u8 = 127;
 
 /// The engine by whose name this program was called.
@@ -48,8 +48,8 @@ pub fn run(engine: &str) -> ExitCode {
     ExitCode::from(NOT_FOUND)
 }
 
-/// The arguments with marks, where they make a container for an attempt. What cannot be noted is not marked: the container
-/// must run all the same.
+/// The arguments with marks, where they make a container for an attempt. What cannot be noted is not marked: the
+/// container must run all the same.
 fn mark(program: &Path, arguments: &[OsString]) -> Option<Vec<OsString>> {
     if env::var_os(MARKED).is_some() {
         return None;

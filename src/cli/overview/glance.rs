@@ -1,4 +1,4 @@
-//! How one run stands, for the home screen: from its status where a supervisor works, else from its journal.
+//! State of one run, for the home screen: from its status where a supervisor works, else from its journal.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -79,12 +79,12 @@ pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
     })
 }
 
-/// What is known of a shard, wherever it was read.
+/// Facts known of a shard, wherever they were read.
 struct Known<'a> {
     row: PreviewRow,
     reason: Option<FailureReason>,
     metrics: Option<&'a Metrics>,
-    /// What its progress counts.
+    /// Unit in which its progress counts.
     unit: Option<&'a str>,
 }
 
@@ -149,7 +149,7 @@ fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
     }
 }
 
-/// What needs the user comes first, what needs nothing last.
+/// Ranks a row: rows that need the user come first, rows that need nothing last.
 fn rank(row: &PreviewRow) -> u8 {
     match (row.condition, row.kind) {
         (Some(Condition::NeedsInput), _) => 0,
@@ -179,7 +179,7 @@ fn failed(shards: &[Known<'_>]) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(", ")).filter(|words| !words.is_empty())
 }
 
-/// What a stop has cut off is not done.
+/// Returns the shares of shards that succeeded and that are lost; shards that a stop has cut off count as neither.
 fn share(counts: &Counts, state: RunWord) -> Share {
     let all = counts.iter().map(|(_, count)| count).sum::<usize>().max(1) as f64;
     let of = |wanted: &[PhaseKind]| {

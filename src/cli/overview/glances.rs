@@ -1,4 +1,4 @@
-//! How each run of this user stands, for the home screen: read once, and again when its journal has grown.
+//! State of each run of this user, for the home screen: read once, and again when its journal has grown.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ const STALE: Duration = Duration::from_secs(5);
 /// A run that could not be read is tried again after this long: its disk may be back.
 const TRY_AGAIN: Duration = Duration::from_mins(1);
 
-/// What was seen of every run.
+/// Everything that was seen of the runs.
 #[derive(Debug, Default)]
 pub struct Glances {
     /// The pointers, and when their folder was changed last.
@@ -43,8 +43,8 @@ struct Mark {
 }
 
 impl Glances {
-    /// All runs, newest first. Journals are read for so long: first those that never were, of these first the ones of runs
-    /// at work, and then those that were read longest ago.
+    /// All runs, newest first. Journals are read for so long: first those that never were, of these first the ones of
+    /// runs at work, and then those that were read longest ago.
     pub fn take(&mut self, patience: Duration) -> Result<Vec<RunLine>, RunDirError> {
         let pointers = self.pointers()?;
         self.renew(&pointers, patience);
@@ -117,7 +117,7 @@ impl Glances {
     }
 }
 
-/// How a run stands; one that does not read says why.
+/// Returns the state of a run; for one that cannot be read, the reason.
 fn look(pointer: &RunPointer, mark: Mark) -> Standing {
     match discover::whereabouts(pointer) {
         Whereabouts::There => {}

@@ -22,13 +22,13 @@ use crate::rundir::refusal::Refusal;
 use crate::tail::follower::Follower;
 use crate::tail::watcher::Watcher;
 
-/// One read of a log; large enough that a log of gigabytes is limited by the disk.
+/// Bytes read from a log at once; so many that only the disk limits how fast a log of gigabytes is read.
 const CHUNK: usize = 256 * 1024;
 
 /// A holder that was killed writes no exit record; the journal is looked at this often for its end.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Prints the log.
+/// Prints the log of a shard's attempt.
 pub fn run(args: &LogsArgs) -> Result<Exit, CliError> {
     let (run, shard) = target::shard(&args.shard)?;
     let key = attempt(&run, shard, args.attempt)?;
@@ -51,7 +51,7 @@ pub fn run(args: &LogsArgs) -> Result<Exit, CliError> {
 /// A log on its way to stdout.
 struct Copy {
     log: Follower,
-    /// What a terminal may be shown of it.
+    /// Filter that keeps only what a terminal may be shown of the log.
     shown: Option<Coloured>,
 }
 

@@ -23,18 +23,18 @@ use crate::results::status::{Counts, RunWord};
 use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, proven_state, residence};
 
-/// One run of the list.
+/// Entry of the list of runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Listed {
     /// Its name on this machine.
     pub id: RunId,
-    /// The sweep's name.
+    /// Name of the sweep it runs.
     pub name: String,
-    /// Its folder.
+    /// Folder of the run, absolute.
     pub dir: PathBuf,
     /// When it was created.
     pub created: Timestamp,
-    /// What it is doing; none where its journal does not read.
+    /// State of the run; none where its journal cannot be read.
     pub state: Option<RunWord>,
     /// When its shards may start, where they may not now.
     pub opens: Option<Timestamp>,
@@ -44,7 +44,7 @@ pub struct Listed {
     pub services: Option<BTreeMap<&'static str, usize>>,
 }
 
-/// Prints the list.
+/// Prints the list of the runs as text or JSON.
 pub fn run(args: &LsArgs) -> Result<Exit, CliError> {
     let runs = list()?;
     if args.json {
@@ -62,7 +62,7 @@ pub fn list() -> Result<Vec<Listed>, CliError> {
     Ok(discover::list()?.into_iter().map(look_at).collect())
 }
 
-/// How a run stands.
+/// Reads the state of a run.
 pub fn look_at(pointer: RunPointer) -> Listed {
     let run = RunDir::at(&pointer.dir);
     let supervised = residence::seems_served(&run);
@@ -80,7 +80,7 @@ pub fn look_at(pointer: RunPointer) -> Listed {
     }
 }
 
-/// One line per run.
+/// Formats the runs, one line each.
 pub fn text(runs: &[Listed]) -> String {
     let here = std::env::current_dir().ok();
     let cells = runs.iter().map(|run| width(&run.id.0)).max().unwrap_or(0);
@@ -93,7 +93,7 @@ pub fn text(runs: &[Listed]) -> String {
                 run.opens.map_or(word, |at| format!("at {}", format_moment(at, Timestamp::now(), &zone)));
             let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), shards);
             let counts = counts + &services(run);
-            // A folder below this one is shown from here: whole paths do not fit beside the rest.
+            // A folder below this one is shown from here: whole paths do not fit next to the rest.
             let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());
             let dir = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(&run.dir);
             let id = filled(&run.id.0, cells);
@@ -109,7 +109,7 @@ fn services(run: &Listed) -> String {
     if words.is_empty() { String::new() } else { format!(", services: {}", words.join(", ")) }
 }
 
-/// `7/8, 1 failed`
+/// Formats the counts, for example `7/8, 1 failed`.
 fn shards(counts: &Counts) -> String {
     let all: usize = counts.iter().map(|(_, count)| count).sum();
     let of = |wanted| counts.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| count);

@@ -1,4 +1,4 @@
-//! What runs are and how they stand, as text and JSON.
+//! Which runs there are and the state of each, as text and JSON.
 
 pub mod glance;
 pub(super) mod glances;

@@ -1,4 +1,4 @@
-//! `status`: how a run stands, as text or as the document of the contract.
+//! `status`: the state of a run, as text or as the document of the contract.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::{clock, discover, proven_state, records, residence, telemetry};
 
-/// Prints how the run stands.
+/// Prints the state of the run.
 pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
     let status = of(&target::run(&args.run)?)?;
     if args.json {
@@ -32,7 +32,7 @@ pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// How a run stands now; reads files only.
+/// Returns the state of a run now; reads files only.
 pub fn of(run: &RunDir) -> Result<Status, CliError> {
     let info = discover::info(run)?;
     let mut plan: Plan = records::read(&run.plan_json())?;

@@ -41,11 +41,11 @@ pub struct Watch {
 /// How the journal is watched.
 #[derive(Debug)]
 enum Watched {
-    /// It is looked at now and then.
+    /// Not watched yet: the journal is looked at now and then.
     NotYet,
-    /// Changes are told.
+    /// The system reports changes of the journal.
     Told { grown: Arc<Notify>, _watcher: Watcher },
-    /// It cannot be watched.
+    /// The journal cannot be watched.
     Never,
 }
 
@@ -102,7 +102,7 @@ fn watch(run: &RunDir) -> Watched {
     }
 }
 
-/// The exit code that tells how a run ended. Results that are missing are no success, whatever the shards say.
+/// Returns the exit code for the way a run ended. Missing results are no success, whatever the shards say.
 pub fn exit_of(state: &RunState) -> Exit {
     let unneeded = state.shards.iter().filter(|shard| shard.phase.is_unneeded()).count();
     let all_succeeded = state.count(PhaseKind::Succeeded) + unneeded == state.shards.len();

@@ -14,7 +14,7 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::{discover, plans, proven_state};
 use crate::supervisor::results::results_files;
 
-/// What the files of a run say.
+/// Contents of the files of a run.
 struct Read {
     run: RunDir,
     info: RunInfo,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// `compare`.
+/// Arguments of `compare`, for several runs.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// The runs, by folder or name; the others are held against the first

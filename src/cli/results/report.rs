@@ -33,7 +33,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// What was merged stands in the results; what was not is said, with its reasons.
+/// Prints what was merged, and the notes on what was not, with the reasons.
 fn tell_merged(merged: &[MergedFile], gaps: Gaps) {
     let told: Vec<String> = merged.iter().filter_map(MergedFile::told).collect();
     told.iter().for_each(|line| output::say(line));

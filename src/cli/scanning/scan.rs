@@ -1,4 +1,4 @@
-//! `sweepdeck scan`: what sweepdeck reads from logs that it did not launch, and from the files written beside them.
+//! `sweepdeck scan`: what sweepdeck reads from logs that it did not launch, and from the files written next to them.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -28,10 +28,10 @@ use crate::progress::text::lines::LineReducer;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::supervisor::results::results_of_attempt;
 
-/// Large enough that reading costs nothing beside matching.
+/// Bytes read at once; so many that reading costs nothing compared with matching.
 const CHUNK: usize = 1 << 20;
 
-/// Prints what is read from the logs and their files; patterns that did not do what they are there for are told.
+/// Prints what is read from the logs and their files, and which patterns did not do what they are there for.
 pub fn run(args: &ScanArgs) -> Result<Exit, CliError> {
     let is_one = matches!(args.log.as_slice(), [log] if !log.is_dir());
     let plan = ScanPlan::of(args)?;
@@ -122,7 +122,7 @@ fn suggestion(log: &Path) -> Result<Option<Suggestion>, CliError> {
 /// Reads a log in chunks.
 pub fn read(path: &Path, rules: Arc<LogRules>) -> io::Result<Reading> {
     let mut reader = LogReader::new(rules);
-    // Nobody follows the marks of a finished log.
+    // No reader follows the marks of a finished log.
     let mut marks = Vec::new();
     each_piece(path, |piece| {
         reader.feed(piece, &mut marks);

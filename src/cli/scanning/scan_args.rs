@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// `scan`.
+/// Arguments of `scan`, for one or more logs.
 #[derive(Debug, Args)]
 pub struct ScanArgs {
     /// The log; of several, or of all in a folder, one row each

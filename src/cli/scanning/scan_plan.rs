@@ -1,4 +1,5 @@
-//! What `scan` looks for: what a sweep says, or patterns from the command line, and which files it reads beside the log.
+//! What `scan` looks for: what a sweep says, or patterns from the command line, and which files it reads next to the
+//! log.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use crate::model::rule::RuleSpec;
 use crate::model::value_log::ValueLogSpec;
 use crate::progress::formats::presets::table::AUTO;
 
-/// What `scan` looks for.
+/// Patterns and files that `scan` looks for.
 pub(in crate::cli) struct ScanPlan {
     pub(in crate::cli) progress: ProgressSpec,
     pub(in crate::cli) metrics: Vec<MetricSpec>,
@@ -21,7 +22,7 @@ pub(in crate::cli) struct ScanPlan {
 }
 
 impl ScanPlan {
-    /// What the words of the command line ask for.
+    /// Builds the plan that the words of the command line ask for.
     pub(in crate::cli) fn of(args: &ScanArgs) -> Result<Self, CliError> {
         let (progress, metrics, (rules, values), known) = match &args.sweep {
             Some(path) => {
@@ -77,7 +78,7 @@ fn result_file(path: &Path, metrics: &[MetricSpec], known: Option<&str>) -> Resu
     }
 }
 
-/// The last part of a template fits the name of the file, whatever stands where values come.
+/// Reports whether the last part of a template fits the name of the file, with any text in place of the values.
 fn is_named_by(path: &Path, template: &str) -> bool {
     let mut pattern = String::new();
     let mut rest = template;

@@ -10,12 +10,12 @@ pub(in crate::cli) type Row = ([String; 4], PathBuf);
 /// Folders are entered so deep: `run/shard/attempt`.
 const DEEPEST: usize = 4;
 
-/// A cause is told in so many characters where the table is not cut to a terminal.
+/// Most characters of a cause where the table is not cut to a terminal.
 const LONGEST_CAUSE: usize = 60;
 
 const HEADS: [&str; 4] = ["STATE", "PROGRESS", "RATE", "CAUSE"];
 
-/// The logs that these paths name: folders stand for all logs in them.
+/// Returns the logs that these paths name: a folder means all logs in it.
 pub(in crate::cli) fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut logs = Vec::new();
     for path in paths {
@@ -57,7 +57,7 @@ fn is_log(path: &Path) -> bool {
     path.extension().is_some_and(|end| ["log", "out", "err", "txt"].iter().any(|known| end == *known))
 }
 
-/// One row a log: state, progress, rate, cause and path.
+/// Formats one row for each log: state, progress, rate, cause and path.
 pub(in crate::cli) fn table(rows: &[Row], width: Option<usize>) -> String {
     let count = |text: &str| text.chars().count();
     let widest = |column: usize, head: &str| {

@@ -14,7 +14,7 @@ fn path() -> Option<PathBuf> {
     discover::pointers().ok()?.parent().map(|folder| folder.join("columns.json"))
 }
 
-/// What was chosen; nothing where no choice can be read, because a table without it is good enough.
+/// Returns the chosen columns; the default where no choice can be read, because a table without it is good enough.
 pub fn kept() -> ColumnChoice {
     let read = || read_bounded(open_foreign(&path()?).ok()?, LONGEST).ok();
     read().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()

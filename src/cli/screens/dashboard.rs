@@ -1,4 +1,4 @@
-//! The dashboard of a run, or one of the forms that stand in for it.
+//! The dashboard of a run, or one of the forms that replace it.
 
 use std::io;
 
@@ -89,7 +89,7 @@ fn detached(run: &RunDir) -> Result<String, CliError> {
     })
 }
 
-/// What the keys of the dashboard do to the run.
+/// Actions that the keys of the dashboard take on the run.
 struct Deeds {
     run: RunDir,
 }

@@ -11,7 +11,7 @@ use crate::tui::keymap::keyed::KeyedCommand;
 use crate::tui::keymap::table::BINDINGS;
 use crate::tui::keymap::{home, monitor};
 
-/// Prints the keys that hold; mistakes in the settings are told behind them.
+/// Prints the keys in force, and the mistakes in the settings after them.
 pub fn run() -> Result<Exit, CliError> {
     let known = settings::read();
     let path =

@@ -1,4 +1,4 @@
-//! How this machine stands now, read for the monitor: GPUs, the processes on them, the host.
+//! State of this machine now, read for the monitor: GPUs, the processes on them, the host.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -23,11 +23,11 @@ const FIRST_FIGURES: Duration = Duration::from_secs(5);
 /// Two readings of the cores must lie so far apart to say anything.
 const APART: Duration = Duration::from_millis(300);
 
-/// The machine, watched.
+/// Monitors of this machine's GPUs and host.
 pub struct LiveReadings {
     gpus: GpuMonitor,
     host: HostMonitor,
-    /// Processes on GPUs by pid, with the ticks of their start: a pid may be given anew.
+    /// Processes on GPUs by pid, with the ticks of their start: a pid may be reused.
     known: HashMap<u32, (u64, Process)>,
 }
 
@@ -37,7 +37,8 @@ impl LiveReadings {
         Self { gpus: GpuMonitor::start(clock::now), host: HostMonitor::new(), known: HashMap::new() }
     }
 
-    /// One look in which everything is known that can be: waits for GPUs, and long enough to see how busy the cores are.
+    /// Takes one look in which everything is known that can be: waits for GPUs, and long enough to see how busy the
+    /// cores are.
     pub fn settled(&mut self) -> MachineLook {
         self.host.read(clock::now());
         std::thread::sleep(APART);
@@ -59,7 +60,7 @@ impl LiveReadings {
         }
     }
 
-    /// Who a listed process is. It is described once, when it is seen first.
+    /// Returns the owner of a listed process. It is described once, when it is first seen.
     fn tenant(&mut self, listed: &GpuProcess, before: &mut HashMap<u32, (u64, Process)>) -> GpuTenant {
         let pid = listed.pid;
         if let Some(start_ticks) = stat::read(pid).map(|stat| stat.start_ticks)

@@ -8,7 +8,7 @@ use clap::Args;
 use super::screen_args::LookArgs;
 use crate::model::units::parse_duration;
 
-/// `monitor`.
+/// Arguments of `monitor`, which needs no run.
 #[derive(Debug, Args)]
 pub struct MonitorArgs {
     /// Print one frame as text and end
@@ -20,7 +20,7 @@ pub struct MonitorArgs {
     /// The time between two rows of a device
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval, requires = "csv")]
     pub interval: Duration,
-    /// How it looks.
+    /// Colours, size and form of the screen.
     #[command(flatten)]
     pub look: LookArgs,
 }

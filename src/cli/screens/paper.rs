@@ -12,7 +12,7 @@ use crate::tui::theme::store;
 /// The size of a frame that is printed where there is no terminal.
 const PAPER: (u16, u16) = (120, 40);
 
-/// As large as the terminal and in its colours; whoever reads it from a pipe gets characters only.
+/// Returns a look as large as the terminal and in its colours; a reader at the end of a pipe gets characters only.
 pub fn look(preferences: Preferences) -> Look {
     let variable = |name: &str| std::env::var(name).ok();
     let (size, depth) = if output::is_terminal() {

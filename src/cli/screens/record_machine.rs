@@ -27,7 +27,7 @@ use crate::tui::options::Readings;
 const HEADER: &str = "timestamp,device,uuid,utilization_percent,memory_used_bytes,memory_total_bytes,power_w,\
     power_cap_w,temperature_c,clock_sm_mhz,clock_memory_mhz,throttle,throttled_percent,energy_j,load_1m";
 
-/// One device at one moment; what is unknown is empty.
+/// Row of one device at one moment; cells of unknown values are empty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct DeviceRow {
     timestamp: Timestamp,

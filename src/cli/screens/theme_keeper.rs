@@ -8,10 +8,11 @@ use crate::config::kept_theme::{Side, with_theme};
 use crate::tui::theme::file::Ground;
 use crate::tui::theme::store;
 
-/// What was chosen on a screen counts on the next one before what was typed: home and dashboards take turns.
+/// Theme that was chosen on a screen: it goes before the typed one on the next screen, because home and dashboards take
+/// turns.
 static KEPT: Mutex<Option<String>> = Mutex::new(None);
 
-/// What was kept so far.
+/// Returns the theme kept so far.
 pub fn kept() -> Option<String> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -133,7 +133,7 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
     text
 }
 
-/// That the packs below are cut when they start, where they are.
+/// Returns the note that packs are cut when they start, if the plan has such packs.
 fn auto_packs(plan: &Plan) -> String {
     let is_auto = |pack: &&Pack| pack.sizing == PackSizing::Auto;
     let pack = plan.shards.iter().filter_map(|shard| shard.pack.as_ref()).find(is_auto);
@@ -142,7 +142,7 @@ fn auto_packs(plan: &Plan) -> String {
     })
 }
 
-/// What the run would claim if it started now.
+/// Foresees what the run would claim if it started now.
 fn budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
     let parallel = plan.schedule.parallel.limit(cores());
     foresight::foresee(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
@@ -161,7 +161,8 @@ fn hours_text(plan: &Plan) -> String {
     format!("window {window}: {told}\n")
 }
 
-/// The accounts of the machine before the start, and what the shards wait for that do not fit beside the others.
+/// Formats the accounts of the machine before the start, and what the shards wait for that do not fit in addition to
+/// the others.
 fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
     let Some(budget) = budget(plan, gpus) else { return String::new() };
     let mut text: String = budget.lines().iter().map(|line| format!("{line}\n")).collect();
@@ -173,7 +174,7 @@ fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
     text
 }
 
-/// What axes came to that the file describes instead of listing them, a line each.
+/// Formats the values of axes that the file describes instead of listing them, a line each.
 fn described_axes(sweep: &Sweep) -> String {
     let described = described(&sweep.source);
     let line = |axis: &AxisValues| {
@@ -206,13 +207,13 @@ fn column(cells: &[String]) -> Option<Vec<String>> {
     Some(cells.iter().map(|words| filled(words, widest)).collect())
 }
 
-/// How long the shard should take, and that this was learned, where it was; nothing where nobody knows.
+/// Formats how long the shard should take, and whether this was learned; empty where the time is unknown.
 fn duration(shard: &ShardSpec) -> String {
     let learned = if shard.learned.time.is_some() { " learned" } else { "" };
     shard.foreseen().map_or_else(String::new, |time| format!("{}{learned}", format_duration(time)))
 }
 
-/// The whole command, because what tells two shards apart often stands on its last line.
+/// Joins the lines of a command: all of them, because the part that distinguishes two shards is often on the last line.
 fn in_one_line(command: &str) -> String {
     let mut joined = String::new();
     for line in command.lines().map(str::trim).filter(|line| !line.is_empty()) {

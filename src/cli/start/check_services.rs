@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::model::service::{ServicePer, ServiceSpec};
 
-/// What `check --json` says of a service.
+/// Returns the entry of a service in `check --json`.
 pub fn document(service: &ServiceSpec) -> Value {
     json!({
         "name": service.name,

@@ -10,7 +10,7 @@ use crate::supervisor::lifetime::start;
 /// How the embedded sweep names the evaluator.
 const EVALUATOR: &str = r#""sweepdeck", "demo-worker""#;
 
-/// The sweep for somebody who stays like this.
+/// Returns the sweep for a user who stays like this.
 pub fn sweep(stay: Stay) -> Result<Sweep, CliError> {
     let program = std::env::current_exe().map_err(CliError::system("find this program"))?;
     let paced = std::env::var_os("SWEEPDECK_DEMO_PACE").is_some();
@@ -25,7 +25,8 @@ pub fn begin() -> Result<RunDir, CliError> {
     Ok(run)
 }
 
-/// The sweep with this program as its evaluator; where nobody watches, no time is spent on being watched.
+/// Returns the text of the sweep with this program as its evaluator; without a viewer, no time is spent on being
+/// watched.
 fn text(program: &str, stay: Stay, paced: bool) -> String {
     let mut command = format!("{}, \"demo-worker\"", toml::Value::String(program.to_owned()));
     if stay == Stay::Headless && !paced {

@@ -10,12 +10,12 @@ use crate::model::plan::{Parallel, Plan};
 use crate::model::tuning::Tuning;
 use crate::rundir::{residence, tunings};
 
-/// What the machine made of a sweep; nothing of what the sweep says itself.
+/// Values that the machine decided for a sweep; nothing that the sweep itself says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fitted {
     /// Why `parallel` is what it is.
     pub parallel: Option<String>,
-    /// What `shards` of the episodes came to.
+    /// Explanation of the number that `shards` of the episodes came to.
     pub shards: Option<String>,
 }
 
@@ -36,7 +36,7 @@ fn choose(plan: &Plan) -> SideBySide {
     auto::side_by_side(&plan, &machine, tuning.as_ref())
 }
 
-/// What was measured of this very command on this very machine.
+/// Returns what was measured of this very command on this very machine.
 fn tuning(plan: &Plan, machine: &Machine) -> Option<Tuning> {
     let tuning = tunings::kept(&plan.name, &plan.sweep_dir)?;
     tuning.is_of(&plan.template, &residence::host(), &machine.gpu_names()).then_some(tuning)

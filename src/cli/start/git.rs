@@ -1,4 +1,5 @@
-//! The commit a folder stands on, read from git's own files because starting `git` costs more than a shard.
+//! The commit that is checked out in a folder, read from git's own files because starting `git` costs more than a
+//! shard.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -69,7 +69,7 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<Waited, CliErro
             () = watch.grown() => {}
             _ = look.tick() => keeping.look(run)?,
             _ = hang_up.recv() => return Ok(Waited::HungUp),
-            // Who stops looking wants nothing stopped that is somebody else's.
+            // A user who stops looking does not want processes stopped that something else started.
             _ = interrupts.signal.recv() => {
                 if only_watches {
                     return Ok(Waited::Left);
@@ -156,7 +156,7 @@ fn tell(fact: &Fact, state: &RunState) {
             output::say(&format!("{shard} is ready{port}"));
         }
         Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => output::say(text),
-        // They were told when the run was made.
+        // The warnings were printed when the run was made.
         Event::PreflightWarned { .. } => {}
         Event::Remarked { text, .. } => output::say(text),
         Event::StartsClosed { opens, because, .. } => {
@@ -208,7 +208,7 @@ fn tell_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) {
     output::say(&format!("{shard} {again}"));
 }
 
-/// A service succeeds at nothing: it ends when it is told to.
+/// Words the end of a service: a service succeeds at nothing, it ends when it is asked to.
 fn service_end(outcome: &Outcome) -> String {
     match &outcome.verdict {
         Verdict::Succeeded | Verdict::Cancelled => "ended".to_owned(),

@@ -27,19 +27,19 @@ use crate::rundir::{create, discover, environment, life, residence};
 use crate::supervisor::lifetime::start;
 use crate::telemetry::host::cores;
 
-/// What the user does while the run goes on.
+/// Activity of the user while the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stay {
-    /// Goes away.
+    /// Goes away; the run continues alone.
     Detached,
     /// Waits in the foreground.
     Headless,
-    /// Watches the dashboard.
+    /// Watches the dashboard of the run.
     Dashboard,
 }
 
 impl Stay {
-    /// What the flags ask for; a dashboard needs a terminal.
+    /// Returns what the flags ask for; a dashboard needs a terminal.
     pub fn of(detach: bool, headless: bool, screen: &ScreenArgs) -> Self {
         if detach {
             Self::Detached
@@ -114,7 +114,7 @@ fn keep_findable(run: &RunDir, info: &RunInfo, plan: &Plan) {
     }
 }
 
-/// A run of its own in `path` that nobody finds by name: a trial of some shards.
+/// Creates a run of its own in `path` that no name leads to: a trial of some shards.
 pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, CliError> {
     let now = Zoned::now();
     let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
@@ -165,7 +165,7 @@ pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Resu
     }
 }
 
-/// What preflight finds on this machine, and the GPUs it has.
+/// Returns what preflight finds on this machine, and the GPUs it has.
 pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
     let gpus = GpuLook::of(plan);
     let readings = Readings { inventory: &gpus.inventory, gpus: &gpus.readings };
@@ -173,13 +173,13 @@ pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
     (report, gpus)
 }
 
-/// What may harm the run.
+/// Returns the findings that may harm the run, as text.
 fn warnings(report: &Report) -> Vec<String> {
     let found = report.findings.iter().filter(|finding| finding.severity == Severity::Warning);
     found.map(|finding| format!("preflight: {}: {}", finding.what, finding.message)).collect()
 }
 
-/// Everything that forbids the run is told at once; what may only harm it is told and the run goes on.
+/// Refuses the run if a finding forbids it, with all such findings at once; findings that may only harm it are printed.
 pub fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
     let of = |wanted: Severity| {
         let found = report.findings.iter().filter(move |finding| finding.severity == wanted);
@@ -209,7 +209,7 @@ fn file_name(name: &str) -> String {
     name.trim_start_matches(['.', '-']).to_owned()
 }
 
-/// Tells apart two runs of one sweep in one second.
+/// Returns a random number that distinguishes two runs of one sweep in the same second.
 fn chance() -> Result<u16, CliError> {
     let mut bytes = [0; 2];
     std::fs::File::open("/dev/urandom")

@@ -1,4 +1,4 @@
-//! What the home screen is told: runs, sweeps, and the plan of a sweep with what the machine says to it.
+//! What the home screen shows: runs, sweeps, and the plan of a sweep with what the machine says to it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ pub fn named_or_only(named: Option<&Path>) -> Result<PathBuf, CliError> {
     }
 }
 
-/// Sweep files in the current folder and in `configs/`, told from other TOML files by what every sweep has.
+/// Lists the sweep files in the current folder and in `configs/`; other TOML files lack what every sweep has.
 pub fn found() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = ["*.toml", "configs/*.toml"]
         .iter()

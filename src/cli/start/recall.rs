@@ -42,7 +42,7 @@ fn read(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>
     }
 }
 
-/// What came from one run.
+/// Numbers of values learned from one run.
 #[derive(Default)]
 struct Counts {
     times: usize,
@@ -54,7 +54,7 @@ struct Counts {
     fits: Option<usize>,
 }
 
-/// Where durations and footprints come from, one line for each run: `learned from RUN: 8 durations, the VRAM of 8`.
+/// Formats the sources of durations and footprints, a line each run: `learned from RUN: 8 durations, the VRAM of 8`.
 pub fn sources(plan: &Plan) -> Vec<String> {
     let mut runs: Vec<(&RunId, Counts)> = Vec::new();
     let uses_vram = plan.measures_vram();

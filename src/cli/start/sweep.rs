@@ -22,25 +22,25 @@ use crate::tui::keymap::own;
 pub struct Sweep {
     /// Its file, absolute; none for the one that is embedded in the program.
     pub file: Option<PathBuf>,
-    /// Its text.
+    /// Text of the sweep file, as it was read.
     pub source: String,
-    /// What it comes to.
+    /// Plan that the text comes to.
     pub plan: Plan,
     origin: SweepOrigin,
     /// Axes with other values than the file gives them.
     axes: Vec<AxisValues>,
-    /// What the axes came to whose values are outside of the file.
+    /// Values found for the axes that take theirs from outside of the file.
     pub found: Vec<FoundAxis>,
 }
 
 impl Sweep {
-    /// Reads a file; all its problems are told at once.
+    /// Reads a file; all its problems are reported at once.
     pub fn open(path: &Path) -> Result<Self, CliError> {
         Self::read_as(path, output::colour(), &[], Commands::Run)
     }
 
-    /// Reads a file of which the user asked nothing yet: commands in it are not run. Its problems are told with or
-    /// without colours.
+    /// Reads a file that the user has not asked to start yet: commands in it are not run. Its problems are reported
+    /// with or without colours.
     pub fn read(path: &Path, colour: bool) -> Result<Self, CliError> {
         Self::read_with(path, colour, &[])
     }

@@ -27,7 +27,8 @@ pub fn leave_out(plan: &mut Plan, left_out: &BTreeSet<String>) {
     }
 }
 
-/// `policy=flat env=stairs`, or the id of a shard without axes; slices of one combo have one name, packs each their own.
+/// `policy=flat env=stairs`, or the id of a shard without axes; slices of one combo have one name, packs each their
+/// own.
 pub fn name(plan: &Plan, shard: &ShardSpec) -> String {
     let packed = shard.pack.iter().flat_map(|pack| &pack.axes);
     let axes = plan.axes.iter().chain(packed);

@@ -3,10 +3,10 @@
 /// The byte of `Ctrl-\`.
 const KEY: u8 = 0x1c;
 
-/// What becomes of typed bytes.
+/// Fate of typed bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Typed {
-    /// They are for the shard; perhaps none.
+    /// The bytes are for the shard; perhaps none.
     Send(Vec<u8>),
     /// The user leaves, after these bytes.
     Leave(Vec<u8>),
@@ -15,12 +15,12 @@ pub enum Typed {
 /// Watches what is typed for the key.
 #[derive(Debug, Default)]
 pub struct DetachKey {
-    /// It was pressed once, and what follows decides.
+    /// Whether the key was pressed once, so that the next byte decides.
     pressed: bool,
 }
 
 impl DetachKey {
-    /// Takes typed bytes.
+    /// Takes typed bytes and separates the key from them.
     pub fn take(&mut self, typed: &[u8]) -> Typed {
         let mut send = Vec::with_capacity(typed.len());
         for byte in typed {

@@ -33,12 +33,12 @@ const LOOK: Duration = Duration::from_millis(300);
 
 /// Undoes what a shard may have done to the terminal: ends a string or a frame that it left open; takes back its
 /// character set, colours, insert mode, reversed screen, mouse and focus reports, paste marks, margins and
-/// second screen; shows the cursor and goes to a new line. Origin mode stays: it means nothing without margins, and taking
-/// it back would move the cursor to the top, over what is there.
+/// second screen; shows the cursor and goes to a new line. Origin mode stays: it means nothing without margins, and
+/// taking it back would move the cursor to the top, over what is there.
 const AS_BEFORE: &[u8] = b"\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[0m\x1b[4l\
     \x1b[?1;5;9;1000;1002;1003;1004;1005;1006;1015;1047;2004l\x1b>\x1b7\x1b[r\x1b8\x1b[?7;25h\r\n";
 
-/// Enters.
+/// Connects this terminal to a running shard.
 pub fn run(args: &OneShard) -> Result<Exit, CliError> {
     let (run, shard) = target::shard(args)?;
     if !output::is_terminal() {
@@ -55,9 +55,9 @@ pub fn run(args: &OneShard) -> Result<Exit, CliError> {
 /// How a shard's terminal was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// By the user.
+    /// The user pressed the detach key.
     Detached,
-    /// The attempt ended.
+    /// The attempt of the shard ended.
     Ended,
     /// A signal of this number asked this program to end.
     Signalled(u8),
@@ -83,7 +83,7 @@ pub fn drive(run: &RunDir, shard: &ShardId) -> Result<Left, CliError> {
     left
 }
 
-/// Who runs the shard now.
+/// Returns how the running attempt of the shard was started.
 fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
     let state = proven_state::read(run)?;
     let live = state.shard(shard).and_then(|shard| shard.phase.live()).ok_or_else(|| {
@@ -104,7 +104,7 @@ async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
     let mut quit = listen(SignalKind::quit())?;
     let (sender, receiver) = oneshot::channel();
     std::thread::spawn(move || {
-        // Nobody waits for the answer once the program was told to end.
+        // No receiver waits for the answer once the program was asked to end.
         let _ = sender.send(exchange(session));
     });
     tokio::select! {
@@ -152,7 +152,7 @@ fn exchange(mut session: Session) -> Result<Left, CliError> {
     }
 }
 
-/// Who has something to say.
+/// Sides that have something to say.
 struct Ready {
     keyboard: bool,
     shard: bool,

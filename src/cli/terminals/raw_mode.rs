@@ -6,7 +6,7 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetat
 
 use crate::model::attempt::TerminalSize;
 
-/// Raw until dropped.
+/// Terminal in raw mode until this is dropped.
 #[derive(Debug)]
 pub struct RawMode {
     before: Termios,

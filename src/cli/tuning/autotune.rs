@@ -84,7 +84,7 @@ fn warn_of_output(plan: &Plan) {
     }
 }
 
-/// What a shard sees: the sweep's own value, or that of this shell.
+/// Returns the value that a shard sees: the sweep's own, or that of this shell.
 fn mujoco_gl(plan: &Plan) -> Option<String> {
     plan.template.env.get("MUJOCO_GL").cloned().or_else(|| std::env::var("MUJOCO_GL").ok())
 }

@@ -93,12 +93,12 @@ impl<'a> TrialRuns<'a> {
         Ok(Self { sweep, folder, trials: 0, trial: None, runtime, signals })
     }
 
-    /// Where the trials lie.
+    /// Returns the folder in which the trials lie.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The folder stays.
+    /// Keeps the folder when this value is dropped.
     pub fn keep(&mut self) {
         self.folder.disable_cleanup(true);
     }
@@ -239,7 +239,7 @@ impl TrialRun {
     }
 
     fn note(&mut self, event: Event, sight: &mut Sight) {
-        // What else the journal tells says nothing about how fast a shard goes.
+        // What else the journal holds says nothing about how fast a shard goes.
         if let Event::AttemptStarting { shard, attempt, gpus, .. } = event {
             let key = AttemptKey { shard: shard.clone(), attempt };
             self.marks.push((shard.clone(), MarkReader::new(&self.run.attempt(&key).marks())));

@@ -8,10 +8,10 @@ use crate::model::gpu_permit::parse_choice;
 use crate::model::start_time::parse_start;
 use crate::model::units::Bytes;
 
-/// `requeue`.
+/// Arguments of `requeue`, for ended shards.
 #[derive(Debug, Args)]
 pub struct RequeueArgs {
-    /// Which shards.
+    /// The shards to put back, and their run.
     #[command(flatten)]
     pub shards: SomeShards,
     /// Run the one shard with this value of a variable; its name and its place in the matrix stay
@@ -29,10 +29,10 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
         .ok_or_else(|| "a name and its value look like `seed=7`".to_owned())
 }
 
-/// `priority`.
+/// Arguments of `priority`, for queued shards.
 #[derive(Debug, Args)]
 pub struct PriorityArgs {
-    /// Which shards.
+    /// The shards to move, and their run.
     #[command(flatten)]
     pub shards: SomeShards,
     /// Higher ones start first; 0 is the place that the sweep gives
@@ -40,7 +40,7 @@ pub struct PriorityArgs {
     pub set: i32,
 }
 
-/// `add`.
+/// Arguments of `add`: the new values.
 #[derive(Debug, Args)]
 pub struct AddArgs {
     /// The values, after the run unless it is the newest: `policy=teacher`, `seed=3,4`, `seed=250..500`
@@ -54,10 +54,10 @@ pub struct AddArgs {
     pub as_started: bool,
 }
 
-/// `unwatch`.
+/// Arguments of `unwatch`, for one run.
 #[derive(Debug, Args)]
 pub struct UnwatchArgs {
-    /// Which run.
+    /// The run that takes up no more new files, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// Only this axis
@@ -79,11 +79,11 @@ pub fn start_time(text: &str) -> Result<Timestamp, String> {
     parse_start(text, &Zoned::now())
 }
 
-/// `set`.
+/// Arguments of `set`: the new limits of a run.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["parallel", "reserve_vram", "gpus", "at"])))]
 pub struct SetArgs {
-    /// Which run.
+    /// The run to change, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
     /// So many shards side by side; none is stopped

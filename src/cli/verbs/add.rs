@@ -78,7 +78,7 @@ fn one_axis(pairs: &[(String, String)]) -> Result<(String, Vec<String>), CliErro
     Ok((axis.clone(), pairs.iter().map(|(_, value)| value.clone()).collect()))
 }
 
-/// What the addition would bring, if it can be: everything is looked at as before the start of a run.
+/// Returns what the addition would bring, if it is possible: everything is looked at as before the start of a run.
 pub fn check_addition(
     run: &RunDir,
     axis: &str,

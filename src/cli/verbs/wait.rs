@@ -16,10 +16,10 @@ use crate::supervisor::lifetime::start;
 /// How often is looked whether a supervisor lives; its keeper and the holders start one sooner.
 pub const LOOK_AFTER: Duration = Duration::from_secs(2);
 
-/// So many supervisors are started in vain before somebody has to look.
+/// Number of supervisors started in vain before a person has to look.
 const PATIENCE: u32 = 10;
 
-/// Waits.
+/// Waits until the run has ended.
 pub fn run(args: &OneRun) -> Result<Exit, CliError> {
     let run = target::run(args)?;
     let standing = control::standing(&run)?;

@@ -7,7 +7,7 @@ use crate::progress::text::number::leading_grouped;
 use crate::progress::text::number::leading_scaled;
 use crate::progress::text::number::leading_u64;
 
-/// One drawing of a bar.
+/// A single drawing of a progress bar.
 ///
 /// | drawn by | looks like |
 /// |---|---|
@@ -18,48 +18,48 @@ use crate::progress::text::number::leading_u64;
 /// | rich | `Working ━━━╸━━ 45% 9/20 0:00:12` |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bar<'a> {
-    /// What stands before it, without the colon; programs put numbers there that change with every drawing.
+    /// Text before the bar, without the colon; programs put numbers there that change with every drawing.
     pub name: &'a [u8],
     /// How far it is.
     pub extent: Extent,
     /// Time, speed and postfix behind it.
     pub tail: Tail<'a>,
-    /// It counts bytes.
+    /// Whether the bar counts bytes, as downloads do.
     pub is_transfer: bool,
 }
 
 /// How far a bar is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// `4/5`.
+    /// Steps done and in total: `4/5`.
     Of {
-        /// Steps done.
+        /// Number of steps done so far.
         done: u64,
-        /// Steps to do.
+        /// Total number of steps, done or not.
         total: u64,
     },
     /// `12it`, with no total.
     Open {
-        /// Steps done.
+        /// Number of steps done so far.
         done: u64,
     },
     /// `45%` alone, as rich draws it by default.
     Percent(u64),
 }
 
-/// Shorter runs of these glyphs stand in prose and tables.
+/// Shorter runs of these glyphs occur in prose and tables.
 const SHORTEST_RULE: usize = 5;
 
-/// What stands between the percentage of a bar and its drawing.
+/// Text between the percentage of a bar and its drawing.
 pub const START: &str = "%|";
 
-/// What ruled bars are drawn with.
+/// Glyph that ruled bars are drawn with.
 pub const RULE: &str = "━";
 
-/// What every line with a bar holds one of.
+/// Texts of which every line with a bar contains at least one.
 pub const NEEDLES: [&str; 6] = [START, RULE, "───", "it/s", "s/it", "it ["];
 
-/// Three bytes each, of which the first two tell them apart from other boxes closely enough.
+/// Three bytes each, of which the first two distinguish them well enough from other box-drawing characters.
 const RULES: [&str; 4] = ["─", "━", "╸", "╺"];
 
 impl<'a> Bar<'a> {
@@ -109,8 +109,8 @@ impl<'a> Bar<'a> {
         self.steady_name() == name.as_bytes() || self.name == name.as_bytes()
     }
 
-    /// The part of the name that stays the same while the bar is drawn: before it may turn a spinner, behind it stand
-    /// losses and epochs.
+    /// Returns the part of the name that stays the same while the bar is drawn: a spinner may turn before it, and
+    /// losses and epochs may follow it.
     pub fn steady_name(&self) -> &'a [u8] {
         let mut name = self.name;
         // Braille, arrows, boxes and dingbats, all of three bytes; letters of no script begin so.

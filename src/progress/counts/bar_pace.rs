@@ -45,7 +45,7 @@ impl BarPace {
         self.newest = Some(epoch);
     }
 
-    /// They agree, and so often that it is no chance.
+    /// Reports whether lines and bar agree, and so often that it cannot be chance.
     pub fn is_kept(&self) -> bool {
         let needed = self.bar.map_or(FEWEST, |(_, total)| FEWEST.max(total / 2));
         !self.is_broken && self.agreed >= needed

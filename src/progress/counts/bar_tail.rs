@@ -1,4 +1,4 @@
-//! What stands behind a bar: elapsed and remaining time, speed, and the values that the program puts there.
+//! The text behind a bar: elapsed and remaining time, speed, and the values that the program puts there.
 
 use std::time::Duration;
 
@@ -22,23 +22,23 @@ pub enum Tail<'a> {
     None,
 }
 
-/// One `name=value` of a postfix whose value is a number.
+/// A `name=value` of a postfix whose value is a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Postfix<'a> {
     /// The name as the program writes it.
     pub name: &'a [u8],
     /// The value as the program writes it: of `17.5%` it is 17.5.
     pub value: f64,
-    /// A percent sign stands behind it.
+    /// Whether a percent sign follows the number.
     pub is_percentage: bool,
 }
 
 impl<'a> Tail<'a> {
-    /// What stands in the brackets at the start of the text; they must begin with a time.
+    /// Returns the tail in the brackets at the start of the text; they must begin with a time.
     pub(super) fn in_brackets(text: &'a [u8]) -> Self {
         let Some(text) = text.trim_ascii_start().strip_prefix(b"[") else { return Self::None };
-        // What comes behind the first time tells it from the time of day of a log line. It is read before the end is
-        // looked for, which may be far: a line may hold nothing but opening brackets.
+        // The character after the first time distinguishes it from the time of day of a log line. It is checked before
+        // the closing bracket is searched for, which may be far away: a line may hold nothing but opening brackets.
         match time(text) {
             Some((_, rest)) if matches!(rest.first(), None | Some(b'<' | b',' | b']')) => {
                 let closing = memchr::memchr(b']', text);
@@ -106,7 +106,7 @@ impl<'a> Tail<'a> {
             let clean = (closed || fields.peek().is_some()) && matches!(rest, b"" | b"%");
             // What follows a value that something is glued to belongs to something else.
             torn = !closed && !clean;
-            // Of a torn number nothing tells whether digits are missing, unless a percent sign ends it.
+            // A torn number may lack digits, unless a percent sign ends it.
             Some(Some(value).filter(|value| clean || torn && value.is_percentage))
         });
         values.flatten()
@@ -136,7 +136,7 @@ impl<'a> Tail<'a> {
     }
 }
 
-/// `loss=0.69` and what stands behind its number.
+/// Reads `loss=0.69` and returns it with the text after its number.
 fn pair(field: &[u8]) -> Option<(Postfix<'_>, &[u8])> {
     let equals = memchr::memchr(b'=', field)?;
     let (name, text) = (field[..equals].trim_ascii(), field[equals + 1..].trim_ascii());
@@ -153,7 +153,7 @@ fn is_of_number(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E')
 }
 
-/// `02:22`, `1:02:03` or `1.6s`, and what stands behind it.
+/// Reads `02:22`, `1:02:03` or `1.6s` and returns it with the text after it.
 fn time(text: &[u8]) -> Option<(Duration, &[u8])> {
     let (mut seconds, mut rest) = leading_u64(text)?;
     if let [b'.', tenths @ b'0'..=b'9', b's', behind @ ..] = rest {

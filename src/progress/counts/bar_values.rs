@@ -29,8 +29,8 @@ struct Known {
 }
 
 impl BarValues {
-    /// Notes the values behind the bar that changed. They are as the program writes them, so that of `17.5%` the metric is
-    /// 17.5, but for what is called a success rate.
+    /// Notes the values behind the bar that changed. They are as the program writes them, so that of `17.5%` the metric
+    /// is 17.5, but for what is called a success rate.
     pub fn note(&mut self, bar: &Bar<'_>, drives: bool, notes: &mut Notes) {
         for pair in bar.tail.postfix() {
             let known = match self.known.iter().position(|known| known.written == pair.name) {
@@ -58,7 +58,7 @@ impl BarValues {
     }
 }
 
-/// `Val Loss` as `val_loss`; none where nothing of it can stand in a name.
+/// Turns `Val Loss` into `val_loss`; none where no character of it can be part of a name.
 fn metric_name(written: &[u8]) -> Option<MetricName> {
     let mut name = String::new();
     for byte in written {

@@ -1,4 +1,5 @@
-//! Bars in a log that also counts in words: one that was there before the first count holds it, others lie within a round.
+//! Bars in a log that also counts in words: one that was there before the first count holds it, others lie within a
+//! round.
 
 use super::bar::Bar;
 
@@ -7,7 +8,7 @@ use super::bar::Bar;
 pub struct BarsBeside {
     /// The bar that is not full.
     open: Option<Open>,
-    /// One that begins anew between counts, so that it lies within what they count.
+    /// Name and total of a bar that starts again between counts, so that it lies within what they count.
     within: Option<(Vec<u8>, u64)>,
     /// The newest bar of this round.
     newest: Vec<u8>,

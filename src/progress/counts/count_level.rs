@@ -6,31 +6,31 @@ use super::spoken_count::SpokenCount;
 use super::spoken_told::Form;
 use super::spoken_told::Told;
 
-/// One loop that a program counts aloud.
+/// A loop that a program counts aloud.
 #[derive(Debug)]
 pub struct Level {
-    /// What it counts.
+    /// Word for the items that the loop counts.
     pub word: &'static CountWord,
     /// How many there are, where a line said so.
     pub total: Option<u64>,
-    /// It was begun anew so often, for whatever reason.
+    /// Number of passes: the first, and each later one that began within a round of the level above.
     passes: u32,
     /// Its newest count belongs to the present round of the level above.
     pub is_current: bool,
     /// Lines that counted on, and how many of them make it certain that this is a loop.
     evidence: u32,
     needed: u32,
-    /// Of all passes.
+    /// How the program counts, as seen over all passes.
     habits: Habits,
     pass: Pass,
 }
 
-/// What a line did to a count.
+/// The effect of a line on a count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// It counted on.
+    /// Whether the line took the count further.
     pub counts_on: bool,
-    /// It told that one is over, for the first time.
+    /// Whether the line says, for the first time, that an item is over.
     pub is_over: bool,
 }
 
@@ -38,30 +38,30 @@ pub struct Taken {
 #[derive(Debug, Default)]
 struct Habits {
     from_zero: bool,
-    /// Lines tell of ends, so that those which tell of a start count nothing.
+    /// Whether lines report ends, so that those that report a start count nothing.
     tells_ends: bool,
     /// Whether a line without anything behind its count is a heading; unknown before the second one.
     heads: Option<bool>,
-    /// It began anew.
+    /// Whether a later pass began at a number that was counted before.
     restarts: bool,
-    /// It counted on where the level above began another round.
+    /// Whether it counted on where the level above began another round.
     goes_across: bool,
     /// Every line of an end said how it ended.
     outcomes: bool,
 }
 
-/// Since it last began anew.
+/// The state of a loop since it last started over.
 #[derive(Debug, Default)]
 struct Pass {
     first: u64,
     newest: u64,
     begun: Option<u64>,
     over: Option<u64>,
-    /// Told as a number of whole ones.
+    /// Highest number that a line gave as whole items done.
     whole: Option<u64>,
-    /// Between two counts.
+    /// Largest distance so far between two successive counts.
     stride: Option<u64>,
-    /// Lines that told of an end, for counts that come in another order.
+    /// Number of lines that reported an end, for counts that come out of order.
     ends: u64,
     is_unordered: bool,
     line: u64,
@@ -90,7 +90,7 @@ impl Level {
         }
     }
 
-    /// It surely is a loop of work.
+    /// Reports whether this is certainly a loop of work.
     pub fn is_certain(&self) -> bool {
         self.evidence >= self.needed
     }
@@ -148,8 +148,8 @@ impl Level {
         }
     }
 
-    /// What a line without anything behind its count means: where other lines stand between two of them, it is a heading.
-    /// One that begins above 1 counts what is done, because a first heading would come first.
+    /// Returns what a line with nothing after its count means: where other lines come between two of them, it is a
+    /// heading. A count that begins above 1 counts what is done, because a first heading would come first.
     fn meant(&mut self, told: Told, index: u64, counts_on: bool, line: u64) -> Told {
         if told != Told::Silent {
             return told;
@@ -204,12 +204,12 @@ impl Level {
         self.total.is_some_and(|total| self.done() >= total)
     }
 
-    /// It counts on whatever the level above does, so that it holds that level.
+    /// Reports whether it counts on whatever the level above does, which means that it holds that level.
     pub fn goes_across(&self) -> bool {
         self.habits.goes_across && !self.habits.restarts
     }
 
-    /// It began anew at least once.
+    /// Reports whether it started over at least once.
     pub fn restarts(&self) -> bool {
         self.habits.restarts || self.passes > 1
     }

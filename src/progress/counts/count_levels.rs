@@ -20,11 +20,11 @@ pub struct CountLevels {
 /// How far the work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// What is counted.
+    /// Unit of the count, in the plural.
     pub unit: &'static str,
     /// So many are done.
     pub done: u64,
-    /// Of so many, where that is known.
+    /// Total number to be done, where that is known.
     pub total: Option<u64>,
     /// How much of the next one is done.
     pub part: Option<(u64, u64)>,
@@ -37,7 +37,7 @@ impl CountLevels {
         let mut taken = Taken::default();
         while let Some(count) = counts.next() {
             let is_last = counts.peek().is_none();
-            // What stands above another count on the same line is at work.
+            // A count above another one on the same line is at work.
             let told = if is_last { spoken.told } else { Told::Begins };
             taken = self.take_one(&count, told, is_last && spoken.outcome.is_some(), line);
         }
@@ -54,7 +54,7 @@ impl CountLevels {
         taken
     }
 
-    /// Where the count belongs; a new level goes below those that usually stand further out.
+    /// Returns the level to which the count belongs; a new level goes below those that are usually further out.
     fn position(&mut self, count: &SpokenCount) -> Option<usize> {
         let known = self.levels.iter().position(|level| level.word.unit == count.word.unit);
         if known.is_some() || self.levels.len() == MOST_LEVELS {
@@ -70,7 +70,8 @@ impl CountLevels {
         Some(place)
     }
 
-    /// A level that begins anew while a deeper one goes on lies within that one, whatever its word.
+    /// Places a level that starts over while a deeper one goes on within that one, whatever its word; returns its new
+    /// position.
     fn moved_out(&mut self, position: usize, count: &SpokenCount) -> usize {
         if !self.levels[position].begins_anew(count) {
             return position;

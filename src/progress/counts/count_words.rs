@@ -1,26 +1,26 @@
 //! The words that programs put before a count of their work, and what a count of each proves.
 
-/// What is counted.
+/// A kind of item that programs count, such as episodes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CountWord {
     /// In the singular and in lower case.
     pub name: &'static str,
-    /// In the plural.
+    /// Name of several items, in the plural.
     pub unit: &'static str,
-    /// Where loops of it usually stand: the smaller, the further out.
+    /// Usual place of loops over it: the smaller, the further out.
     pub order: u8,
-    /// One line of it is enough to know that work is counted.
+    /// How much a count with this word proves.
     pub certainty: Certainty,
 }
 
-/// What a count of a word is worth.
+/// How much a count with a certain word proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// An evaluation ends with the last of them: fewer are less than was asked for.
     Believed,
     /// Training that stops early counts these, or any part of a program may: an unfinished count proves nothing.
     Weak,
-    /// So small that it is rather counted than announced: a line with nothing behind the count tells of an end.
+    /// So small that it is counted rather than announced: a line with nothing after the count means an end.
     Tick,
 }
 
@@ -33,11 +33,11 @@ const fn word(name: &'static str, unit: &'static str, order: u8, certainty: Cert
 /// Epochs are led by the preset of bars, which follows what is drawn within them; here they only hold other counts.
 pub const EPOCHS: &str = "epochs";
 
-/// Where loops over episodes, trials and the like stand.
+/// Usual place of loops over episodes, trials and the like.
 const EPISODES_ORDER: u8 = 3;
 
-/// All words, the frequent ones first. Stages, phases, parts and pages are left out: they count the sections of a program or of a text; ranks,
-/// workers, shards and devices, because they name who speaks.
+/// All words, the frequent ones first. Stages, phases, parts and pages are left out: they count the sections of a
+/// program or of a text; ranks, workers, shards and devices, because they name who speaks.
 pub const WORDS: &[CountWord] = &[
     word("episode", "episodes", 3, Believed),
     word("ep", "episodes", 3, Believed),
@@ -85,10 +85,10 @@ pub const WORDS: &[CountWord] = &[
     word("frame", "frames", 5, Tick),
 ];
 
-/// What a count at the start of a line counts that no word names.
+/// Word for a count at the start of a line that names no item.
 pub const NAMELESS: CountWord = word("item", "items", 3, Weak);
 
-/// Episodes are counted anew in each of these.
+/// Reports whether episodes are counted from the start again in each item of this unit.
 pub fn holds_episodes(unit: &str) -> bool {
     WORDS.iter().any(|word| word.unit == unit && word.order < EPISODES_ORDER)
 }
@@ -96,7 +96,7 @@ pub fn holds_episodes(unit: &str) -> bool {
 /// Longer words are none of these.
 const LONGEST: usize = "trajectories".len();
 
-/// The word, and whether it stands in the plural.
+/// Returns the known word, and whether it is in the plural.
 pub fn find(word: &[u8]) -> Option<(&'static CountWord, bool)> {
     let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..word.len()).filter(|lower| lower.len() > 1)?;

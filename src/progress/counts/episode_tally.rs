@@ -14,7 +14,7 @@ use crate::progress::format::{Notes, Sign};
 /// How one episode ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Ending<'a> {
-    /// What the program calls the episode; the same again replaces it.
+    /// The program's name for the episode; another ending of the same name replaces this one.
     pub id: &'a [u8],
     /// E.g. `TIMEOUT`, in capitals.
     pub outcome: &'a [u8],
@@ -22,12 +22,12 @@ pub struct Ending<'a> {
     pub seconds: Option<f64>,
     /// How far it came, where that is measured.
     pub metres: Option<f64>,
-    /// What it scored, where that is counted.
+    /// Score of the episode, where the program counts one.
     pub score: Option<f64>,
 }
 
-/// The episodes so far. A log may hold nothing but their lines, so that what is kept of each is found by a hash that takes
-/// a few nanoseconds.
+/// The episodes so far. A log may hold nothing but their lines, so that what is kept of each is found by a hash that
+/// takes a few nanoseconds.
 #[derive(Debug, Default)]
 pub struct EpisodeTally {
     episodes: u64,
@@ -66,10 +66,10 @@ struct Unmoved {
     metres: f64,
 }
 
-/// What to take back when the episode is there again.
+/// The values to take back when the same episode is reported again.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    /// Which of the outcomes, where it was counted.
+    /// Position among the known outcomes, if it was counted there.
     outcome: Option<usize>,
     is_success: bool,
     seconds: Option<f64>,
@@ -83,16 +83,17 @@ const MOST_OUTCOMES: usize = 16;
 /// Distances lie within a course of some hundred metres.
 const MOST_DISTANCES: usize = 10_000;
 
-/// Of more episodes no repetition is noticed: memory is bounded.
+/// Highest number of episodes among which repetitions are noticed, so that memory stays bounded.
 const MOST_KNOWN: usize = 20_000;
 
-/// Of what means are taken: time, distance and score.
+/// Metrics that are means over episodes: of time, distance and score.
 const MEANS: [&str; 3] = ["mean_time_s", "mean_progress_m", "mean_score"];
 
-/// What reached the goal.
+/// Outcomes of episodes that reached the goal.
 const SUCCESSES: [&[u8]; 2] = [b"COMPLETE", b"SUCCESS"];
 
-/// What used all its time: a fall at the start has moved, an episode that stood still for its whole time has not.
+/// Outcome of an episode that used all its time. Only such an episode can have stayed where it was: one that fell at
+/// the start has moved.
 const OUT_OF_TIME: &[u8] = b"TIMEOUT";
 
 /// Sways on the spot.
@@ -135,7 +136,8 @@ impl EpisodeTally {
         }
     }
 
-    /// How each ended; none where some were counted and not kept. What stands before its number names its task.
+    /// Lists how each episode ended; none where some were counted but not kept. The text before an episode's number
+    /// names its task.
     pub fn list(&self) -> Option<EpisodeList> {
         if self.known.len() as u64 != self.episodes {
             return None;
@@ -227,7 +229,7 @@ impl EpisodeTally {
         }
     }
 
-    /// What is odd about all episodes together.
+    /// Returns signs of trouble that only all episodes together show.
     pub fn signs(&self) -> Vec<Sign> {
         [self.constant_outcome(), self.never_moved()].into_iter().flatten().collect()
     }
@@ -266,12 +268,12 @@ fn distance(metres: f64) -> Distance {
     (metres * 100.0).round() as Distance
 }
 
-/// Metres as such programs print them: to a tenth, unless there is more to tell.
+/// Writes metres as such programs print them: to a tenth, or to a hundredth where that adds something.
 fn metres_text(metres: f64) -> String {
     if distance(metres) % 10 == 0 { format!("{metres:.1}") } else { format!("{metres:.2}") }
 }
 
-/// `ep4` of `grass_rough_ep0004`.
+/// Shortens the name of an episode: `grass_rough_ep0004` becomes `ep4`.
 fn short_name(id: &[u8]) -> String {
     let digits = id.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (before, number) = id.split_at(id.len() - digits);

@@ -30,18 +30,18 @@ struct Printed {
     rate: Option<f64>,
 }
 
-/// Whose values were added.
+/// The items whose values were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
-    /// Those of every episode.
+    /// Every episode, each of them once.
     EachEpisode,
-    /// Those of everything that was counted, whatever it is.
+    /// Every counted item, of whatever kind.
     EachItem,
-    /// Those of some episodes, or of some of them twice: means over these would be those of a sample.
+    /// Some episodes, or some of them twice: means over these would be those of a sample.
     Sample,
 }
 
-/// What a value of an episode is.
+/// The kind of a value that belongs to an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Reward,
@@ -50,8 +50,8 @@ enum Kind {
 }
 
 impl EpisodeValues {
-    /// Adds an episode with what stands behind its count, and what one word there says of its outcome; gives how it ended,
-    /// where that is known.
+    /// Adds an episode with the text behind its count, and what one word there says of its outcome; returns how it
+    /// ended, where that is known.
     pub fn add(&mut self, behind: &[u8], outcome: Option<bool>, notes: &mut Notes) -> Option<bool> {
         self.episodes += 1;
         let (known, sum) = (self.successes.count, self.successes.sum);
@@ -101,7 +101,8 @@ impl EpisodeValues {
         self.printed.rate.into_iter().for_each(|rate| notes.metric(RATE, rate));
     }
 
-    /// Where some did not tell how they ended, a rate over the others would be that of a sample.
+    /// Notes successes and their rate. If some episodes did not say how they ended, a rate over the others would be
+    /// that of a sample.
     fn note_successes(&self, notes: &mut Notes) {
         if self.episodes == 0 {
             return;
@@ -127,7 +128,7 @@ impl EpisodeValues {
         let (mean, name) = match kind {
             Kind::Reward => (&mut self.reward, REWARD),
             Kind::Length => (&mut self.length, LENGTH),
-            // A share such as `success=0.22` tells of many episodes, not of this one.
+            // A share such as `success=0.22` is about many episodes, not about this one.
             Kind::Success if value != 0.0 && value != 1.0 => return,
             // So does `success: 1/5`.
             Kind::Success if is_share(behind) => return,
@@ -142,7 +143,7 @@ impl EpisodeValues {
 }
 
 impl Kind {
-    /// What the last word of the text names.
+    /// Returns the kind of value that the last word of the text names.
     fn at_end(text: &[u8]) -> Option<Self> {
         // Patterns are compared without a call for each.
         let (before, kind) = match text {

@@ -3,14 +3,14 @@
 /// The mean of what was added so far.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Mean {
-    /// All values together.
+    /// Sum of all values added so far.
     pub sum: f64,
     /// How many there are.
     pub count: u64,
 }
 
 impl Mean {
-    /// Adds one more.
+    /// Adds one more value to the mean.
     pub fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;

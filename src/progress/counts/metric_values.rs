@@ -9,20 +9,20 @@ use crate::model::outcome::{Metrics, Proof};
 #[derive(Debug, Default)]
 pub struct MetricValues {
     known: Vec<Known>,
-    /// Where the next one is, where the line names the same metrics as the one before.
+    /// Place of the next metric, if the line names the same metrics as the one before.
     next: usize,
 }
 
-/// One metric.
+/// A metric and its newest value.
 #[derive(Debug)]
 pub struct Known {
-    /// Its name.
+    /// Name under which the metric is known.
     pub name: MetricName,
-    /// Its newest value.
+    /// Newest value that a line gave.
     pub newest: Newest,
-    /// It is a share of successes.
+    /// Whether the metric is a share of successes.
     pub is_rate: bool,
-    /// Where the line begins that gave it.
+    /// Offset at which the line that gave the value begins.
     offset: u64,
     /// A preset reads it, of which another may turn out to be the right one.
     of_preset: bool,
@@ -30,12 +30,12 @@ pub struct Known {
     is_marked: bool,
 }
 
-/// What is known of a metric's value.
+/// The state of knowledge about a metric's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Newest {
-    /// Nothing.
+    /// No value is known, or it was forgotten.
     Unknown,
-    /// A finite number.
+    /// Newest value, a finite number.
     Value(f64),
     /// Not a number, and the line that proves that it spoils the results, where it does.
     NotANumber(Option<Proof>),
@@ -93,7 +93,7 @@ impl MetricValues {
         }
     }
 
-    /// What spoils the results, in words, and the lines that prove it.
+    /// Describes what spoils the results, with the lines that prove it.
     pub fn spoiled(&self) -> Vec<(String, Proof)> {
         let spoiled = self.known.iter().filter_map(|known| match &known.newest {
             Newest::NotANumber(Some(proof)) => {

@@ -11,7 +11,7 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// Nothing read yet.
+    /// Creates a reduction that has taken no value yet.
     pub fn new(reduce: Reduce) -> Self {
         let value = match reduce {
             Reduce::Min => f64::INFINITY,

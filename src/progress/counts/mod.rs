@@ -1,4 +1,4 @@
-//! Counts of work: bars, episodes, counts in words, and the values that stand beside them.
+//! Counts of work: bars, episodes, counts in words, and the values printed with them.
 
 pub mod bar;
 pub mod bar_pace;

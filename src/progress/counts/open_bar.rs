@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::bar::Bar;
 use crate::progress::reading::Reading;
 
-/// A loop that is left early, such as that over the steps of an episode, leaves a bar behind that was not drawn for long.
+/// A loop that is left early, such as that over the steps of an episode, leaves a bar behind that was not drawn for
+/// long.
 const LONG: Duration = Duration::from_secs(60);
 
 /// The last line is a bar that has been drawn for long and is not full, and so is the one that drives the progress.

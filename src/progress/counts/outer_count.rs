@@ -1,4 +1,4 @@
-//! Counts that stand above a bar: `Epoch 3/30`, in its name or on a line between bars.
+//! Counts above a bar: `Epoch 3/30`, in its name or on a line between bars.
 
 use std::sync::LazyLock;
 
@@ -8,34 +8,34 @@ use crate::progress::text::find::find;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::number::leading_u64;
 
-/// Which of how many rounds it is, of whatever the word before it names.
+/// The number of a round and the total of rounds, of whatever kind the word before it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OuterCount {
     /// The number of the round, as it is written.
     pub index: u64,
     /// How many there are.
     pub total: u64,
-    /// What the rounds are called, where they are, in the plural.
+    /// Name of the rounds in the plural, where the log names them.
     pub unit: Option<&'static str>,
 }
 
-/// What a line says of the round it names.
+/// The state of a round, according to the line that names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Round {
-    /// It begins: a heading, with nothing but ornament behind the count.
+    /// The round begins: a heading, with nothing but ornament behind the count.
     Begins,
-    /// It is so far: `Epoch [3/30], Step [100/500]`.
+    /// The round has come so far: `Epoch [3/30], Step [100/500]`.
     At {
         /// Steps done of it.
         done: u64,
-        /// Steps of it.
+        /// Total number of steps in the round.
         total: u64,
     },
-    /// It is over: results stand behind the count.
+    /// The round is over: results follow the count.
     IsOver,
 }
 
-/// What rounds are called, before their count and in the plural.
+/// Names of rounds: the word before their count, and its plural.
 const WORDS: [(&str, &str); 14] = [
     ("epoch", "epochs"),
     ("task", "tasks"),

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::bar::Bar;
 
-/// Whose progress is not that of the work: it reaches 100 % before the work begins, or after it.
+/// Reports whether the bar's progress is not that of the work: it reaches 100 % before the work begins, or after it.
 pub fn is_preparation(bar: &Bar<'_>) -> bool {
     bar.is_transfer || is_file(bar.name) || is_phrase(bar.name) || begins_with_verb(bar.name) || is_video(bar)
 }
@@ -20,7 +20,7 @@ fn is_file(name: &[u8]) -> bool {
         && ending.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// Verbs that also stand for real work.
+/// Recognises whole phrases, because their verbs are also used for real work.
 fn is_phrase(name: &[u8]) -> bool {
     let begins =
         ["Sanity Checking", "Computing checksums"].iter().any(|begin| name.starts_with(begin.as_bytes()));
@@ -36,7 +36,8 @@ fn begins_with_verb(name: &[u8]) -> bool {
     is_verb(lower)
 }
 
-/// What bars begin with that are not the work itself, in lower case. Patterns are compared without a call for each.
+/// Reports whether bars that are not the work itself begin with this word, in lower case. Patterns are compared without
+/// a call for each.
 fn is_verb(word: &[u8]) -> bool {
     matches!(
         word,

@@ -1,4 +1,5 @@
-//! Accuracies that programs print in their own words behind an evaluation: `GSM8K accuracy: 0.8750`, `Final eval_acc: 0.56`.
+//! Accuracies that programs print in their own words behind an evaluation: `GSM8K accuracy: 0.8750`,
+//! `Final eval_acc: 0.56`.
 
 use super::printed_rate::Scope;
 use super::printed_rate::scope;
@@ -6,16 +7,16 @@ use super::spoken_result::{Share, is_one_of, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 
-/// What every line with an accuracy holds.
+/// Texts of which every line with an accuracy contains one.
 pub const NEEDLES: [&str; 4] = ["ccuracy: ", "ccuracy = ", "val_acc: ", "est_acc: "];
 
 /// More words before it are a sentence.
 const MOST_WORDS: usize = 3;
 
-/// Those of what was learned from, and those that are about one answer.
+/// Words for accuracies on the training data, and for those of a single answer.
 const OTHERS: [&str; 8] = ["train", "training", "batch", "running", "token", "step", "loss", "random"];
 
-/// The accuracy that the line tells and nothing else, if it is not that of a part of the work.
+/// Returns the accuracy that the line states and nothing else, if it is not that of a part of the work.
 pub fn accuracy_on(line: &[u8]) -> Option<(Scope, f64)> {
     let words = behind_prefix(line).unwrap_or(line).trim_ascii();
     let (at, name) = NEEDLES.iter().find_map(|name| Some((find(words, name.as_bytes())?, name)))?;

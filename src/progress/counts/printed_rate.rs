@@ -1,4 +1,5 @@
-//! Rates that programs print in their own words, whatever counts their work: `Success rate: 60.0%`, `Iter 502: SR 43.2%`.
+//! Rates that programs print in their own words, whatever counts their work: `Success rate: 60.0%`,
+//! `Iter 502: SR 43.2%`.
 
 use memchr::memmem;
 
@@ -9,7 +10,7 @@ use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_f64;
 
-/// What every line with such a rate holds, but for those that abbreviate it.
+/// Texts of which every line with such a rate contains one, except for lines that abbreviate it.
 pub const NEEDLES: [&str; 6] =
     ["uccess rate", "uccess Rate", "UCCESS RATE", "uccess_rate", "success=", "成功率"];
 
@@ -17,18 +18,18 @@ pub const NEEDLES: [&str; 6] =
 const LONGEST_BEFORE: usize = 240;
 const LONGEST_BETWEEN: usize = 32;
 
-/// Whose successes a rate is that of.
+/// The part of the work whose successes a rate counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Of everything, in so many words.
+    /// Everything, as a word before the rate says.
     Overall,
-    /// It stands alone on its line.
+    /// Nothing before the rate says what it covers.
     Plain,
-    /// A count stands before it: it is the rate so far.
+    /// A count comes before the rate: it is the rate so far.
     Counted,
 }
 
-/// The rate that the line tells, if it is not that of a part of the work.
+/// Returns the rate that the line states, if it is not that of a part of the work.
 pub fn rate_on(line: &[u8]) -> Option<(Scope, f64)> {
     // Most lines hold none, and are not searched for each of them.
     ["uccess", "UCCESS", "成功"].iter().find(|part| find(line, part.as_bytes()).is_some())?;
@@ -55,7 +56,8 @@ pub fn rate_on_counted(line: &[u8]) -> Option<f64> {
     })
 }
 
-/// What stands before a rate says of what it is: the first word of the line, and those behind the value before.
+/// Returns what the text before a rate says about its scope: the first word of the line, and the words after the
+/// previous value.
 pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     // Those of one task, object or seed, and those that are only wanted.
     const OF_PART: [&str; 27] = [
@@ -135,7 +137,7 @@ fn value(behind: &[u8]) -> Option<f64> {
     rate(text)
 }
 
-/// `success=54.00%` tells of many; `success=1` of one.
+/// Reads `success=54.00%`, which is about many episodes; `success=1` is about one.
 fn percentage(text: &[u8]) -> Option<f64> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     text[digits..].starts_with(b"%").then(|| rate(text)).flatten()
@@ -167,7 +169,7 @@ pub struct PrintedRates {
 pub struct Printed {
     /// Its rates of success.
     pub successes: PrintedRates,
-    /// Its accuracies.
+    /// Accuracies in the program's own words.
     pub accuracies: PrintedRates,
 }
 
@@ -177,16 +179,16 @@ struct Newest {
     rate: f64,
     /// So much was done when it was printed.
     done: Option<u64>,
-    /// Another one was printed beside it, and neither says that it is that of all.
+    /// Whether another rate was printed alongside it, and neither says that it is that of all.
     is_unclear: bool,
 }
 
-/// What a rate is worth.
+/// How much a printed rate says about the work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Worth {
-    /// It is the rate of the work.
+    /// The rate is that of the work.
     Rate(f64),
-    /// It is one of several: nobody knows of what.
+    /// The rate is one of several, and the log does not say what each of them covers.
     Unclear,
     /// The one before says more.
     Nothing,

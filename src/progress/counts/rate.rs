@@ -5,7 +5,7 @@ use crate::progress::text::number::leading_f64;
 /// Sums of many shares miss a whole number by so much.
 const ROUNDING: f64 = 1e-6;
 
-/// The value as a share from 0 to 1; NaN stays what it is, and `None` stands for what no share can be.
+/// Returns the value as a share from 0 to 1; NaN stays NaN, and `None` means that it cannot be a share.
 pub fn as_rate(value: f64) -> Option<f64> {
     let is_share = (-ROUNDING..=1.0 + ROUNDING).contains(&value);
     if value.is_nan() { Some(value) } else { is_share.then(|| value.clamp(0.0, 1.0)) }

@@ -1,4 +1,4 @@
-//! Counts in words on a line: `Episode 3/100`, `Task 2 of 10`, `[ 12/40] …`, and whether they tell of a start or an end.
+//! Counts in words on a line: `Episode 3/100`, `Task 2 of 10`, `[ 12/40] …`, and whether they report a start or an end.
 
 use super::count_words;
 use super::count_words::Certainty;
@@ -14,7 +14,7 @@ use super::spoken_told::is_done_word;
 use super::spoken_told::told;
 use crate::progress::text::number::leading_u64;
 
-/// Counts stand at the start of a line; what comes later is about something else.
+/// Counts come at the start of a line; what comes later is about something else.
 const SEARCHED: usize = 240;
 
 /// A longer text in brackets is no name.
@@ -23,16 +23,16 @@ const LONGEST_TAG: usize = 64;
 /// More counts on one line are a table.
 pub const MOST_COUNTS: usize = 3;
 
-/// One count on a line.
+/// A single count on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpokenCount {
-    /// What is counted.
+    /// Word for the items that are counted.
     pub word: &'static CountWord,
     /// The number as it is written.
     pub index: u64,
     /// How many there are, where the line says so.
     pub total: Option<u64>,
-    /// What makes it a count of work.
+    /// Form by which it was recognised as a count of work.
     pub form: Form,
 }
 
@@ -40,9 +40,9 @@ pub struct SpokenCount {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spoken<'a> {
     counts: [Option<SpokenCount>; MOST_COUNTS],
-    /// What is said of the last one.
+    /// State of the last counted item, as the line gives it.
     pub told: Told,
-    /// What stands behind the counts.
+    /// Text behind the last count.
     pub behind: &'a [u8],
     /// Whether that one succeeded, where a word or a sign says so.
     pub outcome: Option<bool>,
@@ -87,17 +87,17 @@ pub fn on_line(line: &[u8]) -> Option<Spoken<'_>> {
     Some(Spoken { counts, told, behind, outcome: read.outcome })
 }
 
-/// What may stand before a count without a total: `[eval] `, `Finished `.
+/// Reports whether a count without a total may follow this text: `[eval] `, `Finished `.
 fn may_open(before: &[u8]) -> bool {
     const WORDS: [&str; 7] = ["eval", "evaluation", "test", "testing", "finished", "completed", "validation"];
     let mut words = before.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     words.all(|word| is_one_of(word, &WORDS)) && !before.iter().any(u8::is_ascii_digit)
 }
 
-/// A count and where it stands.
+/// A count and its place on the line.
 struct Place {
     count: SpokenCount,
-    /// Where its word begins, or its bracket.
+    /// Offset at which its word or its bracket begins.
     start: usize,
     end: usize,
 }
@@ -186,7 +186,7 @@ pub fn tag_on(line: &[u8]) -> Option<&[u8]> {
     is_word.then(|| &line[..=end])
 }
 
-/// `/100`, ` / 100`, ` of 100`, ` out of 100`, and what stands behind it.
+/// Reads `/100`, ` / 100`, ` of 100` or ` out of 100` and returns the total with the text after it.
 fn total(text: &[u8]) -> Option<(u64, &[u8])> {
     let trimmed = text.trim_ascii_start();
     let blank = trimmed.len() < text.len();

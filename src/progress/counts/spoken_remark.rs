@@ -1,4 +1,4 @@
-//! Lines that count nothing and yet tell of a count: that all is done, or how many succeeded.
+//! Lines that count nothing and yet say something about a count: that all is done, or how many succeeded.
 
 use memchr::memmem;
 
@@ -7,23 +7,23 @@ use super::spoken_result::Share;
 use super::spoken_result::is_ornament;
 use super::spoken_result::share;
 
-/// What such a line says.
+/// The statement that such a line makes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Remark {
     /// So many succeeded, of all.
     Share(Share),
-    /// What comes after the last one.
+    /// All is done: such a line comes after the last one.
     IsComplete,
     /// The heading of the results of all.
     IsFinal,
 }
 
-/// What may stand before `success rate` if it is that of all.
+/// Words that may come before `success rate` if it is that of all.
 const OF_ALL: [&str; 9] =
     ["overall", "final", "total", "average", "mean", "eval", "evaluation", "the", "current"];
 
 impl Remark {
-    /// What the line says, if it is such a line.
+    /// Returns the remark that the line makes, if it makes one.
     pub fn on(line: &[u8]) -> Option<Self> {
         if let Some(share) = rate_on(line).or_else(|| successes_on(line)) {
             return Some(Self::Share(share));
@@ -41,7 +41,7 @@ impl Remark {
     }
 }
 
-/// `=== FINAL RESULTS ===`, `[eval] Final Results:`: nothing else stands on the line, and no number.
+/// Recognises `=== FINAL RESULTS ===` and `[eval] Final Results:`: nothing else is on the line, and no number.
 fn is_heading(line: &[u8]) -> bool {
     let line = tag_on(line).map_or(line, |tag| &line.trim_ascii_start()[tag.len()..]);
     let words = line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -74,7 +74,7 @@ fn value(before: &[u8], behind: &[u8]) -> Option<Share> {
         return None;
     }
     let sign = behind.iter().position(|byte| b":=".contains(byte))?;
-    // `(%)` and the like stand between.
+    // `(%)` and the like may come in between.
     let between = &behind[..sign];
     let is_near = is_ornament(between);
     let found = share(&behind[sign + 1..]).filter(|_| is_near)?;

@@ -1,25 +1,25 @@
-//! What text behind a count tells of a result, and whether one succeeded.
+//! The result that the text behind a count gives, and whether one succeeded.
 
 use crate::progress::text::number::leading_f64;
 
-/// What stands behind a count, read once from its begin to its end, because a log may hold nothing but such lines.
+/// The text behind a count, read once from start to end, because a log may hold nothing but such lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Behind {
-    /// It tells what came of something: an outcome, or a value that is no setting.
+    /// Whether the text gives a result: an outcome, or a value that is no setting.
     pub tells_result: bool,
-    /// Whether one succeeded, where one word or sign says so and nothing contradicts it. Values such as `success=1` are read
-    /// elsewhere.
+    /// Whether one succeeded, where one word or sign says so and nothing contradicts it. Values such as `success=1` are
+    /// read elsewhere.
     pub outcome: Option<bool>,
     /// Nothing but blanks and signs.
     pub is_ornament: bool,
 }
 
-/// What words and signs say of an outcome.
+/// The outcome that words and signs state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Said {
     Nothing,
     Once(bool),
-    /// They contradict one another, or a name, a rate or a `not` makes something else of them.
+    /// The words contradict one another, or a name, a rate or a `not` makes something else of them.
     Unclear,
 }
 
@@ -27,7 +27,7 @@ enum Said {
 const LONGEST_TEXT: usize = 400;
 
 impl Behind {
-    /// Reads what stands behind a count.
+    /// Reads the text behind a count.
     pub fn read(text: &[u8]) -> Self {
         let text = &text[..text.len().min(LONGEST_TEXT)];
         let (mut tells, mut said, mut is_ornament) = (false, Said::Nothing, true);
@@ -98,7 +98,7 @@ fn run(text: &[u8], belongs: impl Fn(Class) -> bool) -> &[u8] {
     &text[..text.iter().position(|byte| !belongs(Class::of(*byte))).unwrap_or(text.len())]
 }
 
-/// What a byte is for reading words and numbers.
+/// The class of a byte when words and numbers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Letter,
@@ -144,7 +144,7 @@ fn is_value(ahead: &[u8], number: &[u8], behind: &[u8], before: &[u8], sign: u8)
     !is_part && (is_decimal(number) || is_unit(behind))
 }
 
-/// What a word says of an outcome, between the words around it.
+/// Returns what the word says about an outcome, given the word before it and the text behind it.
 fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> Said {
     let is_success = match word[0] {
         b'O' => matches!(word, b"OK" | b"Ok").then_some(true),
@@ -174,7 +174,7 @@ fn said_by_sign(glyph: &[u8]) -> Option<bool> {
     }
 }
 
-/// It is one of these, in any case.
+/// Reports whether the word is one of these, in upper or lower case.
 pub fn is_one_of(word: &[u8], words: &[&str]) -> bool {
     !word.is_empty() && words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
@@ -292,16 +292,16 @@ pub fn share(text: &[u8]) -> Option<Share> {
     ((0.0..=1.0).contains(&value) && text[..length].contains(&b'.')).then_some(Share::Rate(value))
 }
 
-/// How many succeeded.
+/// The successes that a line reports, as a count or as a rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Share {
-    /// `12/50`
+    /// Successes out of all episodes: `12/50`.
     Counted {
-        /// How many succeeded.
+        /// Number of episodes that succeeded.
         successes: f64,
-        /// Of how many.
+        /// Number of episodes in all.
         episodes: f64,
     },
-    /// `24.0%`
+    /// Rate alone, without the counts: `24.0%`.
     Rate(f64),
 }

@@ -1,4 +1,4 @@
-//! What stands around a count: whether the line tells of a start, of an end, or of something that is no work.
+//! The text around a count: whether the line reports a start, an end, or something that is no work.
 
 use super::count_words::Certainty;
 use super::count_words::CountWord;
@@ -6,7 +6,7 @@ use super::spoken_result::Behind;
 use super::spoken_result::is_one_of;
 use super::spoken_result::is_ornament;
 
-/// What a count looks like.
+/// The form in which a count is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `Episode 3/100`: a word before it.
@@ -19,21 +19,21 @@ pub enum Form {
     Open,
 }
 
-/// What a line says of the newest of its counts.
+/// The state of the last item that a line counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
     /// Work on it begins.
     Begins,
-    /// It is over.
+    /// Work on it is over.
     IsOver,
-    /// Nothing stands behind the count: a heading, or the end of a silent one.
+    /// Nothing comes after the count: a heading, or the end of a silent one.
     Silent,
     /// The number is that of whole ones: `25/100 episodes`.
     Done,
 }
 
-/// What a line says of its last count, from what stands before and behind it, which was `read`; nothing where it does not
-/// count work.
+/// Returns what a line says of its last count, from the text before it and the text behind it, which was `read`;
+/// nothing where it does not count work.
 pub fn told(before: &[u8], form: Form, word: &CountWord, behind: &[u8], read: &Behind) -> Option<Told> {
     let verb = last_word(before);
     if is_foreign_before(verb) {
@@ -99,7 +99,7 @@ fn told_of_naked(behind: &[u8]) -> Option<Told> {
     (!words.any(is_result)).then_some(Told::Done)
 }
 
-/// What a script does with its sections and a builder with its files: `Loading the model`, `c++ -MMD`, `FROM ubuntu`.
+/// Recognises a section of a script or a step of a build: `Loading the model`, `c++ -MMD`, `FROM ubuntu`.
 fn is_section(word: &[u8], behind: &[u8]) -> bool {
     let word_is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
     let is_upper = word.len() > 1 && word.iter().all(u8::is_ascii_uppercase);
@@ -151,12 +151,13 @@ fn is_start_verb(word: &[u8]) -> bool {
     is_one_of(word, &VERBS)
 }
 
-/// What stands before a count makes the line one of a start, or a heading.
+/// Reports whether the text before a count makes the line one of a start, or a heading.
 pub fn announces(before: &[u8]) -> bool {
     is_start_verb(last_word(before)) || has_rule(before)
 }
 
-/// What stands behind a count makes the line one of a start: dots, a colon alone, or a word such as `starting`.
+/// Reports whether the text behind a count makes the line one of a start: dots, a colon alone, or a word such as
+/// `starting`.
 pub fn announces_behind(behind: &[u8]) -> bool {
     let text = behind.trim_ascii();
     // Values come with one of these, and most lines are values.
@@ -171,12 +172,12 @@ pub fn announces_behind(behind: &[u8]) -> bool {
     (ends_in_dots(text) || opens() || starts()) && !Behind::read(text).tells_result
 }
 
-/// It says that something is over.
+/// Reports whether the word says that something is over.
 pub fn is_done_word(word: &[u8]) -> bool {
     is_one_of(word, &["completed", "finished", "done", "processed", "evaluated", "ended", "end", "complete"])
 }
 
-/// What is said about one of them and does not count.
+/// Reports whether the word before a count says something about one item instead of counting it.
 fn is_foreign_before(word: &[u8]) -> bool {
     const WORDS: [&str; 24] = [
         "best",
@@ -220,11 +221,11 @@ fn ends_in_dots(text: &[u8]) -> bool {
     text.ends_with(b"...") || text.ends_with("…".as_bytes())
 }
 
-/// The first word, and where it begins; empty where more than blanks and a bracket stand before it.
+/// Returns the first word and where it begins; empty where more than blanks and a bracket come before it.
 pub fn first_word(text: &[u8]) -> (usize, &[u8]) {
     let start = text.iter().position(u8::is_ascii_alphabetic).unwrap_or(text.len());
     let letters = text[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    // Something else than blanks and a bracket stands between.
+    // Something else than blanks and a bracket comes in between.
     let near = text[..start].iter().all(|byte| b" ])\t".contains(byte));
     (start, if near { &text[start..start + letters] } else { &[] })
 }

@@ -1,4 +1,5 @@
-//! The bar without a name that a library draws over all steps of its training: shorter ones beside it are of something else.
+//! The bar without a name that a library draws over all steps of its training: shorter ones next to it are of something
+//! else.
 
 use std::time::Duration;
 
@@ -19,7 +20,8 @@ struct Open {
 }
 
 impl TrainerBar {
-    /// Steps done and to do, where the bar drives: one of another length that began while this one was open lies within it.
+    /// Steps done and to do, where the bar drives: one of another length that began while this one was open lies within
+    /// it.
     pub fn take(&mut self, bar: &Bar<'_>) -> Option<(u64, u64)> {
         let Extent::Of { done, total } = bar.extent else { return None };
         if !bar.name.is_empty() || bar.is_transfer {

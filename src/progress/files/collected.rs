@@ -14,16 +14,16 @@ pub struct Collected {
     reduction: Reduction,
     result: Option<f64>,
     has_nan: bool,
-    /// What stood there and is no number: the first, and how many.
+    /// First value that is no number, as text, and how many there were.
     foreign: Option<(String, u64)>,
 }
 
-/// What all values came to.
+/// The result over all values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Total {
-    /// There was none.
+    /// There was no value to take.
     Nothing,
-    /// A number.
+    /// The result is a finite number.
     Number(f64),
     /// Not a number: the results are wrong, or the file does not know.
     NotANumber,
@@ -32,7 +32,7 @@ pub enum Total {
 }
 
 impl Total {
-    /// Of a single value.
+    /// Classifies a single value as a total.
     pub fn of(value: f64) -> Self {
         match value {
             value if value.is_nan() => Self::NotANumber,
@@ -74,7 +74,7 @@ impl Collected {
         }
     }
 
-    /// What all values came to.
+    /// Returns the result over all values.
     pub fn total(&self) -> Total {
         match self.result {
             None => Total::Nothing,
@@ -84,7 +84,7 @@ impl Collected {
         }
     }
 
-    /// What is wrong with some of the values.
+    /// Describes what is wrong with some of the values.
     pub fn complaint(&self) -> Option<String> {
         let (first, count) = self.foreign.as_ref()?;
         Some(match count {

@@ -5,11 +5,11 @@ use crate::progress::text::figure::figure;
 /// The log and a file differ about one number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Disagreement {
-    /// The metric.
+    /// Name of the metric on which they disagree.
     pub name: String,
-    /// What the log says.
+    /// Value that the log gives.
     pub log: f64,
-    /// What the file says.
+    /// Value that the file gives.
     pub file: f64,
     /// The name of the file.
     pub file_name: String,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::tally::{Ending, Mean, Tally, count, figure};
 
-/// What programs call the number of episodes.
+/// Names that programs use for the number of episodes.
 const EPISODES: [&str; 4] = ["episodes", "n_episodes", "num_episodes", "total_episodes"];
 
 /// The document, or its part `overall`, counts episodes and successes.
@@ -12,7 +12,7 @@ pub fn looks_like(document: &Value) -> bool {
     summary(document).is_some()
 }
 
-/// What the summary says.
+/// Reads the counts of the summary, with remarks on what is odd.
 pub fn read(document: &Value) -> (Tally, Vec<String>) {
     let Some(summary) = summary(document) else { return (Tally::default(), Vec::new()) };
     let episodes = episodes(summary);

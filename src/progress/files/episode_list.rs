@@ -1,4 +1,5 @@
-//! How single episodes ended, by files of known shapes: lists with one element an episode, and rows of which each is one.
+//! How single episodes ended, by files of known shapes: lists with one element an episode, and rows of which each is
+//! one.
 
 use serde_json::Value;
 
@@ -13,7 +14,7 @@ use crate::model::episode_values::Measures;
 /// Lists of episodes by the names that programs give them.
 const LISTS: [&str; 5] = ["per_episode", "episodes", "results", "trials", "rollouts"];
 
-/// An episode before it is one: its number is its place where none is told.
+/// An episode as a file lists it, before it joins a list: where it has no number, its place becomes its number.
 #[derive(Debug)]
 struct Told {
     task: String,
@@ -23,7 +24,7 @@ struct Told {
     measures: Measures,
 }
 
-/// The episodes of a document; none where it does not tell them one by one.
+/// Returns the episodes of a document; none where it does not list them one by one.
 pub fn of_document(document: &Value) -> Option<EpisodeList> {
     list(told(document)).or_else(|| {
         let members = document.as_object()?.values();
@@ -43,7 +44,7 @@ pub struct EpisodeRows {
 }
 
 impl EpisodeRows {
-    /// Takes one row.
+    /// Takes one row, whether of an episode or of a task.
     pub fn take(&mut self, row: &Value) {
         if self.is_foreign {
             return;
@@ -112,7 +113,7 @@ fn of_vla_task(entry: &Value) -> Vec<Told> {
     episodes.map(of).collect()
 }
 
-/// A map that tells whether one episode succeeded, or how much reward it had.
+/// Reads a map that says whether one episode succeeded, or how much reward it had.
 fn of_row(row: &Value) -> Option<Told> {
     let metrics = row.get("metrics");
     let success = SUCCESSES.iter().find_map(|name| row.get(name).or_else(|| metrics?.get(name)));
@@ -134,7 +135,7 @@ fn of_row(row: &Value) -> Option<Told> {
     })
 }
 
-/// `0.4` tells of several episodes.
+/// Reports whether the value is a share of several episodes, such as `0.4`.
 fn is_share(success: &Value) -> bool {
     number(success).flatten().is_some_and(|value| value != 0.0 && value != 1.0)
 }
@@ -148,7 +149,7 @@ fn whole(value: &Value) -> Option<i64> {
     number(value)?.filter(|number| number.fract() == 0.0 && number.abs() < 9e15).map(|number| number as i64)
 }
 
-/// What stands under these names, in one text.
+/// Joins the values under these names into one text.
 fn names(row: &Value, names: &[&str]) -> String {
     let words = names.iter().filter_map(|name| match row.get(name)? {
         Value::String(text) => Some(text.clone()),
@@ -158,7 +159,7 @@ fn names(row: &Value, names: &[&str]) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Numbers that are not told count up within each task.
+/// Builds the list; episodes without a number are numbered within each task.
 fn list(told: Vec<Told>) -> Option<EpisodeList> {
     let mut places = std::collections::BTreeMap::<&str, i64>::new();
     let numbers: Vec<i64> = told

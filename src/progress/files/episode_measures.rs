@@ -1,4 +1,5 @@
-//! What a file tells of an episode beside its success: rewards and other numbers under the names of its program.
+//! The numbers that a file gives for an episode besides its success: rewards and others, under the names of its
+//! program.
 
 use serde_json::Value;
 
@@ -23,7 +24,8 @@ pub fn measures_of(row: &Value) -> Measures {
     sorted(told.collect())
 }
 
-/// The measures of a task that has lists with one number for each of so many episodes: `sum_rewards` is `sum_reward` of each.
+/// The measures of a task that has lists with one number for each of so many episodes: `sum_rewards` is `sum_reward` of
+/// each.
 pub fn lists_of(metrics: &Value, episodes: usize) -> Vec<(String, Vec<f64>)> {
     let members = metrics.as_object().into_iter().flatten();
     let told = members.filter_map(|(name, list)| {
@@ -35,7 +37,7 @@ pub fn lists_of(metrics: &Value, episodes: usize) -> Vec<(String, Vec<f64>)> {
     sorted(told.collect())
 }
 
-/// One of them is a reward.
+/// Reports whether one of the measures is a reward.
 pub fn tells_reward(measures: &[(String, f64)]) -> bool {
     measures.iter().any(|(name, _)| is_reward(name))
 }

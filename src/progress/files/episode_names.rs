@@ -1,4 +1,4 @@
-//! The names under which programs tell which episode a row is of, and how it ended.
+//! The names under which programs write which episode a row is of, and how it ended.
 
 /// The names that the number of an episode goes by.
 pub const NUMBERS: [&str; 6] = ["episode", "episode_ix", "episode_index", "episode_id", "trial", "ep"];
@@ -9,6 +9,6 @@ pub const SUCCESSES: [&str; 5] = ["success", "is_success", "succeeded", "success
 /// The names that its seed goes by.
 pub const SEEDS: [&str; 4] = ["seed", "episode_seed", "env_seed", "init_state"];
 
-/// Names that tell tasks apart, in this order.
+/// Names that distinguish tasks, in this order.
 pub const TASKS: [&str; 8] =
     ["suite", "task_group", "task_id", "task", "task_name", "env", "env_id", "split"];

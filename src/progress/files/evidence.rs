@@ -9,18 +9,18 @@ use crate::model::rule::BuiltInRule;
 use crate::progress::reading::{Reading, Remark, Severity};
 use crate::progress::trouble::built_in::BuiltInRules;
 
-/// What result files mean for the verdict; nothing where there are none.
+/// The evidence of result files for the verdict; empty where there are none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileEvidence {
     /// How much was done by their account.
     pub coverage: Coverage,
-    /// What rules say about their numbers, the worst first.
+    /// Remarks of rules on their numbers, the worst first.
     pub remarks: Vec<Remark>,
-    /// Where the log says something else.
+    /// Metrics for which the log gives another value.
     pub disagreements: Vec<Disagreement>,
-    /// What could not be read.
+    /// Faults of the files: one is missing, or something is wrong with it.
     pub faults: Vec<FileFault>,
-    /// Their numbers.
+    /// Metrics that the files give, as numbers.
     pub metrics: Metrics,
     /// Metrics that are no finite number in the files, whatever the log says.
     pub unknown: Vec<String>,
@@ -31,18 +31,18 @@ pub struct FileEvidence {
 /// How much was done by the account of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Coverage {
-    /// They do not tell.
+    /// The files do not say how much.
     #[default]
     Unknown,
-    /// Everything.
+    /// Everything there was to do.
     Complete,
     /// Fewer episodes than there should be.
     Short {
         /// Episodes with a result.
         done: u64,
-        /// Of so many.
+        /// Number of episodes that there should be.
         asked: u64,
-        /// The file.
+        /// Name of the file that says so.
         file: String,
     },
 }
@@ -74,7 +74,7 @@ impl FileEvidence {
         self.remarks.iter().find(|remark| remark.severity == severity)
     }
 
-    /// Everything is done.
+    /// Reports whether the files show that everything is done.
     pub fn is_complete(&self) -> bool {
         self.coverage == Coverage::Complete
     }
@@ -95,7 +95,7 @@ impl FileEvidence {
         metrics
     }
 
-    /// Remarks beside the verdict, one line each.
+    /// Lists the remarks that go next to the verdict, one line each.
     pub fn warnings(&self, verdict: &Verdict) -> Vec<String> {
         let soft = self.remarks.iter().filter(|remark| remark.severity == Severity::Warning);
         let soft = soft.map(|remark| remark.message.clone());

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::tally::{Ending, Mean, Tally, count, figure, outcome};
 
-/// LeRobot writes percentages.
+/// Factor that turns LeRobot's percentages into shares.
 const PERCENT: f64 = 0.01;
 
-/// Names of which one at least stands on top of such a file.
+/// Names of which at least one is at the top level of such a file.
 const MARKS: [&str; 4] = ["per_task", "per_group", "per_episode", "aggregated"];
 
 /// The names that the number of an episode goes by.
@@ -36,7 +36,7 @@ fn is_of_lerobot(value: &Value) -> bool {
     }
 }
 
-/// Counts what the file's lists say, or where it has none, what its summary says. Remarks tell where both differ.
+/// Counts what the file's lists say, or where it has none, what its summary says. Remarks report where both differ.
 pub fn read(document: &Value) -> (Tally, Vec<String>) {
     let empty = Value::Null;
     let summary = document.get("overall").or_else(|| document.get("aggregated")).unwrap_or(&empty);
@@ -74,8 +74,8 @@ pub fn add_lists(tally: &mut Tally, metrics: &Value) {
     add_all(&mut tally.max_rewards, list("max_rewards"));
 }
 
-/// The older form: one map an episode. Gives the numbers of those that are there more than once, of which the last counts:
-/// a program that continued after an interruption wrote them again.
+/// The older form: one map an episode. Gives the numbers of those that are there more than once, of which the last
+/// counts: a program that continued after an interruption wrote them again.
 fn add_episodes(tally: &mut Tally, of: &Value) -> BTreeSet<i64> {
     let episodes: Vec<&Value> =
         of.get("per_episode").and_then(Value::as_array).into_iter().flatten().collect();
@@ -118,7 +118,7 @@ fn of_summary(summary: &Value) -> Tally {
     let rate = figure(summary, "pc_success").map(|percent| percent * PERCENT);
     let mean = |name: &str| {
         let value = figure(summary, name);
-        // One value stands for itself where nobody says for how many.
+        // One value counts once where the file does not say for how many it is.
         value.map_or_else(Mean::default, |value| Mean::of(value, episodes.unwrap_or(1)))
     };
     // Successes are whole; a percentage has rounded them. Without episodes there is no percentage.

@@ -1,7 +1,7 @@
 //! What result files say: JSON, lines of JSON and tables become metrics, counts and evidence.
 //!
 //! [`reader`] takes in the files of one attempt and gives a [`reading`]; [`evidence`] holds that against the log. Known
-//! formats are told by their shape in [`shapes`], because unrelated programs use the same file names.
+//! formats are recognised by their shape in [`shapes`], because unrelated programs use the same file names.
 
 pub mod repeats;
 pub mod rows;

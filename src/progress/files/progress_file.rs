@@ -1,4 +1,4 @@
-//! The file in which a program tells its progress: `{"completed": 12, "total": 500}`.
+//! The file in which a program reports its progress: `{"completed": 12, "total": 500}`.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const DONE: [&str; 3] = ["completed", "done", "n_done"];
 /// Names of how much there is to do.
 const TOTAL: [&str; 2] = ["total", "n_total"];
 
-/// What the file says; nothing where it is torn or says something else.
+/// Returns the progress that the file gives; nothing where it is torn or says something else.
 pub fn progress_in(text: &[u8]) -> Option<Progress> {
     let Ok(Value::Object(object)) = serde_json::from_slice(text) else { return None };
     let count = |names: &[&str]| names.iter().find_map(|name| object.get(*name)).and_then(whole);

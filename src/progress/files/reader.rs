@@ -21,7 +21,7 @@ pub struct ResultReader {
     metrics: Vec<FileMetric>,
     tally: Option<(Tally, String)>,
     reading: ResultReading,
-    /// How single episodes ended, by the pattern of the files that tell.
+    /// How single episodes ended, by the pattern of the files that list them.
     episodes: Vec<(String, Vec<EpisodeList>)>,
 }
 
@@ -36,7 +36,7 @@ struct FileMetric {
     found: u64,
 }
 
-/// How the values of a file stand in it.
+/// The layout of the values in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Document,
@@ -45,7 +45,7 @@ enum Layout {
 }
 
 impl ResultReader {
-    /// Nothing read yet; of these metrics those that stand in files are looked for.
+    /// Creates a reader that has read nothing yet; of these metrics, it looks for those that come from files.
     pub fn new(metrics: &[MetricSpec]) -> Self {
         let of_files = metrics.iter().filter_map(|spec| match &spec.source {
             MetricSource::Log { .. } => None,
@@ -65,7 +65,8 @@ impl ResultReader {
         }
     }
 
-    /// Looks in a file for how single episodes ended, and for nothing else: what is wrong with it is told elsewhere.
+    /// Looks in a file for how single episodes ended, and for nothing else: what is wrong with it is reported
+    /// elsewhere.
     pub fn take_episodes(&mut self, name: &str, bytes: &[u8], wanted: &ResultFile) {
         let list = match layout(name) {
             Layout::Document if !is_lines(bytes) => {
@@ -195,15 +196,15 @@ impl ResultReader {
         }
     }
 
-    /// What all files say together. A metric that the sweep defines itself outweighs the one of a format.
+    /// Combines what all files say. A metric that the sweep defines itself outweighs the one of a format.
     pub fn finish(mut self) -> ResultReading {
         let lists = std::mem::take(&mut self.episodes);
-        // Several files may tell the same episodes: the one with seeds says more, and then the first.
+        // Several files may list the same episodes: one with seeds says more, then the longest, and then the first.
         let lists = lists.into_iter().filter_map(|(_, lists)| EpisodeList::joined(&lists)).rev();
         self.reading.episodes = lists.max_by_key(|list| (list.tells_seeds(), list.count()));
         for metric in std::mem::take(&mut self.metrics) {
             let file = match metric.files.as_slice() {
-                // That there is no file is told already.
+                // The missing file is reported already.
                 [] => continue,
                 [only] => only.clone(),
                 files => format!("{} files", files.len()),

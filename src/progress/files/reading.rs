@@ -5,27 +5,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::tally::Ending;
 use crate::model::episode_list::EpisodeList;
 
-/// What the result files of one attempt say.
+/// The results that the files of one attempt give.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultReading {
     /// Finite values by metric.
     pub metrics: BTreeMap<String, Figure>,
     /// Metrics that are not a number, with the file that says so.
     pub not_numbers: BTreeMap<String, String>,
-    /// Metrics that are infinite in a file, which is told as a fault.
+    /// Metrics that are infinite in a file, which is reported as a fault.
     pub infinite: BTreeSet<String>,
     /// Files of known formats.
     pub recognised: Vec<RecognisedFile>,
-    /// What could not be read.
+    /// Faults of the files: one is missing, or something is wrong with it.
     pub faults: Vec<FileFault>,
-    /// How single episodes ended, where a file tells.
+    /// How single episodes ended, where a file says so.
     pub episodes: Option<EpisodeList>,
 }
 
-/// A number and where it stands.
+/// A number and the file that gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// The number.
+    /// Value of the metric, a finite number.
     pub value: f64,
     /// The name of its file.
     pub file: String,
@@ -34,11 +34,11 @@ pub struct Figure {
 /// A file of a known format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecognisedFile {
-    /// Its name.
+    /// Name of the file whose format is known.
     pub file: String,
     /// The format, for people.
     pub format: &'static str,
-    /// Whether it tells by being there that all was done.
+    /// Whether the mere presence of the file shows that all was done.
     pub ending: Ending,
 }
 
@@ -47,12 +47,12 @@ pub struct RecognisedFile {
 pub enum FileFault {
     /// There is no such file: of a program that failed, no news.
     Absent(String),
-    /// It is there, but something is wrong with it.
+    /// The file is there, but something is wrong with it.
     Odd(String),
 }
 
 impl FileFault {
-    /// One line for people.
+    /// Returns the fault as one line for people.
     pub fn told(&self) -> &str {
         match self {
             Self::Absent(told) | Self::Odd(told) => told,

@@ -9,7 +9,7 @@ use super::collected::number;
 /// The names that the number of an episode goes by.
 const NUMBERS: [&str; 5] = ["episode", "episode_index", "episode_ix", "episode_id", "ep"];
 
-/// Columns that tell episodes of one number apart.
+/// Columns that distinguish episodes of one number.
 const OTHERS: [&str; 10] =
     ["seed", "task", "task_id", "task_name", "task_group", "suite", "env", "env_id", "policy", "split"];
 
@@ -23,14 +23,14 @@ pub struct Repeats {
 }
 
 impl Repeats {
-    /// Takes one row.
+    /// Counts one row for the episode that it names.
     pub fn take(&mut self, row: &Value) {
         let Some(number) = NUMBERS.iter().find_map(|name| whole(row.get(name)?)) else { return };
         let others = OTHERS.iter().map(|name| row.get(name).map(Value::to_string).unwrap_or_default());
         *self.counts.entry((number, others.collect::<Vec<_>>().join("\n"))).or_default() += 1;
     }
 
-    /// What to say of it; nothing where all are there equally often, as several rows for each are.
+    /// Describes the repeated episodes; nothing where all are there equally often, as several rows for each are.
     pub fn told(&self) -> Option<String> {
         let usual = self.counts.values().min()?;
         let again: Vec<i64> =

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::tolerant_json;
 
-/// What was wrong with a file of rows.
+/// The faults found in a file of rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowFaults {
     /// The file ends within a row: its writer was interrupted, or is still at work.
@@ -21,7 +21,7 @@ impl RowFaults {
         self.first.get_or_insert((line, why));
     }
 
-    /// What to tell, one line each.
+    /// Describes the faults, one line each.
     pub fn told(&self) -> Vec<String> {
         let torn = self.torn.then(|| "its last row is torn and was left out".to_owned());
         let bad = self.first.as_ref().map(|(line, why)| match self.unreadable {

@@ -1,4 +1,4 @@
-//! Which known format a result file has: told by its shape, because unrelated programs use the same file names.
+//! The known format of a result file: recognised by its shape, because unrelated programs use the same file names.
 
 use serde_json::Value;
 
@@ -11,9 +11,9 @@ use super::{counts, lerobot, lerobot_tasks, vla_eval};
 pub struct Recognised {
     /// The format, for people.
     pub format: &'static str,
-    /// What it counts.
+    /// Counts and means that the file gives.
     pub tally: Tally,
-    /// What is odd about it, one line each.
+    /// Oddities of the file, one line each.
     pub remarks: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ type Looks = fn(&Value) -> bool;
 /// Counts what a document of that shape says.
 type Read = fn(&Value) -> (Tally, Vec<String>);
 
-/// The most telling shape first.
+/// The most distinctive shape first.
 const SHAPES: [(&str, Looks, Read); 3] = [
     ("LeRobot eval_info.json", lerobot::looks_like, lerobot::read),
     ("vla-eval aggregate", vla_eval::looks_like, vla_eval::read),

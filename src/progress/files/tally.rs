@@ -6,12 +6,12 @@ use super::collected::number;
 use crate::model::outcome::Metrics;
 use crate::progress::counts::rate::as_rate;
 
-/// What was counted. What is unknown is `None`.
+/// The numbers that a file gives; `None` for those that are unknown.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     /// Episodes that have a result.
     pub episodes: Option<u64>,
-    /// Successful ones.
+    /// Number of successful episodes, where it is known.
     pub successes: Option<f64>,
     /// The share of successes where only that is known.
     pub rate: Option<f64>,
@@ -23,14 +23,14 @@ pub struct Tally {
     pub seconds: Option<f64>,
     /// Episodes without a result, because something around them failed.
     pub errors: Option<u64>,
-    /// Whether the file tells by being there that all was done.
+    /// Whether the mere presence of the file shows that all was done.
     pub ending: Ending,
 }
 
-/// Whether a file tells by being there that all was done.
+/// Whether the mere presence of a file shows that all was done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ending {
-    /// It may be written before the end.
+    /// The file may be written before the end.
     #[default]
     Open,
     /// Its program writes it once, when everything is done.
@@ -50,7 +50,7 @@ impl Mean {
         Self { sum: mean * count as f64, count }
     }
 
-    /// One value more.
+    /// Adds one more value to the mean.
     pub fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;
@@ -108,7 +108,7 @@ impl Tally {
         self.successes.filter(|successes| successes.is_nan() || (0.0..=episodes).contains(successes))
     }
 
-    /// What is known, under the names that presets use too; values may be no finite numbers.
+    /// Returns the known numbers, under the names that presets use too; some may not be finite.
     pub fn metrics(&self) -> Metrics {
         let metrics = [
             ("episodes", self.episodes.map(|episodes| episodes as f64)),

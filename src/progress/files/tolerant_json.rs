@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Reads one document. A bare `NaN`, `Infinity` or `-Infinity` becomes the text of that name: whoever wants a number
+/// Reads one document. A bare `NaN`, `Infinity` or `-Infinity` becomes the text of that name: code that wants a number
 /// takes one from a text too.
 pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

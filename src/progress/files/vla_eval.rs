@@ -12,7 +12,8 @@ pub fn looks_like(document: &Value) -> bool {
     document.get("benchmark").is_some() && tasks.is_some_and(|tasks| tasks.iter().all(has_episodes))
 }
 
-/// Counts the episodes. Those with a `failure_reason` ended with an error; vla-eval counts them as failures of the policy.
+/// Counts the episodes. Those with a `failure_reason` ended with an error; vla-eval counts them as failures of the
+/// policy.
 pub fn read(document: &Value) -> (Tally, Vec<String>) {
     let list = |of: &Value, name: &str| of.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut tally = Tally { episodes: Some(0), successes: Some(0.0), ..Tally::default() };

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::model::key_path::{KeyPath, Step};
 
-/// So many names of a level are shown to somebody who asked for another.
+/// Highest number of names of a level that are shown to a user who asked for another.
 const SHOWN_NAMES: usize = 8;
 
 /// Calls `each` for every value that the path leads to, in the order of the document; gives how many there were.
@@ -53,7 +53,7 @@ fn one_step<'a>(step: &Step, value: &'a Value) -> Option<&'a Value> {
     }
 }
 
-/// Where a path that leads to nothing ends, with what stands there instead.
+/// Describes where a path that leads to nothing ends, with what is there instead.
 pub fn dead_end(path: &KeyPath, document: &Value) -> String {
     let mut value = document;
     for step in path.steps() {

@@ -16,7 +16,7 @@ pub struct Chooser {
     candidates: Vec<Candidate>,
     /// The position of the one that reads.
     chosen: Option<usize>,
-    /// Those that can take its place.
+    /// Seekers of the formats that can take its place.
     higher: Seekers,
     /// The bar on the line before, where the one that reads took it and no other one claimed it.
     steady: Option<Steady>,
@@ -56,7 +56,7 @@ struct Candidate {
     format: Box<dyn Format>,
 }
 
-/// What a line led to.
+/// The outcome of reading a line.
 #[derive(Debug, Clone, Copy)]
 pub enum Choice {
     /// No format reads it, or only one that was not chosen.
@@ -77,7 +77,7 @@ impl Candidate {
     }
 }
 
-/// What stands behind a prefix, and the bar in it.
+/// Returns the text behind a prefix, and the bar in it.
 fn words_of(line: &[u8], holds_bar: bool) -> Option<(&[u8], Option<Bar<'_>>)> {
     let words = behind_prefix(line)?;
     Some((words, holds_bar.then(|| Bar::parse(words)).flatten()))
@@ -130,7 +130,7 @@ impl Chooser {
         self.chosen.map(|position| self.candidates[position].preset)
     }
 
-    /// Where the preset that reads stands among those that were given.
+    /// Returns the place of the preset that reads among those that were given.
     pub fn place_of_chosen(&self) -> Option<usize> {
         self.chosen.map(|position| self.candidates[position].place)
     }
@@ -148,13 +148,13 @@ impl Chooser {
         self.chosen.and_then(|position| self.candidates[position].format.episodes())
     }
 
-    /// What the format that reads has to say at the end of the log.
+    /// Returns what the format that reads has to say at the end of the log.
     pub fn closing(&self) -> Vec<Sign> {
         self.chosen.map_or_else(Vec::new, |position| self.candidates[position].format.closing())
     }
 
-    /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets what
-    /// stands behind the prefix of a logger; none reads both, because it would count twice.
+    /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets
+    /// the text behind the prefix of a logger; none reads both, because it would count twice.
     pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
         // Most bars are looked at by several formats.
         let holds_bar = seekers.contains(Seekers::BAR);

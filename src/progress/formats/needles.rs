@@ -20,20 +20,20 @@ use crate::progress::trouble::traceback;
 #[derive(Debug)]
 pub struct Needles {
     literals: Literals,
-    /// What a fraction means.
+    /// Meaning of a fraction, such as `4/5`.
     fraction: Found,
-    /// What the start of a bar means, and what a ruled one. They are so short that a search for them among the others would
-    /// slow them down.
+    /// Meaning of the start of a bar, and of a ruled bar. Both are so short that a search for them among the others
+    /// would slow them down.
     bar: Found,
     rule: Found,
-    /// What each literal means.
+    /// Meaning of each literal, by its position.
     meanings: Vec<Found>,
 }
 
-/// What the literals on a line mean.
+/// The meaning of the literals on a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Who has to look at the line.
+    /// Seekers that have to look at the line.
     pub seekers: Seekers,
     spellings: SpellingSet,
 }
@@ -54,13 +54,13 @@ impl Seekers {
     /// The stages besides the work.
     pub const STAGE: Self = Self(1 << 2);
 
-    /// Whoever reads bars.
+    /// Formats that read progress bars.
     pub const BAR: Self = Self(1 << 3);
 
     /// Rates in the program's own words.
     pub const RATE: Self = Self(1 << 62);
 
-    /// Names of renderers.
+    /// Search for the names of renderers.
     pub const RENDERER: Self = Self(1 << 63);
 
     /// The preset at this position of the table.
@@ -68,12 +68,12 @@ impl Seekers {
         Self(1 << (4 + position))
     }
 
-    /// All of these.
+    /// Returns the set of all these seekers.
     pub fn all(each: impl Iterator<Item = Self>) -> Self {
         each.fold(Self::default(), |all, seeker| Self(all.0 | seeker.0))
     }
 
-    /// Nobody.
+    /// Reports whether the set holds no seeker.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -83,7 +83,7 @@ impl Seekers {
         self.0 & others.0 == others.0
     }
 
-    /// Those that are in `others` too.
+    /// Returns the seekers that are in `others` too.
     #[must_use]
     pub fn among(self, others: Self) -> Self {
         Self(self.0 & others.0)
@@ -159,12 +159,13 @@ const BITS: usize = u128::BITS as usize;
 const PARTS: usize = 3;
 
 impl Needles {
-    /// What these presets look for, and all that does not depend on a preset.
+    /// Creates a search for what these presets look for, and for all that does not depend on a preset.
     pub fn new(presets: &[&'static Preset]) -> Self {
         Self::of(presets.iter().enumerate())
     }
 
-    /// What the preset at this position looks for and those of a higher rank, and all that does not depend on a preset.
+    /// Creates a search for what the preset at this position looks for and those of a higher rank, and for all that
+    /// does not depend on a preset.
     pub fn behind(presets: &[&'static Preset], position: usize) -> Self {
         let rank = presets[position].rank;
         Self::of(
@@ -196,7 +197,7 @@ impl Needles {
         Self { literals: Literals::new(&texts), fraction, bar, rule, meanings }
     }
 
-    /// What the literals on the line mean.
+    /// Returns what the literals on the line mean.
     pub fn on(&self, line: &[u8]) -> Found {
         let mut found = Found::default();
         self.literals.for_each_in(line, |position| {

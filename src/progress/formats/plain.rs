@@ -1,4 +1,4 @@
-//! Formats of programs that count on plain lines, written down as data: which text stands before what number.
+//! Formats of programs that count on plain lines, written down as data: which text comes before what number.
 
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
@@ -9,35 +9,35 @@ use crate::progress::text::number::leading_grouped;
 use crate::progress::text::number::leading_scaled;
 use crate::progress::text::number::leading_u64;
 
-/// What the lines of one program look like.
+/// The form of the lines that one program prints.
 #[derive(Debug)]
 pub struct Plain {
-    /// Lines that count.
+    /// Lines that report how much is done.
     pub counts: &'static [Count],
-    /// What stands before how many there are.
+    /// Texts that come before the total.
     pub totals: &'static [Sought],
-    /// Lines that say that all is done, once something was counted: all texts of one stand on it.
+    /// Lines that say that all is done, once something was counted: all texts of a group are on the same line.
     pub finished: &'static [&'static [Sought]],
     /// Lines that say so even where an error ended it, which comes behind them.
     pub summed: &'static [Sought],
-    /// Metrics: the name, what else the line holds, and what stands before the number.
+    /// Metrics: the name, what else the line holds, and the text before the number.
     pub metrics: &'static [(&'static str, Sought, Sought)],
     /// The bar that counts the same work.
     pub bar: WorkBar,
     /// A count that has reached its total proves nothing without a line that says so.
     pub waits_for_end: bool,
-    /// What stands on the last line before how many seconds it took, and before how many were done in each.
+    /// Texts on the last line: before how many seconds it took, and before how many were done in each.
     pub speed: Option<(Sought, Sought)>,
 }
 
 /// A line that counts.
 #[derive(Debug)]
 pub struct Count {
-    /// What stands on it.
+    /// Text that such a line holds.
     pub text: Sought,
-    /// What else stands on it.
+    /// Another text that the line holds.
     pub also: Sought,
-    /// How it counts.
+    /// How such a line counts.
     pub how: How,
 }
 
@@ -50,24 +50,24 @@ pub enum How {
     Leading,
     /// Each line that begins so is one more, which succeeded where the number behind this text is at least this one.
     Each(Option<(Sought, u64)>),
-    /// It counts nothing, but nobody else prints it.
+    /// The line counts nothing, but no other program prints it.
     Mark,
 }
 
-/// Which bar counts the work.
+/// The bar that counts the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkBar {
-    /// None does.
+    /// No bar counts the work.
     None,
     /// The first one without a name.
     Nameless,
-    /// Those of this name.
+    /// Bars whose name has this form.
     Named {
-        /// How it begins.
+        /// Text with which the name begins.
         begins: &'static str,
-        /// How it ends.
+        /// Text with which the name ends.
         ends: &'static str,
-        /// Nobody else draws such a bar.
+        /// Whether no other program draws such a bar.
         is_sure: bool,
     },
 }
@@ -125,7 +125,7 @@ impl PlainReader {
                 }
             }
             How::Mark => {
-                // Bars that nobody buffers come before the lines that say whose they are.
+                // Bars, which are not buffered, come before the lines that say whose they are.
                 if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() && self.done > 0 {
                     self.note(notes);
                 }
@@ -150,7 +150,8 @@ impl PlainReader {
         }
     }
 
-    /// Takes that all was done, where the line says how long it took and how fast it was: a log without its bar tells so too.
+    /// Takes that all was done, where the line gives the time it took and its speed: so a log without its bar shows it
+    /// too.
     fn take_speed(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
         let (seconds, speed) = self.plain.speed.as_ref()?;
         let seconds = seconds.behind(line).and_then(leading_f64)?;

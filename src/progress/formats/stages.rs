@@ -1,4 +1,4 @@
-//! The lines by which simulators, learning libraries and servers tell what they are at besides their work.
+//! The lines by which simulators, learning libraries and servers show what they are doing besides their work.
 
 use std::borrow::Cow::Borrowed;
 
@@ -11,19 +11,20 @@ use crate::progress::text::line_prefix::behind_prefix;
 /// A text that announces a stage.
 #[derive(Debug)]
 pub struct Announcement {
-    /// What the line holds.
+    /// Text that the line holds.
     pub text: &'static str,
-    /// What it holds besides, if anything is needed.
+    /// Another text that the line holds, if any is needed.
     also: &'static str,
     /// The stage it announces.
     pub stage: Stage,
     /// A program prints it once, when it starts: behind the end of another one it begins another run.
     pub begins_run: bool,
-    /// It says in plain words that the work is over, which many programs print before they evaluate or save what they learned.
+    /// Whether it says in plain words that the work is over, which many programs print before they evaluate or save
+    /// what they learned.
     ends_work: bool,
 }
 
-/// What a line says to be over.
+/// The thing that a line says is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The work, in plain words.
@@ -41,7 +42,7 @@ impl Announcement {
         }
     }
 
-    /// What the line says to be over: `Training complete!`, and not what comes when it will be.
+    /// Returns what the line says is over: `Training complete!`, but not `saved when training completes`.
     pub fn end_on(&self, line: &[u8]) -> Option<End> {
         if self.text == EXIT_0 {
             return (line.trim_ascii() == EXIT_0.as_bytes()).then_some(End::Process);
@@ -139,7 +140,7 @@ pub const STAGES: &[Announcement] = &[
     on("Wrapping the env ", ENVIRONMENTS),
     on("esetting env", CreatingScene(Borrowed("resetting the environments"))),
     on("esetting the env", CreatingScene(Borrowed("resetting the environments"))),
-    // Warp tells of a module when it is there: silence means that the next one is compiled.
+    // Warp prints a line for a module when it is there: silence means that the next one is compiled.
     both(" load on device '", "(compiled)", Compiling(Borrowed("Warp kernels"))),
     on(" load on device '", Loading(Borrowed("Warp kernels"))),
     both("Warp ", " initialized:", Starting(Borrowed("Warp"))),

@@ -6,29 +6,29 @@ pub enum PatternError {
     /// No preset has this name.
     #[error("[progress] preset: there is no preset `{name}`; use one of {known}")]
     UnknownPreset {
-        /// What was written.
+        /// The preset name as written in the sweep.
         name: String,
-        /// What could have been written.
+        /// Names that would have been valid.
         known: String,
     },
     /// Not a regular expression.
     #[error("{place}: `{pattern}` is not a regular expression: {error}")]
     Syntax {
-        /// Where it stands in the sweep.
+        /// Position of the pattern in the sweep.
         place: String,
-        /// What was written.
+        /// The pattern as written in the sweep.
         pattern: String,
-        /// What is wrong with it.
+        /// Error that the regex compiler reported.
         error: Box<regex::Error>,
     },
     /// The group that holds the number is missing.
     #[error("{place}: `{pattern}` has no group `{group}`; put `(?<{group}>…)` around the number")]
     NoGroup {
-        /// Where it stands in the sweep.
+        /// Position of the pattern in the sweep.
         place: String,
-        /// What was written.
+        /// The pattern as written in the sweep.
         pattern: String,
-        /// The group.
+        /// Name of the group that the pattern lacks.
         group: String,
     },
 }

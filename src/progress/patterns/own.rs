@@ -13,7 +13,7 @@ use crate::progress::reading::Severity;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
 
-/// Where the patterns of `[progress]` stand in the sweep.
+/// Position of the pattern for progress in the sweep, for messages.
 pub const DONE: &str = "[progress] done";
 /// The line that ends it.
 pub const FINISHED: &str = "[progress] finished";
@@ -25,9 +25,9 @@ pub struct OwnProgress {
     finished: Option<Regex>,
     /// How many there are, where the log does not say it.
     pub total: Option<u64>,
-    /// The program tells its progress in a file too.
+    /// True if the program reports its progress in a file too.
     pub has_file: bool,
-    /// What it counts, in the plural.
+    /// Plural noun for the units that it counts.
     pub unit: &'static str,
 }
 
@@ -37,7 +37,7 @@ static COUNTS_EPISODES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl OwnProgress {
-    /// Compiles the patterns.
+    /// Compiles the patterns and works out the unit they count.
     pub fn compile(spec: &ProgressSpec) -> Result<Self, PatternError> {
         let done = spec.done.as_deref().map(|text| with_group(DONE, text, "done")).transpose()?;
         let finished = spec.finished.as_deref().map(|text| pattern(FINISHED, text)).transpose()?;
@@ -57,7 +57,7 @@ impl OwnProgress {
         self.finished.is_some()
     }
 
-    /// What the line says is done.
+    /// Reads the progress from a line, if the pattern matches it.
     pub fn read<'a>(&self, line: &'a [u8]) -> Match<'a, Progress> {
         let Some(found) = self.done.as_ref().and_then(|done| done.captures(line)) else { return Match::None };
         match number(&found, "done") {
@@ -72,10 +72,10 @@ impl OwnProgress {
     }
 }
 
-/// A `[[metric]]`.
+/// A `[[metric]]` section whose values come from the log.
 #[derive(Debug)]
 pub struct OwnMetric {
-    /// Its name.
+    /// Name of the metric.
     pub name: String,
     /// How several values become one.
     pub reduce: Reduce,
@@ -84,7 +84,7 @@ pub struct OwnMetric {
 }
 
 impl OwnMetric {
-    /// Compiles the patterns of the metrics that stand in the log.
+    /// Compiles the patterns of the metrics that are read from the log.
     pub fn compile_all(specs: &[MetricSpec]) -> Result<Vec<Self>, PatternError> {
         let of_log = specs.iter().filter_map(|spec| match &spec.source {
             MetricSource::Log { pattern } => Some(Self::compile(spec, pattern)),
@@ -123,7 +123,7 @@ impl OwnMetric {
         (self.reduce != Reduce::Count).then_some("value")
     }
 
-    /// Where it stands in the sweep.
+    /// Position of the metric in the sweep, for messages.
     pub fn place(&self) -> String {
         metric_place(&self.name)
     }
@@ -133,18 +133,18 @@ fn metric_place(name: &str) -> String {
     format!("[[metric]] {name}")
 }
 
-/// A `[[rule]]`.
+/// A `[[rule]]` section with a pattern of the sweep's own.
 #[derive(Debug)]
 pub struct OwnRule {
-    /// What a matching line means.
+    /// Consequence of a matching line for the verdict.
     pub severity: Severity,
-    /// What is shown.
+    /// Text shown when a line matches.
     pub message: String,
     pattern: Regex,
 }
 
 impl OwnRule {
-    /// Compiles the sweep's own rules; messages number them as they stand in the sweep.
+    /// Compiles the sweep's own rules; messages number them by their order in the sweep.
     pub fn compile_all(specs: &[RuleSpec]) -> Result<Vec<Self>, PatternError> {
         let own = specs.iter().zip(1..).filter_map(|(spec, number)| match spec {
             RuleSpec::Own(own) => Some(Self::compile(number, own)),

@@ -2,14 +2,14 @@
 
 use crate::progress::reading::{PatternFault, PatternFaultKind, shorten};
 
-/// What a pattern with a number in it found on a line.
+/// Result of matching a pattern that captures a number against a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Match<'a, T> {
-    /// It does not match.
+    /// The pattern does not match.
     None,
-    /// It matches, and its group is a number.
+    /// The pattern matches, and its group is a number.
     Value(T),
-    /// It matches, but this is no number.
+    /// The pattern matches, but its group holds this text instead of a number.
     NoNumber(&'a [u8]),
 }
 
@@ -40,7 +40,8 @@ impl PatternUse {
         }
     }
 
-    /// What is wrong with the pattern after so many lines. A pattern without a group counts its lines.
+    /// Describes what is wrong with the pattern after so many lines, if anything. A pattern without a group counts its
+    /// lines.
     pub fn fault(&self, place: &str, group: Option<&str>, lines: u64) -> Option<PatternFault> {
         let fault = |kind, message: String| {
             let message = format!("{place}: {message}");
@@ -63,7 +64,7 @@ impl PatternUse {
         }
     }
 
-    /// It never matched.
+    /// Reports whether the pattern has never matched.
     pub fn is_idle(&self) -> bool {
         self.matched == 0
     }

@@ -1,4 +1,4 @@
-//! The patterns by which a sweep tells the values of a pack apart in a log, and what they have found so far.
+//! The patterns by which a sweep distinguishes the values of a pack in a log, and what they have found so far.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::progress::reading::shorten;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
 
-/// Groups that are no metrics, beside those that name the value.
+/// Groups that are neither metrics nor part of the name of the value.
 const OWN_GROUPS: [&str; 2] = ["done", "total"];
 
 /// The patterns of `[pack]`.
@@ -24,7 +24,7 @@ pub struct OwnValues {
     patterns: Vec<OwnValue>,
 }
 
-/// One of them.
+/// A compiled pattern of `[pack]`.
 #[derive(Debug)]
 struct OwnValue {
     regex: Regex,
@@ -33,7 +33,7 @@ struct OwnValue {
     names: Vec<String>,
 }
 
-/// What a line says of a value.
+/// Kind of statement that a line makes about a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Done,
@@ -42,12 +42,12 @@ enum Meaning {
 }
 
 impl OwnValues {
-    /// The sweep tells no values apart.
+    /// Reports whether the sweep has no patterns to distinguish values.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
-    /// Compiles the patterns.
+    /// Compiles the patterns, and fails on the first invalid one.
     pub fn compile(spec: &ValueLogSpec) -> Result<Self, PatternError> {
         let all = [
             ("[pack] done", &spec.done, Meaning::Done),
@@ -68,15 +68,15 @@ impl OwnValues {
     }
 }
 
-/// What a log has told of values so far.
+/// State of what a log has said of values so far.
 #[derive(Debug, Default)]
 pub struct ValuesTold {
-    /// Those that changed since marks were made, with the place of their newest line.
+    /// Values that changed since marks were made, with the place of their newest line.
     changed: BTreeMap<String, u64>,
 }
 
 impl ValuesTold {
-    /// Takes what the line says of any values; a line may tell of several.
+    /// Takes what the line says of any values; a line may mention several.
     pub fn take(
         &mut self,
         own: &OwnValues,
@@ -117,7 +117,7 @@ impl OwnValue {
         Some(parts.join(&NAME_SEPARATOR.to_string()))
     }
 
-    /// Tells the value what was found; true where that is news.
+    /// Updates the value with what was found; true where that is news.
     fn tell(&self, found: &Captures<'_>, line: &[u8], value: &mut ValueLog) -> bool {
         let before = value.clone();
         let number = |group: &str| leading_u64(found.name(group)?.as_bytes()).map(|(number, _)| number);

@@ -1,24 +1,24 @@
 //! Counts of an attempt that continues earlier ones: what those had done is a part of its progress.
 //!
-//! Programs that continue count in two ways: on from where they stopped (41 of 100), or only what is left (1 of 60). The
-//! total tells them apart; without one the first count does.
+//! Programs that continue count in two ways: on from where they stopped (41 of 100), or only what is left (1 of 60).
+//! The total distinguishes them; without one the first count does.
 
 use crate::model::outcome::{Metrics, Progress};
 
-/// What earlier attempts had done, and how the present one counts.
+/// Progress of earlier attempts, and the way in which the present one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Earlier {
     before: Progress,
     counting: Counting,
 }
 
-/// How a program counts whose lines tell no total.
+/// Way of counting of a program whose lines give no total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counting {
     Unknown,
     /// On from what was done before.
     On,
-    /// What is left.
+    /// Only the work that is left.
     Rest,
 }
 
@@ -28,7 +28,7 @@ impl Earlier {
         (before.done > 0).then_some(Self { before, counting: Counting::Unknown })
     }
 
-    /// What they had done.
+    /// Returns the progress that the earlier attempts had made.
     pub fn progress(&self) -> Progress {
         self.before
     }
@@ -61,8 +61,8 @@ impl Earlier {
     }
 }
 
-/// Adds the episodes of earlier attempts to those of the log, unless they are counted there already: with them there would
-/// be more than the whole.
+/// Adds the episodes of earlier attempts to those of the log, unless they are counted there already: with them there
+/// would be more than the whole.
 pub fn add_episodes(now: &mut Metrics, before: &Metrics, whole: Option<u64>) {
     let figure = |metrics: &Metrics, name: &str| metrics.get(name).copied().filter(|value| value.is_finite());
     let (Some(whole), Some(episodes), Some(earlier)) =

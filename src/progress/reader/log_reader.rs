@@ -45,10 +45,10 @@ pub(super) struct Interpreter {
     /// Behind the end of the work: what another program may have to say.
     pub(super) next: Option<Chooser>,
     pub(super) starts: RunStarts,
-    /// What the chosen preset counts lies within something larger that was not over when it was chosen.
+    /// True if the chosen preset counts a part of something larger that was not over when it was chosen.
     pub(super) lies_within: bool,
     pub(super) notes: Notes,
-    /// What earlier attempts had done, where the log is that of one that continues.
+    /// Progress of earlier attempts, where the log is that of one that continues.
     pub(super) earlier: Option<Earlier>,
     tracebacks: Tracebacks,
     pub(super) reductions: Vec<Reduction>,
@@ -108,19 +108,20 @@ impl LogReader {
         self.interpreter.mark_metrics(out);
     }
 
-    /// Takes what the program tells in its progress file.
+    /// Takes the progress that the program reports in its file.
     pub fn tell(&mut self, progress: Progress, out: &mut Vec<(u64, MarkKind)>) {
         let progress = self.interpreter.whole(progress);
         self.interpreter.recorder.progress_of_file(progress);
         self.interpreter.recorder.drain_to(out);
     }
 
-    /// Takes that the progress file is gone at the end: programs that remove it tell their last progress to nobody.
+    /// Notes that the progress file is gone at the end: programs that remove it never get to report their last
+    /// progress.
     pub fn file_is_gone(&mut self) {
         self.interpreter.recorder.file_is_gone();
     }
 
-    /// What has been read so far.
+    /// Returns what has been read so far.
     pub fn reading(&self) -> &Reading {
         self.interpreter.recorder.reading()
     }
@@ -170,8 +171,8 @@ impl Interpreter {
         self.interpret(line.text, line.text);
     }
 
-    /// Reads what stands behind the last newline. A number at its very end may have lost digits, so that 1 of 100 looks
-    /// like 1 of 1; only the total that is known is surely whole.
+    /// Reads what follows the last newline. A number at its very end may have lost digits, so that 1 of 100 looks like
+    /// 1 of 1; only the total that is known is surely whole.
     fn read_last(&mut self, line: Line<'_>) {
         self.begin(line);
         let total = self.recorder.reading().progress.and_then(|progress| progress.total);
@@ -289,7 +290,7 @@ impl Interpreter {
         self.note_metrics(text);
     }
 
-    /// What the progress so far is worth to a preset that begins to read.
+    /// Returns what the progress so far is worth to a preset that begins to read.
     fn before(&self, preset: &Preset) -> Before {
         if self.rules.counts(preset) {
             let earlier = self.earlier.map(|earlier| earlier.progress());
@@ -349,7 +350,7 @@ impl Interpreter {
         }
     }
 
-    /// The log ends in a question that nobody answered.
+    /// Raises an alert because the log ends in a question that was not answered.
     fn prompt(&mut self, line: Line<'_>) {
         self.recorder.begin_line(line);
         self.recorder.alert("prompt", None, line.text);

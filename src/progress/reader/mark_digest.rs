@@ -94,7 +94,7 @@ impl MarkDigest {
         marks.into_iter().map(|(_, mark)| mark.clone()).collect()
     }
 
-    /// Of too many steps every other one goes, but none of the newest.
+    /// Drops every other step when there are too many, but none of the newest.
     fn thin(&mut self) {
         if self.progress.len() <= self.most_points {
             return;

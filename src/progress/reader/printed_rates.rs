@@ -12,7 +12,8 @@ use crate::progress::format::Rank;
 const SUCCESS_RATE: &str = "success_rate";
 const ACCURACY: &str = "accuracy";
 
-/// What trainings count: where one of these moves on, the next rate is the newer one and not that of another part.
+/// Units that trainings count: where one of these moves on, the next rate is the newer one and not that of another
+/// part.
 const OF_TRAINING: [&str; 8] =
     ["epochs", "iterations", "updates", "generations", "rounds", "steps", "timesteps", "games"];
 

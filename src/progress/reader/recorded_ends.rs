@@ -1,4 +1,5 @@
-//! What a recorder makes of lines behind the end of the work: another run, or the work itself behind the bar of a part of it.
+//! What a recorder makes of lines behind the end of the work: another run, or the work itself behind the bar of a part
+//! of it.
 
 use super::recorder::Recorder;
 use crate::model::episode_list::EpisodeList;
@@ -7,7 +8,7 @@ use crate::progress::format::Sign;
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
 
-/// Where more lines follow the words `Training complete`, they are those of something else. Summaries are shorter.
+/// Number of lines after the words `Training complete` beyond which something else is running. Summaries are shorter.
 const LINES_AFTER_WORDS: u64 = 100;
 
 /// Blank ones follow the end of a process.
@@ -29,7 +30,7 @@ impl Recorder {
         self.reading.restarted = self.reading.began_again.clone();
     }
 
-    /// Counts one more run, which the format that reads has told apart by itself. Lines of the same start count once.
+    /// Counts one more run, which the format that reads has recognised by itself. Lines of the same start count once.
     pub fn count_run(&mut self, line: &[u8]) {
         if self.reading.restarted.is_none() {
             self.reading.restarts += 1;
@@ -46,8 +47,8 @@ impl Recorder {
         is_first
     }
 
-    /// The line says in plain words that the work is over. They count where something was counted and nothing is known to be
-    /// missing.
+    /// The line says in plain words that the work is over. They count where something was counted and nothing is known
+    /// to be missing.
     pub fn end_in_words(&mut self, line: &[u8]) {
         let is_counted = self.reading.progress.is_some_and(|progress| {
             progress.done > 0 && progress.total.is_none_or(|total| progress.done >= total)
@@ -59,8 +60,8 @@ impl Recorder {
         }
     }
 
-    /// The console that started the program says that it ended with exit code 0, which is worth as much as the code itself:
-    /// nothing where the log shows a failure or a shortfall, or where anything follows.
+    /// The console that started the program says that it ended with exit code 0, which is worth as much as the code
+    /// itself: nothing where the log shows a failure or a shortfall, or where anything follows.
     pub fn end_process(&mut self, line: &[u8]) {
         let reading = &self.reading;
         let went_well = reading.ending_cause().is_none() && reading.ending_exception().is_none();
@@ -78,7 +79,7 @@ impl Recorder {
         }
     }
 
-    /// Counts a line behind a bar of which nobody said that it is the work. Few such lines are its results.
+    /// Counts a line behind a bar that was never declared as the work. Only a few such lines can be its results.
     pub fn count_line_behind_bar(&mut self) {
         self.behind_bar = self.behind_bar.saturating_add(1);
         if self.behind_bar == MOST_BEHIND_BAR {

@@ -22,8 +22,8 @@ const MOST_PARTS: usize = 32;
 const MOST_REMARKS: usize = 64;
 
 impl Recorder {
-    /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what its
-    /// logger calls no error: JAX that tries a smaller pool, a server that takes the next port.
+    /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what
+    /// its logger calls no error: JAX that tries a smaller pool, a server that takes the next port.
     pub fn trouble(&mut self, spelling: &Spelling, step: Step, line: &[u8]) {
         self.reading.forget_outlived_cause();
         self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
@@ -135,8 +135,8 @@ impl Recorder {
         }
     }
 
-    /// Remembers the newest line of the alert. A simulator may print nothing else, so that the copy of the newest line, which is
-    /// there already, changes its owner when the next one comes.
+    /// Remembers the newest line of the alert. A simulator may print nothing else, so that the copy of the newest line,
+    /// which is there already, changes its owner when the next one comes.
     fn keep_alerted_line(&mut self, position: usize, line: &[u8]) {
         let is_kept = self.last_line.begins_at(self.offset);
         match self.alerted {
@@ -146,7 +146,7 @@ impl Recorder {
         }
     }
 
-    /// Another line comes.
+    /// Stores the alerted line with its alert, because another line comes.
     pub(super) fn leave_alerted_line(&mut self) {
         if let Some(position) = self.alerted.take() {
             std::mem::swap(&mut self.last_line, &mut self.announced[position].line);

@@ -35,9 +35,9 @@ pub struct Recorder {
     progress_line: KeptLine,
     /// The newest progress is that of a file.
     told_by_file: bool,
-    /// What earlier attempts had done, where the log is that of one that continues.
+    /// Progress of earlier attempts, where the log is that of one that continues.
     before: Option<Progress>,
-    /// Where the line begins that drew a bar again since the newest trouble.
+    /// Offset of the line that drew a bar again since the newest trouble.
     pub(super) redrawn: Option<u64>,
     pub(super) last_line: KeptLine,
     /// The newest line is that of the alert at this place.
@@ -47,7 +47,7 @@ pub struct Recorder {
     pub(super) outlived: Outlived,
 }
 
-/// What the progress so far is worth when `auto` settles on a preset.
+/// Worth of the progress so far when `auto` settles on a preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Before {
     /// No preset has read it.
@@ -60,9 +60,9 @@ pub enum Before {
 #[derive(Debug, Default)]
 pub(super) struct Announced {
     pub(super) count: u64,
-    /// Where its newest line begins.
+    /// Offset at which its newest line begins.
     pub(super) newest: u64,
-    /// That line, as soon as another one has come.
+    /// The newest line, stored as soon as another one has come.
     pub(super) line: KeptLine,
 }
 
@@ -87,13 +87,13 @@ impl Recorder {
         }
     }
 
-    /// What has been read so far.
+    /// Returns what has been read so far.
     pub fn reading(&self) -> &Reading {
         &self.reading
     }
 
-    /// Moves the marks made since the last call to `out`, but for those of metrics, and brings the metrics of the reading
-    /// up to date.
+    /// Moves the marks made since the last call to `out`, but for those of metrics, and brings the metrics of the
+    /// reading up to date.
     pub fn drain_to(&mut self, out: &mut Vec<(u64, MarkKind)>) {
         self.values.collect_to(&mut self.reading.metrics);
         out.append(&mut self.marks);
@@ -110,7 +110,7 @@ impl Recorder {
         &mut self.reading.watched
     }
 
-    /// What is known of single values of a pack, and where the line begins that is read.
+    /// Returns what is known of single values of a pack, and the offset of the line that is being read.
     pub fn values(&mut self) -> (&mut BTreeMap<String, ValueLog>, u64) {
         (&mut self.reading.values, self.offset)
     }
@@ -140,7 +140,7 @@ impl Recorder {
         self.reading.progress_line = self.progress_line.proof();
     }
 
-    /// That much was done before the first line. A `guess` proves nothing.
+    /// Records that so much was done before the first line. A `guess` proves nothing.
     pub fn begin_from(&mut self, before: Progress, guess: bool) {
         self.before = Some(before);
         self.reading.progress = Some(before);
@@ -154,7 +154,7 @@ impl Recorder {
         progress.is_some() && progress != self.before
     }
 
-    /// That much is done; trouble before it did not end the program.
+    /// Records how much is done; trouble before it did not end the program.
     pub fn progress(&mut self, progress: Progress, line: &[u8]) {
         if self.reading.progress == Some(progress) && self.reading.restarted.is_none() {
             return;
@@ -164,8 +164,8 @@ impl Recorder {
         self.advance(progress, line);
     }
 
-    /// That much is done, as a file tells it. A log that counts too may be ahead of it, or count what the file begins
-    /// anew for each part of the work.
+    /// Records how much is done according to a file. A log that counts too may be ahead of it, or count what the file
+    /// begins again for each part of the work.
     pub fn progress_of_file(&mut self, progress: Progress) {
         let known = self.reading.progress;
         let log_is_ahead = !self.told_by_file && known.is_some_and(|known| known.done > progress.done);
@@ -210,7 +210,7 @@ impl Recorder {
         }
     }
 
-    /// That much of the next one is done.
+    /// Records how much of the next unit is done.
     pub fn part(&mut self, part: Progress, line: &[u8]) {
         if self.reading.part != Some(part) {
             self.reading.part = Some(part);
@@ -241,7 +241,7 @@ impl Recorder {
         }
     }
 
-    /// What the progress counts, where the line says so, whether it proves nothing, and whether that is because
+    /// Records what the progress counts, where the line says so, whether it proves nothing, and whether that is because
     /// the newest one may only have begun.
     pub fn counts(&mut self, unit: Option<&'static str>, guessed: bool, is_open: bool) {
         self.reading.unit = unit.unwrap_or(self.reading.unit);
@@ -255,8 +255,8 @@ impl Recorder {
         self.result(place, value, line);
     }
 
-    /// A metric of the preset has this value. One that is not a number spoils the results only where `is_result`; a share
-    /// beyond 0 to 1 is unknown.
+    /// A metric of the preset has this value. One that is not a number spoils the results only where `is_result`; a
+    /// share beyond 0 to 1 is unknown.
     pub fn preset_metric(&mut self, name: MetricName, value: f64, is_result: bool, line: &[u8]) {
         let place = match self.values.find(&name) {
             Some(place) => place,
@@ -277,7 +277,7 @@ impl Recorder {
         }
     }
 
-    /// A metric of the preset has several values, and nobody knows which of them counts.
+    /// Marks a metric of the preset as unclear: it has several values, and nothing says which of them counts.
     pub fn preset_metric_unclear(&mut self, name: MetricName) {
         if let Some(place) = self.values.find(&name) {
             self.values.set(place, Newest::Unknown, self.offset);
@@ -342,8 +342,8 @@ impl Recorder {
         }
     }
 
-    /// The line announces this stage. Once the work has begun, most of them tell of its details; what is compiled
-    /// again and the end are worth knowing, and everything that follows an end.
+    /// Records the stage that the line announces. Once the work has begun, most stages only describe its details; what
+    /// is compiled again and the end are worth knowing, and everything that follows an end.
     pub fn stage(&mut self, stage: &Stage) {
         let begun = self.has_counted();
         let counts = match stage {

@@ -67,7 +67,7 @@ impl LogRules {
         })
     }
 
-    /// These rules, and how a sweep tells single values of its packs apart.
+    /// Returns these rules with the patterns by which a sweep distinguishes single values of its packs.
     pub fn telling_values(self, spec: &ValueLogSpec) -> Result<Self, PatternError> {
         Ok(Self { values: OwnValues::compile(spec)?, ..self })
     }
@@ -84,20 +84,20 @@ impl LogRules {
         Self::compile(&progress, &[], &[])
     }
 
-    /// One pattern that counts, and nothing else of a sweep.
+    /// Returns rules with one pattern that counts, and nothing else of a sweep.
     pub fn counting(done: &str) -> Result<Self, PatternError> {
         let preset = table::AUTO.to_owned();
         let done = Some(done.to_owned());
         Self::compile(&ProgressSpec { preset, done, total: None, file: None, finished: None }, &[], &[])
     }
 
-    /// The program tells its progress in a file too.
+    /// Reports whether the program gives its progress in a file too.
     pub fn has_file(&self) -> bool {
         self.progress.has_file
     }
 
-    /// What to look for on the next line of a log that the preset at this place reads: only presets of a higher rank can take
-    /// its place, and looking for fewer literals is faster.
+    /// Returns what to look for on the next line of a log that the preset at this place reads: only presets of a higher
+    /// rank can take its place, and looking for fewer literals is faster.
     pub(super) fn needles(&self, chosen: Option<usize>) -> &Needles {
         chosen.filter(|_| self.is_auto()).map_or(&self.needles, |place| {
             self.settled[place].get_or_init(|| Needles::behind(self.presets, place))
@@ -136,7 +136,7 @@ impl LogRules {
         !(self.progress.declares_done() || counts_anything && self.has_file())
     }
 
-    /// What progress counts when this preset reads the log; an own pattern or a file may count anything.
+    /// Returns the unit of the progress when this preset reads the log; an own pattern or a file may count anything.
     pub(super) fn unit(&self, preset: Option<&Preset>) -> &'static str {
         preset.filter(|preset| self.counts(preset)).map_or(self.progress.unit, |preset| preset.unit)
     }
@@ -149,7 +149,8 @@ impl LogRules {
         }
     }
 
-    /// What this preset makes of values is about the work that was declared, or is in the words of an evaluation.
+    /// Reports whether the values that this preset finds belong to the work that was declared, or are in the words of
+    /// an evaluation.
     pub(super) fn notes_metrics(&self, preset: &Preset) -> bool {
         match preset.rank {
             Rank::Open | Rank::Count => !self.is_auto(),
@@ -173,7 +174,7 @@ impl Uses {
         Self { done: PatternUse::default(), finished: PatternUse::default(), metrics }
     }
 
-    /// What is wrong with the patterns after so many lines. A rule that never matches is the good case.
+    /// Lists what is wrong with the patterns after so many lines. A rule that never matches is the good case.
     pub(super) fn faults(&self, rules: &LogRules, lines: u64) -> Vec<PatternFault> {
         let done = || self.done.fault(DONE, Some("done"), lines);
         let finished = || self.finished.fault(FINISHED, Some("finished"), lines);

@@ -7,19 +7,19 @@ use crate::progress::text::line_prefix::behind_prefix;
 /// So many first lines are kept: enough for a banner and the names of a configuration.
 const MOST_HEADS: usize = 12;
 
-/// What of a line is kept to know it again.
+/// Number of bytes of a line that are kept to recognise it again.
 const LONGEST: usize = 256;
 
 /// So many lines in their order show a start before the work is over.
 const FIRST_LINES: usize = 3;
 
-/// A shorter line may stand anywhere: `done`, `{`, a rule.
+/// Fewest letters of a line that can identify a start. A shorter one may occur anywhere: `done`, `{`, a rule.
 const FEWEST_LETTERS: usize = 8;
 
 /// A heading has no more words.
 const MOST_WORDS: usize = 5;
 
-/// The end of a line, which no logger's prefix changes: most lines are told apart by it alone.
+/// Length of the end of a line, which no logger's prefix changes: it alone distinguishes most lines.
 const TAIL: usize = 8;
 
 /// The first lines of a log, before any format reads one.
@@ -41,7 +41,7 @@ pub struct RunStarts {
 struct Head {
     text: Vec<u8>,
     tail: [u8; TAIL],
-    /// It was printed again before the work was over: that is its habit.
+    /// True if it was printed again before the work was over: the program does that habitually.
     recurs: bool,
 }
 
@@ -67,8 +67,8 @@ pub enum Phase {
 }
 
 impl RunStarts {
-    /// Takes a line; true where it shows that the program has started anew. Behind the end of the work that are two lines
-    /// of its start in their order, before it the first three of all, one after the other.
+    /// Takes a line; true where it shows that the program has started again. After the end of the work that takes two
+    /// lines of its start in their order, before it the first three of all, one after the other.
     pub fn is_second(&mut self, line: &[u8], phase: Phase) -> bool {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -109,7 +109,8 @@ impl RunStarts {
         is_second
     }
 
-    /// The first two lines of the start, or any three in their order: a summary repeats some lines of a configuration too.
+    /// The first two lines of the start, or any three in their order: a summary repeats some lines of a configuration
+    /// too.
     fn follow_in_order(&mut self, earlier: Option<usize>, place: usize) -> bool {
         let Some(earlier) = earlier.filter(|earlier| *earlier < place) else {
             self.has_two = false;
@@ -125,7 +126,7 @@ impl RunStarts {
         self.is_closed = true;
     }
 
-    /// What may have been the first lines of a start was none.
+    /// Discards what looked like the first lines of a start but was not one.
     fn forget(&mut self) {
         if let Some(place) = self.seen.take().filter(|place| *place < FIRST_LINES) {
             self.heads[..=place].iter_mut().for_each(|head| head.recurs = true);

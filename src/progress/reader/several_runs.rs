@@ -14,14 +14,14 @@ use crate::progress::formats::stages::{End, announcement_on};
 const FEWEST_BEFORE: u64 = 4;
 
 impl Interpreter {
-    /// Runs are told apart: patterns and files of the sweep count what they are there to count.
+    /// Reports whether runs are distinguished: patterns and files of the sweep count what they are there to count.
     fn tells_runs(&self) -> bool {
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         counts && !self.rules.progress.declares_finished()
     }
 
-    /// A program counts from the start again what it had begun to count: it was started anew, whatever came of it. An end that
-    /// this takes back is another matter.
+    /// Reports whether a program counts from the start again what it had begun to count: it was restarted, whatever
+    /// came of it. An end that this takes back is another matter.
     pub(super) fn begins_again(&self, progress: Progress) -> bool {
         let is_program = self.chooser.chosen().is_some_and(|preset| match preset.rank {
             Rank::Program => true,
@@ -37,7 +37,7 @@ impl Interpreter {
         self.recorder.reading().complete() && self.tells_runs()
     }
 
-    /// The program may have started anew on this line.
+    /// Checks whether the program may have started again on this line.
     pub(super) fn look_for_start(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
         let begun = reading.finished.is_some() || self.recorder.has_counted();
@@ -72,8 +72,8 @@ impl Interpreter {
         end
     }
 
-    /// A program starts behind another one, or behind a run of its own: its counts begin again, and what proved that end
-    /// proves nothing of it.
+    /// A program starts behind another one, or behind a run of its own: its counts begin again, and what proved that
+    /// end proves nothing of it.
     pub(super) fn restart(&mut self, text: &[u8]) {
         self.chooser.totals(&mut self.notes);
         self.note_metrics(text);
@@ -103,7 +103,7 @@ impl Interpreter {
         if !proves {
             return;
         }
-        // Formats begin anew here: what they made of the end of the run before is not theirs.
+        // Formats start from scratch here: what they made of the end of the run before is not theirs.
         self.restart(text);
         let choice = self.chooser.read(text, seekers, &mut self.notes);
         self.take(choice, text);

@@ -1,4 +1,4 @@
-//! The verdict on a log that nobody launched, and what is printed of it.
+//! The verdict on a log that was not launched here, and what is printed of it.
 
 pub mod reading;
 pub mod suggest;

@@ -1,4 +1,4 @@
-//! The reading of a log that nobody launched: without an exit code only the log can say how it went.
+//! The reading of a log that was not launched here: without an exit code only the log can say how it went.
 
 use serde_json::{Map, Value, json};
 
@@ -21,15 +21,15 @@ pub struct ScanVerdict {
 /// How a log went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::progress) enum ScanKind {
-    /// All is done.
+    /// All of the work is done.
     Succeeded,
-    /// It ended before, for this reason.
+    /// The program ended before, for this reason.
     Failed(FailureReason),
-    /// It stops before all is done, without saying why.
+    /// The log stops before all is done, without saying why.
     Incomplete,
-    /// It ended, but its results are wrong.
+    /// The program ended, but its results are wrong.
     Invalid,
-    /// It shows neither an end nor a failure.
+    /// The log shows neither an end nor a failure.
     Unknown,
 }
 
@@ -39,7 +39,7 @@ impl ScanVerdict {
         Self::with_files(reading, &FileEvidence::default())
     }
 
-    /// Judges a log by its reading and by the files that were written beside it.
+    /// Judges a log by its reading and by the files that were written next to it.
     pub fn with_files(reading: &Reading, files: &FileEvidence) -> Self {
         let complete = match files.coverage {
             Coverage::Complete => true,
@@ -130,7 +130,7 @@ impl ScanVerdict {
             json!(self.proof.as_ref().map(|proof| json!({"line": proof.line, "text": proof.text})));
     }
 
-    /// Remarks beside the verdict.
+    /// Lists the remarks that accompany the verdict.
     pub(in crate::progress) fn warnings(&self, reading: &Reading) -> Vec<String> {
         let soft = reading.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Warning);
         let soft = soft.map(|(remark, said)| remark.counted(said));
@@ -144,7 +144,7 @@ impl ScanVerdict {
         soft.chain(at_close).chain(self.beside_it(reading)).chain(reading.restart_text()).collect()
     }
 
-    /// What else is wrong with a log that did not go well: its results, or that it ends too soon.
+    /// Lists what else is wrong with a log that did not go well: its results, or that it ends too soon.
     fn beside_it(&self, reading: &Reading) -> Vec<String> {
         match self.kind {
             ScanKind::Succeeded | ScanKind::Unknown => Vec::new(),
@@ -173,19 +173,19 @@ impl ScanVerdict {
     }
 }
 
-/// A log that was read, and the files that were written beside it.
+/// A log that was read, and the files that were written next to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
-    /// What the log says.
+    /// Everything that the log says.
     pub reading: Reading,
-    /// What the files say, where any were named.
+    /// Contents of the result files, where any were named.
     pub results: Option<ResultReading>,
-    /// What the files mean.
+    /// Meaning of the files for the verdict.
     pub evidence: FileEvidence,
 }
 
 impl Scan {
-    /// A log alone.
+    /// Returns the scan of a log without result files.
     pub fn of_log(reading: Reading) -> Self {
         Self { reading, results: None, evidence: FileEvidence::default() }
     }
@@ -196,7 +196,7 @@ impl Scan {
         Self { reading, results: Some(results), evidence }
     }
 
-    /// What `scan --json` prints.
+    /// Returns the document that `scan --json` prints.
     pub fn json(&self) -> Value {
         let mut document = scan_json(&self.reading);
         let verdict = ScanVerdict::with_files(&self.reading, &self.evidence);
@@ -224,7 +224,7 @@ impl Scan {
     }
 }
 
-/// What `scan --json` prints of a log alone.
+/// Returns the document that `scan --json` prints of a log alone.
 pub fn scan_json(reading: &Reading) -> Value {
     let verdict = ScanVerdict::of(reading);
     let alerts: Vec<Value> = reading

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::progress::text::line_prefix::behind_prefix;
 
-/// What of a line is looked at.
+/// Number of characters of a line that are looked at.
 const LONGEST: usize = 160;
 
 /// A log must not be able to invent any number of shapes.
@@ -30,14 +30,14 @@ struct Shape {
 #[derive(Debug, Clone, Copy, Default)]
 struct Number {
     newest: u64,
-    /// It grew so often, and by one.
+    /// Times that it grew, and that it grew by one.
     grew: u64,
     by_one: u64,
-    /// It became less so often.
+    /// Times that it became less.
     shrank: u64,
 }
 
-/// What a log looks like.
+/// Description of what a log looks like, with a pattern for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     /// `34 lines look like "Episode N: …"`
@@ -99,7 +99,7 @@ impl Shape {
     }
 }
 
-/// A part of a time, a date or a version: other numbers stand close by.
+/// Reports whether the number is part of a time, a date or a version: other numbers are close by.
 fn is_of_time(before: &str, behind: &str) -> bool {
     let joins = |letter: char| matches!(letter, ':' | '-' | '.' | '/');
     let mut earlier = before.chars().rev();
@@ -109,7 +109,7 @@ fn is_of_time(before: &str, behind: &str) -> bool {
     follows || precedes
 }
 
-/// What stands for a number in a shape: no log holds it.
+/// Placeholder for a number in a shape: no log holds this character.
 const HOLE: char = '\u{1}';
 
 /// The line with a hole for each whole number, and the numbers; decimals are one hole whose value does not count.

@@ -17,18 +17,18 @@ pub struct Frame {
     pub width: Option<usize>,
     /// How long ago something was written to the log.
     pub age: Option<String>,
-    /// What a log of no known format looks like.
+    /// Description of a log of no known format.
     pub looks_like: Option<String>,
 }
 
-/// Names stand in a column.
+/// Width of the column in which names are printed.
 const NAMES: usize = 10;
 
-/// So little of a line is of no use.
+/// Fewest characters of a line that are shown, however narrow the terminal: less is of no use.
 const LEAST: usize = 20;
 
 impl Scan {
-    /// What `scan` prints for people.
+    /// Returns the text that `scan` prints for people.
     pub fn text(&self, frame: &Frame) -> String {
         let verdict = ScanVerdict::with_files(&self.reading, &self.evidence);
         let mut page = Page::new(frame);
@@ -78,7 +78,7 @@ impl Scan {
     }
 }
 
-/// What `scan` prints for people of a log alone.
+/// Returns the text that `scan` prints for people of a log alone.
 pub fn scan_text(reading: &Reading) -> String {
     let frame = Frame::default();
     let mut page = Page::new(&frame);
@@ -124,7 +124,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Where the log ends; what was told as its proof is not told again.
+    /// Adds where the log ends; the line already shown as proof is not repeated.
     fn ends(&mut self, reading: &Reading, verdict: &ScanVerdict) {
         if reading.lines == 0 {
             return self.row("log", "is empty");
@@ -174,7 +174,8 @@ fn line_of(proof: &Proof, reading: &Reading) -> String {
     }
 }
 
-/// What to do where nothing counts the work, or where what counts it proves nothing. A log that is judged needs none.
+/// Suggests what to do where nothing counts the work, or where what counts it proves nothing. A log that is judged
+/// needs none.
 fn advice(reading: &Reading, verdict: &ScanVerdict, frame: &Frame) -> Option<String> {
     let is_judged = verdict.reason().is_some_and(|reason| reason != FailureReason::Incomplete);
     match (reading.preset, reading.progress) {

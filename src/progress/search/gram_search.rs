@@ -1,4 +1,5 @@
-//! A search for many long literals that looks at four bytes of a text at a time, and compares only where these occur in one.
+//! A search for many long literals that looks at four bytes of a text at a time, and compares only where these occur in
+//! one.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +7,12 @@ use crate::progress::text::find::begins_with;
 
 /// Long literals, searched for together.
 ///
-/// The search reads a text in steps of four bytes. Wherever a literal stands, one of as many neighbouring grams of it
-/// stands on a step, so that these are known for each literal. The steps do not depend on one another, which a processor
+/// The search reads a text in steps of four bytes. Wherever a literal occurs, one of as many neighbouring grams of it
+/// lies on a step, so that these are known for each literal. The steps do not depend on one another, which a processor
 /// makes use of; a search that skips as far as the bytes allow looks at fewer, but waits for each.
 #[derive(Debug)]
 pub struct GramSearch {
-    /// One bit for each hash of a gram: whether a literal may stand there.
+    /// Bit for each hash of a gram: whether a literal may be there.
     known: Box<[u8; BITS / 8]>,
     /// By a part of the hash: the first of `grams` with it, or behind the last one.
     first: Box<[u16; CHAINS]>,
@@ -22,7 +23,7 @@ pub struct GramSearch {
 #[derive(Debug)]
 struct Gram {
     bytes: u32,
-    /// Which literal, and where in it.
+    /// Index of the literal, and the offset of the gram in it.
     literal: usize,
     offset: usize,
     /// The next one whose hash begins alike.
@@ -136,8 +137,8 @@ fn hash(gram: u32) -> usize {
     (gram.wrapping_mul(0x9e37_79b1) >> (u32::BITS - HASH_BITS)) as usize
 }
 
-/// Where the grams of a literal begin that are rarest in logs: comparing is what costs. What several literals hold is a word
-/// of many logs, such as `success`.
+/// Returns where the grams of a literal begin that are rarest in logs: comparing is what costs. What several literals
+/// hold is a word of many logs, such as `success`.
 fn rarest_window(literal: &[u8], counts: &BTreeMap<&[u8], u32>) -> usize {
     // More than four bytes can make up for.
     const SHARED: u32 = 10_000;

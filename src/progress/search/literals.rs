@@ -9,8 +9,8 @@ use crate::progress::text::find::begins_with;
 
 /// Many literals.
 ///
-/// Most are long, and a search for their grams reads a text several times as fast as an automaton of all, which looks at
-/// every byte. The few short ones have a pass of their own.
+/// Most are long, and a search for their grams reads a text several times as fast as an automaton of all, which looks
+/// at every byte. The few short ones have a pass of their own.
 #[derive(Debug)]
 pub struct Literals {
     long: GramSearch,
@@ -50,7 +50,7 @@ struct Starts {
     shortest: usize,
 }
 
-/// So many bytes tell most texts from the literals.
+/// Number of leading bytes that distinguish most texts from the literals.
 const LOOKED_AT: usize = 3;
 const GROUPS: usize = u8::BITS as usize;
 

@@ -1,4 +1,4 @@
-//! What a log is written in, told by its first bytes: Windows PowerShell writes UTF-16 into the files it redirects to.
+//! The encoding of a log, recognised by its first bytes: Windows PowerShell redirects output to UTF-16 files.
 
 /// Makes UTF-8 of a log, whatever the cut of its bytes. One without a mark at its start stays as it is.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ struct Units {
 /// Makes a unit of its two bytes.
 type UnitOf = fn([u8; 2]) -> u16;
 
-/// Byte order marks, with the order of the bytes that they tell; none for UTF-8.
+/// Byte order marks, with the order of the bytes that they indicate; none for UTF-8.
 const MARKS: [(&[u8], Option<UnitOf>); 3] = [
     (b"\xef\xbb\xbf", None),
     (b"\xff\xfe", Some(u16::from_le_bytes)),

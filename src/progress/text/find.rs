@@ -1,15 +1,15 @@
-//! Where a text stands on a line: for a few dozen bytes, preparing a search takes longer than to search.
+//! The place of a text on a line: for a few dozen bytes, preparing a search takes longer than to search.
 
 use memchr::memchr_iter;
 
-/// Where `text` begins on the line first.
+/// Returns the first place where `text` begins on the line.
 pub fn find(line: &[u8], text: &[u8]) -> Option<usize> {
     let Some((last, before_last)) = text.split_last() else { return Some(0) };
-    // Blanks and signs stand everywhere: the first letter or digit is looked for.
+    // Blanks and signs are everywhere: the first letter or digit is looked for.
     let skipped = text.iter().position(u8::is_ascii_alphanumeric).unwrap_or(0);
     let latest = line.len().checked_sub(text.len())?;
     let places = line.get(skipped..=latest + skipped)?;
-    // To compare is a call: most places are told apart by the last byte.
+    // To compare is a call: the last byte rules out most places.
     memchr_iter(text[skipped], places)
         .find(|at| line[*at + before_last.len()] == *last && begins_with(&line[*at..], before_last))
 }
@@ -38,7 +38,7 @@ pub struct Sought {
 }
 
 impl Sought {
-    /// Prepares the search.
+    /// Prepares the search by choosing the rarest byte of the text.
     pub const fn new(text: &'static str) -> Self {
         let text = text.as_bytes();
         let (mut rare, mut at) = (0, 1);
@@ -51,7 +51,7 @@ impl Sought {
         Self { text, rare }
     }
 
-    /// What stands behind it on the line.
+    /// Returns what follows the text on the line.
     pub fn behind(self, line: &[u8]) -> Option<&[u8]> {
         self.on(line).map(|at| &line[at + self.text.len()..])
     }
@@ -61,7 +61,7 @@ impl Sought {
         begins_with(line, self.text)
     }
 
-    /// Where it begins on the line first.
+    /// Returns the first place where the text begins on the line.
     pub fn on(self, line: &[u8]) -> Option<usize> {
         let Some((last, before_last)) = self.text.split_last() else { return Some(0) };
         let latest = line.len().checked_sub(self.text.len())?;

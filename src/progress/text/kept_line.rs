@@ -1,9 +1,9 @@
-//! A line as it stands in the log, kept until its text is asked for: most lines are never made text.
+//! A line as it was written to the log, kept until its text is asked for: most lines are never made text.
 
 use crate::model::outcome::Proof;
 use crate::progress::reading::shorten;
 
-/// What of a line is kept for messages.
+/// Number of bytes of a line that are kept for messages.
 const KEPT: usize = 1024;
 
 /// The newest line of its kind.
@@ -22,7 +22,7 @@ impl KeptLine {
         self.text.extend_from_slice(&text[..text.len().min(KEPT)]);
     }
 
-    /// It is the line that begins there.
+    /// Reports whether the kept line begins at this offset.
     pub fn begins_at(&self, offset: u64) -> bool {
         self.number > 0 && self.offset == offset
     }

@@ -4,7 +4,8 @@ use memchr::{memchr, memmem, memrchr};
 
 use super::number::leading_fraction;
 
-/// Whoever sets a name before lines keeps it short.
+/// Longest prefix in brackets and longest name that are accepted: programs keep the names they print before lines
+/// short.
 const LONGEST_GROUP: usize = 96;
 const LONGEST_NAME: usize = 48;
 
@@ -16,11 +17,11 @@ const LEVELS: [&[u8]; 9] =
 enum Piece {
     /// Nothing but a prefix looks so: a time, a level, a rank, a worker.
     Sure,
-    /// It may belong to a prefix whose other pieces are sure: a name, a place in the source, a dash.
+    /// The piece may belong to a prefix whose other pieces are sure: a name, a place in the source, a dash.
     Perhaps,
 }
 
-/// What stands behind the prefix of the line, with its indentation; nothing where the line has no prefix.
+/// Returns what follows the prefix of the line, with its indentation; nothing where the line has no prefix.
 ///
 /// `[rank0]: `, `(Worker pid=12, ip=10.0.0.1) `, `eval-1  | `, `[1,0]<stderr>:`, `3: ` of srun,
 /// `2026-11-21 10:00:00,123 - name - INFO - `, `[2026-11-21 10:00:00,123][name][INFO] - `, `INFO:root:`,
@@ -42,12 +43,13 @@ pub fn worker_on(line: &[u8]) -> Option<&[u8]> {
     Some(&line[..line.len() - behind.len()])
 }
 
-/// Whoever logged the line says how much it matters.
+/// Reports whether the logger marked the line with a level.
 pub fn has_level(line: &[u8]) -> bool {
     level_of(line).is_some()
 }
 
-/// Whoever logged the line says that it is no error: `INFO:root:`, `[Warning]` of Kit, `W1121 10:00:00.123456 7 a.cc:3]`.
+/// Reports whether the logger marked the line as no error: `INFO:root:`, `[Warning]` of Kit,
+/// `W1121 10:00:00.123456 7 a.cc:3]`.
 pub fn is_mild(line: &[u8]) -> bool {
     level_of(line).is_some_and(|level| !matches!(level[0], b'E' | b'C' | b'F'))
 }
@@ -158,8 +160,8 @@ fn worker(text: &[u8]) -> Option<(Piece, &[u8])> {
     (is_word && inside.get(pid + 4)?.is_ascii_digit()).then_some((Piece::Sure, &text[end + 1..]))
 }
 
-/// A date, a time or both: at least eight of their characters, with dashes, dots or slashes between the parts of a date and
-/// colons between those of a time.
+/// A date, a time or both: at least eight of their characters, with dashes, dots or slashes between the parts of a date
+/// and colons between those of a time.
 fn time(text: &[u8]) -> Option<&[u8]> {
     let end = text
         .iter()

@@ -7,13 +7,13 @@ use memchr::memchr3;
 
 use crate::model::escape::{ESCAPE, Escape, Step};
 
-/// Longer lines are cut here: nothing a program says about its progress stands behind 64 KiB of one line.
+/// Longer lines are cut here: nothing a program says about its progress comes after 64 KiB of one line.
 pub const LINE_LIMIT: usize = 64 * 1024;
 
-/// One line without its end and without escape sequences.
+/// A single line without its end and without escape sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// Where it begins in the stream.
+    /// Offset in the stream at which it begins.
     pub offset: u64,
     /// The 1-based number of the line, counting newlines only: a progress bar keeps its number.
     pub number: u64,
@@ -58,7 +58,7 @@ impl LineReducer {
         self.end_line(&[], 0, &mut sink);
     }
 
-    /// The line that has not ended yet: where a bar stands.
+    /// Returns the line that has not ended yet, such as a bar that is still being drawn.
     pub fn unfinished(&self) -> Line<'_> {
         Line { offset: self.start, number: self.number, text: &self.text }
     }

@@ -1,4 +1,4 @@
-//! The text of logs: encodings, lines, prefixes, numbers, and what stands in them.
+//! The text of logs: encodings, lines, prefixes, numbers, and the values written in them.
 
 pub mod encoding;
 pub mod figure;

@@ -1,6 +1,6 @@
 //! Numbers at the start of a text, as logs write them.
 
-/// A whole number and what stands behind it.
+/// Reads a whole number, and returns what follows it too.
 pub fn leading_u64(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut number: u64 = 0;
     let mut rest = text;
@@ -44,7 +44,7 @@ pub fn leading_grouped(text: &[u8]) -> Option<(u64, &[u8])> {
     is_grouped.then_some((number, rest))
 }
 
-/// A number with sign, point or exponent, or `nan` and `inf`, without what stands behind it.
+/// Reads a number with sign, point or exponent, or `nan` and `inf`, and ignores what follows it.
 pub fn leading_f64(text: &[u8]) -> Option<f64> {
     // No number is longer, and each byte more would cost one more try.
     const LONGEST: usize = 32;
@@ -70,8 +70,9 @@ pub fn leading_f64(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// `-12.5` with at most 15 digits: both the digits and the power of ten are whole numbers that a float holds exactly, so
-/// that their quotient is the nearest float. Most numbers in logs are so short, and reading them takes a fifth of the time.
+/// `-12.5` with at most 15 digits: both the digits and the power of ten are whole numbers that a float holds exactly,
+/// so that their quotient is the nearest float. Most numbers in logs are so short, and reading them takes a fifth of
+/// the time.
 fn short_decimal(text: &[u8]) -> Option<f64> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -93,15 +94,15 @@ fn short_decimal(text: &[u8]) -> Option<f64> {
     (digits > 0).then_some(if is_negative { -number } else { number })
 }
 
-/// `done/total`.
+/// Reads `done/total`, and returns what follows it too.
 pub fn leading_fraction(text: &[u8]) -> Option<(u64, u64, &[u8])> {
     let (done, rest) = leading_u64(text.trim_ascii_start())?;
     let (total, rest) = leading_u64(rest.strip_prefix(b"/")?)?;
     Some((done, total, rest))
 }
 
-/// A text and the number it ends with, which is empty where it ends with something else. Digits, points and signs count,
-/// and an exponent that has only begun.
+/// A text and the number it ends with, which is empty where it ends with something else. Digits, points and signs
+/// count, and an exponent that has only begun.
 pub fn split_last_number(text: &[u8]) -> (&[u8], &[u8]) {
     let mut start = text.len();
     while let Some(last) = text[..start].last() {

@@ -7,28 +7,28 @@ const DEEPEST: usize = 64;
 /// is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
-    /// `None`.
+    /// The value `None` of Python.
     Nothing,
-    /// `True`.
+    /// The value `True` or `False`.
     Truth(bool),
-    /// `1`, `0.5`, `nan`.
+    /// Any number, such as `1`, `0.5` or `nan`.
     Number(f64),
     /// `'text'`, and every word that means nothing here.
     Text(String),
-    /// `[1, 2]`.
+    /// A list such as `[1, 2]`.
     List(Vec<Literal>),
     /// `{'a': 1}`, in the order of the text.
     Map(Vec<(Literal, Literal)>),
 }
 
-/// What was read at the start of a text.
+/// Result of reading a value at the start of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read<'a> {
     /// The value, without what was cut off.
     pub literal: Literal,
     /// Nothing of it is missing.
     pub whole: bool,
-    /// What stands behind it.
+    /// Text that follows the value.
     pub rest: &'a [u8],
 }
 
@@ -56,7 +56,7 @@ impl Literal {
         }
     }
 
-    /// The text.
+    /// Returns the text of a text literal.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -171,7 +171,7 @@ impl Reader<'_> {
         Some(Literal::Text(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// `<FeatureType.ACTION: 'ACTION'>`.
+    /// Reads an object such as `<FeatureType.ACTION: 'ACTION'>` as text.
     fn object(&mut self) -> Option<Literal> {
         let end = memchr::memchr(b'>', self.rest)?;
         let text = String::from_utf8_lossy(&self.rest[..=end]).into_owned();
@@ -232,7 +232,7 @@ fn meaning(word: &[u8]) -> Option<Literal> {
     })
 }
 
-/// Appends what an escape stands for, and gives its length.
+/// Appends the character that an escape represents, and returns the length of the escape.
 fn escape(text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
     let hexadecimal = |digits: usize| {
         let digits = std::str::from_utf8(text.get(2..2 + digits)?).ok()?;
@@ -362,7 +362,7 @@ mod tests {
         }
     }
 
-    /// Everything in `part` stands at the same place in `all`.
+    /// Reports whether everything in `part` is at the same place in `all`.
     fn is_part(part: &Literal, all: &Literal) -> bool {
         match (part, all) {
             (Literal::List(part), Literal::List(all)) => {

@@ -9,20 +9,20 @@ use crate::progress::reading::shorten;
 /// A spelling of one class of trouble.
 #[derive(Debug, Clone, Copy)]
 pub struct Spelling {
-    /// The class.
+    /// Class of the trouble, such as `gpu-oom`.
     pub kind: &'static str,
-    /// What the line holds.
+    /// Text that the line must hold.
     pub text: &'static str,
-    /// What else must be true of the line.
+    /// Further condition on the line.
     pub given: Given,
-    /// What it means for the verdict.
+    /// Meaning of a match for the verdict.
     pub meaning: Meaning,
-    /// What of its class it hit.
+    /// Part of its class that the trouble hit.
     pub part: Part,
 }
 
 impl Spelling {
-    /// This text, wherever it stands on a line.
+    /// Returns a spelling that matches this text anywhere on a line.
     pub const fn new(kind: &'static str, text: &'static str, meaning: Meaning) -> Self {
         Self { kind, text, given: Given::Always, meaning, part: Part::Whole }
     }
@@ -32,40 +32,40 @@ impl Spelling {
         Self { given, ..self }
     }
 
-    /// It always hit this of its class.
+    /// Names the part of its class that it always hit.
     pub const fn on(self, name: &'static str) -> Self {
         self.part(Part::Named(name))
     }
 
-    /// What of its class it hit.
+    /// Sets how the part of its class that it hit is found.
     pub const fn part(self, part: Part) -> Self {
         Self { part, ..self }
     }
 }
 
-/// What must be true of a line besides its text.
+/// Condition on a line besides its text.
 #[derive(Debug, Clone, Copy)]
 pub enum Given {
-    /// Nothing.
+    /// No further condition on the line.
     Always,
     /// The line begins with the text.
     AtStart,
-    /// It holds this as well.
+    /// The line holds this text as well.
     With(&'static str),
-    /// It does not hold this.
+    /// The line does not hold this text.
     Without(&'static str),
-    /// It holds none of these.
+    /// The line holds none of these texts.
     WithoutAny(&'static [&'static str]),
-    /// It is nothing but the text, or the text and a note on the core file.
+    /// The line is nothing but the text, or the text and a note on the core file.
     Alone,
-    /// It is the last line of a traceback: it begins with the name of an exception and a colon.
+    /// The line is the last one of a traceback: it begins with the name of an exception and a colon.
     Thrown,
-    /// This can be read from it.
+    /// The function can read a value from the line.
     Reads(fn(&[u8]) -> Option<&[u8]>),
 }
 
 impl Given {
-    /// It is true of the line, which holds `text`.
+    /// Reports whether the condition is true of the line, which holds `text`.
     pub fn holds(self, line: &[u8], text: &str) -> bool {
         match self {
             Self::Always => true,
@@ -92,14 +92,14 @@ fn is_thrown(line: &[u8]) -> bool {
     rest.starts_with(b":") && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// What trouble means for the verdict.
+/// Meaning of trouble for the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// The program is likely to end because of it, and this is why.
     Fails(FailureReason),
     /// The program is likely to end because of it; there is no reason of that name.
     Explains,
-    /// Worth telling, but too often harmless to explain anything.
+    /// Worth showing, but too often harmless to explain anything.
     Tells,
     /// The program goes on, but a rule has something to say about its results.
     Breaks(BuiltInRule, &'static str),
@@ -110,14 +110,14 @@ pub enum Meaning {
     FailsOrBreaks(FailureReason, BuiltInRule, &'static str),
 }
 
-/// What of its class a spelling hit: counted apart.
+/// Part of its class that a spelling hit: each part is counted separately.
 #[derive(Debug, Clone, Copy)]
 pub enum Part {
-    /// Nothing is told apart.
+    /// No parts are distinguished within the class.
     Whole,
-    /// Always this.
+    /// Always the part of this name.
     Named(&'static str),
-    /// What the line names.
+    /// Part that the function reads from the line.
     On(fn(&[u8]) -> Option<&[u8]>),
 }
 

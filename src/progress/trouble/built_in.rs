@@ -4,7 +4,7 @@ use crate::model::rule::{BuiltInRule, RuleSpec};
 use crate::progress::format::{Preset, Rank};
 use crate::progress::reading::Severity;
 
-/// What the built-in rules mean in one run.
+/// Severity of each built-in rule in one run.
 #[derive(Debug, Clone)]
 pub struct BuiltInRules {
     meanings: [Option<Severity>; BuiltInRule::ALL.len()],
@@ -25,14 +25,14 @@ impl BuiltInRules {
         Self { meanings }
     }
 
-    /// What the rule means; nothing when it is switched off.
+    /// Returns the severity of the rule; nothing when it is switched off.
     pub fn meaning(&self, rule: BuiltInRule) -> Option<Severity> {
         self.meanings[rule as usize]
     }
 }
 
-/// Dropped contacts, frozen bodies and numbers that are none cannot belong to a right result, and where no episode ran to
-/// its end there is none. The others have innocent explanations too.
+/// Dropped contacts, frozen bodies and numbers that are none cannot belong to a right result, and where no episode ran
+/// to its end there is none. The others have innocent explanations too.
 fn usual(rule: BuiltInRule) -> Severity {
     match rule {
         BuiltInRule::PhysxOverflow
@@ -46,8 +46,8 @@ fn usual(rule: BuiltInRule) -> Severity {
     }
 }
 
-/// The metrics of this preset are results: one that is not a number spoils them. What a bar shows beside itself may be
-/// anything.
+/// Reports whether the metrics of this preset are results: one that is not a number spoils them. What a bar shows next
+/// to its count may be anything.
 pub fn reads_results(preset: &Preset) -> bool {
     match preset.rank {
         Rank::Program | Rank::Manner | Rank::Count => true,

@@ -1,4 +1,4 @@
-//! What goes wrong, as logs tell it: spellings of errors, tracebacks, prompts, and what simulators remark.
+//! What goes wrong, as seen in logs: spellings of errors, tracebacks, prompts, and what simulators remark.
 
 pub mod alerts;
 pub mod built_in;

@@ -8,11 +8,11 @@ const MOST_KINDS: usize = 32;
 /// Named so often, and outlived at least once, it is a habit.
 const FEWEST_OF_HABIT: u32 = 3;
 
-/// The exceptions of one run, told apart by their words without numbers.
+/// The exceptions of one run, distinguished by their words without numbers.
 #[derive(Debug, Default)]
 pub struct Outlived {
     kinds: Vec<Kind>,
-    /// The newest one.
+    /// Index in `kinds` of the newest exception.
     newest: Option<usize>,
 }
 

@@ -12,7 +12,8 @@ pub fn overflown_buffer(line: &[u8]) -> Option<&[u8]> {
     last_word(&line[..end])
 }
 
-/// `foundLostAggregatePairsCapacity` of `… needs to increase PxGpuDynamicsMemoryConfig::foundLostAggregatePairsCapacity`.
+/// `foundLostAggregatePairsCapacity` of
+/// `… needs to increase PxGpuDynamicsMemoryConfig::foundLostAggregatePairsCapacity`.
 pub fn small_capacity(line: &[u8]) -> Option<&[u8]> {
     first_word(behind(line, b"MemoryConfig::")?)
 }
@@ -23,8 +24,8 @@ pub fn library(line: &[u8]) -> Option<&[u8]> {
         .find(|word| find(word, b".so").is_some() || word.ends_with(b".dll") || word.starts_with(b"GLIBC"))
 }
 
-/// `conda` of `run.sh: line 3: conda: command not found`, of `zsh: command not found: conda`, of `sh: 1: conda: not found`
-/// and of `'conda' is not recognized as …`.
+/// `conda` of `run.sh: line 3: conda: command not found`, of `zsh: command not found: conda`, of
+/// `sh: 1: conda: not found` and of `'conda' is not recognized as …`.
 pub fn program(line: &[u8]) -> Option<&[u8]> {
     if let Some(behind) = behind(line, b"command not found: ") {
         return first_word(behind);
@@ -97,7 +98,7 @@ pub fn port(line: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// What follows the first place where the text stands.
+/// Returns what follows the first occurrence of the text.
 fn behind<'a>(line: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
     find(line, text).map(|at| &line[at + text.len()..])
 }

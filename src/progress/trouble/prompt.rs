@@ -3,7 +3,7 @@
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
-/// What stands at the very end of a question. Bare colons are left out: `Compiling kernels: ` waits for nobody.
+/// Pattern for the very end of a question. Bare colons are left out: `Compiling kernels: ` does not wait for an answer.
 static QUESTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:",

@@ -1,9 +1,9 @@
-//! Renderers that draw on the processor, as logs name them: Mesa's, and the one that MuJoCo can be told to use.
+//! Renderers that draw on the processor, as logs name them: Mesa's, and the one that MuJoCo can be set to use.
 
 use memchr::memmem::find;
 
-/// What a log says, and the renderer that it names. All are long enough for the fast search. A library that only fails
-/// to load one prints it too, so that a name alone proves nothing.
+/// Texts of a log, each with the renderer that it names. All are long enough for the fast search. A library that only
+/// fails to load one prints it too, so that a name alone proves nothing.
 const NAMED: [(&str, &str); 11] = [
     ("llvmpipe", "llvmpipe"),
     ("softpipe", "softpipe"),
@@ -18,7 +18,7 @@ const NAMED: [(&str, &str); 11] = [
     ("libOSMesa", "osmesa"),
 ];
 
-/// What is looked for.
+/// Texts to search for, in the order of `NAMED`.
 pub const NEEDLES: [&str; NAMED.len()] = {
     let mut needles = [""; NAMED.len()];
     let mut position = 0;

@@ -8,8 +8,8 @@ use crate::progress::text::line_prefix::has_level;
 const HEADER: &str = "Traceback (most recent call last)";
 /// A frame; its header may have been torn away by another stream.
 const FRAME: &str = "  File \"";
-/// What stands before tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks
-/// that nobody awaited, of event loops and servers that go on, of clients of a policy server that only looked whether it
+/// Headings of tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks that
+/// were never awaited, of event loops and servers that go on, of clients of a policy server that only looked whether it
 /// is there, of lines that a logger could not print, and of extensions that Kit could not load.
 const HEADINGS: [(&str, Origin); 8] = [
     ("Exception ignored in", Origin::Cleanup),
@@ -22,9 +22,9 @@ const HEADINGS: [(&str, Origin); 8] = [
     (OF_KIT, Origin::Caught),
 ];
 const OF_KIT: &str = " Traceback:";
-/// What stands before frames that no exception ended: a logger tells where it was called.
+/// Headings of frames that no exception ended: a logger shows where it was called.
 const STACKS: [&str; 2] = ["Call stack:", "Stack (most recent call last)"];
-/// One exception led to another.
+/// Sentences between two tracebacks where one exception led to the other.
 const LINKS: [&str; 2] =
     ["During handling of the above exception", "The above exception was the direct cause"];
 
@@ -67,39 +67,39 @@ enum State {
     Behind { origin: Origin, in_words: bool },
 }
 
-/// How its lines stand in the log.
+/// Layout of its lines in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Plain,
-    /// Each line stands behind a prefix, or behind the border of a group of exceptions.
+    /// Each line follows a prefix, or the border of a group of exceptions.
     Behind,
-    /// Rich draws the frames in a box; the exception stands below it.
+    /// Rich draws the frames in a box; the exception is printed below it.
     Boxed,
 }
 
-/// Whose exception it is.
+/// Source of the exception.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// The program's own, which may have ended it.
     Program,
-    /// One that was caught.
+    /// An exception that was caught.
     Caught,
-    /// Of objects that Python destroys, and goes on.
+    /// The destruction of an object by Python, which goes on afterwards.
     Cleanup,
 }
 
-/// What a line is to the tracebacks.
+/// Role of a line within tracebacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing that counts.
+    /// Nothing that counts for the verdict.
     Nothing,
-    /// It names an exception that may have ended the program.
+    /// The line names an exception that may have ended the program.
     Thrown,
-    /// It names one that was caught.
+    /// The line names an exception that was caught.
     Caught,
-    /// It belongs to what Python prints while it cleans up.
+    /// The line belongs to what Python prints while it cleans up.
     Cleanup,
-    /// It shows code, which holds words of trouble that never happened.
+    /// The line shows code, which holds words of trouble that never happened.
     Code,
 }
 
@@ -109,7 +109,7 @@ impl Tracebacks {
         self.state != State::Outside
     }
 
-    /// Takes a line.
+    /// Takes a line, and returns what it is to the tracebacks.
     pub fn read(&mut self, line: &[u8]) -> Step {
         if let Some((_, origin)) = HEADINGS.iter().find(|(heading, _)| heads(line, heading)) {
             self.state = State::Announced { origin: *origin, patience: PATIENCE_OF_HEADING };
@@ -211,7 +211,7 @@ fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<Layout> {
 }
 
 impl Origin {
-    /// What a line is that does not name the exception.
+    /// Returns the role of a line that does not name the exception.
     fn within(self) -> Step {
         match self {
             Self::Program | Self::Caught => Step::Nothing,
@@ -243,7 +243,7 @@ fn heads(line: &[u8], heading: &str) -> bool {
             || line.trim_ascii_end().ends_with(heading.as_bytes()) && find(line, b"] [omni.ext.").is_some())
 }
 
-/// What stands behind `  | `, the border of a group of exceptions.
+/// Returns what follows `  | `, the border of a group of exceptions.
 fn behind_border(line: &[u8]) -> Option<&[u8]> {
     let border = line.trim_ascii_start();
     (border.len() < line.len()).then(|| border.strip_prefix(b"| ")).flatten()
@@ -267,13 +267,13 @@ fn is_frame(line: &[u8]) -> bool {
         })
 }
 
-/// A launcher sums up what the processes that it started have told before.
+/// Reports whether a launcher sums up here what the processes that it started have said before.
 fn is_summary(line: &[u8]) -> bool {
     find(line, b".ChildFailedError:").is_some()
 }
 
-/// `KeyError: 'x'`, `torch.OutOfMemoryError: …`; right behind the frames of a traceback whose header was seen any dotted
-/// name with a colon or alone.
+/// `KeyError: 'x'`, `torch.OutOfMemoryError: …`; right behind the frames of a traceback whose header was seen any
+/// dotted name with a colon or alone.
 fn names_exception(line: &[u8], is_any_name: bool) -> bool {
     const ENDINGS: [&[u8]; 7] =
         [b"Error", b"Exception", b"Interrupt", b"Exit", b"Iteration", b"Warning", b"Timeout"];

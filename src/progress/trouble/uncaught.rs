@@ -6,11 +6,12 @@ use crate::progress::text::line_prefix::worker_on;
 /// An exception this many lines before the end still ended the program: simulators print while they shut down.
 const LINES_AFTER: u64 = 50;
 
-/// One that the program has outlived time and again ended it only where hardly anything follows.
+/// Most lines after an exception that the program has outlived time and again: only where hardly anything follows did
+/// it end the program.
 const LINES_AFTER_HABIT: u64 = 3;
 
-/// A worker that says so much behind its exception, more than its words of several lines, has caught it; and so many lines of
-/// others show that the program did not end meanwhile.
+/// A worker that says so much behind its exception, more than its words of several lines, has caught it; and so many
+/// lines of others show that the program did not end meanwhile.
 const FEWEST_OF_WORKER: u32 = 2;
 const FEWEST_OF_OTHERS: u32 = 3;
 
@@ -43,8 +44,8 @@ impl Uncaught {
         first.is_some() && rank(line).is_some_and(|other| Some(other) != first)
     }
 
-    /// Takes a line that shows no trouble; true where it shows that one worker of several caught the exception, because that
-    /// one went on, and the others too.
+    /// Takes a line that shows no trouble; true where it shows that one worker of several caught the exception, because
+    /// that one went on, and the others too.
     pub fn is_caught_by_worker(&mut self, line: &[u8]) -> bool {
         let Some(worker) = worker_on(self.proof.text.as_bytes()).filter(|_| !self.is_end) else {
             return false;
@@ -60,7 +61,7 @@ impl Uncaught {
         self.of_others >= FEWEST_OF_OTHERS
     }
 
-    /// The program still tells of it on this line.
+    /// Extends the exception to this line, on which the program still prints it.
     pub fn goes_on_to(&mut self, line: u64) {
         self.skipped = line - self.proof.line;
     }
@@ -76,7 +77,7 @@ impl Uncaught {
         self.is_end = true;
     }
 
-    /// It ended the program, as far as so many lines show.
+    /// Reports whether it ended the program, as far as so many lines show.
     pub fn has_ended(&self, lines: u64) -> bool {
         let most = if self.is_habit { LINES_AFTER_HABIT } else { LINES_AFTER };
         self.is_end || lines.saturating_sub(self.skipped) <= self.proof.line + most

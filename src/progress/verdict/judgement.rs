@@ -16,7 +16,7 @@ use crate::progress::trouble::uncaught::Uncaught;
 pub struct Evidence<'a> {
     /// How its process ended.
     pub end: &'a AttemptEnd,
-    /// What its log says.
+    /// Everything read from its log.
     pub reading: &'a Reading,
     /// Why it was being stopped, where it was.
     pub stop: Option<StopCause>,
@@ -24,9 +24,9 @@ pub struct Evidence<'a> {
     pub artifacts: Artifacts<'a>,
     /// The kernel killed something for lack of main memory just before it ended.
     pub memory_ran_out: bool,
-    /// What its result files say.
+    /// Evidence of its result files.
     pub files: &'a FileEvidence,
-    /// Values of its pack that have no result, where the files or the log tell values apart.
+    /// Values of its pack that have no result, where the files or the log distinguish values.
     pub values: Option<&'a ValueShortfall>,
     /// The 1-based setup step that failed, where one did.
     pub setup_step: Option<u32>,
@@ -35,7 +35,7 @@ pub struct Evidence<'a> {
 /// The files an attempt had to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Artifacts<'a> {
-    /// None were asked for, so that nothing can be told from them.
+    /// None were asked for, so that nothing follows from them.
     NotAsked,
     /// All are there and hold something.
     Written,
@@ -43,19 +43,19 @@ pub enum Artifacts<'a> {
     Missing(&'a [String]),
 }
 
-/// The verdict, what proves it and what is worth saying beside it.
+/// The verdict, what proves it and what is worth saying about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// The verdict.
+    /// Outcome that the evidence supports.
     pub verdict: Verdict,
     /// The line of the log that proves it, where one does.
     pub proof: Option<Proof>,
-    /// Remarks beside it, one line each.
+    /// Remarks that accompany the verdict, one line each.
     pub warnings: Vec<String>,
 }
 
 impl Evidence<'_> {
-    /// Everything is done. A file is written to tell so; a log may have lost lines.
+    /// Reports whether everything is done. A file is written to say so; a log may have lost lines.
     fn complete(&self) -> bool {
         self.values.is_none() && self.all_done()
     }
@@ -79,7 +79,7 @@ impl Evidence<'_> {
 struct Finding {
     verdict: Verdict,
     proof: Option<Proof>,
-    /// What is worth saying about how it ended.
+    /// Remark that is worth making about how it ended.
     warning: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     Judgement { verdict: finding.verdict, proof: finding.proof, warnings }
 }
 
-/// What the shell said last, without the place in the script, which nobody has written.
+/// Returns what the shell said last, without the place in the script, which no user has written.
 fn last_words(line: &str) -> &str {
     let behind = line.split_once("command.sh: line ").and_then(|(_, rest)| rest.split_once(": "));
     behind.map_or(line, |(_, words)| words).trim()
@@ -170,7 +170,7 @@ fn crashed_at_close(evidence: &Evidence<'_>, status: ExitStatus) -> Option<Findi
     })
 }
 
-/// Nobody here sent the SIGKILL, and the kernel has just killed for lack of memory.
+/// Explains a SIGKILL that was not sent from here, when the kernel has just killed for lack of memory.
 fn killed_for_memory(evidence: &Evidence<'_>, status: ExitStatus) -> Option<Finding> {
     const SIGKILL: i32 = 9;
     let killed = evidence.memory_ran_out && shell_signal(status) == Some(SIGKILL);
@@ -239,7 +239,7 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
         let message = "the line that says it is complete never came, exit code 0";
         return Finding::failed(FailureReason::Incomplete, message);
     }
-    // Behind all that explains it: what lacks nothing but values is told by these words.
+    // Comes after all that explains it: what lacks nothing but values is reported in these words.
     if let Some(shortfall) = evidence.values {
         return Finding::failed(FailureReason::Incomplete, shortfall.to_string());
     }

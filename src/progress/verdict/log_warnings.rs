@@ -1,9 +1,9 @@
-//! What a log has to say beside the verdict: soft rules, handled trouble, and patterns that found nothing.
+//! What a log has to say besides the verdict: soft rules, handled trouble, and patterns that found nothing.
 
 use crate::model::outcome::{FailureReason, Verdict};
 use crate::progress::reading::{Reading, Severity};
 
-/// What the log has to say beside this verdict, one line each.
+/// Lists what the log has to say besides this verdict, one line each.
 pub fn warnings_of_log(reading: &Reading, verdict: &Verdict) -> Vec<String> {
     let mut warnings: Vec<String> = reading
         .remarks
@@ -39,7 +39,7 @@ pub fn warnings_of_log(reading: &Reading, verdict: &Verdict) -> Vec<String> {
     warnings
 }
 
-/// It ran long enough to print what the sweep looks for.
+/// Reports whether the attempt ran long enough to print what the sweep looks for.
 fn went_its_way(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::Succeeded => true,

@@ -6,17 +6,17 @@ use crate::progress::reading::Reading;
 use crate::progress::scan::reading::ScanKind;
 use crate::progress::scan::reading::ScanVerdict;
 
-/// Said beside a success, which would otherwise read as an exit code of 0.
+/// Remark on a success, which would otherwise read as an exit code of 0.
 const UNKNOWN_CODE: &str = "exit code unknown: sweepdeck did not start it";
 
-/// What a log alone says of an ended process.
+/// Judgement of an ended process by its log alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogVerdict {
-    /// The verdict.
+    /// Outcome that the log supports.
     pub verdict: Verdict,
     /// The line that proves it, where one does.
     pub proof: Option<Proof>,
-    /// What is worth saying beside it.
+    /// Remark that is worth making about the verdict, if any.
     pub warning: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::group::Group;
 use crate::results::statistics::tested_difference::TestedDifference;
 
-/// What became of one combo.
+/// Change of one combo from one run to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change<'a> {
     /// Its rate of success less the earlier one, where both are known.
@@ -26,7 +26,7 @@ pub enum Turn<'a> {
     Fixed(Vec<&'a ShardOutcome<'a>>),
     /// Shards failed before, and these do now.
     StillFailing(Vec<&'a ShardOutcome<'a>>),
-    /// None of these.
+    /// No change of these kinds.
     None,
 }
 

@@ -15,7 +15,7 @@ use crate::results::statistics::tested_difference::{TestedDifference, adjust};
 /// Runs side by side.
 #[derive(Debug)]
 pub struct Compared<'a> {
-    /// The axes that tell the combos apart.
+    /// The axes that distinguish the combos.
     pub axes: Vec<String>,
     /// The runs; the first is the one the others are held against.
     pub sides: Vec<Side<'a>>,
@@ -29,10 +29,10 @@ pub struct Compared<'a> {
     paired_metrics: Vec<Vec<PairedMetric>>,
 }
 
-/// One of the runs.
+/// A run that takes part in the comparison.
 #[derive(Debug)]
 pub struct Side<'a> {
-    /// What it is called here: `A`, `B`, …
+    /// Label of the run in this comparison: `A`, `B`, …
     pub label: String,
     /// All that is known of it.
     pub findings: &'a Findings<'a>,
@@ -40,12 +40,12 @@ pub struct Side<'a> {
     pub sameness: Sameness,
 }
 
-/// One combo in each run.
+/// A combo with its results in each run.
 #[derive(Debug)]
 pub struct Combo {
     /// Its values, one for each axis.
     pub values: Vec<String>,
-    /// What it came to in each run; nothing where a run does not have it.
+    /// Results of the combo in each run; `None` where a run does not have it.
     pub cells: Vec<Option<Group>>,
     /// How much more of its episodes it succeeds in there than in the first run, among all combos of all runs.
     pub tested: Vec<Option<TestedDifference>>,
@@ -96,7 +96,7 @@ impl<'a> Compared<'a> {
         self.sides.iter().enumerate().skip(1)
     }
 
-    /// What became of a combo in that run, where it has the combo, against the first.
+    /// Compares a combo in that run, where it has the combo, with the first run.
     pub fn change<'c>(&'c self, combo: &'c Combo, place: usize) -> Option<Change<'c>> {
         let (first, other) = (combo.cells.first()?.as_ref()?, combo.cells.get(place)?.as_ref()?);
         Some(Change::new(

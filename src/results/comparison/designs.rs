@@ -1,4 +1,5 @@
-//! What was held against what in a comparison of runs: which combos were compared episode by episode, and why others not.
+//! What was held against what in a comparison of runs: which combos were compared episode by episode, and why others
+//! not.
 
 use super::compared::{Compared, Side};
 use crate::model::units::UNKNOWN;
@@ -8,7 +9,7 @@ use crate::results::statistics::tested_difference::TestedDifference;
 /// So many combos are named.
 const NAMED: usize = 3;
 
-/// What a cell says of a comparison with the first run: `36 : 5 of 500`, `unpaired`.
+/// Describes a comparison with the first run in a table cell: `36 : 5 of 500`, `unpaired`.
 pub fn cell(tested: Option<TestedDifference>) -> String {
     match tested.map(|tested| tested.design) {
         None => UNKNOWN.to_owned(),
@@ -19,7 +20,7 @@ pub fn cell(tested: Option<TestedDifference>) -> String {
     }
 }
 
-/// What the cells mean, one sentence each.
+/// Explains what the cells mean, one sentence each.
 pub fn notes(compared: &Compared<'_>) -> Vec<String> {
     let told: Vec<(String, Design)> = compared
         .combos

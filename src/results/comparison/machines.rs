@@ -12,7 +12,7 @@ use crate::results::totals::Totals;
 /// A machine as one run used it. What was not measured is unknown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachineUse {
-    /// Its name.
+    /// Host name of the machine.
     pub host: String,
     /// GPUs that shards were given.
     pub gpus: usize,
@@ -20,31 +20,31 @@ pub struct MachineUse {
     pub vram_total: Option<f64>,
     /// From the creation of the run to its end, in seconds.
     pub seconds: f64,
-    /// What was done in that time.
+    /// Work done in that time, per hour.
     pub throughput: Option<Throughput>,
-    /// The most that was in use of any of these GPUs, by anybody, in bytes.
+    /// The most memory in use on any of these GPUs, by any process, in bytes.
     pub vram_peak: Option<f64>,
-    /// What they drew together in the mean, in W.
+    /// Mean power that they drew together, in W.
     pub power_w: Option<f64>,
-    /// What they drew together over the run, in J.
+    /// Energy that they drew together over the run, in J.
     pub energy_j: Option<f64>,
 }
 
 /// Work of shards that succeeded over the time of the run, those that failed included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Throughput {
-    /// So many.
+    /// Pieces of work done per hour.
     pub each_hour: f64,
-    /// Of what.
+    /// The unit in which the work is counted.
     pub of: Piece,
 }
 
-/// What is counted.
+/// Unit in which the work of a run is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
-    /// Episodes.
+    /// Episodes, where their number is known.
     Episode,
-    /// Shards, where nobody counts episodes.
+    /// Shards, where episodes are not counted.
     Shard,
 }
 
@@ -58,7 +58,7 @@ impl Piece {
 }
 
 impl MachineUse {
-    /// What a run made of its machine.
+    /// Sums up how a run used its machine.
     pub fn of(findings: &Findings<'_>) -> Self {
         let records = &findings.records;
         let seconds = between(records.info.created, records.seen).as_secs_f64();
@@ -67,7 +67,7 @@ impl MachineUse {
         let most = |figure: &dyn Fn(&GpuMeasures) -> Option<f64>| {
             used.iter().flatten().filter_map(|gpu| figure(gpu)).reduce(f64::max)
         };
-        // One GPU that does not tell leaves the sum unknown.
+        // A single GPU without a reading leaves the sum unknown.
         let sum = |figure: &dyn Fn(&GpuMeasures) -> Option<f64>| {
             let sum: Option<f64> = used.iter().map(|gpu| gpu.and_then(figure)).sum();
             sum.filter(|_| !used.is_empty())
@@ -136,7 +136,7 @@ impl MachineUse {
     }
 }
 
-/// What the columns of [`MachineUse::cells`] are called.
+/// Headings of the columns of [`MachineUse::cells`].
 pub const HEADS: [&str; 7] = ["machine", "GPUs", "time", "throughput", "VRAM peak", "power", "energy each"];
 
 impl Throughput {

@@ -21,12 +21,12 @@ const OUTCOME: &str = "outcome_";
 /// More metrics than this are in `--json`.
 pub const MOST: usize = 12;
 
-/// One metric in every run.
+/// A metric with its values in every run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricAcross {
-    /// Its name.
+    /// Name of the metric.
     pub name: String,
-    /// What it came to in each run.
+    /// Spread of the metric in each run.
     pub spreads: Vec<Option<Spread>>,
     /// Whether episodes of each run were saved, for which no number of its metrics is adjusted.
     pub early_stops: Vec<EarlyStop>,

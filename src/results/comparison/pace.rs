@@ -7,7 +7,7 @@ use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::group::Group;
 use crate::results::statistics::occupancy::Occupancy;
 
-/// From this part more on it is told as slower.
+/// Ratio of times from which on it is reported as slower.
 const SLOWER: f64 = 1.1;
 
 /// Times of a shard are known to so many seconds: a process is started and waited for by others, on a busy machine.
@@ -16,7 +16,8 @@ const CLOCK_S: f64 = 0.1;
 /// A difference of so many standard errors is more than noise.
 const TELLING: f64 = 2.0;
 
-/// Where shards ran beside so many more or fewer, their times are those of another load.
+/// Ratio of concurrency from which on times are not compared: shards next to so many more or fewer others ran under
+/// another load.
 const OTHER_LOAD: f64 = 1.25;
 
 /// How long the same work took, in seconds.
@@ -24,27 +25,27 @@ const OTHER_LOAD: f64 = 1.25;
 pub struct Pace {
     /// In the first run.
     pub before: f64,
-    /// In the other.
+    /// In the other run.
     pub now: f64,
-    /// What took so long.
+    /// The piece of work that took so long.
     pub of: Work,
-    /// Pieces in one shard: what the clock cannot tell is divided among them.
+    /// Pieces in one shard: what the clock cannot resolve is divided among them.
     pieces: f64,
     /// How far off the ratio may be by chance, as a part of it; unknown where nothing shows it.
     noise: Option<f64>,
 }
 
-/// What is timed.
+/// Piece of work that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// One episode, in the mean over the shards that succeeded.
+    /// An episode, in the mean over the shards that succeeded.
     Episode,
-    /// One shard, in the mean over as many that succeeded on both sides.
+    /// A shard, in the mean over as many that succeeded on both sides.
     Shard,
 }
 
 impl Work {
-    /// As a word.
+    /// Returns the name of the piece of work as a word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Episode => "episode",
@@ -67,7 +68,7 @@ impl Pace {
         self.now / self.before
     }
 
-    /// It takes longer by more than the clock and the noise between attempts.
+    /// Reports whether it takes longer by more than the clock and the noise between attempts explain.
     pub fn is_slower(self) -> bool {
         let is_seen = (self.now - self.before) * self.pieces >= CLOCK_S;
         let is_more_than_noise = self.noise.is_none_or(|noise| self.times().ln() >= TELLING * noise);
@@ -94,10 +95,10 @@ pub fn paces(first: Run<'_>, other: Run<'_>, combos: &[Option<(&Group, &Group)>]
     timed.iter().map(|timed| timed.as_ref().map(pace)).collect()
 }
 
-/// One of the two runs.
+/// A run whose times are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
-    /// What its shards came to.
+    /// Outcomes of its shards.
     pub outcomes: &'a [ShardOutcome<'a>],
     /// With how many others each of them ran.
     pub crowds: &'a [f64],
@@ -125,7 +126,7 @@ pub fn crowds(findings: &Findings<'_>) -> Vec<f64> {
 struct Timed {
     /// Seconds of a piece of work.
     mean: f64,
-    /// Pieces in all.
+    /// Number of pieces in all.
     pieces: f64,
     /// The same for each shard.
     each: Vec<f64>,
@@ -191,7 +192,7 @@ fn spread_within(timed: &[Option<(Timed, Timed, Work)>]) -> Option<f64> {
 
 /// How far the ratios of the combos lie apart: what all of them share is the run, the rest is noise.
 fn spread_between(timed: &[Option<(Timed, Timed, Work)>]) -> Option<f64> {
-    /// Of fewer ratios nobody knows how far they lie apart.
+    /// Fewest ratios that show how far they lie apart.
     const FEWEST: usize = 4;
     /// The median distance of normal figures from their median, as a part of their standard deviation.
     const OF_DEVIATION: f64 = 0.674_489_750_196_081_7;

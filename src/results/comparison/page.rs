@@ -17,7 +17,7 @@ use crate::results::report::escape::escape;
 use crate::results::report::page::whole;
 use crate::results::totals::Totals;
 
-/// The page.
+/// Returns the page as an HTML document.
 pub fn page(compared: &Compared<'_>) -> String {
     let names: Vec<&str> =
         compared.sides.iter().map(|side| side.findings.records.info.id.0.as_str()).collect();
@@ -75,7 +75,7 @@ fn runs(compared: &Compared<'_>) -> String {
     html
 }
 
-/// What each run made of its machine.
+/// Draws the section on how each run used its machine.
 fn machines(compared: &Compared<'_>) -> String {
     let mut html = String::from(
         "<section><h2>Machines</h2>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th></th>",
@@ -148,7 +148,7 @@ fn metrics_section(compared: &Compared<'_>) -> String {
     html
 }
 
-/// Metrics of the same episodes; nothing where no run tells one of an episode of the first.
+/// Returns the section on metrics of the same episodes; empty where no run reports one of an episode of the first.
 fn paired_metrics_section(compared: &Compared<'_>) -> String {
     let rows = paired_metrics::rows(compared);
     if rows.is_empty() {

@@ -7,11 +7,11 @@ use crate::results::statistics::paired_metric::PairedMetric;
 /// The heads of the table.
 pub const HEADS: [&str; 6] = ["metric", "run", "mean", "mean of A", "run − A", "episodes"];
 
-/// What the numbers are.
+/// Note that explains what the numbers are.
 pub const NOTE: &str = "metrics of the same episodes; run − A is the mean of the differences episode by episode, with the 95 % \
                         interval of a paired bootstrap; each interval stands for itself";
 
-/// One row for each metric of each run.
+/// Returns a row for each metric of each run.
 pub fn rows(compared: &Compared<'_>) -> Vec<[String; 6]> {
     let of_run = |(place, label): (usize, String)| {
         compared.paired_metrics(place).iter().map(move |one| row(one, &label)).collect::<Vec<_>>()

@@ -14,19 +14,19 @@ use crate::results::outcome::planned_episodes;
 /// So many combos are named.
 const NAMED: usize = 3;
 
-/// A command is told up to so many characters.
+/// Most characters of a command that are shown.
 const LONGEST: usize = 160;
 
 /// How the sweep of a run differs from that of another, one sentence each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sameness {
-    /// What makes it another sweep.
+    /// Differences that make it another sweep.
     pub breaks: Vec<String>,
-    /// What is worth knowing when results differ.
+    /// Differences that are worth knowing where results differ.
     pub notes: Vec<String>,
 }
 
-/// The axes that tell combos apart: seeds repeat what the others say.
+/// Returns the axes that distinguish combos: seeds repeat what the others say.
 pub fn axes(plan: &Plan) -> Vec<&str> {
     axes::axes_of_interest(plan)
 }
@@ -71,8 +71,8 @@ pub fn sameness((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan)) -> 
     told
 }
 
-/// A plan without the combos that were added to its run and that the other plan does not have, and their names: a run that
-/// grew is no run of another sweep.
+/// A plan without the combos that were added to its run and that the other plan does not have, and their names: a run
+/// that grew is no run of another sweep.
 pub fn without_additions<'p>(plan: &'p Plan, state: &RunState, other: &Plan) -> (Cow<'p, Plan>, Vec<String>) {
     let shards = |change: &'_ PlanChange| match change {
         PlanChange::Growth(growth) => growth.shards.iter().map(|shard| shard.id.clone()).collect(),
@@ -108,7 +108,7 @@ fn only(label: &str, names: &[String]) -> Option<String> {
     Some(format!("only {label} has {named}{more}"))
 }
 
-/// What combos only one of both has.
+/// Names the combos that only one of both runs has.
 fn combos((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan), axes: &[&str]) -> Vec<String> {
     let of = |plan: &Plan| plan.shards.iter().map(|shard| values(shard, axes)).collect::<BTreeSet<_>>();
     let (a, b) = (of(ours), of(theirs));

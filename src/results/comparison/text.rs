@@ -75,7 +75,7 @@ fn run(side: &Side<'_>) -> String {
     )
 }
 
-/// What each run made of its machine.
+/// Prints how each run used its machine.
 fn machines(compared: &Compared<'_>) -> String {
     let head = std::iter::once(String::new()).chain(HEADS.iter().map(|head| head.to_uppercase()));
     let mut rows: Vec<Vec<String>> = vec![head.collect()];
@@ -122,7 +122,7 @@ fn metrics_table(compared: &Compared<'_>) -> String {
     text
 }
 
-/// Metrics of the same episodes; nothing where no run tells one of an episode of the first.
+/// Returns the table of metrics of the same episodes; empty where no run reports one of an episode of the first.
 fn paired_metrics_table(compared: &Compared<'_>) -> String {
     let rows = paired_metrics::rows(compared);
     if rows.is_empty() {
@@ -233,7 +233,7 @@ pub fn points(tested: Option<TestedDifference>) -> String {
     format!("{value:+.1} ({low:+.1} to {high:+.1}){star}").replace('-', "−")
 }
 
-/// `1.16×`.
+/// Prints the ratio of times, such as `1.16×`.
 pub fn times(pace: Pace) -> String {
     format!("{:.2}×", pace.times())
 }

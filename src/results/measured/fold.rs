@@ -57,7 +57,7 @@ impl Fold {
         gpu.throttled.take(at, row.throttled_percent);
         if let Some(count) = row.energy_j {
             let before = self.energy.insert(row.gpu, count);
-            // The driver counts from 0 again when it is loaded anew.
+            // The driver counts from 0 again when it is loaded again.
             let drawn = before.map_or(0.0, |before| if count >= before { count - before } else { count });
             gpu.energy_j = Some(gpu.energy_j.unwrap_or(0.0) + drawn);
         }
@@ -112,7 +112,7 @@ impl Fold {
         }
     }
 
-    /// What all rows come to.
+    /// Returns what all rows come to.
     pub fn finish(self) -> Measured {
         self.measured
     }

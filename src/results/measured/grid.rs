@@ -8,11 +8,11 @@ const MOST: usize = 480;
 /// Columns of equal length over the time of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
-    /// Where the first column begins.
+    /// Time at which the first column begins.
     pub begin: Timestamp,
     /// Seconds from there to the end of the last.
     pub seconds: f64,
-    /// How many.
+    /// Number of columns in the grid.
     pub columns: usize,
 }
 
@@ -35,7 +35,7 @@ impl Grid {
         (0.0..=1.0).contains(&part).then(|| ((part * self.columns as f64) as usize).min(self.columns - 1))
     }
 
-    /// Where a column begins, in seconds.
+    /// Returns where a column begins, in seconds.
     pub fn start_of(&self, column: usize) -> f64 {
         self.seconds * column as f64 / self.columns as f64
     }

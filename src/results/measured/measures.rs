@@ -9,33 +9,33 @@ use super::series::Series;
 use super::tally::Tally;
 use crate::model::ids::GpuIndex;
 
-/// What was measured of a run.
+/// All that was measured of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// The time that is shown.
     pub grid: Grid,
     /// Each GPU that was read.
     pub gpus: BTreeMap<GpuIndex, GpuMeasures>,
-    /// The machine.
+    /// The machine as a whole.
     pub host: HostMeasures,
     /// Each attempt, in the order in which they were asked about.
     pub attempts: Vec<AttemptMeasures>,
 }
 
-/// One GPU over the time of the run, whoever used it.
+/// Readings of one GPU over the time of the run, whichever processes used it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuMeasures {
     /// Memory in use, in bytes.
     pub vram: Series,
     /// All of its memory, in bytes.
     pub vram_total: Tally,
-    /// Power, in W.
+    /// Power that it draws, in W.
     pub power: Series,
     /// The cap on it, in W.
     pub power_cap: Tally,
-    /// Temperature, in °C.
+    /// Temperature of the GPU, in °C.
     pub temperature: Series,
-    /// Utilisation, in %.
+    /// Utilisation of the GPU, in %.
     pub utilization: Series,
     /// Utilisation of its memory, in %.
     pub memory_utilization: Tally,
@@ -45,7 +45,7 @@ pub struct GpuMeasures {
     pub energy_j: Option<f64>,
 }
 
-/// The machine over the time of the run, whoever used it.
+/// Readings of the machine over the time of the run, whichever processes used it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostMeasures {
     /// All cores together, in %.
@@ -54,20 +54,20 @@ pub struct HostMeasures {
     pub ram: Series,
     /// All memory, in bytes.
     pub ram_total: Tally,
-    /// Cores.
+    /// Number of cores that the machine has.
     pub cores: Tally,
     /// Read from disks, written to them, received from networks and sent to them, in bytes a second.
     pub moved: [Tally; 4],
     /// Swapped out, in bytes.
     pub swap: Tally,
-    /// Of the warmest sensor of a processor, in °C.
+    /// Temperature of the warmest sensor of a processor, in °C.
     pub cpu_temperature: Tally,
 }
 
-/// One attempt: its own processes, and the GPUs and the machine while it ran.
+/// Readings of an attempt: its own processes, and the GPUs and the machine while it ran.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttemptMeasures {
-    /// Of one core, in %.
+    /// Processor use, in % of one core.
     pub cpu: Tally,
     /// Resident memory, in bytes.
     pub rss: Tally,
@@ -75,11 +75,11 @@ pub struct AttemptMeasures {
     pub vram: Tally,
     /// VRAM in each column of the grid that has a reading: the most, in bytes.
     pub vram_course: Vec<(usize, f64)>,
-    /// Power of its GPUs, in W, whoever used them.
+    /// Power of its GPUs, in W, whichever processes used them.
     pub power: Tally,
     /// Temperature of its GPUs, in °C.
     pub temperature: Tally,
-    /// Utilisation of its GPUs, in %, whoever used them.
+    /// Utilisation of its GPUs, in %, whichever processes used them.
     pub utilization: Tally,
     /// For how much of the time the clocks of its GPUs were held back, in %.
     pub throttled_percent: Option<f64>,
@@ -92,7 +92,7 @@ pub struct AttemptMeasures {
 }
 
 impl Measured {
-    /// Of a run without telemetry.
+    /// Returns the measures of a run without telemetry.
     pub fn nothing(grid: Grid, attempts: usize) -> Self {
         let host = HostMeasures {
             cpu: Series::new(grid),
@@ -106,7 +106,7 @@ impl Measured {
         Self { grid, gpus: BTreeMap::new(), host, attempts: vec![AttemptMeasures::default(); attempts] }
     }
 
-    /// Energy drawn by all GPUs, in J; unknown where one of them does not tell.
+    /// Returns the energy drawn by all GPUs, in J; unknown where one of them does not report it.
     pub fn energy_j(&self) -> Option<f64> {
         let sum: Option<f64> = self.gpus.values().map(|gpu| gpu.energy_j).sum();
         sum.filter(|_| !self.gpus.is_empty())
@@ -135,7 +135,7 @@ impl Measured {
 }
 
 impl GpuMeasures {
-    /// Without readings.
+    /// Returns the measures of a GPU without readings.
     pub fn nothing(grid: Grid) -> Self {
         let series = || Series::new(grid);
         Self {

@@ -8,12 +8,12 @@ use super::tally::Tally;
 /// A silence this many times as long as readings usually are apart is a gap, and no line is drawn over it.
 const GAP: f64 = 5.0;
 
-/// One quantity over time.
+/// A quantity over the time of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     grid: Grid,
     columns: Vec<Column>,
-    /// All readings together.
+    /// Tally of all readings together.
     pub whole: Tally,
 }
 
@@ -28,16 +28,16 @@ struct Column {
 pub struct Point {
     /// Their mean time, in seconds from the begin.
     pub seconds: f64,
-    /// The smallest.
+    /// Smallest reading of the column.
     pub least: f64,
-    /// The largest.
+    /// Largest reading of the column.
     pub most: f64,
-    /// Their mean.
+    /// Mean of the column's readings.
     pub mean: f64,
 }
 
 impl Series {
-    /// Without readings.
+    /// Creates a series without readings.
     pub fn new(grid: Grid) -> Self {
         Self { grid, columns: vec![Column::default(); grid.columns], whole: Tally::default() }
     }

@@ -21,17 +21,17 @@ impl Tally {
         self.sum += reading;
     }
 
-    /// Readings so far.
+    /// Returns the number of readings so far.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The smallest.
+    /// Returns the smallest reading, if any.
     pub fn least(&self) -> Option<f64> {
         self.known(self.least)
     }
 
-    /// The largest.
+    /// Returns the largest reading, if any.
     pub fn peak(&self) -> Option<f64> {
         self.known(self.most)
     }

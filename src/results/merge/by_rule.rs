@@ -18,7 +18,7 @@ struct Part<'a> {
     json: Json,
 }
 
-/// One place of the documents: the path to it, and what each piece has there.
+/// A place in the documents: the path to it, and the value of each piece there.
 struct Place<'a> {
     path: Vec<String>,
     values: Vec<&'a Json>,
@@ -229,7 +229,7 @@ impl Merging<'_> {
 }
 
 impl Part<'_> {
-    /// How many episodes stand behind the piece's averages.
+    /// Returns how many episodes are behind the piece's averages.
     fn weight(&self, key: Option<&KeyPath>) -> Result<f64, Refusal> {
         let refuse = |why: String| Refusal::new(&self.piece.shard, Fault::Different, why);
         let Some(key) = key else {
@@ -262,7 +262,7 @@ fn together<T>(values: impl Iterator<Item = Result<T, Vec<Refusal>>>) -> Result<
     if bad.is_empty() { Ok(good) } else { Err(bad) }
 }
 
-/// Whether a rule's path leads to this place; `*` stands for any name.
+/// Reports whether a rule's path leads to this place; `*` matches any name.
 fn leads_to(key: &KeyPath, path: &[String]) -> bool {
     key.as_str() == path.join(".")
         || key.steps().len() == path.len()

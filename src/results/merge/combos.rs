@@ -8,7 +8,7 @@ use crate::model::value::{Value, Variables};
 pub struct Combo {
     /// Its name, fit for a folder.
     pub name: String,
-    /// Its values.
+    /// Values of the combo by axis.
     pub vars: Variables,
     /// Positions of its shards in the plan.
     pub shards: Vec<usize>,

@@ -15,7 +15,7 @@ const TELLING_AVERAGE: usize = 6;
 /// The numbers of one element with the paths to them.
 pub type Element<'a> = Vec<(String, &'a str)>;
 
-/// What a piece has measured, episode by episode.
+/// The measurements of a piece, episode by episode.
 pub struct Content<'a> {
     piece: &'a Piece,
     elements: Vec<Element<'a>>,

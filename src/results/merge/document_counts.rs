@@ -8,9 +8,9 @@ use super::json::Json;
 use super::key_names::{is_average, is_count, is_episode_count, is_setting, rule_key};
 use super::piece::{Fault, Piece, Refusal};
 
-/// What each piece has at one path.
+/// The values of the pieces at one path.
 pub struct Values<'a> {
-    /// The path.
+    /// Path that leads to them in the documents.
     pub path: &'a [String],
     /// The value of each piece.
     pub values: Vec<(&'a Piece, &'a Json)>,
@@ -36,7 +36,8 @@ impl Values<'_> {
         if wrong.is_empty() { Ok(None) } else { Err(wrong) }
     }
 
-    /// What a rule must not hide: numbers of episodes that are not those of the plan, and averages that are copies.
+    /// Refuses what a rule must not hide: numbers of episodes that are not those of the plan, and averages that are
+    /// copies.
     pub fn check(&self) -> Vec<Refusal> {
         match self.episodes() {
             Some(Err(wrong)) => wrong,

@@ -10,9 +10,9 @@ use super::key_names::{
 use super::piece::{Fault, Piece, Refusal};
 use crate::model::ids::ShardId;
 
-/// What each piece has at one path.
+/// The lists of the pieces at one path.
 pub struct Lists<'a> {
-    /// The path.
+    /// Path that leads to them in the documents.
     pub path: &'a [String],
     /// The list of each piece.
     pub lists: Vec<(&'a Piece, &'a [Json])>,
@@ -27,7 +27,7 @@ enum Fit {
 }
 
 impl<'a> Lists<'a> {
-    /// The merged list.
+    /// Merges the lists of all pieces into one.
     pub fn merge(&self) -> Result<Json, Vec<Refusal>> {
         let is_equal = self.is_equal();
         if is_equal && (self.is_empty() || is_setting(self.path)) {
@@ -51,7 +51,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// One element for each episode, as a rule says.
+    /// Returns a list with one element for each episode, as a rule says.
     pub fn by_episode(&self) -> Result<Json, Vec<Refusal>> {
         let wrong = self.wrong_work();
         if !wrong.is_empty() {
@@ -64,7 +64,7 @@ impl<'a> Lists<'a> {
         Ok(Json::List(ordered.into_iter().map(|(_, value)| value.clone()).collect()))
     }
 
-    /// One list behind the other, as a rule says.
+    /// Joins the lists one behind the other, as a rule says.
     pub fn join(&self) -> Json {
         Json::List(self.lists.iter().flat_map(|(_, list)| list.iter().cloned()).collect())
     }

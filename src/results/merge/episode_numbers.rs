@@ -11,9 +11,9 @@ pub const NUMBERS: [&str; 5] = ["episode", "episode_index", "episode_ix", "episo
 /// The names that the seed of an episode goes by.
 pub const SEEDS: [&str; 4] = ["seed", "episode_seed", "env_seed", "reset_seed"];
 
-/// What the entries of one piece say, in their order.
+/// Entries of one piece, in their order.
 pub struct Entries<'a> {
-    /// Whose they are.
+    /// Shard that the entries belong to.
     pub shard: &'a ShardId,
     /// The episodes it should hold.
     pub ids: &'a [u64],
@@ -22,8 +22,8 @@ pub struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// Where each entry belongs: in which round of its piece, and in which episode. A round ends where the numbers go
-    /// down: programs with several tasks count each from the start.
+    /// Returns where each entry belongs: in which round of its piece, and in which episode. A round ends where the
+    /// numbers go down: programs with several tasks count each from the start.
     pub fn orders(&self, numbering: Numbering) -> Vec<(u64, u64)> {
         let (mut round, mut last) = (0, None);
         let order = |number: &i64| {
@@ -84,7 +84,8 @@ fn uneven(piece: &Entries<'_>, rounds: usize) -> Option<Refusal> {
     Some(Refusal::new(piece.shard, fault, why))
 }
 
-/// Where seeds belong to episodes, two episodes with the same seed have done the same work.
+/// Refuses pieces with repeated seeds: where seeds belong to episodes, two episodes with the same seed have done the
+/// same work.
 pub fn repeated_seeds(pieces: &[(&ShardId, Vec<i64>)]) -> Vec<Refusal> {
     let all: BTreeSet<i64> = pieces.iter().flat_map(|(_, seeds)| seeds.iter().copied()).collect();
     if all.len() < 2 || pieces.iter().any(|(_, seeds)| is_of_shard(seeds)) {
@@ -116,7 +117,8 @@ fn counts(numbers: &[i64]) -> BTreeMap<i64, usize> {
     counts
 }
 
-/// One seed for all of a shard, or few that come back at random, are those of a run or of layouts.
+/// Reports whether the seeds belong to the shard and not to its episodes: one seed for all of a shard, or few that come
+/// back at random, are those of a run or of layouts.
 fn is_of_shard(seeds: &[i64]) -> bool {
     let counts = counts(seeds);
     seeds.len() > 1 && (counts.len() == 1 || !is_even(&counts) && 2 * counts.len() <= seeds.len())

@@ -5,14 +5,14 @@ use super::python_float;
 /// Deeper documents are refused: reading them would take the stack.
 const DEEPEST: usize = 128;
 
-/// A value.
+/// A value of a JSON document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
     /// A number, `true`, `false`, `null`, or one of the words that Python writes: `NaN`, `Infinity`, `-Infinity`.
     Word(String),
     /// A text with its quotes and escapes.
     Text(String),
-    /// A list.
+    /// A list of values.
     List(Vec<Json>),
     /// A map in the order of the file, with the quotes and escapes of its keys.
     Map(Vec<(String, Json)>),
@@ -27,7 +27,7 @@ pub struct JsonError {
 }
 
 impl Json {
-    /// Reads one document.
+    /// Parses the text of one document.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         let mut reader = Reader { text, at: 0 };
         let value = reader.value(0)?;
@@ -38,7 +38,7 @@ impl Json {
         Ok(value)
     }
 
-    /// A whole number.
+    /// Returns a whole number as a value.
     pub fn whole(number: impl Into<i128>) -> Self {
         Self::Word(number.into().to_string())
     }
@@ -48,7 +48,7 @@ impl Json {
         Self::Word(python_float::repr(number))
     }
 
-    /// A text.
+    /// Returns a text as a value, quoted.
     pub fn text(text: &str) -> Self {
         Self::Text(quoted(text))
     }
@@ -127,7 +127,7 @@ pub fn quoted(text: &str) -> String {
 /// How a document is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Spaces for each level; none where everything stands on one line.
+    /// Spaces for each level; none where everything is on one line.
     indent: Option<usize>,
     spaced_items: bool,
     spaced_keys: bool,

@@ -22,7 +22,7 @@ const SETTINGS: [&str; 16] = [
     "env_args",
 ];
 
-/// What programs call the number of episodes.
+/// Names that programs give the number of episodes.
 const EPISODES: [&str; 12] = [
     "episodes",
     "n_episodes",

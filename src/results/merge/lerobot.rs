@@ -1,7 +1,7 @@
 //! `eval_info.json` of LeRobot: the pieces of one combo become the file of the serial run.
 //!
-//! Every average is made anew from the lists of episodes, because averages of averages are wrong where shards differ in
-//! size. A file that holds averages only is refused.
+//! Every average is computed again from the lists of episodes, because averages of averages are wrong where shards
+//! differ in size. A file that holds averages only is refused.
 
 use super::json::{Json, plain};
 use super::lerobot_episodes as episodes;
@@ -66,7 +66,7 @@ fn assemble(
     Json::Map(body)
 }
 
-/// What LeRobot does not write itself stays where all pieces say the same.
+/// Keeps a member that LeRobot does not write itself where all pieces say the same, and notes it where they differ.
 fn same(parts: &[Part<'_>], name: &str, value: &Json, notes: &mut Vec<String>) -> Option<Json> {
     if parts.iter().all(|part| part.body.get(name) == Some(value)) {
         return Some(value.clone());

@@ -1,4 +1,4 @@
-//! `per_episode` of LeRobot: one map for each episode, numbered anew where each piece began at 0.
+//! `per_episode` of LeRobot: one map for each episode, numbered again where each piece began at 0.
 
 use super::copies::{Content, copies};
 use super::json::Json;
@@ -15,7 +15,7 @@ pub fn of_documents(parts: &[Part<'_>]) -> Result<Option<Vec<Json>>, Vec<Refusal
     lists.filter(|lists| !lists.is_empty()).map(|lists| merge(&lists)).transpose()
 }
 
-/// One list of several.
+/// Merges several lists into one.
 pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
     if lists.iter().any(|(piece, _)| piece.work.episodes().is_none()) {
         return whole(lists);
@@ -38,7 +38,7 @@ pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
     Ok(entries.into_iter().map(|entry| entry.json).collect())
 }
 
-/// What nobody numbers can only be alone.
+/// Takes episodes without numbers as they are, which is only safe for a single piece.
 fn whole(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
     let Some(((first, list), others)) = lists.split_first() else { return Ok(Vec::new()) };
     let why = format!("its episodes may be those of {}: nothing says which they are", first.shard);

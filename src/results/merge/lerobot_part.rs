@@ -6,19 +6,19 @@ use super::piece::{Fault, Piece, Refusal, text_of};
 /// Members of which a file of LeRobot has at least one.
 const MARKS: [&str; 5] = ["per_task", "per_group", "overall", "per_episode", "aggregated"];
 
-/// One piece as a document.
+/// A piece as a document.
 pub struct Part<'a> {
-    /// The piece.
+    /// Piece that the document was read from.
     pub piece: &'a Piece,
     /// The document, without a map around it.
     pub body: Json,
-    /// The name it stands under in a map around it.
+    /// The name it has in a map around it.
     pub wrapped: Option<String>,
     /// How it is laid out.
     pub style: Style,
 }
 
-/// Reads a piece.
+/// Reads a piece as a document of LeRobot.
 pub fn read(piece: &Piece) -> Result<Part<'_>, Refusal> {
     let text = text_of(&piece.bytes);
     let unreadable = |why: String| Refusal::new(&piece.shard, Fault::Unreadable, why);
@@ -37,7 +37,7 @@ pub fn read(piece: &Piece) -> Result<Part<'_>, Refusal> {
 }
 
 impl Part<'_> {
-    /// What all pieces must have in common: the members of LeRobot, and the map around them.
+    /// Returns what all pieces must have in common: the members of LeRobot, and the map around them.
     pub fn shape(&self) -> (Vec<&'static str>, &Option<String>) {
         (MARKS.into_iter().filter(|mark| self.body.get(mark).is_some()).collect(), &self.wrapped)
     }

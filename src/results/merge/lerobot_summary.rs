@@ -1,4 +1,4 @@
-//! The averages of LeRobot, made anew from the lists of episodes and rounded as the pieces' own program does.
+//! The averages of LeRobot, computed again from the lists of episodes and rounded as the pieces' own program does.
 
 use super::json::{Json, plain};
 use super::lerobot_part::Part;
@@ -9,12 +9,12 @@ use super::mean::Arithmetic;
 #[derive(Debug, Default)]
 pub struct Source {
     lists: Vec<(String, Vec<Json>)>,
-    /// Episodes in them.
+    /// Number of episodes in the lists.
     count: usize,
 }
 
 impl Source {
-    /// Of the tasks of a group, or of all.
+    /// Collects the lists of the tasks of a group, or of all tasks.
     pub fn of_tasks(tasks: &[Task], group: Option<&Json>) -> Self {
         let mine = tasks.iter().filter(|task| group.is_none_or(|group| task.group == *group));
         Self::of_metrics(mine.map(|task| &task.metrics))
@@ -34,7 +34,7 @@ impl Source {
         source.counted()
     }
 
-    /// Of a list of episodes.
+    /// Collects the lists of these episodes.
     pub fn of_episodes(episodes: &[Json]) -> Self {
         let mut source = Self::default();
         source.add_episodes(episodes);
@@ -148,7 +148,7 @@ pub fn groups(parts: &[Part<'_>], arithmetic: Arithmetic, source: impl Fn(&Json)
     Json::Map(names.into_iter().map(group).collect())
 }
 
-/// One summary in place of those of the pieces: its members in their order, each made of the lists.
+/// Makes one summary in place of those of the pieces: its members in their order, each made of the lists.
 pub fn summary(templates: &[&Json], source: &Source, arithmetic: Arithmetic) -> Json {
     let Some(first) = templates.first() else { return Json::Map(Vec::new()) };
     let seconds = total(templates, "eval_s");
@@ -167,7 +167,7 @@ pub fn summary(templates: &[&Json], source: &Source, arithmetic: Arithmetic) -> 
     Json::Map(first.members().unwrap_or_default().iter().filter_map(member).collect())
 }
 
-/// What all summaries have together; unknown where one does not know.
+/// Adds up a number of all summaries; unknown where one lacks it.
 fn total(templates: &[&Json], name: &str) -> Option<f64> {
     templates.iter().map(|template| template.get(name)?.number()).sum()
 }

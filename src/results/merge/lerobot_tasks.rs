@@ -11,13 +11,13 @@ use super::piece::{Fault, Numbered, Piece, Refusal, Work, shared, wrong_tasks};
 /// Lists with one element for each episode, by which a piece is counted.
 const COUNTED: [&str; 3] = ["successes", "sum_rewards", "max_rewards"];
 
-/// One task of the merged file.
+/// A task of the merged file.
 pub struct Task {
-    /// Its suite.
+    /// Name of the suite it belongs to.
     pub group: Json,
     /// Its entry in the first piece that has it.
     entry: Json,
-    /// Its merged lists.
+    /// Its lists, merged from all pieces.
     pub metrics: Json,
 }
 
@@ -86,7 +86,7 @@ fn entries<'a>(part: &'a Part<'_>) -> Vec<Entry<'a>> {
     list.iter().map(|json| Entry { piece: part.piece, json }).collect()
 }
 
-/// Where shards are made of tasks, each has its own.
+/// Checks that each piece has its own tasks, where shards are made of tasks.
 fn check_tasks(parts: &[Part<'_>], entries: &[Vec<Entry<'_>>]) -> Result<(), Vec<Refusal>> {
     let mut numbered = Vec::new();
     for (part, entries) in parts.iter().zip(entries) {
@@ -112,7 +112,7 @@ fn alone(entries: &[Entry<'_>]) -> Vec<Refusal> {
         .collect()
 }
 
-/// Of a task that is cut into episodes every slice has a part.
+/// Checks that every slice has a part of a task that is cut into episodes.
 fn present_everywhere(entries: &[Entry<'_>], parts: &[Part<'_>]) -> Vec<Refusal> {
     let has = |part: &&Part<'_>| entries.iter().any(|entry| entry.piece.shard == part.piece.shard);
     let lacking = parts.iter().filter(|part| part.piece.work.episodes().is_some() && !has(part));
@@ -196,8 +196,8 @@ fn metrics(entries: &[Entry<'_>], notes: &mut Vec<String>) -> Result<Vec<(String
     Ok(merged)
 }
 
-/// One list of several: by episode where each element is one, else piece by piece. Of videos there are only those of
-/// the first episodes of each piece.
+/// Merges several lists into one: by episode where each element is one, else piece by piece. Of videos there are only
+/// those of the first episodes of each piece.
 fn in_order(lists: &[(&Piece, &[Json])]) -> Vec<Json> {
     let numbered = lists.iter().enumerate().flat_map(|(place, (piece, list))| {
         let ids = piece.work.episodes().unwrap_or_default();

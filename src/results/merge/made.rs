@@ -1,10 +1,10 @@
 //! What a merge has made of its pieces.
 
-/// A merged file.
+/// A merged file, not yet written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Made {
-    /// Its text.
+    /// Text of the whole file.
     pub text: String,
-    /// What was left out or is odd, one line each.
+    /// Remarks on what was left out or is odd, one line each.
     pub notes: Vec<String>,
 }

@@ -5,9 +5,9 @@
 pub enum Summation {
     /// `numpy.nanmean`: pairwise in blocks, what is not a number left out.
     NumPy,
-    /// One after the other: Python before 3.12.
+    /// Numbers added one after the other: Python before 3.12.
     Plain,
-    /// With the lost digits kept beside: `sum` of Python since 3.12.
+    /// With the lost digits kept separately: `sum` of Python since 3.12.
     Compensated,
 }
 
@@ -99,7 +99,7 @@ fn pairwise(values: &[f64]) -> f64 {
     rest.iter().fold(sum, |sum, value| sum + value)
 }
 
-/// Neumaier's sum.
+/// Adds up by Neumaier's compensated summation.
 fn compensated(values: &[f64]) -> f64 {
     let (mut sum, mut lost) = (0.0_f64, 0.0);
     for value in values {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::results::merge::python_float::repr;
 
-    /// What NumPy 2.4, a loop of Python and `math.fsum` make of them.
+    /// The means that NumPy 2.4, a loop of Python and `math.fsum` compute for each count.
     const EXPECTED: [(u32, &str, &str, &str); 3] = [
         (7, "93877.83673469388", "93877.83673469388", "93877.83673469388"),
         (103, "154167.29542302358", "154167.29542302355", "154167.29542302358"),

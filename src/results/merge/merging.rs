@@ -18,19 +18,19 @@ pub enum Gaps {
     Told,
 }
 
-/// What became of the pieces of one combo.
+/// Result of merging the pieces of one combo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merged {
     /// A file of all.
     Whole(Made),
     /// A file of some.
     Partial {
-        /// The file.
+        /// The merged file without these pieces.
         made: Made,
         /// The pieces that are not in it.
         without: Vec<Refusal>,
     },
-    /// Nothing.
+    /// No file, because these pieces were refused.
     Refused(Vec<Refusal>),
 }
 
@@ -40,7 +40,7 @@ pub enum Merged {
 pub enum Completeness {
     /// All pieces are in it.
     Whole,
-    /// Some are not.
+    /// Some pieces are not in it.
     Partial,
     /// There is no file.
     Refused,
@@ -69,7 +69,7 @@ pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps
                 let named = |piece: &Piece| more.iter().any(|refusal| refusal.shard == piece.shard);
                 pieces.retain(|piece| !named(piece));
                 refusals.extend(more);
-                // All that is wrong is told at once, also where nothing can be made of the rest.
+                // Everything that is wrong is reported at once, also where nothing can be made of the rest.
             }
         }
     }

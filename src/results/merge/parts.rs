@@ -10,7 +10,7 @@ use super::{by_rule, lerobot};
 use crate::model::ids::ShardId;
 use crate::model::results_spec::{Merge, ResultsSpec};
 
-/// Columns that tell episodes of one number apart.
+/// Columns that distinguish episodes of one number.
 const OTHERS: [&str; 9] =
     ["task", "task_id", "task_name", "task_group", "suite", "env", "env_id", "policy", "split"];
 
@@ -81,8 +81,8 @@ fn write(header: String, sheets: Vec<Sheet<'_>>) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Leaves each episode in the newest part that has it. Parts that number what they did from the start again are numbered
-/// on: together they are no more than the whole, and their numbers do not tell them apart.
+/// Leaves each episode in the newest part that has it. Parts that number what they did from the start again are
+/// numbered on: together they are no more than the whole, and their numbers do not distinguish them.
 fn keep_newest(sheets: &mut [Sheet<'_>], name: &str, asked: Option<usize>) {
     let numbers = |sheet: &Sheet<'_>| -> BTreeSet<i64> {
         sheet.rows.iter().filter_map(|row| row.integer(name)).collect()

@@ -8,12 +8,12 @@ use serde::{Serialize, Serializer};
 use crate::model::ids::ShardId;
 use crate::model::plan::{ShardSpec, SliceUnit};
 
-/// What one shard has written.
+/// Results file of one shard.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
-    /// Whose it is.
+    /// Shard that wrote the piece.
     pub shard: ShardId,
-    /// Which part of the combo's work it is.
+    /// Part of the combo's work that it holds.
     pub work: Work,
     /// The path of its file, below the run directory where it is there.
     pub file: String,
@@ -21,10 +21,10 @@ pub struct Piece {
     pub bytes: Vec<u8>,
 }
 
-/// Which part of the combo's work a piece holds.
+/// Part of the combo's work that a piece holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// All of it, or what nobody numbers.
+    /// All of it, or work that has no numbers.
     Whole,
     /// These episodes of each task, 0-based, ascending.
     Episodes(Vec<u64>),
@@ -72,22 +72,22 @@ impl Work {
     }
 }
 
-/// What is wrong with a piece.
+/// Reason why a piece cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// There is none.
+    /// There is no such file.
     Missing,
     /// Its file is also that of another piece.
     Duplicate,
-    /// It holds work of another piece.
+    /// The piece holds work of another piece.
     Overlapping,
-    /// It was written before the attempt whose result it should be.
+    /// The file was written before the attempt whose result it should be.
     Stale,
-    /// It lacks some of its work.
+    /// The piece lacks some of its work.
     Incomplete,
-    /// It cannot be read as what it should be.
+    /// The file cannot be read as what it should be.
     Unreadable,
-    /// It does not fit to the others.
+    /// The piece does not fit the others.
     Different,
 }
 
@@ -115,11 +115,11 @@ impl Serialize for Fault {
 /// A piece that cannot be taken.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Refusal {
-    /// Whose it is.
+    /// Shard whose piece is refused.
     pub shard: ShardId,
     /// The word for what is wrong.
     pub fault: Fault,
-    /// One line on it.
+    /// Reason for it in one line.
     pub why: String,
     /// The path of its file, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,7 +178,7 @@ pub enum Numbering {
 }
 
 impl Numbering {
-    /// Where several fit, the first is meant.
+    /// All numberings, in the order of preference where several fit.
     const ALL: [Self; 4] = [Self::Serial(0), Self::Serial(1), Self::Own(0), Self::Own(1)];
 
     /// The numbers that a piece of these episodes should have.
@@ -217,7 +217,7 @@ fn number(episode: u64) -> i64 {
 
 /// The episode numbers that a piece holds.
 pub struct Numbered<'a> {
-    /// Whose they are.
+    /// Shard whose numbers they are.
     pub shard: &'a ShardId,
     /// The episodes it should hold.
     pub ids: &'a [u64],

@@ -1,4 +1,4 @@
-//! What is told of a merged file: where it is, what it was made of, and what is not in it.
+//! The record of a merged file: where it is, what it was made of, and what is not in it.
 
 use serde::Serialize;
 
@@ -7,27 +7,27 @@ use super::piece::Refusal;
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::value::Variables;
 
-/// One merged file, or one that could not be made.
+/// A merged file, or one that could not be made.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MergedFile {
-    /// The combo's values.
+    /// Values of the combo by axis.
     pub vars: Variables,
     /// Its name below `results/`.
     pub file: String,
     /// How complete it is.
     pub completeness: Completeness,
-    /// What it is made of.
+    /// Pieces that it is made of.
     pub pieces: Vec<Source>,
-    /// What is not in it.
+    /// Pieces that are not in it, with the reason.
     pub refused: Vec<Refusal>,
-    /// What is odd about it.
+    /// Remarks on what is odd about it.
     pub notes: Vec<String>,
 }
 
 /// A piece of a merged file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Source {
-    /// Whose it is.
+    /// Shard that wrote the piece.
     pub shard: ShardId,
     /// The attempt that wrote it.
     pub attempt: AttemptNumber,
@@ -36,7 +36,7 @@ pub struct Source {
 }
 
 impl MergedFile {
-    /// One line for people; none where all is well.
+    /// Says in one line for people what the file lacks; none where all is well.
     pub fn told(&self) -> Option<String> {
         let (first, others) = self.refused.split_first()?;
         let more = match others.len() {

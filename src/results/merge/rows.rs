@@ -66,7 +66,8 @@ fn other_headers(sheets: &[Sheet<'_>]) -> Vec<Refusal> {
     others.map(refuse).collect()
 }
 
-/// Where each row belongs: in which round of its piece, and in which episode. Rows are numbered as in the serial run.
+/// Returns where each row belongs: in which round of its piece, and in which episode. Rows are numbered as in the
+/// serial run.
 fn by_episode(sheets: &mut [Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<Refusal>> {
     let numbered =
         |name: &&&str| sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.integer(name).is_some());

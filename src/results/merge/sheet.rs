@@ -14,7 +14,7 @@ pub enum RowFormat {
 
 /// The rows of one piece.
 pub struct Sheet<'a> {
-    /// Whose they are.
+    /// Piece that the rows were read from.
     pub piece: &'a Piece,
     /// The header of a table with its end of line.
     pub header: String,
@@ -22,7 +22,7 @@ pub struct Sheet<'a> {
     pub rows: Vec<Row>,
 }
 
-/// One row.
+/// A row of the table.
 pub struct Row {
     /// With its end of line, where it has one.
     pub text: String,
@@ -108,7 +108,7 @@ fn record(cells: &[(String, String)]) -> String {
     String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned()
 }
 
-/// Reads a piece.
+/// Reads the rows of a piece.
 pub fn read(piece: &Piece, format: RowFormat) -> Result<Sheet<'_>, Refusal> {
     let text = text_of(&piece.bytes);
     let unreadable = |why: String| Refusal::new(&piece.shard, Fault::Unreadable, why);
@@ -150,7 +150,7 @@ fn table<'a>(piece: &'a Piece, text: &str) -> Result<Sheet<'a>, String> {
     let mut rows = Vec::new();
     for (position, record) in records.iter().enumerate() {
         let row = text.get(starts[position]..starts[position + 1]).unwrap_or_default();
-        // The reader tells a record's place before the end of the line above.
+        // The reader puts the start of a record before the end of the line above.
         let row = row.trim_start_matches(['\r', '\n']).to_owned();
         if position == 0 {
             names = record.iter().map(|cell| cell.trim().to_owned()).collect();

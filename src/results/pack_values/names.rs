@@ -7,12 +7,12 @@ use crate::model::value::Value;
 use crate::model::value_log::NAME_SEPARATOR;
 use crate::results::merge::json::Json;
 
-/// Where each value stands in its pack, by what it is called in files and logs.
+/// The place of each value in its pack, by its name in files and logs.
 #[derive(Debug)]
 pub(super) struct Names {
-    /// One for each packed axis.
+    /// The kind of name of each packed axis.
     kinds: Vec<Kind>,
-    /// Values of one name, such as 1 and "1", are told together.
+    /// Values of one name, such as 1 and "1", are reported together.
     places: HashMap<Vec<Name>, Vec<usize>>,
 }
 
@@ -23,11 +23,11 @@ enum Kind {
     Number,
     /// All are `true` or `false`, which Python writes with a capital.
     Boolean,
-    /// Letter by letter.
+    /// Compared letter by letter.
     Text,
 }
 
-/// One spelling for all of a value.
+/// A name of a value in the same spelling wherever it is found.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Name {
     Integer(i64),

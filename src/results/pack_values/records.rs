@@ -7,7 +7,7 @@ use crate::results::merge::json::{Json, plain};
 use crate::results::merge::piece::{Piece, Work, text_of};
 use crate::results::merge::sheet::{self, Row, RowFormat};
 
-/// One row of a file, by names.
+/// A row of a file: its cells by column or key.
 pub(super) type Record = Vec<(String, Json)>;
 
 /// The rows of a file that say which value they are of.

@@ -46,7 +46,7 @@ fn row(values: Vec<String>, group: &Group) -> Vec<Cell> {
     values.into_iter().map(Cell::Text).chain(numbers).collect()
 }
 
-/// What the early end of a comparison did to the interval.
+/// Says what the early end of a comparison did to the interval.
 fn early(totals: &Totals) -> String {
     totals.early_stop().words().map(|words| format!(", {words}")).unwrap_or_default()
 }

@@ -4,12 +4,12 @@ use crate::model::printable::printable;
 use crate::model::units::UNKNOWN;
 use crate::results::report::scale::short;
 
-/// One table.
+/// A table for a paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaperTable {
     /// Name of its files, without their ending.
     pub name: String,
-    /// What it shows.
+    /// Title that says what it shows.
     pub title: String,
     /// Heads of the columns.
     pub header: Vec<String>,
@@ -17,28 +17,28 @@ pub struct PaperTable {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// One cell.
+/// A cell of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Words.
+    /// Words, printed as they are.
     Text(String),
     /// A number, with so many decimals where people read it.
     Number(f64, Decimals),
-    /// What is not known.
+    /// A value that is not known.
     Unknown,
 }
 
 /// How people read a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decimals {
-    /// So many.
+    /// With a fixed number of decimals.
     Fixed(usize),
-    /// About three digits that tell.
+    /// With about three significant digits.
     Short,
 }
 
 impl Cell {
-    /// Words.
+    /// Makes a cell of words.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
@@ -48,7 +48,7 @@ impl Cell {
         number.map_or(Self::Unknown, |number| Self::Number(number, decimals))
     }
 
-    /// A whole number.
+    /// Makes a cell of a whole number.
     pub fn count(count: usize) -> Self {
         Self::Number(count as f64, Decimals::Fixed(0))
     }
@@ -62,7 +62,7 @@ impl Cell {
         }
     }
 
-    /// For people.
+    /// Prints the cell for people.
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => printable(text).into_owned(),

@@ -70,14 +70,14 @@ pub fn section(findings: &Findings<'_>) -> String {
     html
 }
 
-/// What is told of each value.
+/// Columns that are shown for each value.
 struct Columns<'a> {
     metrics: Vec<&'a str>,
     gpu_hours: bool,
     energy: bool,
 }
 
-/// Those that most groups have stand first.
+/// Lists the metrics, those that most groups have first.
 fn metric_names<'a>(groups: impl Iterator<Item = &'a Group>) -> Vec<&'a str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for name in groups.flat_map(|group| group.metrics.keys()) {

@@ -9,7 +9,7 @@ use crate::model::mark::{Mark, MarkKind};
 use crate::model::outcome::Progress;
 use crate::results::findings::Findings;
 
-/// More points than this on one curve cannot be told apart.
+/// More points than this on one curve cannot be distinguished.
 const MOST_POINTS: usize = 64;
 
 /// Progress of one attempt over time.

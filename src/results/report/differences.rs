@@ -40,7 +40,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     html
 }
 
-/// What was held against what.
+/// Builds the table of what was compared with what.
 fn table(contrasts: &[Contrast]) -> String {
     let mut html = String::from(
         "<div class=\"wide\"><table class=\"designs\"><thead><tr><th class=\"text\">difference</th><th>points</th><th>p</th>\

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::model::printable::printable_lines;
 
-/// The text with markup characters as entities, so that it may stand between tags and in quoted attributes. What
+/// Returns the text with markup characters as entities, so that it is safe between tags and in quoted attributes. What
 /// cannot be printed is left out; line ends stay.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -19,7 +19,7 @@ const NAMED: usize = 6;
 /// Failures that say the same.
 struct Cause<'a> {
     reason: FailureReason,
-    /// What the first of them says.
+    /// Message of the first of them.
     message: &'a str,
     /// Without what differs from shard to shard.
     alike: String,

@@ -108,7 +108,7 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
     ]
 }
 
-/// `succeeded`, and how many of the others stand how.
+/// Says `succeeded`, and how many of the others are in which phase.
 fn others(findings: &Findings<'_>) -> String {
     let phases = PhaseKind::ALL.into_iter().filter(|phase| *phase != PhaseKind::Succeeded);
     let counted = phases.filter_map(|phase| {

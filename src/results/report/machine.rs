@@ -13,11 +13,11 @@ use crate::results::measured::series::Series;
 
 const GIB: f64 = (1_u64 << 30) as f64;
 
-/// One plot is so high, and so far from the next.
+/// Height of one plot, and the distance to the next.
 const HEIGHT: f64 = 96.0;
 const STEP: f64 = HEIGHT + 38.0;
 
-/// One plot.
+/// A plot of one quantity of the machine.
 struct Panel<'a> {
     unit: &'static str,
     /// The factor that turns the quantity into the unit.
@@ -29,7 +29,7 @@ struct Panel<'a> {
     least_top: f64,
 }
 
-/// The section.
+/// Returns the section on the machine as HTML.
 pub fn section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> String {
     let panels = panels(findings, inventory);
     let mut html = String::from("<section><h2>Machine</h2>\n");
@@ -83,7 +83,7 @@ fn picture(findings: &Findings<'_>, panels: &[Panel<'_>]) -> String {
     picture.finish("Power, temperature, utilisation, CPU and memory over time")
 }
 
-/// What was read, in the order of the page.
+/// Lists the plots of what was read, in the order of the page.
 fn panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>) -> Vec<Panel<'a>> {
     let measured = &findings.measured;
     let of_gpus = |series: fn(&GpuMeasures) -> &Series| -> Vec<(String, &'a Series)> {

@@ -15,7 +15,7 @@ const STYLE: &str = include_str!("style.css");
 /// Sorts and filters tables; the page is whole without it.
 pub const SCRIPT: &str = include_str!("table.js");
 
-/// What a browser checks the script by: nothing else on the page runs, whatever a text brings.
+/// Hash that a browser checks the script by: nothing else on the page runs, whatever a text brings.
 pub const SCRIPT_HASH: &str = "sha256-ZEGSVZriSReL029SVf3nh+8Bg++ZYsSCPMqvpD0lLZA=";
 
 /// The page. `curves` are those of the attempts, in their order.
@@ -75,8 +75,8 @@ impl Named {
     }
 }
 
-/// A page of that name, in the style of all pages: the header that begins the body, then the contents, then all the rest as
-/// the main part.
+/// A page of that name, in the style of all pages: the header that begins the body, then the contents, then all the
+/// rest as the main part.
 pub fn whole(name: &str, contents: &str, body: &str, footer: &str) -> String {
     const HEADER_END: &str = "</header>\n";
     let (header, main) = body.split_once(HEADER_END).unwrap_or(("<header>", body));

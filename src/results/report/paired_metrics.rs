@@ -12,7 +12,7 @@ use crate::results::statistics::paired_metric::{AxisMetric, LEAST_PAIRS, of_axes
 pub const HEADS: [&str; 7] =
     ["metric", "first", "second", "mean of the first", "of the second", "first − second", "episodes"];
 
-/// The section; nothing where no two values tell a metric of the same episodes.
+/// Returns the section; empty where no two values report a metric of the same episodes.
 pub fn section(findings: &Findings<'_>) -> String {
     let all = of_axes(findings.records.plan, &findings.outcomes);
     if all.is_empty() {

@@ -36,7 +36,7 @@ pub fn time_ticks(seconds: f64) -> Vec<(f64, String)> {
     (0..=(seconds / step) as usize).map(|number| number as f64 * step).map(|at| (at, label(at))).collect()
 }
 
-/// A number with about three digits that tell.
+/// Prints a number with about three significant digits.
 pub fn short(number: f64) -> String {
     let size = number.abs();
     if number.fract() == 0.0 && size < 1e6 {

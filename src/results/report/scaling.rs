@@ -96,7 +96,7 @@ fn picture(scaling: &Scaling) -> String {
     picture.text("unit", (area.x + area.width, bottom + 34.0), Anchor::End, &unit);
     let mut free = 0.0;
     for point in &scaling.points {
-        // A label that would lie on the one before is left out; its point stands in the table.
+        // A label that would lie on the one before is left out; its point is in the table.
         let (at, label) = (x(point.number), short(point.number));
         let half = label.len() as f64 * LETTER / 2.0;
         if at - half >= free {

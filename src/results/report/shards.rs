@@ -19,7 +19,7 @@ const LINKED: usize = 4;
 /// From so many shards on a table is too long to look a verdict up by eye.
 const MANY: usize = 30;
 
-/// The section.
+/// Returns the section on shards as HTML.
 pub fn section(findings: &Findings<'_>) -> String {
     let counted = heading(findings.outcomes.iter().map(|outcome| (outcome.phase, outcome.counted_unit())));
     let mut html = String::from("<section><h2>Shards</h2>\n");

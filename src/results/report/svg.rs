@@ -17,27 +17,27 @@ pub struct Picture {
     body: String,
 }
 
-/// A rectangle.
+/// A rectangle in a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
-    /// The left edge.
+    /// The x of the left edge.
     pub x: f64,
-    /// The upper edge.
+    /// The y of the upper edge.
     pub y: f64,
-    /// To the right.
+    /// Extent to the right of `x`.
     pub width: f64,
-    /// Downwards.
+    /// Extent downwards from `y`.
     pub height: f64,
 }
 
-/// Which end of a text stands where it is put.
+/// Part of a text that lies at the given point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// The left one.
+    /// The left end of the text.
     Start,
-    /// Its middle.
+    /// The middle of the text.
     Middle,
-    /// The right one.
+    /// The right end of the text.
     End,
 }
 
@@ -52,7 +52,7 @@ impl Anchor {
 }
 
 impl Picture {
-    /// An empty one.
+    /// Creates an empty picture of that height.
     pub fn new(height: f64) -> Self {
         Self { height, body: String::new() }
     }
@@ -67,7 +67,7 @@ impl Picture {
         self.close("rect", told);
     }
 
-    /// A straight line.
+    /// Draws a straight line between two points.
     pub fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         let _ = writeln!(
             self.body,
@@ -86,7 +86,7 @@ impl Picture {
         self.close("path", told);
     }
 
-    /// A dot.
+    /// Draws a dot with a tooltip.
     pub fn dot(&mut self, class: &str, (x, y): (f64, f64), radius: f64, told: &str) {
         let _ = write!(self.body, "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"");
         self.close("circle", told);
@@ -102,12 +102,12 @@ impl Picture {
         );
     }
 
-    /// What is drawn until [`Self::end_link`] leads to that place of the page.
+    /// Begins a link: what is drawn until [`Self::end_link`] leads to that place of the page.
     pub fn link(&mut self, place: &str) {
         let _ = write!(self.body, "<a href=\"#{}\">", escape(place));
     }
 
-    /// See [`Self::link`].
+    /// Ends what [`Self::link`] began.
     pub fn end_link(&mut self) {
         self.body.push_str("</a>");
     }

@@ -5,7 +5,7 @@ use super::svg::{Anchor, Area, Picture, WIDTH};
 use crate::results::measured::grid::Grid;
 use crate::results::measured::series::{Point, Series};
 
-/// Room for labels left of every plot, so that the pictures stand exactly below one another.
+/// Room for labels left of every plot, so that the pictures line up exactly below one another.
 pub const LEFT: f64 = 72.0;
 
 /// Room right of it.
@@ -17,7 +17,7 @@ pub const BELOW: f64 = 36.0;
 /// A plot of one quantity over the time of the run.
 #[derive(Debug, Clone, Copy)]
 pub struct Plot {
-    /// Where the quantity is drawn.
+    /// Area in which the quantity is drawn.
     pub area: Area,
     grid: Grid,
     top: f64,

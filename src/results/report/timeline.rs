@@ -95,7 +95,7 @@ pub fn name_of(attempt: &Attempt<'_>, findings: &Findings<'_>) -> String {
     }
 }
 
-/// The class that colours an attempt, and the word for how it stands.
+/// Returns the class that colours an attempt, and the word for its state.
 pub fn standing(attempt: &Attempt<'_>) -> (&'static str, String) {
     match attempt.standing {
         Standing::Ended(outcome) => match &outcome.verdict {

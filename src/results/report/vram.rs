@@ -14,13 +14,13 @@ use crate::results::measured::measures::{GpuMeasures, Measured};
 
 const GIB: f64 = (1_u64 << 30) as f64;
 
-/// One plot is so high.
+/// Height of one plot.
 const HEIGHT: f64 = 180.0;
 
 /// More GPUs than this on one page are too many to look at.
 const MOST: usize = 16;
 
-/// The section.
+/// Returns the section on VRAM as HTML.
 pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuInventory>) -> String {
     let measured = &findings.measured;
     let read: Vec<(&GpuIndex, &GpuMeasures)> =
@@ -37,7 +37,7 @@ pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuIn
         let most = total.or(gpu.vram.whole.peak()).unwrap_or(0.0) / GIB;
         let plot =
             Plot::new(&mut picture, measured.grid, (y, HEIGHT), most, &format!("GPU {index}: VRAM, GiB"));
-        // A shard on several GPUs tells only what it holds on all of them together.
+        // A shard on several GPUs shows only what it holds on all of them together.
         let own = lanes.iter().filter(|lane| lane.gpus == [**index]);
         shared |= lanes.iter().any(|lane| lane.gpus.len() > 1 && lane.gpus.contains(index));
         stack(&mut picture, &plot, findings, own);
@@ -104,7 +104,7 @@ fn stack<'a>(
 /// The first place in an area where its name, or most of it, lies within from left to right; none where it is too thin.
 fn place(upper: &[(f64, f64)], lower: &[(f64, f64)], name: &str) -> Option<((f64, f64), String)> {
     const LINE: f64 = 13.0;
-    // Two points a column: what stands under a name of that width is the highest bottom and the lowest top.
+    // Two points a column: what lies under a name of that width is the highest bottom and the lowest top.
     let fits = |start: usize, width: f64| {
         let end = upper[start].0 + width;
         let under = || upper.iter().zip(lower).skip(start).take_while(|((x, _), _)| *x < end);

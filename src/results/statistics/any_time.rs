@@ -11,7 +11,7 @@ const LEVEL: f64 = 0.05;
 /// So many halvings leave nothing between two numbers.
 const HALVINGS: u32 = 100;
 
-/// What the early end of a comparison did to an interval.
+/// Effect that the early end of a comparison has on an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EarlyStop {
     /// Nothing: all episodes of the plan count.
@@ -24,7 +24,8 @@ pub enum EarlyStop {
 }
 
 impl EarlyStop {
-    /// Of a rate whose episodes were saved or not, with clusters or without: Student's t knows of no stop.
+    /// Returns the effect for a rate whose episodes were saved or not, with clusters or without: Student's t knows of
+    /// no stop.
     pub fn of(is_stopped: bool, has_clusters: bool) -> Self {
         match (is_stopped, has_clusters) {
             (false, _) => Self::None,
@@ -33,12 +34,13 @@ impl EarlyStop {
         }
     }
 
-    /// Of these shards, where the method is one for a plan that is run to its end: metrics, and differences along other axes.
+    /// Returns the effect for these shards, where the method is one for a plan that is run to its end: metrics, and
+    /// differences along other axes.
     pub fn of_fixed_plan<'s, 'a: 's>(shards: impl IntoIterator<Item = &'s ShardOutcome<'a>>) -> Self {
         Self::of(shards.into_iter().any(|shard| shard.is_unneeded), true)
     }
 
-    /// What is said beside the interval; nothing where there is nothing to say.
+    /// Returns the remark to print next to the interval; nothing where there is nothing to say.
     pub fn words(self) -> Option<&'static str> {
         match self {
             Self::None => None,
@@ -47,7 +49,7 @@ impl EarlyStop {
         }
     }
 
-    /// For programs.
+    /// Returns the key for programs, if any.
     pub fn key(self) -> Option<&'static str> {
         match self {
             Self::None => None,
@@ -57,9 +59,9 @@ impl EarlyStop {
     }
 }
 
-/// All rates at which these counts are not too unlikely: P(k of n) > level / (n + 1). Whenever one looks, it misses the truth
-/// with at most the chance `level` over all looks together (Robbins, Annals of Mathematical Statistics 41, 1397-1409, 1970:
-/// the uniform mixture, whose capital is 1 / ((n + 1) P(k of n))). None without episodes.
+/// All rates at which these counts are not too unlikely: P(k of n) > level / (n + 1). Whenever one looks, it misses the
+/// truth with at most the chance `level` over all looks together (Robbins, Annals of Mathematical Statistics 41,
+/// 1397-1409, 1970: the uniform mixture, whose capital is 1 / ((n + 1) P(k of n))). None without episodes.
 pub fn interval(sample: Sample) -> Option<Interval> {
     let Sample { successes, episodes } = sample;
     if !(episodes > 0.0 && (0.0..=episodes).contains(&successes)) {

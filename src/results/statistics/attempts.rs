@@ -12,31 +12,31 @@ use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
 use crate::model::shard_state::ShardState;
 
-/// One attempt.
+/// An attempt at a shard, with its times and GPUs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt<'a> {
     /// The position of its shard in the plan.
     pub shard: usize,
-    /// Which try.
+    /// Number of the try, within its shard.
     pub number: AttemptNumber,
     /// When its process started; where none did, the moment of its end.
     pub from: Timestamp,
     /// When it ended, or how far it had come when this was looked at.
     pub to: Timestamp,
-    /// A process ran.
+    /// Whether a process was started at all.
     pub ran: bool,
     /// The GPUs it was given.
     pub gpus: &'a [GpuIndex],
-    /// How it stands.
+    /// Whether it has ended, and how.
     pub standing: Standing<'a>,
 }
 
-/// How an attempt stands.
+/// State of an attempt: ended or still open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Standing<'a> {
-    /// It has ended.
+    /// The attempt has ended.
     Ended(&'a Outcome),
-    /// It has not, as far as the journal knows.
+    /// The attempt has not ended, as far as the journal knows.
     Open(PhaseKind),
 }
 
@@ -92,7 +92,7 @@ fn of_ended(shard: usize, ended: &Ended) -> Attempt<'_> {
     }
 }
 
-/// Who was on which GPU, by positions in `attempts`.
+/// Returns which attempts were on which GPU, by positions in `attempts`.
 pub fn on_gpus(attempts: &[Attempt<'_>]) -> BTreeMap<GpuIndex, Occupancy> {
     let mut spans: BTreeMap<GpuIndex, Vec<_>> = BTreeMap::new();
     for (position, attempt) in attempts.iter().enumerate() {

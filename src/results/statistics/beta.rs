@@ -6,7 +6,7 @@ const MOST_TERMS: u32 = 20_000;
 /// Halvings of the range from 0 to 1: then nothing of it is left between two numbers.
 const HALVINGS: u32 = 100;
 
-/// Stands for 0 where it would be divided by.
+/// Number used in place of 0 where it would be divided by.
 const TINY: f64 = 1e-300;
 
 /// How much of the beta distribution with these parameters lies below `x`.

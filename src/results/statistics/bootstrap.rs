@@ -23,7 +23,7 @@ impl SplitMix64 {
         Self(Self(before).next())
     }
 
-    /// The next number.
+    /// Draws the next number of the sequence.
     #[expect(clippy::should_implement_trait, reason = "a stream without an end is no iterator")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(Self::STEP);

@@ -1,5 +1,5 @@
-//! Clusters such as training seeds: episodes of one are no fresh draws of the method, so that a claim about the method rests
-//! on as many numbers as there are clusters.
+//! Clusters such as training seeds: episodes of one are no fresh draws of the method, so that a claim about the method
+//! rests on as many numbers as there are clusters.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::results::outcome::ShardOutcome;
 /// A bootstrap of fewer clusters ends at the smallest and the largest of them.
 const FEWEST_FOR_BOOTSTRAP: usize = 10;
 
-/// What several clusters come to.
+/// Summary of several clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clusters {
-    /// So many.
+    /// Number of clusters, at least two.
     pub count: usize,
     /// The mean of their rates.
     pub mean: f64,
@@ -36,7 +36,8 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Of the episodes of each cluster; none of fewer than two. A rate weighs as much as any other, whatever its episodes.
+    /// Summarises the episodes of each cluster; none of fewer than two. A rate weighs as much as any other, whatever
+    /// its episodes.
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let rates: Vec<f64> = samples.iter().map(|sample| sample.rate()).collect();
         let (successes, episodes) = samples
@@ -45,7 +46,7 @@ impl Clusters {
         Self::of_rates(&rates, Interval::wilson(successes, episodes)?)
     }
 
-    /// Of the rate of each cluster, where `independent` takes all episodes for independent.
+    /// Summarises the rate of each cluster, where `independent` takes all episodes for independent.
     pub fn of_rates(rates: &[f64], independent: Interval) -> Option<Self> {
         let MeanInterval { mean, deviation, low, high } = MeanInterval::of(rates)?;
         let interval = hull((low, high), independent);
@@ -100,8 +101,8 @@ fn hull((low, high): (f64, f64), independent: Interval) -> Interval {
     Interval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) }
 }
 
-/// What each cluster came to among these shards, of which those count that succeeded; nothing where one of them does not
-/// tell, or no axis makes clusters.
+/// Returns what each cluster came to among these shards, of which those count that succeeded; nothing where one of them
+/// does not say, or no axis makes clusters.
 pub fn by_cluster<'s>(shards: &[&'s ShardOutcome<'_>]) -> BTreeMap<&'s str, Sample> {
     let counted = shards.iter().filter(|shard| shard.phase == PhaseKind::Succeeded);
     let mut clusters: BTreeMap<&str, Sample> = BTreeMap::new();
@@ -118,8 +119,8 @@ pub fn by_cluster<'s>(shards: &[&'s ShardOutcome<'_>]) -> BTreeMap<&'s str, Samp
     clusters
 }
 
-/// The difference of the means of both sides' clusters and how likely chance alone makes it, by Welch's test: training seeds
-/// of two methods do not pair. Never surer than `independent`, which takes all episodes for independent.
+/// The difference of the means of both sides' clusters and how likely chance alone makes it, by Welch's test: training
+/// seeds of two methods do not pair. Never surer than `independent`, which takes all episodes for independent.
 pub fn difference(
     first: &[f64],
     second: &[f64],

@@ -16,10 +16,10 @@ use crate::results::totals::Totals;
 /// Up to so many values of an axis each is compared with each; of more, each with the first.
 const EACH_WITH_EACH: usize = 10;
 
-/// One value of an axis against another.
+/// A comparison of one value of an axis with another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contrast {
-    /// The axis.
+    /// Name of the compared axis.
     pub axis: String,
     /// The value that is asked about.
     pub first: String,
@@ -51,7 +51,7 @@ impl Contrast {
         told
     }
 
-    /// What was held against what, in a sentence.
+    /// Says in a sentence what was held against what.
     pub fn design_text(&self) -> String {
         let told = self.tested.design.told(&self.first, &self.second);
         let early = self.tested.early_stop.words().map(|words| format!("; {words}")).unwrap_or_default();
@@ -65,7 +65,7 @@ type Tried<'c, 'o, 'a> = BTreeMap<Vec<&'c str>, Vec<&'o ShardOutcome<'a>>>;
 /// Two values of an axis with the cells of the other axes that both were tried on.
 #[derive(Debug)]
 pub struct ValuePair<'o, 'a> {
-    /// The axis.
+    /// Name of the compared axis.
     pub axis: &'o str,
     /// The value that is asked about.
     pub first: String,
@@ -75,7 +75,7 @@ pub struct ValuePair<'o, 'a> {
     pub cells: Vec<(Side<'o, 'a>, Side<'o, 'a>)>,
 }
 
-/// Every contrast that can be told. Seeds are no axis of interest: their episodes are put together.
+/// Returns every contrast that can be computed. Seeds are no axis of interest: their episodes are put together.
 pub fn contrasts(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Contrast> {
     // What was looked at on the way has tests of its own: see [`super::sequential`].
     let is_looked_at = |axis: &str| plan.analysis.stop.as_ref().is_some_and(|rule| rule.compare == axis);

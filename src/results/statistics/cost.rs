@@ -13,7 +13,7 @@ use crate::model::outcome::Energy;
 use crate::model::shard_state::ShardState;
 use crate::results::measured::measures::AttemptMeasures;
 
-/// What one or several shards cost.
+/// The cost of one or several shards.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The lengths of all attempts added up.
@@ -22,12 +22,13 @@ pub struct Cost {
     pub gpu_hours: Option<f64>,
     /// Energy drawn by GPUs, in J; unknown where it was not counted for one of the attempts.
     pub energy_j: Option<f64>,
-    /// Others were on the GPUs of one of the attempts, or may have been: of that one it is an equal part of what they drew.
+    /// Others were on the GPUs of one of the attempts, or may have been: of that one it is an equal part of what they
+    /// drew.
     pub energy_shared: bool,
 }
 
 impl Cost {
-    /// Of nothing, on a machine where all can be known.
+    /// The cost of nothing, on a machine where all can be known.
     const NOTHING: Self =
         Self { seconds: 0.0, gpu_hours: Some(0.0), energy_j: Some(0.0), energy_shared: false };
 

@@ -1,15 +1,15 @@
-//! What is held against what in a comparison, and how that is told.
+//! What is held against what in a comparison, and how that is said.
 
 use serde_json::{Value, json};
 
 use super::paired::Pairs;
 
-/// What is held against what.
+/// The way in which both sides of a comparison are held against each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Design {
     /// Each episode with the same one of the other side.
     Paired {
-        /// How they ended.
+        /// Counts of how the pairs ended.
         pairs: Pairs,
         /// Episodes of either side without a partner.
         left_out: u64,
@@ -41,22 +41,22 @@ pub enum Relation {
 /// Why episodes are not held against one another one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// Neither a file nor a log tells how single episodes ended.
+    /// Neither a file nor a log says how single episodes ended.
     NotTold,
-    /// What was told of single episodes does not add up to the counts.
+    /// The reports on single episodes do not add up to the counts.
     Contradiction,
-    /// Nothing tells which seeds they had.
+    /// Nothing says which seeds they had.
     SeedUnknown,
     /// Most had other seeds than those of the other side.
     SeedsDiffer,
-    /// They are episodes of other tasks.
+    /// The episodes are those of other tasks.
     OtherTasks,
     /// The sweep does not want it.
     Unwanted,
 }
 
 impl Why {
-    /// All of them.
+    /// All reasons, in the order of the enum.
     pub const ALL: [Self; 6] = [
         Self::NotTold,
         Self::Contradiction,
@@ -66,7 +66,7 @@ impl Why {
         Self::Unwanted,
     ];
 
-    /// For programs.
+    /// Returns the key for programs.
     pub fn key(self) -> &'static str {
         match self {
             Self::NotTold => "episodes-not-told",

@@ -4,17 +4,17 @@ use serde::Serialize;
 
 use crate::results::interval::Interval;
 
-/// Successes among episodes.
+/// Successes among a number of episodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Sample {
-    /// How many succeeded.
+    /// Number of episodes that succeeded.
     pub successes: f64,
-    /// Of so many.
+    /// Number of all episodes of the sample.
     pub episodes: f64,
 }
 
 impl Sample {
-    /// Both together.
+    /// Adds up both samples.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { successes: self.successes + other.successes, episodes: self.episodes + other.episodes }
@@ -29,11 +29,11 @@ impl Sample {
 /// The difference of two rates, the first less the second, from -1 to 1, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Difference {
-    /// The best guess.
+    /// Best guess of the difference.
     pub value: f64,
-    /// The lower end.
+    /// Lower end of its 95 % interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of its 95 % interval.
     pub high: f64,
 }
 
@@ -52,10 +52,10 @@ impl Difference {
         })
     }
 
-    /// The mean difference over strata, pairs of samples of like with like: each stratum weighs as much as its episodes
-    /// tell (Mantel and Haenszel's `n m / (n + m)`), and the distances to the ends add up like independent errors (Zou and
-    /// Donner's MOVER, Statistics in Medicine 27, 1693-1702, 2008). Of one stratum it is [`Self::of`]. Pairs without
-    /// episodes on either side say nothing and are passed over.
+    /// Computes the mean difference over strata, pairs of samples of like with like: each stratum is weighted by the
+    /// information in its episodes (Mantel and Haenszel's `n m / (n + m)`), and the distances to the ends add up like
+    /// independent errors (Zou and Donner's MOVER, Statistics in Medicine 27, 1693-1702, 2008). Of one stratum it is
+    /// [`Self::of`]. Pairs without episodes on either side say nothing and are passed over.
     pub fn stratified(strata: &[(Sample, Sample)]) -> Option<Self> {
         let parts: Vec<(f64, Self)> = strata
             .iter()

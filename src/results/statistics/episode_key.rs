@@ -1,4 +1,4 @@
-//! Which episode of one policy or run is the same as one of another, where its shard tells all of them.
+//! Which episode of one policy or run is the same as one of another, where its shard reports all of them.
 
 use super::design::Why;
 use crate::model::analysis::Pairing;
@@ -21,8 +21,8 @@ pub fn keyed<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<(Episode
     EpisodeSource::of(plan, outcome.spec).keyed(list).map_err(why)
 }
 
-/// Each episode of a shard with its key and what was measured of it, or why it has none. Successes that are told
-/// must add up to the counts: else some are missing, or are of another run.
+/// Returns each episode of a shard with its key and what was measured of it, or why it has none. Successes that are
+/// reported must add up to the counts: else some are missing, or are of another run.
 pub fn measured<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<Measured<'a>>, Why> {
     let list = outcome.episode_list.ok_or(Why::NotTold)?;
     let tells_success = list.episodes().any(|episode| episode.success.is_some());

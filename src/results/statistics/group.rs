@@ -20,19 +20,19 @@ pub struct Group {
     pub values: Vec<String>,
     /// The shards, as positions in the plan.
     pub members: Vec<usize>,
-    /// Episodes and successes.
+    /// Totals of episodes and successes.
     pub totals: Totals,
     /// Shards by verdict: a phase, or why they failed.
     pub verdicts: BTreeMap<&'static str, usize>,
-    /// Episodes by how they ended, where the log tells, of the shards that count.
+    /// Episodes by how they ended, where the log says it, of the shards that count.
     pub outcomes: BTreeMap<String, f64>,
     /// The other metrics of the shards that count.
     pub metrics: BTreeMap<String, Spread>,
-    /// What the shards cost, also those that failed.
+    /// The cost of the shards, also of those that failed.
     pub cost: Cost,
 }
 
-/// One group for each combination of values that comes up, in the order in which they first come.
+/// Returns a group for each combination of values that comes up, in the order in which they first come.
 pub fn by(axes: &[&str], outcomes: &[ShardOutcome<'_>], costs: &[Cost]) -> Vec<Group> {
     let groups = members(axes, outcomes).into_iter();
     groups.map(|(values, members)| Group::of(values, members, outcomes, costs)).collect()

@@ -27,24 +27,24 @@ pub struct Headline {
     pub interval: Interval,
     /// All successes and episodes.
     pub sample: Sample,
-    /// Combos with episodes.
+    /// Number of combos with episodes.
     pub strata: usize,
-    /// Combos without any.
+    /// Number of combos without any episode.
     pub without: usize,
-    /// What the clusters come to, each with its mean over the combos.
+    /// The clusters, each with its mean over the combos, where there are several.
     pub clusters: Option<Clusters>,
-    /// What the early end of a comparison did to the interval.
+    /// Effect of the early end of a comparison on the interval.
     pub early_stop: EarlyStop,
 }
 
 impl Headline {
-    /// Of a run as its journal tells it: the one number that every face shows, of the shards that succeeded. What a shard
-    /// did that still runs is no fair sample.
+    /// Computes the headline of a run from its journal: the one number that every face shows, of the shards that
+    /// succeeded. What a shard did that still runs is no fair sample.
     pub fn of_run(plan: &Plan, state: &RunState) -> Option<Self> {
         Self::of(plan, &outcomes(plan, state))
     }
 
-    /// Of these shards of a plan; none where no episode is known.
+    /// Computes the headline of these shards of a plan; none where no episode is known.
     pub fn of(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Option<Self> {
         let axes = axes::axes_of_interest(plan);
         let groups: Vec<Vec<&ShardOutcome<'_>>> = group::members(&axes, outcomes)
@@ -85,7 +85,7 @@ impl Headline {
         format!("{successes}/{episodes} {} {}", self.percentage(), ends(self.interval, episodes))
     }
 
-    /// `81.3 %`.
+    /// Prints the rate as `81.3 %`.
     pub fn percentage(&self) -> String {
         percent(self.value, self.sample.episodes)
     }
@@ -104,7 +104,7 @@ impl Headline {
         (!told.is_empty()).then(|| told.join(", "))
     }
 
-    /// `n = 210 more for ±5 points`; none where the rate is known that well, or more of the same would not tell more.
+    /// Prints `n = 210 more for ±5 points`; none where the rate is known that well, or more of the same would not help.
     pub fn power_line(&self) -> Option<String> {
         power_line(self.sample.successes, self.sample.episodes)
             .filter(|_| self.clusters.is_none() && self.early_stop == EarlyStop::None)

@@ -1,7 +1,7 @@
 //! Many comparisons at once: p-values that account for how many there are.
 
-/// Holm's step-down adjustment, in the order of the p-values: to call those of at most 0.05 different is wrong anywhere among
-/// all of them in at most 5 of 100 tables (Scandinavian Journal of Statistics 6, 65-70, 1979).
+/// Holm's step-down adjustment, in the order of the p-values: to call those of at most 0.05 different is wrong anywhere
+/// among all of them in at most 5 of 100 tables (Scandinavian Journal of Statistics 6, 65-70, 1979).
 pub fn adjust(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));

@@ -19,22 +19,23 @@ const REPLICATES: usize = 999;
 /// Metrics that count how episodes ended have a place of their own.
 const OUTCOME: &str = "outcome_";
 
-/// One metric of two values of an axis.
+/// Comparison of a metric between two values of an axis.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Improvement {
-    /// The axis.
+    /// Name of the compared axis.
     pub axis: String,
     /// The value that is asked about.
     pub first: String,
     /// The value it is compared with.
     pub second: String,
-    /// The metric.
+    /// Name of the compared metric.
     pub metric: String,
     /// So many tasks have runs of both.
     pub tasks: usize,
     /// Runs of the first and of the second there.
     pub runs: (usize, usize),
-    /// How often a run of the first has the larger one of the metric, in the mean over the tasks; equal ones count half.
+    /// How often a run of the first has the larger one of the metric, in the mean over the tasks; equal ones count
+    /// half.
     pub probability: f64,
     /// The 95 % interval of that by the bootstrap, where each task has enough runs of both.
     pub interval: Option<BootstrapInterval>,

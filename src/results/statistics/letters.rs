@@ -1,15 +1,16 @@
-//! Letters for groups that cannot be told apart: two items share a letter exactly where no difference was found.
+//! Letters for groups that cannot be distinguished: two items share a letter exactly where no difference was found.
 
 use std::collections::BTreeSet;
 
 /// Above this there are no letters to give.
 const MOST: usize = 26;
 
-/// The letters of items that stand best first; `different` holds the pairs that were told apart, the smaller place first.
-/// None where more letters are needed than there are.
+/// Assigns the letters of items that come best first; `different` holds the pairs that were found to differ, the
+/// smaller place first. None where more letters are needed than there are.
 ///
-/// Insert and absorb (Piepho, Journal of Computational and Graphical Statistics 13, 456-466, 2004): a letter is a column of
-/// items; a pair that differs splits each column that holds both, and a column within another says nothing of its own.
+/// Insert and absorb (Piepho, Journal of Computational and Graphical Statistics 13, 456-466, 2004): a letter is a
+/// column of items; a pair that differs splits each column that holds both, and a column within another says nothing of
+/// its own.
 pub fn assign(items: usize, different: &BTreeSet<(usize, usize)>) -> Option<Vec<String>> {
     let mut columns: Vec<BTreeSet<usize>> = vec![(0..items).collect()];
     for (one, other) in different {

@@ -11,7 +11,7 @@ pub struct Median {
     pub value: f64,
     /// Lower end; `None` of fewer than 6 values, of which no two hold it that surely.
     pub low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: Option<f64>,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct Bounds {
     /// Episodes that were planned and are not known.
     pub missing: f64,
-    /// Of so many.
+    /// Number of planned episodes.
     pub planned: f64,
     /// All of them fail.
     pub low: f64,
@@ -16,8 +16,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Of so many successes among the episodes that are known; none where none is missing. Nothing is assumed of why they are
-    /// missing: crashes and time-outs may depend on the policy.
+    /// Computes the bounds for so many successes among the episodes that are known; none where none is missing. Nothing
+    /// is assumed of why they are missing: crashes and time-outs may depend on the policy.
     pub fn of(successes: f64, episodes: f64, planned: f64) -> Option<Self> {
         let missing = planned - episodes;
         let known = (0.0..=episodes).contains(&successes);

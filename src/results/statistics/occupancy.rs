@@ -11,23 +11,23 @@ pub struct Occupancy {
 /// A time in which the same ones were at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch<'a> {
-    /// Its begin.
+    /// Time at which it begins.
     pub from: Timestamp,
-    /// Its end.
+    /// Time at which it ends.
     pub to: Timestamp,
-    /// Who was at work.
+    /// Positions of those that were at work.
     pub who: &'a [usize],
 }
 
 impl Stretch<'_> {
-    /// Its length.
+    /// Returns its length in seconds.
     pub fn seconds(&self) -> f64 {
         self.to.duration_since(self.from).as_secs_f64()
     }
 }
 
 impl Occupancy {
-    /// Of everyone's time at work.
+    /// Builds the occupancy from everyone's times at work.
     pub fn of(spans: impl IntoIterator<Item = (usize, Timestamp, Timestamp)>) -> Self {
         let mut edges: Vec<(Timestamp, bool, usize)> = Vec::new();
         for (who, from, to) in spans {
@@ -52,13 +52,13 @@ impl Occupancy {
         Self { changes }
     }
 
-    /// Who was at work at that moment.
+    /// Returns who was at work at that moment.
     pub fn at(&self, moment: Timestamp) -> &[usize] {
         let after = self.changes.partition_point(|(at, _)| *at <= moment);
         after.checked_sub(1).map_or(&[], |position| self.changes[position].1.as_slice())
     }
 
-    /// The times in which somebody was at work.
+    /// Returns the times in which at least one was at work.
     pub fn stretches(&self) -> impl Iterator<Item = Stretch<'_>> {
         self.changes
             .windows(2)

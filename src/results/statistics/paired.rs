@@ -1,4 +1,4 @@
-//! Two rates over the same episodes: how often exactly one of both succeeded, and what that tells.
+//! Two rates over the same episodes: how often exactly one of both succeeded, and what that shows.
 
 use serde::Serialize;
 
@@ -11,18 +11,18 @@ const HALVINGS: usize = 100;
 /// How pairs of episodes ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Pairs {
-    /// Both succeeded.
+    /// Episodes in which both succeeded.
     pub both: u32,
     /// Only the first did.
     pub first_only: u32,
     /// Only the second did.
     pub second_only: u32,
-    /// Neither did.
+    /// Episodes in which neither succeeded.
     pub neither: u32,
 }
 
 impl Pairs {
-    /// Counts one more.
+    /// Counts one more pair by how both ended.
     pub fn add(&mut self, first: bool, second: bool) {
         let count = match (first, second) {
             (true, true) => &mut self.both,
@@ -33,12 +33,12 @@ impl Pairs {
         *count += 1;
     }
 
-    /// All of them.
+    /// Counts all of the pairs.
     pub fn count(self) -> u32 {
         self.both + self.discordant() + self.neither
     }
 
-    /// Those that ended differently.
+    /// Counts the pairs that ended differently.
     pub fn discordant(self) -> u32 {
         self.first_only + self.second_only
     }
@@ -59,8 +59,9 @@ impl Pairs {
         (2.0 * self.tail().0).min(1.0)
     }
 
-    /// The same with half the weight of what was seen itself: the exact test is needlessly careful, and this one has not
-    /// been found to be wrong more often than it says (Fagerland and others, BMC Medical Research Methodology 13:91, 2013).
+    /// The same with half the weight of what was seen itself: the exact test is needlessly careful, and this one has
+    /// not been found to be wrong more often than it says (Fagerland and others, BMC Medical Research Methodology
+    /// 13:91, 2013).
     pub fn mid_p(self) -> f64 {
         let (tail, at) = self.tail();
         if self.discordant() == 0 { 1.0 } else { (2.0 * tail - at).clamp(0.0, 1.0) }
@@ -88,8 +89,9 @@ impl Pairs {
         (tail.min(1.0), at)
     }
 
-    /// The first rate less the second with Tango's score interval (Statistics in Medicine 17, 891-908, 1998), which needs
-    /// nothing but the pairs that ended differently and stays honest where nearly all ended alike. None without pairs.
+    /// The first rate less the second with Tango's score interval (Statistics in Medicine 17, 891-908, 1998), which
+    /// needs nothing but the pairs that ended differently and stays honest where nearly all ended alike. None without
+    /// pairs.
     pub fn difference(self) -> Option<Difference> {
         self.difference_at(Z_95)
     }
@@ -106,7 +108,8 @@ impl Pairs {
         Some(Difference { value, low, high })
     }
 
-    /// The difference between `outside`, which is too far away to be true, and `inside`, where the deviation becomes `z`.
+    /// The difference between `outside`, which is too far away to be true, and `inside`, where the deviation becomes
+    /// `z`.
     fn end(self, z: f64, mut outside: f64, mut inside: f64) -> f64 {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(outside, inside);

@@ -1,9 +1,10 @@
 //! A metric of the same episodes on both sides of a comparison: the mean of its differences episode by episode, with a
 //! paired bootstrap interval.
 //!
-//! Pairs are drawn again with replacement. A percentile interval of the mean is too narrow for few pairs: resamples vary by
-//! (n - 1) / n of what samples do, and the deviation is itself a guess. So its ends are those of the wider level that
-//! Student's t would have (Hesterberg, The American Statistician 69, 371-386, 2015: the expanded percentile interval).
+//! Pairs are drawn again with replacement. A percentile interval of the mean is too narrow for few pairs: resamples
+//! vary by (n - 1) / n of what samples do, and the deviation is itself a guess. So its ends are those of the wider
+//! level that Student's t would have (Hesterberg, The American Statistician 69, 371-386, 2015: the expanded percentile
+//! interval).
 
 use serde_json::{Value, json};
 
@@ -23,13 +24,13 @@ use crate::results::report::scale::short;
 /// cases. From 20 on it holds it in 92 to 96, from 50 in 94 to 96 (by simulation).
 pub const LEAST_PAIRS: usize = 20;
 
-/// Of more draws of single differences an interval has fewer replicates.
+/// Most draws of single differences for an interval; where there would be more, it has fewer replicates.
 const MOST_DRAWS: usize = 2_000_000;
 
 /// A metric of the same episodes on two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairedMetric {
-    /// Its name.
+    /// Name of the metric.
     pub metric: String,
     /// Episodes that both sides have.
     pub pairs: usize,
@@ -48,18 +49,18 @@ pub struct PairedMetric {
 /// A metric of two values of an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AxisMetric {
-    /// The axis.
+    /// Name of the compared axis.
     pub axis: String,
     /// The value that is asked about.
     pub first: String,
     /// The value it is compared with.
     pub second: String,
-    /// What was found.
+    /// Comparison over the same episodes.
     pub paired: PairedMetric,
 }
 
-/// Each metric that both sides of these cells tell of the same episodes; `label` seeds the intervals. None where trainings
-/// are clusters: pairs of episodes know nothing of other trainings.
+/// Compares each metric that both sides of these cells report of the same episodes; `label` seeds the intervals. None
+/// where trainings are clusters: pairs of episodes know nothing of other trainings.
 pub fn paired_metrics(cells: &[(Side<'_, '_>, Side<'_, '_>)], label: &str) -> Vec<PairedMetric> {
     let is_clustered = |side: &Side<'_, '_>| side.shards.iter().any(|shard| shard.cluster.is_some());
     if cells.iter().any(|(first, second)| is_clustered(first) || is_clustered(second)) {

@@ -13,9 +13,9 @@ use crate::results::outcome::ShardOutcome;
 /// The shards of one side that did the same work, with the plan that they are of.
 #[derive(Debug, Clone)]
 pub struct Side<'s, 'a> {
-    /// The plan.
+    /// Plan that the shards belong to.
     pub plan: &'s Plan,
-    /// The shards.
+    /// Shards that make up the side.
     pub shards: Vec<&'s ShardOutcome<'a>>,
 }
 
@@ -37,8 +37,8 @@ enum Seen<T> {
     Again(u64),
 }
 
-/// Joins both sides of several cells, each cell with itself. Where fewer than half of the smaller side have a partner, most
-/// seeds differ.
+/// Joins both sides of several cells, each cell with itself. Where fewer than half of the smaller side have a partner,
+/// most seeds differ.
 pub fn join(cells: &[(Side<'_, '_>, Side<'_, '_>)]) -> Result<Joined, Why> {
     let mut joined = Joined::default();
     let mut smaller = 0;
@@ -64,14 +64,14 @@ pub fn join(cells: &[(Side<'_, '_>, Side<'_, '_>)]) -> Result<Joined, Why> {
 pub struct JoinedMeasure {
     /// Its values on the first and the second side, in the order of their keys.
     pub pairs: Vec<(f64, f64)>,
-    /// Episodes that tell it and have no partner, or of which a side has several.
+    /// Episodes that have the measure but no partner, or of which a side has several.
     pub left_out: u64,
-    /// How many tell it on the smaller side.
+    /// Number of episodes with the measure on the smaller side.
     smaller: usize,
 }
 
-/// Joins what was measured of episodes on both sides of several cells, each cell with itself, by measure. Those of which fewer
-/// than half of the smaller side have a partner are left out, as are cells whose episodes have no keys.
+/// Joins what was measured of episodes on both sides of several cells, each cell with itself, by measure. Those of
+/// which fewer than half of the smaller side have a partner are left out, as are cells whose episodes have no keys.
 pub fn join_measures<'a>(cells: &[(Side<'_, 'a>, Side<'_, 'a>)]) -> BTreeMap<&'a str, JoinedMeasure> {
     let mut joined: BTreeMap<&str, JoinedMeasure> = BTreeMap::new();
     for (first, second) in cells {
@@ -90,7 +90,7 @@ pub fn join_measures<'a>(cells: &[(Side<'_, 'a>, Side<'_, 'a>)]) -> BTreeMap<&'a
     joined
 }
 
-/// One measure of each episode that tells it.
+/// Values of one measure, of each episode that has it.
 type OfMeasure<'k, 'a> = Vec<(&'k EpisodeKey<'a>, f64)>;
 
 fn by_measure<'k, 'a>(keys: &'k [Measured<'a>]) -> BTreeMap<&'a str, OfMeasure<'k, 'a>> {

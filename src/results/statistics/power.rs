@@ -14,8 +14,8 @@ pub fn episodes_for(rate: f64, half: f64) -> f64 {
     t * (u + root) / (2.0 * half * half)
 }
 
-/// The least and the most episodes that are still needed: the rate may lie anywhere in its interval. None where the rate is
-/// known to [`NEAR`] already.
+/// The least and the most episodes that are still needed: the rate may lie anywhere in its interval. None where the
+/// rate is known to [`NEAR`] already.
 pub fn episodes_left(successes: f64, episodes: f64) -> Option<(u64, u64)> {
     let interval = Interval::wilson(successes, episodes)?;
     if interval.high - interval.low <= 2.0 * NEAR {

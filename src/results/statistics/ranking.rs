@@ -1,4 +1,4 @@
-//! The values of an axis, best first, with letters for those that cannot be told apart.
+//! The values of an axis, best first, with letters for those that cannot be distinguished.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use super::contrast::Contrast;
 use super::group::Group;
 use super::letters;
 
-/// The letters of the values of one axis, by value. Values share a letter exactly where their contrast does not tell them
-/// apart. None where fewer than two values have a rate, or where a pair of them was never compared.
+/// Returns the letters of the values of one axis, by value. Values share a letter exactly where their contrast does not
+/// distinguish them. None where fewer than two values have a rate, or where a pair of them was never compared.
 pub fn letters_of(axis: &str, groups: &[Group], contrasts: &[Contrast]) -> Option<BTreeMap<String, String>> {
     let mut ranked: Vec<(String, f64)> = groups
         .iter()

@@ -13,11 +13,11 @@ pub const LEAST_RUNS: usize = 5;
 /// A bootstrap interval and what is needed to compute it again.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct BootstrapInterval {
-    /// Lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: f64,
-    /// Replicates behind it.
+    /// Number of replicates behind it.
     pub replicates: usize,
     /// Seed of all replicates, the FNV-1a of a label.
     pub seed: u64,
@@ -26,8 +26,8 @@ pub struct BootstrapInterval {
 /// Intervals of several metrics, by name.
 pub type Intervals = BTreeMap<String, BootstrapInterval>;
 
-/// How many replicates are drawn of so many values: each tail of 9999 is 2.5 ± 0.16 %, and large samples need fewer to be as
-/// sure of their ends as the writing of results may take.
+/// How many replicates are drawn of so many values: each tail of 9999 is 2.5 ± 0.16 %, and large samples need fewer to
+/// be as sure of their ends as the writing of results may take.
 pub fn replicates_for(values: usize) -> usize {
     match values {
         0..=30 => 9999,
@@ -36,8 +36,8 @@ pub fn replicates_for(values: usize) -> usize {
     }
 }
 
-/// The 95 % percentile interval of a statistic over tasks, of which each keeps its number of runs. None where a task has
-/// fewer than [`LEAST_RUNS`].
+/// The 95 % percentile interval of a statistic over tasks, of which each keeps its number of runs. None where a task
+/// has fewer than [`LEAST_RUNS`].
 pub fn percentile_interval(
     tasks: &[Vec<f64>],
     label: &str,

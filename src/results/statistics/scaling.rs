@@ -18,7 +18,7 @@ const STEPS_PER_S: &str = "steps_per_s";
 /// From the knee on a doubling brings less than the square root of two, 41 %.
 const KNEE: f64 = 0.5;
 
-/// What throughput is counted in.
+/// Unit in which throughput is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Environment steps per second, as the log says them.
@@ -33,7 +33,7 @@ pub enum Unit {
 pub struct Scaling {
     /// The axis of numbers.
     pub axis: String,
-    /// What throughput is counted in.
+    /// Unit in which throughput is counted.
     pub unit: Unit,
     /// The other axes' values.
     pub others: Vec<String>,
@@ -45,10 +45,10 @@ pub struct Scaling {
     pub last_valid: Option<f64>,
 }
 
-/// One number on the axis.
+/// Throughput at one number on the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// The number.
+    /// Value on the axis, as a number.
     pub number: f64,
     /// In the unit of the scaling.
     pub throughput: f64,
@@ -62,17 +62,17 @@ pub struct Point {
     pub invalid: Option<String>,
 }
 
-/// What is known of a shard's newest attempt beside its outcome.
+/// Facts about a shard's newest attempt besides its outcome.
 #[derive(Debug, Clone, Copy)]
 pub struct Newest<'a> {
-    /// What was measured.
+    /// Measurements of the attempt.
     pub measures: &'a AttemptMeasures,
     /// How many GPUs it had for itself; none where it shared one.
     pub own_gpus: Option<usize>,
 }
 
-/// Every axis of numbers along which at least two shards say how fast they were. Steps that hold as much work as the axis
-/// says are left out: fewer of them in a second may be more work.
+/// Every axis of numbers along which at least two shards say how fast they were. Steps that hold as much work as the
+/// axis says are left out: fewer of them in a second may be more work.
 pub fn scalings(plan: &Plan, outcomes: &[ShardOutcome<'_>], newest: &[Option<Newest<'_>>]) -> Vec<Scaling> {
     let axes: Vec<&str> = axes::axes_of_interest(plan);
     let holds_batches =
@@ -195,7 +195,7 @@ impl Unit {
         }
     }
 
-    /// For people: `steps/s`.
+    /// Returns the unit for people, such as `steps/s`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::StepsPerS => "steps/s",
@@ -203,7 +203,7 @@ impl Unit {
         }
     }
 
-    /// For programs.
+    /// Returns the key for programs.
     fn key(self) -> &'static str {
         match self {
             Self::StepsPerS => STEPS_PER_S,

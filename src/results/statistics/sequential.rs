@@ -14,10 +14,10 @@ use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
 use crate::results::outcome::planned_episodes;
 
-/// What became of the comparison that a sweep ends once it is decided.
+/// State of the comparison that a sweep ends once it is decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequential {
-    /// The compared axis.
+    /// Name of the compared axis.
     pub axis: String,
     /// Chance of a false decision, over all looks and all pairs.
     pub level: f64,
@@ -25,66 +25,66 @@ pub struct Sequential {
     pub limit: f64,
     /// Each pair of values.
     pub pairs: Vec<SequentialPair>,
-    /// What was not run because of it.
+    /// Shards and episodes that were not run because of it.
     pub saving: Saving,
 }
 
-/// Two values.
+/// Comparison of two values of the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SequentialPair {
     /// The value that is asked about: where one was found better, that one.
     pub first: String,
     /// The value it is compared with.
     pub second: String,
-    /// Blocks that count.
+    /// Number of blocks that count.
     pub blocks: usize,
     /// Blocks that do not, because a shard of theirs failed, was edited or taken out, or counts other episodes.
     pub void: usize,
     /// Episodes of each side.
     pub episodes: u64,
-    /// Of these, how many were held against the same episode of the other side.
+    /// Number of these that were held against the same episode of the other side.
     pub pairs: u64,
-    /// Successes of both.
+    /// Successes of the first and the second.
     pub successes: (u64, u64),
     /// How many times as much a bet against equal rates has come to.
     pub e_value: f64,
     /// The difference with an interval that holds at every look; none without episodes.
     pub difference: Option<SequentialInterval>,
-    /// How it ended.
+    /// How the comparison of the pair ended.
     pub end: PairEnd,
 }
 
 /// How the comparison of a pair ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PairEnd {
-    /// One was found better before the plan was done.
+    /// A value was found better before the plan was done.
     Early,
-    /// The plan is done; Holm's p of the usual test, and whether that is small enough beside the looks before.
+    /// The plan is done; Holm's p of the usual test, and whether that is small enough in addition to the looks before.
     AtTheEnd {
-        /// The p-value.
+        /// Holm's p of the usual test.
         p_holm: f64,
-        /// One is better.
+        /// Whether one value is better.
         is_decided: bool,
     },
     /// Blocks are still to come.
     Open,
 }
 
-/// What was planned and not run, because comparisons were decided.
+/// Work that was planned and not run, because comparisons were decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Saving {
     /// Shards that were not started.
     pub shards: usize,
-    /// Of so many.
+    /// Number of planned shards.
     pub of_shards: usize,
     /// Their episodes, where the plan says how many.
     pub episodes: Option<u64>,
-    /// Of so many.
+    /// Number of planned episodes, where the plan says it.
     pub of_episodes: Option<u64>,
 }
 
 impl Sequential {
-    /// Of a run; none where its sweep compares nothing that way.
+    /// Evaluates the comparison of a run; none where its sweep compares nothing that way.
     pub fn of(plan: &Plan, state: &RunState) -> Option<Self> {
         let blocks = ComparisonBlocks::of(plan)?;
         let mut pairs: Vec<SequentialPair> =
@@ -146,7 +146,7 @@ impl SequentialPair {
         }
     }
 
-    /// What was found, in one line for people.
+    /// Says what was found, in one line for people.
     pub fn words(&self) -> String {
         let e = e_value_text(self.e_value);
         match self.end {
@@ -163,7 +163,7 @@ impl SequentialPair {
 }
 
 impl Saving {
-    /// Of a run.
+    /// Counts what a run has saved.
     pub fn of(plan: &Plan, state: &RunState) -> Self {
         let is_saved =
             |position: &usize| state.shards.get(*position).is_some_and(|shard| shard.phase.is_unneeded());
@@ -240,7 +240,7 @@ fn undecided((first, second): (&str, &str), look: &Look, limit: f64) -> Sequenti
     }
 }
 
-/// Of the usual test: McNemar's where all pairs are known, else each block is a stratum.
+/// Computes p by the usual test: McNemar's where all pairs are known, else each block is a stratum.
 fn p_value(look: &Look) -> f64 {
     if look.pairs == look.evidence.episodes() {
         return known_pairs(look).mid_p();

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::middle::{Median, interquartile_mean};
 
-/// One metric over several shards; each weighs as much as the episodes it ran, however they were cut into shards.
+/// A metric over several shards; each weighs as much as the episodes it ran, however they were cut into shards.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// The mean over all episodes; unknown where several shards do not say how many they ran.
@@ -19,7 +19,7 @@ pub struct Spread {
     pub min: f64,
     /// The largest of a shard.
     pub max: f64,
-    /// So many shards.
+    /// Number of shards with the metric.
     pub shards: usize,
 }
 

@@ -8,13 +8,13 @@ const HALVINGS: usize = 200;
 /// The mean of some numbers, and the 95 % interval of what they are drawn from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanInterval {
-    /// Their mean.
+    /// Mean of the numbers.
     pub mean: f64,
     /// Their standard deviation, that of a sample.
     pub deviation: f64,
-    /// The lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
@@ -25,7 +25,7 @@ pub struct Welch {
     pub value: f64,
     /// The lower end of its 95 % interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of its 95 % interval.
     pub high: f64,
     /// How likely chance alone makes one at least as large.
     pub p_value: f64,
@@ -34,7 +34,7 @@ pub struct Welch {
 }
 
 impl MeanInterval {
-    /// Of at least two numbers.
+    /// Computes the interval of at least two numbers.
     pub fn of(values: &[f64]) -> Option<Self> {
         let (mean, variance) = moments(values)?;
         let count = values.len() as f64;
@@ -44,7 +44,7 @@ impl MeanInterval {
 }
 
 impl Welch {
-    /// Of at least two numbers on either side.
+    /// Compares at least two numbers on either side.
     pub fn of(first: &[f64], second: &[f64]) -> Option<Self> {
         let ((mean, variance), (other, other_variance)) = (moments(first)?, moments(second)?);
         let (count, other_count) = (first.len() as f64, second.len() as f64);
@@ -79,7 +79,7 @@ pub fn two_sided_p(t: f64, freedom: f64) -> f64 {
     regularised(freedom / (freedom + t * t), freedom / 2.0, 0.5)
 }
 
-/// What t exceeds, on either side, in 5 of 100 cases.
+/// Returns the value that t exceeds, on either side, in 5 of 100 cases.
 pub fn quantile_95(freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while two_sided_p(high, freedom) > 0.05 {

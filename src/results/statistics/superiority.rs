@@ -14,7 +14,7 @@ use crate::results::totals::Totals;
 /// Two values of an axis over the combos that both have episodes of.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Superiority {
-    /// The axis.
+    /// Name of the compared axis.
     pub axis: String,
     /// The value that is asked about.
     pub first: String,

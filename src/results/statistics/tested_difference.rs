@@ -1,4 +1,4 @@
-//! A difference of two rates together with how likely chance alone makes it, among all that are told beside it.
+//! A difference of two rates together with how likely chance alone makes it, among all that are reported with it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use super::pairing::{Joined, Side, join};
 use super::{clusters, holm, mantel_haenszel};
 use crate::results::totals::Totals;
 
-/// A difference that chance makes at most so often, over all that are told together, is called one.
+/// Level of significance: a difference that chance makes at most so often, over all that are reported together, is
+/// called one.
 const LEVEL: f64 = 0.05;
 
 /// A difference and its test.
@@ -22,21 +23,21 @@ pub struct TestedDifference {
     pub difference: Difference,
     /// How likely chance alone makes one at least as large.
     pub p_value: f64,
-    /// The same by Holm's method, with regard to all that are told together.
+    /// The same by Holm's method, with regard to all that are reported together.
     pub adjusted: f64,
     /// How many these are.
     pub family: usize,
-    /// What was held against what.
+    /// The way in which both sides were held against each other.
     pub design: Design,
-    /// The same as if nobody knew which episodes are the same.
+    /// The same as if it were unknown which episodes are the same.
     pub unpaired: Difference,
     /// Whether episodes were saved, for which neither interval nor p is adjusted.
     pub early_stop: EarlyStop,
 }
 
 impl TestedDifference {
-    /// Of like with like, each pair of sides one cell: episode by episode where both sides tell the same ones, and else by
-    /// their counts. None where no cell has episodes on both sides.
+    /// Compares like with like, each pair of sides one cell: episode by episode where both sides report the same ones,
+    /// and else by their counts. None where no cell has episodes on both sides.
     pub fn of_cells(cells: &[(Side<'_, '_>, Side<'_, '_>)], relation: Relation) -> Option<Self> {
         let shards = cells.iter().flat_map(|(first, second)| first.shards.iter().chain(&second.shards));
         let early_stop = EarlyStop::of_fixed_plan(shards.copied());
@@ -65,7 +66,7 @@ impl TestedDifference {
         }
     }
 
-    /// Of like with like, each pair one stratum; none where no pair has episodes on both sides.
+    /// Compares like with like, each pair one stratum; none where no pair has episodes on both sides.
     pub fn stratified(strata: &[(Sample, Sample)], why: Why) -> Option<Self> {
         let p_value = mantel_haenszel::p_value(strata);
         let difference = Difference::stratified(strata)?;
@@ -81,7 +82,7 @@ impl TestedDifference {
         })
     }
 
-    /// Of the clusters of both sides, where each has several.
+    /// Compares the clusters of both sides, where each has several.
     fn clustered(
         cells: &[(Side<'_, '_>, Side<'_, '_>)],
         strata: &[(Sample, Sample)],
@@ -117,7 +118,7 @@ impl TestedDifference {
         })
     }
 
-    /// Of the same episodes on both sides; `unpaired` is what their counts alone tell.
+    /// Compares the same episodes on both sides; `unpaired` is the difference by their counts alone.
     fn paired(joined: Joined, unpaired: Difference) -> Self {
         let Joined { pairs, left_out } = joined;
         let p_value = pairs.mid_p();
@@ -132,7 +133,7 @@ impl TestedDifference {
         }
     }
 
-    /// As a part of a document. `newcombe_95` is what counts alone tell, whatever the design.
+    /// Returns it as a part of a document. `newcombe_95` is what counts alone say, whatever the design.
     pub fn to_json(&self) -> Value {
         let Self { difference, p_value, adjusted, family, design, unpaired, early_stop } = self;
         json!({
@@ -152,7 +153,7 @@ impl TestedDifference {
         self.adjusted <= LEVEL
     }
 
-    /// `p = .007`, or `p < .001`; with regard to all that are told together.
+    /// Prints `p = .007`, or `p < .001`; adjusted for all that are reported together.
     pub fn p_text(&self) -> String {
         p_text(self.adjusted)
     }
@@ -167,7 +168,7 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
-/// Lets each know of all the others that are told beside it.
+/// Adjusts each for all the others that are reported with it.
 pub fn adjust<'a>(told: impl Iterator<Item = &'a mut TestedDifference>) {
     let mut told: Vec<&mut TestedDifference> = told.collect();
     let p_values: Vec<f64> = told.iter().map(|one| one.p_value).collect();

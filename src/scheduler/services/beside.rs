@@ -24,19 +24,19 @@ type Rules<'r> = [(&'r ServiceRule, Variables)];
 /// A service that lacks on a GPU: its number where it was there before.
 type Lacking<'r> = (&'r ServiceRule, &'r Variables, Option<usize>);
 
-/// What was found for a shard.
+/// Result of the search for a place for a shard.
 pub enum Found {
     /// Its place, and the instances that it uses there.
     Place(Grant, Vec<usize>),
     /// Its instances will be ready by and by.
     ByAndBy(Vec<usize>),
-    /// It waits for this.
+    /// No place was found, for lack of this.
     Nothing(Shortage),
     /// The machine must be read once more before anything is promised.
     LooksFirst,
 }
 
-/// How the services of one GPU stand, in the order of the rules.
+/// State of the services of one GPU, in the order of the rules.
 struct OnGpu {
     gpu: GpuIndex,
     standings: Vec<Standing>,
@@ -82,7 +82,7 @@ fn is_blocked(standing: &Standing) -> bool {
     matches!(standing, Standing::Blocked(_))
 }
 
-/// Finds a place beside services that are ready; else one beside services that are being started; else starts them on
+/// Finds a place next to services that are ready; else one next to services that are being started; else starts them on
 /// the GPU that has room for them and the shard. `may_start` is false where something else of it is not ready.
 pub fn find(
     instances: &mut Instances,
@@ -126,7 +126,7 @@ pub fn find(
     }
 }
 
-/// How the services stand on each GPU that shards may get.
+/// Looks up the state of the services on each GPU that shards may get.
 fn look_at_gpus(instances: &Instances, turn: &Turn, memory: &Memory, rules: &Rules<'_>) -> Vec<OnGpu> {
     let on_gpu = |gpu: GpuIndex| {
         let standing = |(rule, values): &(&ServiceRule, Variables)| {
@@ -158,7 +158,7 @@ fn place<'s>(
     Ok((*chosen.unwrap_or(first), grant))
 }
 
-/// What came of starting services on a GPU.
+/// Result of starting services on a GPU.
 enum Started {
     On(GpuIndex, Vec<usize>),
     Nowhere(Option<Shortage>),
@@ -245,7 +245,7 @@ fn no_room(lacking: &[Lacking<'_>], short_of: Shortage) -> Shortage {
     Shortage::Service { service, why: ServiceWait::Room { short_of: Box::new(short_of) } }
 }
 
-/// What the services and a shard with one GPU need on the same GPU; one with none or several finds its own.
+/// Adds up what the services and a shard with one GPU need on the same GPU; one with none or several finds its own.
 fn together(need: &Need, lacking: &[Lacking<'_>]) -> Need {
     let is_here = need.slots.len() == 1;
     let mut slot = need.slots.first().copied().flatten().filter(|_| is_here);

@@ -12,12 +12,12 @@ use crate::scheduler::services::roster::Roster;
 use crate::scheduler::services::rule::ServiceRule;
 use crate::scheduler::turn::Turn;
 
-/// What becomes of a queued shard.
+/// Decision on a queued shard.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// It starts with this.
+    /// The shard starts with this.
     Start(Grant),
-    /// It waits.
+    /// The shard waits; the reason is in the queue.
     Waits,
     /// The machine must be read once more before anything is promised.
     LooksFirst,

@@ -8,7 +8,7 @@ use crate::model::outcome::Outcome;
 /// The failed end of a shard whose services were alive when it came.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DoubtfulEnd {
-    /// Whose.
+    /// Attempt of the shard that ended.
     pub key: AttemptKey,
     /// The judgement, were it the shard's own fault.
     pub outcome: Outcome,

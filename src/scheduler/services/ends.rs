@@ -1,7 +1,7 @@
 //! The end of a service, and the ends of shards that used it.
 //!
 //! A client notices the end of its server within milliseconds and often ends before the server's own end is known. So a
-//! shard that fails beside its services waits a moment for their fate, before it is blamed itself.
+//! shard that fails while it uses services waits a moment for their fate, before it is blamed itself.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ pub fn settle(turn: &mut Turn, memory: &mut Memory) {
     }
 }
 
-/// It failed by itself, or was ended because of its service.
+/// Reports whether the attempt failed by itself, or was ended because of its service.
 fn may_be_blamed(turn: &Turn, key: &AttemptKey, outcome: &Outcome) -> bool {
     let Some(reason) = outcome.reason() else { return false };
     if reason == FailureReason::ServiceLost {
@@ -160,7 +160,7 @@ fn try_again_at(now: Timestamp, failures: u32) -> Option<Timestamp> {
     after(now, Duration::from_secs(1 << failures.min(5)))
 }
 
-/// A service that nobody told to end has failed, whatever its exit code says.
+/// Returns the outcome of a service: one that was not asked to end has failed, whatever its exit code says.
 fn as_end_of_service(life: &ShardState, outcome: &Outcome, ready_timeout: Duration) -> Outcome {
     let by_itself = || match &outcome.verdict {
         Verdict::Succeeded | Verdict::Cancelled => {

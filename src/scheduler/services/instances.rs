@@ -20,7 +20,7 @@ use crate::scheduler::turn::Turn;
 
 /// The instances in the course of one decision.
 pub struct Instances {
-    /// Who uses which.
+    /// Shards that use each instance.
     pub roster: Roster,
 }
 
@@ -30,17 +30,17 @@ pub struct Wanted<'r> {
     pub rule: &'r ServiceRule,
     /// Its GPU, where there is one for each.
     pub gpu: Option<GpuIndex>,
-    /// Its values.
+    /// Values that select the instance.
     pub values: Variables,
 }
 
-/// What came of looking for an instance.
+/// Result of looking for an instance.
 pub enum Secured {
-    /// It can be used: its number.
+    /// The instance can be used: its number.
     Ready(usize),
-    /// It is being started: its number.
+    /// The instance is being started: its number.
     Starting(usize),
-    /// It cannot be used, and not be started.
+    /// The instance cannot be used, and not be started.
     No(Shortage),
     /// The machine must be read once more before anything is promised.
     LooksFirst,
@@ -124,13 +124,13 @@ impl Instances {
     }
 }
 
-/// What is said of a shard that waits for an instance to become ready.
+/// Returns what is said of a shard that waits for an instance to become ready.
 pub fn awaited(turn: &Turn, at: usize) -> Shortage {
     let service = turn.services()[at].id().to_string();
     Shortage::Service { service, why: ServiceWait::Starting }
 }
 
-/// What is said of a shard that cannot use an instance; asks to be woken where time helps.
+/// Returns what is said of a shard that cannot use an instance; asks to be woken where time helps.
 pub fn blocked(turn: &mut Turn, wanted: &Wanted, why: ServiceWait) -> Shortage {
     if let ServiceWait::Again { at } = why {
         turn.wake_at(at);

@@ -12,10 +12,10 @@ use crate::scheduler::memory::Memory;
 use crate::scheduler::services::rule::ServiceRule;
 use crate::scheduler::turn::Turn;
 
-/// Which instance it is: the service, its GPU, its values.
+/// Identity of an instance: the service, its GPU, its values.
 type Place = (String, Option<GpuIndex>, String);
 
-/// Who uses which instance.
+/// Use of the instances by shards.
 #[derive(Debug, Clone, Default)]
 pub struct Roster {
     places: HashMap<Place, usize>,
@@ -23,16 +23,16 @@ pub struct Roster {
     served: Vec<u32>,
 }
 
-/// How an instance stands for one more shard.
+/// Availability of an instance for one more shard.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Standing {
-    /// It can be used: its number.
+    /// The instance can be used: its number.
     Ready(usize),
-    /// It can be used by and by: its number.
+    /// The instance can be used by and by: its number.
     Starting(usize),
-    /// It can be started; its number where there was one before.
+    /// The instance can be started; its number where there was one before.
     Startable(Option<usize>),
-    /// It cannot be used now.
+    /// The instance cannot be used now.
     Blocked(ServiceWait),
 }
 
@@ -56,7 +56,7 @@ impl Roster {
         self.served.get(at).copied().unwrap_or(0)
     }
 
-    /// One more shard uses it, or will.
+    /// Counts one more shard that uses the instance, or will.
     pub fn serve(&mut self, at: usize) {
         if self.served.len() <= at {
             self.served.resize(at + 1, 0);
@@ -69,7 +69,7 @@ impl Roster {
         self.places.insert(place_of(instance), at);
     }
 
-    /// How the instance for these values stands.
+    /// Returns the availability of the instance for these values.
     pub fn standing(
         &self,
         turn: &Turn,

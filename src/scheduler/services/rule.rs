@@ -1,4 +1,4 @@
-//! What the sweep says of a service, and the values by which shards are told apart.
+//! What the sweep says of a service, and the values that decide which instance a shard uses.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,20 +11,20 @@ use crate::model::service_state::{ServicePhase, ServiceState};
 use crate::model::value::Variables;
 use crate::scheduler::kind::Kind;
 
-/// What the sweep says of a service.
+/// Declaration of a service in the sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServiceRule {
-    /// Its name.
+    /// Name of the service in the sweep.
     pub name: String,
     /// There is one on each GPU.
     pub is_on_each_gpu: bool,
     /// How many shards one instance serves at the same time.
     pub serves: Option<u32>,
-    /// What an instance needs.
+    /// Resources that an instance needs.
     pub kind: Kind,
     /// How often in a row it is started again.
     pub restarts: u32,
-    /// It must be ready so long after its start.
+    /// Longest time from its start until it must be ready.
     pub ready_timeout: Duration,
     /// The values by which each shard's instance is chosen, by the shard's position.
     values: Vec<Variables>,

@@ -25,7 +25,7 @@ pub fn tend(turn: &mut Turn, memory: &mut Memory) {
     stop_unneeded(turn);
 }
 
-/// One that does not become ready has failed.
+/// Stops an instance that does not become ready in time: it has failed.
 fn stop_late(turn: &mut Turn, at: usize) {
     let service = &turn.services()[at];
     let (ServicePhase::Starting { live: Some(live) }, Some(rule)) =

@@ -25,7 +25,8 @@ pub fn queued(shard: ShardId, cause: QueueCause, by: Option<&Actor>, not_before:
     }
 }
 
-/// Lets services that failed for good be started again: whoever continues a run, or asks for a shard, has seen to them.
+/// Lets services that failed for good be started again: a user who continues a run, or asks for a shard, has seen to
+/// them.
 pub fn release_failed(turn: &mut Turn, by: Option<&Actor>) {
     let failed: Vec<ShardId> = turn
         .services()

@@ -20,15 +20,15 @@ use crate::results::pace::Pace;
 use crate::rundir::layout::AttemptDir;
 use crate::supervisor::measurements::tracked::Measured;
 
-/// What the supervisor knows of an ended attempt beside its exit record.
+/// The supervisor's knowledge of an ended attempt, in addition to its exit record.
 pub(in crate::supervisor) struct Ending<'a> {
-    /// The record.
+    /// Exit record that the holder wrote.
     pub(in crate::supervisor) exit: &'a ExitRecord,
-    /// What its log said.
+    /// Progress, marks and other findings from its log.
     pub(in crate::supervisor) reading: &'a Reading,
-    /// Where its shard stands, as long as nobody has heard of the end.
+    /// The phase of its shard, as long as the end has not been recorded.
     pub(in crate::supervisor) phase: Option<&'a Phase>,
-    /// What its files of results say.
+    /// Evidence of success or failure in its result files.
     pub(in crate::supervisor) files: &'a FileEvidence,
     /// Values of its pack that have no result.
     pub(in crate::supervisor) values: Option<&'a ValueShortfall>,
@@ -36,7 +36,7 @@ pub(in crate::supervisor) struct Ending<'a> {
     pub(in crate::supervisor) artifacts: &'a [String],
     /// The kernel killed something for lack of main memory just before it ended.
     pub(in crate::supervisor) memory_ran_out: bool,
-    /// What was measured.
+    /// Measurements of its processes and GPUs.
     pub(in crate::supervisor) measured: Measured,
 }
 
@@ -96,7 +96,7 @@ fn with_usage(peaks: Peaks, usage: Option<&Usage>) -> Peaks {
     Peaks { rss: peaks.rss.max(largest), ..peaks }
 }
 
-/// What an attempt needed before its first step and after its last.
+/// The time an attempt needed before its first step and after its last.
 #[derive(Default)]
 struct AroundSteps {
     loading: Option<Duration>,
@@ -104,7 +104,7 @@ struct AroundSteps {
 }
 
 impl AroundSteps {
-    /// As far as its log tells when it counted.
+    /// Computes the times, as far as its log shows when it counted.
     fn of(ending: &Ending<'_>) -> Self {
         let steps = ending.reading.steps;
         let (Some(started), Some(first), Some(last)) =

@@ -1,4 +1,4 @@
-//! The engine as the event loop hears it: a task tells when there are events, and the loop reads them.
+//! The engine as the event loop hears it: a task reports when there are events, and the loop reads them.
 
 use std::os::fd::OwnedFd;
 
@@ -21,7 +21,7 @@ pub(in crate::supervisor) fn listen(
     tokio::spawn(async move {
         while let Ok(mut ready) = events.readable().await {
             let has_ended = ready.ready().is_read_closed();
-            // Cleared before the loop reads, so that what comes after its reading is told again.
+            // Cleared before the loop reads, so that what comes after its reading is reported again.
             ready.clear_ready();
             let is_heard = hear.send(Heard::EngineReady).is_ok();
             if has_ended {

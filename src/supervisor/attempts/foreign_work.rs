@@ -22,8 +22,8 @@ pub(in crate::supervisor) fn main_pid(work: Option<&ForeignWork>, started: &Star
     work.and_then(|work| work.processes.first()).map_or(started.child.pid, |process| process.pid)
 }
 
-/// Turns the end of a watcher into what it says of the work: a watcher that ends by itself has seen the end of the work,
-/// whose exit status is unknown. One that was ended has seen nothing.
+/// Turns the end of a watcher into what it says of the work: a watcher that ends by itself has seen the end of the
+/// work, whose exit status is unknown. One that was ended has seen nothing.
 pub(in crate::supervisor) fn see_end(work: &ForeignWork, exit: ExitRecord) -> ExitRecord {
     let end = match exit.end {
         AttemptEnd::Exited { status } if status.success() => AttemptEnd::Unseen,

@@ -37,8 +37,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(5);
 
-/// Asks a holder for something; a failure comes back as [`Heard::Trouble`]. A stop is asked for until the attempt is over:
-/// without it a shard that was killed, or ran out of time, would run on.
+/// Asks a holder for something; a failure comes back as [`Heard::Trouble`]. A stop is asked for until the attempt is
+/// over: without it a shard that was killed, or ran out of time, would run on.
 pub(in crate::supervisor) fn request(
     hear: &UnboundedSender<Heard>,
     run: &RunDir,
@@ -119,7 +119,7 @@ pub(in crate::supervisor) fn look_at_all(hear: &UnboundedSender<Heard>, run: &Ru
     }
 }
 
-/// Finds out how an attempt stands; answered by [`Heard::Alive`] or [`Heard::Exited`]. A look that fails is reported
+/// Finds out the state of an attempt; answered by [`Heard::Alive`] or [`Heard::Exited`]. A look that fails is reported
 /// once and repeated: nothing else would ever look at this attempt again.
 pub(in crate::supervisor) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, key: AttemptKey) {
     let (hear, run) = (hear.clone(), run.clone());
@@ -144,7 +144,7 @@ pub(in crate::supervisor) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, k
     });
 }
 
-/// How an attempt stands by what lies in its folder.
+/// The state of an attempt, according to the files in its folder.
 enum Standing {
     Alive(Box<Started>),
     Exited(Box<ExitRecord>),
@@ -172,7 +172,7 @@ fn standing(run: &RunDir, key: &AttemptKey) -> Result<Standing, SupervisorError>
         {
             return Ok(Standing::Alive(Box::new(started.clone())));
         }
-        // Whoever holds the lock is about to write one of the two records.
+        // The process that holds the lock is about to write one of the two records.
         if let Some(fence) = lock::lock(&dir.holder_lock())? {
             bury(run, key, &dir, started.as_ref(), &fence)?;
         }
@@ -211,7 +211,7 @@ fn bury(
     Ok(())
 }
 
-/// The record of an attempt whose exit status nobody knows.
+/// Builds the record of an attempt whose exit status is unknown.
 fn lost(message: &str, started: Option<Timestamp>, leftovers: Vec<Leftover>) -> ExitRecord {
     let end = AttemptEnd::Lost { message: message.to_owned() };
     ExitRecord { started, leftovers, ..ended_now(end) }

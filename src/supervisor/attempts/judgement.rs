@@ -46,7 +46,7 @@ impl Supervisor {
         }
     }
 
-    /// Whose files count as those of the attempt, and since when.
+    /// Returns whose files count as those of the attempt, and since when.
     fn writer(&self, key: &AttemptKey, exit: &ExitRecord) -> Writer {
         let shard = self.state().shard(&key.shard);
         let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The last sign of life of an attempt that was found dead: its costs end there, and not when somebody came to look.
+//! The last sign of life of an attempt that was found dead: its costs end there, and not when a supervisor came to
+//! look.
 
 use jiff::Timestamp;
 

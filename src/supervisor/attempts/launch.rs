@@ -33,20 +33,20 @@ use crate::supervisor::error::SupervisorError;
 use crate::supervisor::results::ended_attempt;
 use crate::telemetry::component_memory::Component;
 
-/// What all attempts of a run share.
+/// The data that all attempts of a run share.
 #[derive(Clone)]
 pub(in crate::supervisor) struct Launcher {
-    /// The run's folder.
+    /// Folder of the run on disk.
     pub(in crate::supervisor) run: RunDir,
-    /// The run's id.
+    /// Id by which the run is known.
     pub(in crate::supervisor) id: RunId,
-    /// The plan.
+    /// Plan with all shards and services of the run.
     pub(in crate::supervisor) plan: Plan,
     home: Option<PathBuf>,
     positions: HashMap<ShardId, usize>,
     wants_port: bool,
     wants_files: bool,
-    /// Where engines for containers are found first, on a machine that has any.
+    /// Folder where engines for containers are searched for first, on a machine that has any.
     engines: Option<PathBuf>,
 }
 
@@ -59,12 +59,12 @@ pub(in crate::supervisor) struct AttemptFiles {
     pub(in crate::supervisor) results: Vec<ResultFile>,
 }
 
-/// Whose attempt it is.
+/// The kind of work that an attempt is for.
 #[derive(Debug, Clone)]
 pub(in crate::supervisor) enum Part {
     /// A shard's, which uses these services by their names.
     Shard(BTreeMap<String, ServiceAddress>),
-    /// That of an instance of a service.
+    /// An instance of a service, which other shards use.
     Service(ServiceInstance),
 }
 
@@ -238,7 +238,7 @@ impl Launcher {
         let spec = spec.ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
         let wants_port = spec.port.is_none() && render_service::wants_port(&self.plan, spec);
         let port = if wants_port { free_port() } else { spec.port };
-        // A service begins anew each time.
+        // A service starts from scratch each time.
         let start = self.start_values((key, grants), Resume::Never, inventory, port);
         let (rendered, ready_file) =
             render_service::render_service(&self.plan, spec, &key.shard, &instance.vars, &start)?;
@@ -264,7 +264,7 @@ impl Launcher {
         }
     }
 
-    /// What the earlier attempts of one had done of all that there is to do.
+    /// Returns how much of the whole work the earlier attempts of a shard had done.
     fn earlier(&self, shard: &ShardSpec, grants: &Grants) -> Option<Progress> {
         let before = grants.done.filter(|_| !self.plan.template.resume.is_never())?;
         let slice = shard.slice.as_ref().filter(|slice| slice.unit == SliceUnit::Episodes);
@@ -305,7 +305,7 @@ fn create_folder(folder: PathBeneath) -> Result<(), SupervisorError> {
     Ok(folder.create_dir_all().map_err(RunDirError::io("create", &folder))?)
 }
 
-/// A port that is free now; nobody can promise that it stays so.
+/// Returns a port that is free now; there is no guarantee that it stays so.
 fn free_port() -> Option<u16> {
     TcpListener::bind(("127.0.0.1", 0)).ok()?.local_addr().ok().map(|address| address.port())
 }

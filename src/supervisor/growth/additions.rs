@@ -11,7 +11,7 @@ use crate::model::value::Value;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
 
-/// Renders additions.
+/// The source from which additions to the plan are rendered.
 pub(in crate::supervisor) struct Additions {
     run: RunDir,
     file_name: PathBuf,
@@ -25,7 +25,7 @@ impl Additions {
         Self { run: run.clone(), file_name, home }
     }
 
-    /// What a user asks for, or why it cannot be, in words.
+    /// Returns the shards that a user asks for, or why they cannot be added, in words.
     pub(in crate::supervisor) fn as_asked(
         &self,
         plan: &Plan,
@@ -38,7 +38,7 @@ impl Additions {
         growth::grow_for_user(plan, given, axis, &values).map_err(|error| error.to_string())
     }
 
-    /// What new files bring to a watched axis; nothing where it has them already.
+    /// Returns the shards that new files bring to a watched axis; nothing where it has them already.
     pub(in crate::supervisor) fn of_files(
         &self,
         plan: &Plan,

@@ -72,12 +72,12 @@ impl AxisWatches {
     }
 }
 
-/// What one task looks for.
+/// A task that looks for the files of one axis.
 struct Looker {
     watch: AxisWatch,
     pattern: FilePattern,
     until: Option<FilePattern>,
-    /// Where files get their names.
+    /// Folders in which files are created or renamed.
     folders: Vec<PathBuf>,
     settling: Settling,
     known: Arc<Mutex<HashSet<String>>>,
@@ -87,7 +87,7 @@ struct Looker {
     is_done: bool,
 }
 
-/// What a look comes to.
+/// The result of a look.
 struct News {
     files: Vec<String>,
     over: Option<WatchEnd>,

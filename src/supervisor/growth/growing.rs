@@ -1,5 +1,5 @@
-//! The run gets more shards, or shards other values: what is asked for and what comes is rendered, and what was recorded
-//! is followed.
+//! The run gets more shards, or shards other values: what is asked for and what comes is rendered, and what was
+//! recorded is followed.
 
 use tokio::sync::oneshot;
 

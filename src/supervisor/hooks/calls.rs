@@ -27,7 +27,7 @@ pub(in crate::supervisor) struct Hooks {
 }
 
 impl Hooks {
-    /// Nothing of what is in the journal already is told.
+    /// Creates the hooks of a run; nothing that is in the journal already is reported to them.
     pub(in crate::supervisor) fn new(
         run: &RunDir,
         info: &RunInfo,
@@ -45,7 +45,7 @@ impl Hooks {
         (0..ended).for_each(|_| self.queue.ended());
     }
 
-    /// Calls the hook where something has happened that it is to be told.
+    /// Calls the hook where something has happened that it is to be given.
     pub(in crate::supervisor) fn see(&mut self, state: &RunState) {
         let Some(hook) = &self.hook else { return };
         let calls = self.told.calls(hook, &self.info, self.run.path(), state, clock::now());
@@ -62,7 +62,7 @@ impl Hooks {
         }
         self.begin_waiting();
         if let Some(remark) = untold(self.queue.dropped()) {
-            // Nobody hears it while the supervisor ends.
+            // No one hears it while the supervisor ends.
             let _ = self.hear.send(remark);
         }
     }
@@ -95,7 +95,7 @@ impl Hooks {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        // A document is shorter than what a pipe holds, so this waits for nobody.
+        // A document is shorter than what a pipe holds, so this does not wait.
         if let Some(Err(error)) = caller.stdin.take().map(|mut stdin| stdin.write_all(document.as_bytes())) {
             log(&format!("the hook cannot be told what happened: {error}"));
         }
@@ -123,7 +123,7 @@ fn listen(mut caller: Child, hear: &UnboundedSender<Heard>) {
     let _ = caller.wait();
     let trouble = text.lines().map(|line| Heard::HookFailed { text: line.to_owned() });
     for heard in trouble.chain([Heard::HookEnded]) {
-        // Nobody hears it while the supervisor ends.
+        // No one hears it while the supervisor ends.
         let _ = hear.send(heard);
     }
 }

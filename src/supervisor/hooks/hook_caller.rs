@@ -19,7 +19,7 @@ use crate::supervisor::log::log;
 /// How long killed processes may take to go.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often is looked whether it has ended: nobody waits for it.
+/// Pause between looks whether it has ended: no one waits for it.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The longest document that is taken.
@@ -54,7 +54,8 @@ pub fn call(run: &RunDir) {
         let last = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
         let last = last.map(|line| format!(": {}", line.chars().take(200).collect::<String>()));
         let text = format!("the hook failed: {error}{}", last.unwrap_or_default());
-        // The supervisor of a run that ended does not wait for it; then `supervisor.log` has it, beside `hooks.log`.
+        // The supervisor of a run that ended does not wait for it; then `supervisor.log` has it, in addition to
+        // `hooks.log`.
         if writeln!(io::stdout(), "{text}").is_err() {
             log(&text);
         }
@@ -74,12 +75,12 @@ fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), 
         .stderr(both)
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A hook need not read; and a document fits into a pipe that nobody reads.
+        // A hook need not read; and a document fits into a pipe that no process reads.
         let _ = stdin.write_all(document);
     }
     let output = HookOutput::of(out);
     let ended = wait(child.id(), *timeout);
-    // Something of a hook that had to be killed may be left; nobody waits for what it prints.
+    // Processes of a hook that had to be killed may be left; nothing waits for what they print.
     let is_late = matches!(ended, Err(HookError::Late(_)));
     *printed = if is_late { output.so_far() } else { output.whole() };
     ended

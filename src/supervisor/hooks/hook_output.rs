@@ -8,33 +8,33 @@ use std::time::{Duration, Instant};
 /// So much of what it prints is kept; the rest is read and forgotten.
 const KEPT: usize = 16 << 10;
 
-/// How long the end is waited for when all that the hook started has gone: it is certain to come then, unless a stranger
-/// was handed the pipe.
+/// How long the end is waited for when all that the hook started has gone: it is certain to come then, unless a
+/// stranger was handed the pipe.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often is looked whether it has come.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// What was printed so far, and the thread that reads on.
+/// The output printed so far, and the thread that reads on.
 pub(in crate::supervisor) struct HookOutput {
     kept: Arc<Mutex<Vec<u8>>>,
     drain: JoinHandle<()>,
 }
 
 impl HookOutput {
-    /// Begins to read.
+    /// Starts a thread that reads the output.
     pub(in crate::supervisor) fn of(out: impl Read + Send + 'static) -> Self {
         let kept = Arc::default();
         let shared = Arc::clone(&kept);
         Self { kept, drain: std::thread::spawn(move || drain(out, &shared)) }
     }
 
-    /// What was printed so far; more may come.
+    /// Returns the output printed so far; more may come.
     pub(in crate::supervisor) fn so_far(&self) -> String {
         String::from_utf8_lossy(&lock(&self.kept)).into_owned()
     }
 
-    /// What was printed by processes that have gone.
+    /// Returns the output of processes that have gone.
     pub(in crate::supervisor) fn whole(&self) -> String {
         let deadline = Instant::now() + PATIENCE;
         while !self.drain.is_finished() && Instant::now() < deadline {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use crate::results::hook_calls::Call;
 
-/// So many calls run at a time: one that hangs does not hold up the others, and what they take beside the evaluations
-/// (each is a shell and all that it starts) stays small.
+/// So many calls run at a time: one that hangs does not hold up the others, and the share they take from the
+/// evaluations (each is a shell and all that it starts) stays small.
 const AT_ONCE: usize = 4;
 
 /// So many wait: who reads them has long understood, and each holds a document.
@@ -42,7 +42,7 @@ impl<T> HookQueue<T> {
         call
     }
 
-    /// A call begins that waits for nobody.
+    /// Counts a call that begins without waiting.
     pub(in crate::supervisor) fn begun(&mut self) {
         self.running += 1;
     }

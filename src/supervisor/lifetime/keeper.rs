@@ -17,7 +17,7 @@ use crate::supervisor::log::log;
 const SOON: Duration = Duration::from_secs(1);
 
 /// The pause before the next start: short at first, ever longer while it does not help. A full disk is outlasted and
-/// does not busy the machine; whoever kills supervisors tires sooner.
+/// does not busy the machine; a person who kills supervisors tires sooner.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LAST_PAUSE: Duration = Duration::from_secs(30);
 const LAST_PAUSE_IF_KILLED: Duration = Duration::from_secs(1);
@@ -27,11 +27,11 @@ const LAST_PAUSE_IF_KILLED: Duration = Duration::from_secs(1);
 enum End {
     /// Nothing is left to do, or another one does it.
     Done,
-    /// By a signal.
+    /// Ended by a signal, not by an error of its own.
     Killed,
     /// By an error that passes, such as a full disk.
     Failed,
-    /// The next one would fail in the same way; somebody has to look into `supervisor.log`.
+    /// The next one would fail in the same way; a person has to look into `supervisor.log`.
     Broken,
 }
 

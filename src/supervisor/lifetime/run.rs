@@ -38,7 +38,7 @@ const ENOUGH_DESCRIPTORS: u64 = 65_536;
 /// How long after a sleep of the machine a time-out may be late.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// Supervises a run until it needs nobody any more. Called right after a fork, before any thread exists.
+/// Supervises a run until it needs no supervisor any more. Called right after a fork, before any thread exists.
 pub(in crate::supervisor) fn supervise(
     run: &RunDir,
     hold: Hold,
@@ -83,13 +83,13 @@ fn take_over(
         .build()
         .map_err(SupervisorError::system("start the event loop"))?;
     let result = runtime.block_on(serve(run, Box::new(engine), keeper));
-    // A blocking task may still wait for a holder that never answers; nobody waits for it.
+    // A blocking task may still wait for a holder that never answers; nothing waits for it.
     runtime.shutdown_background();
     result
 }
 
-/// The cores that the start of the run was given, whoever starts its supervisor now: before the spawner is forked, so that
-/// shards inherit them too.
+/// Restricts the process to the cores that the start of the run was given, no matter who starts its supervisor now:
+/// before the spawner is forked, so that shards inherit them too.
 fn keep_to_cores(run: &RunDir) -> Result<(), SupervisorError> {
     let Some(cores) = discover::info(run)?.cores else { return Ok(()) };
     if let Err(error) = affinity::restrict(&cores) {
@@ -168,8 +168,8 @@ fn is_command(heard: &Heard) -> bool {
     matches!(heard, Heard::Command { .. })
 }
 
-/// When to look whether it is that time. Timers stand still while the machine sleeps and the run's clock does not, so that
-/// no timer is far away.
+/// Returns when to look whether it is that time. Timers stop while the machine sleeps and the run's clock does not, so
+/// that no timer is far away.
 fn instant_of(at: Timestamp) -> Instant {
     Instant::now() + between(clock::now(), at).min(LOOK_AGAIN)
 }

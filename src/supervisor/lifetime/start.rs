@@ -18,8 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// How often is looked; the supervisor needs a few milliseconds.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// Starts a keeper with its supervisor and does not wait for it; a run whose records are damaged gets none. Both get the
-/// environment that the run was started in, so that later shards do not depend on the shell of a later verb.
+/// Starts a keeper with its supervisor and does not wait for it; a run whose records are damaged gets none. Both get
+/// the environment that the run was started in, so that later shards do not depend on the shell of a later verb.
 pub fn launch(run: &RunDir) -> Result<(), SupervisorError> {
     residence::refuse_elsewhere(run)?;
     start(run, &[])

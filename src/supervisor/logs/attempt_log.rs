@@ -31,7 +31,7 @@ use crate::tail::follower::Follower;
 /// So much of one log is read before the others get their turn: about 20 ms of reading.
 const TURN: usize = 4 << 20;
 
-/// A longer file of marks is written anew with those that still say something: a program may print for weeks.
+/// A longer file of marks is rewritten with those that still say something: a program may print for weeks.
 const LONGEST_MARKS: u64 = 4 << 20;
 
 /// As many steps as any chart has columns.
@@ -44,26 +44,26 @@ pub(in crate::supervisor) struct LogOfAttempt {
     /// An earlier supervisor wrote marks: they are replaced, not mixed.
     adopted: bool,
     follower: Option<Follower>,
-    /// Where the next follower begins.
+    /// Offset at which the next follower begins.
     offset: u64,
     marks: Option<MarkWriter>,
-    /// What all marks written so far come to.
+    /// Summary of all marks written so far.
     digest: MarkDigest,
     reader: LogReader,
     /// The moments of its steps, pauses and all.
     steps: Steps,
-    /// What the marks say that progress counts.
+    /// Unit that progress counts, according to the marks.
     unit: &'static str,
     /// Marks of what was known before the first line; written with the first others.
     begin: Vec<(u64, MarkKind)>,
     file: Option<ProgressFile>,
-    /// It has been read up to where it grows.
+    /// The log has been read up to where it grows.
     caught_up: bool,
     last_output: Option<Timestamp>,
     last_progress: Option<Timestamp>,
 }
 
-/// What a log shows of the life of its program.
+/// Signs of life that a log shows of its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::supervisor) struct Life {
     /// When it, or its progress file, was last written to.
@@ -76,20 +76,20 @@ pub(in crate::supervisor) struct Life {
     pub(in crate::supervisor) renderer: Option<&'static str>,
 }
 
-/// What one turn of reading brought.
+/// The result of one turn of reading.
 #[derive(Default)]
 pub(in crate::supervisor) struct TurnRead {
     /// The log goes on beyond this turn.
     pub(in crate::supervisor) more: bool,
-    /// Output came.
+    /// The turn brought new output.
     pub(in crate::supervisor) some: bool,
 }
 
-/// What became of the rest of a log.
+/// The result of reading the rest of a log.
 pub(in crate::supervisor) enum Rest {
-    /// It was read, as far as it can be.
+    /// The rest was read, as far as it can be.
     Read(Result<(), RunDirError>),
-    /// It could not be read now.
+    /// The rest could not be read now.
     Later(RunDirError),
 }
 
@@ -129,7 +129,7 @@ impl LogOfAttempt {
         }
     }
 
-    /// The log file.
+    /// Returns the path of the log file.
     pub(in crate::supervisor) fn path(&self) -> &Path {
         &self.path
     }
@@ -141,7 +141,7 @@ impl LogOfAttempt {
         }
     }
 
-    /// What it shows so far; nothing before the first output.
+    /// Returns the signs of life so far; nothing before the first output.
     pub(in crate::supervisor) fn life(&self) -> Option<Life> {
         let reading = self.reader.reading();
         let may_compile = match &reading.stage {
@@ -163,7 +163,7 @@ impl LogOfAttempt {
         self.reader.asks()
     }
 
-    /// What was read so far.
+    /// Returns everything that was read from the log so far.
     pub(in crate::supervisor) fn reading(&self) -> Reading {
         Reading { steps: self.steps, ..self.reader.reading().clone() }
     }
@@ -205,8 +205,8 @@ impl LogOfAttempt {
         Ok(true)
     }
 
-    /// Reads the rest and writes the last marks. Marks that the disk refuses cost no evidence: the log is read to
-    /// its end all the same. A log that cannot be read now, because the machine lacks something, is to be finished later.
+    /// Reads the rest and writes the last marks. Marks that the disk refuses cost no evidence: the log is read to its
+    /// end all the same. A log that cannot be read now, because the machine lacks something, is to be finished later.
     pub(in crate::supervisor) fn finish(&mut self) -> Rest {
         let mut written = Ok(());
         loop {
@@ -284,7 +284,7 @@ impl LogOfAttempt {
         modified.map_or(now, clock::of_file)
     }
 
-    /// Writes what a turn left to say. Whoever looks in the meantime finds either the old file or the new one whole.
+    /// Writes the rest of a turn. A reader that looks in the meantime finds either the old file or the new one whole.
     fn write_marks(&mut self, found: &MarkDigest) -> Result<(), RunDirError> {
         let now = clock::now();
         let begin = self.begin.drain(..).map(|(offset, kind)| Mark { at: now, offset, kind });

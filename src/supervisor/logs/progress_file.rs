@@ -1,4 +1,4 @@
-//! The file in which the program of an attempt tells its progress, looked at from time to time.
+//! The file in which the program of an attempt reports its progress, looked at from time to time.
 
 use std::fs::Metadata;
 use std::io::Read;
@@ -19,17 +19,17 @@ pub(in crate::supervisor) struct ProgressFile {
     seen: Option<Look>,
 }
 
-/// Which file it is, how long, and when it was written.
+/// Identity of the file, its length, and when it was written.
 type Look = (u64, u64, u64, Option<SystemTime>);
 
-/// What one look brought.
+/// The result of one look at the file.
 #[derive(Debug, PartialEq)]
 pub(in crate::supervisor) enum Sight {
     /// There is no such file.
     Gone,
     /// Nothing new, or a text that is not whole.
     Same,
-    /// It was written, and tells this.
+    /// The file was written, and gives this progress.
     Told(Progress),
 }
 
@@ -52,7 +52,7 @@ impl ProgressFile {
     }
 
     fn find(&self) -> Option<(PathBuf, Metadata)> {
-        // A pipe would hold up whoever opens it.
+        // A pipe would block the process that opens it.
         let file = |path: PathBuf| {
             let metadata = std::fs::metadata(&path).ok().filter(Metadata::is_file)?;
             Some((path, metadata))

@@ -27,7 +27,7 @@ use crate::tail::watcher::{Change, Watcher};
 /// A log is watched only when its attempt is this old: shards that end at once cost no watch.
 const WATCH_AFTER: Duration = Duration::from_millis(100);
 
-/// Marks are written and activity is told at most this often for each attempt.
+/// Marks are written and activity is reported at most this often for each attempt.
 const FLUSH_EVERY: Duration = Duration::from_millis(200);
 
 /// A log that is silent for so long shows its unfinished line: progress bars end theirs only when they move on.
@@ -36,12 +36,12 @@ const GLANCE_AFTER: Duration = Duration::from_secs(1);
 /// Progress files are looked at this often: they are small, and programs write them once an episode.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// What could not be watched or read is tried again after this long.
+/// Pause before watching or reading is tried again after it failed.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What the thread is told.
+/// A message to the thread.
 enum Told {
-    /// An attempt runs.
+    /// An attempt runs: follow its log.
     Follow { key: AttemptKey, dir: AttemptDir, adopted: bool },
     /// An attempt has ended: read the rest and say what the log said.
     Finish { key: AttemptKey, dir: AttemptDir, exit: Box<ExitRecord> },
@@ -90,7 +90,7 @@ impl LogReading {
 
     /// Follow the log of a running attempt; an adopted one is read again from its begin.
     pub(in crate::supervisor) fn follow(&self, key: AttemptKey, dir: AttemptDir, adopted: bool) {
-        // The thread ends only with the process, so that a send cannot fail while anybody would notice.
+        // The thread ends only with the process, so that a send cannot fail while anyone would notice.
         let _ = self.tell.send(Told::Follow { key, dir, adopted });
     }
 
@@ -172,7 +172,7 @@ impl Thread {
         }
     }
 
-    /// Until when nothing is to do unless something is told.
+    /// Returns how long there is nothing to do unless a message comes.
     fn patience(&self) -> Duration {
         let flush = (!self.dirty.is_empty()).then(|| FLUSH_EVERY.saturating_sub(self.flushed.elapsed()));
         let look_at = self.look_at.iter().filter(|_| !self.attempts.is_empty());

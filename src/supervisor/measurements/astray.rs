@@ -14,12 +14,12 @@ const LASTS: Duration = Duration::from_secs(3);
 /// A program that draws is on its GPU by the time its log counts; this is room for a late reading.
 const NOT_SEEN_FOR: Duration = Duration::from_secs(5);
 
-/// Where one attempt was seen.
+/// The places where one attempt was seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::supervisor) struct Astray {
     /// GPUs that it was not given, each since when it is there without a break.
     elsewhere: BTreeMap<GpuIndex, Since>,
-    /// It was on any GPU.
+    /// The attempt was seen on any GPU.
     was_seen: bool,
     processor: Option<OnProcessor>,
 }
@@ -43,8 +43,8 @@ impl Astray {
         self.processor.get_or_insert(OnProcessor { renderer, since: Since { at, is_told: false } });
     }
 
-    /// Takes in where it is now; gives what is to be told, each alarm once. `is_known` says that the driver lists all
-    /// processes of the GPUs it was given.
+    /// Takes in where it is now; returns what is to be reported, each alarm once. `is_known` says that the driver lists
+    /// all processes of the GPUs it was given.
     pub(in crate::supervisor) fn look(
         &mut self,
         given: &[GpuIndex],

@@ -6,15 +6,15 @@ use crate::process::containers::{Container, Containers, find_members};
 use crate::process::stat::{self, Stat, State};
 use crate::process::tree;
 
-/// What is known of containers by their ids.
+/// The known processes of containers, by container id.
 #[derive(Debug, Default)]
 pub(in crate::supervisor) struct ContainerRoots {
     known: HashMap<String, Vec<Stat>>,
 }
 
 impl ContainerRoots {
-    /// The living processes of an attempt's containers. One whose processes were seen and have ended is not searched for
-    /// again.
+    /// The living processes of an attempt's containers. One whose processes were seen and have ended is not searched
+    /// for again.
     pub(in crate::supervisor) fn find_processes(&mut self, containers: &Containers) -> Vec<Stat> {
         let containers = containers.list();
         let unknown: Vec<Container> =

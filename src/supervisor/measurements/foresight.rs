@@ -22,7 +22,8 @@ use crate::telemetry::host::HostMonitor;
 use crate::telemetry::shards::OnGpus;
 use crate::telemetry::topology;
 
-/// What the run would claim with that parallel limit; `None` where nothing that it claims depends on the machine.
+/// Returns what the run would claim with that parallel limit; `None` where nothing that it claims depends on the
+/// machine.
 pub fn foresee(
     plan: &Plan,
     permit: &GpuPermit,

@@ -13,10 +13,10 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry;
 use crate::supervisor::log::log;
 
-/// The same fault of a GPU is told again after this long: a GPU that flickers would fill the journal.
+/// Pause before the same fault of a GPU is reported again: a GPU that flickers would fill the journal.
 const AGAIN: Duration = Duration::from_secs(600);
 
-/// The driver tells an error up to a round of readings after it has ended a program.
+/// The driver reports an error up to a round of readings after it has ended a program.
 const LATE: Duration = Duration::from_secs(3);
 
 /// The faults so far.
@@ -28,14 +28,14 @@ pub(in crate::supervisor) struct GpuFaults {
     ended: Vec<(Timestamp, AttemptKey, Vec<GpuIndex>)>,
 }
 
-/// Something to be told.
+/// A fault, or the end of one, that is to be reported.
 #[derive(Debug, PartialEq)]
 pub(in crate::supervisor) struct FaultNews {
     pub(in crate::supervisor) gpu: GpuIndex,
     pub(in crate::supervisor) text: String,
-    /// It is a fault that begins or happens, not one that is over.
+    /// Whether it is a fault that begins or happens, not one that is over.
     pub(in crate::supervisor) is_fault: bool,
-    /// It was told a short while ago; it is of interest only to those who were not there then.
+    /// Whether it was reported a short while ago; it is of interest only to attempts that were not there then.
     pub(in crate::supervisor) is_again: bool,
 }
 
@@ -75,7 +75,7 @@ impl GpuFaults {
         self.ended.push((now, key, gpus));
     }
 
-    /// Attempts that ended so shortly ago that what a GPU tells now may be about them.
+    /// Returns attempts that ended so shortly ago that what a GPU reports now may be about them.
     pub(in crate::supervisor) fn just_ended(
         &self,
         gpu: GpuIndex,
@@ -87,7 +87,7 @@ impl GpuFaults {
         self.ended.iter().filter(is_meant).map(|(_, key, _)| key)
     }
 
-    /// What lasts on these GPUs, in words.
+    /// Returns the lasting faults of these GPUs, in words.
     pub(in crate::supervisor) fn lasting(&self, gpus: &[GpuIndex]) -> BTreeSet<String> {
         let health = self.health.iter().filter(|health| gpus.contains(&health.gpu));
         let lasting = health.flat_map(|health| {
@@ -98,7 +98,7 @@ impl GpuFaults {
     }
 }
 
-/// What began, happened, or is over.
+/// Returns what began, happened, or is over.
 fn changes(gpu: GpuIndex, before: &[GpuFault], now: &[GpuFault]) -> Vec<FaultNews> {
     let is_new = |fault: &&GpuFault| {
         let known = before.iter().find(|known| known.kind.is_same(&fault.kind));

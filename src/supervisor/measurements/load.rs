@@ -1,4 +1,5 @@
-//! Where the work of an attempt lies, told from what was measured of its processes and GPUs in the last seconds.
+//! The part of the machine that does an attempt's work, derived from measurements of its processes and GPUs in the last
+//! seconds.
 
 use std::collections::VecDeque;
 
@@ -10,7 +11,7 @@ const ROUNDS: usize = 10;
 /// Nothing is said about fewer rounds.
 const FEWEST: usize = 3;
 
-/// Of a core: from here on processes are busy. On a machine whose cores are all taken nobody gets a whole one.
+/// Percent of a core from which processes are busy. On a machine whose cores are all taken no process gets a whole one.
 const BUSY_PERCENT: f64 = 80.0;
 const BUSY_PERCENT_OF_FULL_MACHINE: f64 = 15.0;
 
@@ -20,7 +21,7 @@ const FULL_PERCENT: f64 = 95.0;
 /// Up to here a GPU is idle.
 const IDLE_PERCENT: f64 = 5.0;
 
-/// What was told is taken back only where the measurement is off by so much, or it would be told again and again.
+/// A report is taken back only where the measurement is off by so much, or it would be repeated again and again.
 const SLACK: f64 = 0.6;
 
 /// The last measurements of one attempt.
@@ -30,12 +31,12 @@ pub(in crate::supervisor) struct LoadMeter {
     told: Option<Load>,
 }
 
-/// What was measured in one round, in percent.
+/// The measurements of one round, in percent.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::supervisor) struct Shares {
     /// Its processes, of one core.
     pub(in crate::supervisor) cpu: Option<f64>,
-    /// Its busiest GPU.
+    /// Use of its busiest GPU, in percent.
     pub(in crate::supervisor) gpu: Option<f64>,
     /// All cores of the machine together, by whomever.
     pub(in crate::supervisor) host: Option<f64>,
@@ -78,7 +79,7 @@ mod tests {
     const BUSY: Shares = Shares { cpu: Some(100.0), gpu: None, host: Some(40.0) };
     const IDLE: Shares = Shares { cpu: Some(10.0), ..BUSY };
 
-    /// What is told after each of so many rounds.
+    /// Returns what is reported after each of so many rounds.
     fn told<const N: usize>(meter: &mut LoadMeter, round: Shares) -> [Option<Load>; N] {
         [(); N].map(|()| meter.note(round))
     }

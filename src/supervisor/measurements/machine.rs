@@ -22,10 +22,10 @@ const GENERATIONS: usize = 64;
 /// driver does not list here, as in a container.
 const UNLISTED: u64 = 1 << 30;
 
-/// One look at the machine.
+/// A look at the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::supervisor) struct Look {
-    /// What is known of it, strangers apart.
+    /// The machine's condition, without processes of strangers.
     pub(in crate::supervisor) machine: Machine,
     /// Processes on the GPUs that are not of this run.
     pub(in crate::supervisor) others: Vec<OtherProcess>,
@@ -37,14 +37,14 @@ pub(in crate::supervisor) struct OtherProcess {
     pub(in crate::supervisor) gpu: GpuIndex,
     pub(in crate::supervisor) pid: u32,
     pub(in crate::supervisor) vram: Option<Bytes>,
-    /// Whose it is; unknown where it does not live here.
+    /// Id of the user it belongs to; unknown where it does not live here.
     pub(in crate::supervisor) owner: Option<u32>,
     /// Its parent, the parent of that, and so on: one of them may be a holder of another run.
     pub(in crate::supervisor) ancestors: Vec<u32>,
 }
 
-/// Puts the readings of one moment together. What processes use must have been read before the whole that it is a part of,
-/// of each GPU and of the host: what one takes in between is then counted twice and not lost.
+/// Puts the readings of one moment together. What processes use must have been read before the whole that it is a part
+/// of, of each GPU and of the host: what one takes in between is then counted twice and not lost.
 pub(in crate::supervisor) fn look(
     readings: &GpuReadings,
     host: &HostSample,
@@ -103,7 +103,7 @@ fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
 /// The GPUs whose driver lists all processes.
 pub(in crate::supervisor) fn telling(readings: &GpuReadings) -> HashSet<GpuIndex> {
     let tells = |sample: &&GpuSample| {
-        // A driver without lists tells nothing, also where nothing is in use.
+        // A driver without lists reports nothing, also where nothing is in use.
         sample.outside_processes.is_some()
             && tells_processes(sample.gpu, sample.vram_used_bytes, &readings.processes)
     };
@@ -128,7 +128,7 @@ fn other(process: &GpuProcess) -> OtherProcess {
     OtherProcess { gpu: process.gpu, pid: process.pid, vram: process.vram, owner, ancestors }
 }
 
-/// The process, where it is another user's. One whose owner cannot be seen, as outside of a container, is nobody's.
+/// Returns the process if it is another user's. One whose owner cannot be seen, as outside of a container, has no user.
 fn visitor(other: &OtherProcess, now: Timestamp) -> Option<Visitor> {
     let owner = other.owner.filter(|owner| *owner != geteuid().as_raw())?;
     let stat = stat::read(other.pid)?;
@@ -168,13 +168,14 @@ impl Look {
         self.others.iter().any(|other| other.pid == pid && !other.is_below(holders))
     }
 
-    /// What the processes of a user hold on a GPU, as far as the driver tells it.
+    /// Returns how much memory the processes of a user hold on a GPU, as far as the driver reports it.
     pub(in crate::supervisor) fn used_by(&self, owner: u32, gpu: GpuIndex) -> Bytes {
         let of_user = self.others.iter().filter(|other| other.gpu == gpu && other.owner == Some(owner));
         Bytes(of_user.filter_map(|other| other.vram).map(|vram| vram.0).sum())
     }
 
-    /// What the processes below a holder of another run use on a GPU; unknown where the driver does not tell it.
+    /// Returns how much memory the processes below a holder of another run use on a GPU; unknown where the driver does
+    /// not report it.
     pub(in crate::supervisor) fn used_below(&self, holder: u32, gpu: GpuIndex) -> Option<Bytes> {
         let card = self.machine.card(gpu)?;
         let below =
@@ -184,7 +185,7 @@ impl Look {
     }
 }
 
-/// What they hold together. The driver may list one of this run for a moment after its end; that is nobody's.
+/// Adds up what they hold together. The driver may list one of this run for a moment after its end; it does not count.
 fn strangers_hold<'o>(strangers: impl Iterator<Item = &'o OtherProcess>) -> Option<Bytes> {
     let living = strangers.filter(|other| stat::read(other.pid).is_some());
     living.map(|other| other.vram.map(|vram| vram.0)).sum::<Option<u64>>().map(Bytes)

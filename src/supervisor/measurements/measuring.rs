@@ -1,4 +1,4 @@
-//! What is measured of attempts while they run: whom telemetry follows, and what came of it.
+//! Measurements of attempts while they run: which attempts telemetry follows, and the results.
 
 use jiff::Timestamp;
 
@@ -40,7 +40,7 @@ impl Deeds {
         self.telemetry.suspect(key, renderer);
     }
 
-    /// What was measured of an ended attempt.
+    /// Returns the measurements of an ended attempt.
     pub(in crate::supervisor) fn measured(&self, key: &AttemptKey) -> Measured {
         self.telemetry.untrack(key)
     }

@@ -48,7 +48,7 @@ impl NeighbourClaims {
         has_changed
     }
 
-    /// What they claim and do not use yet: the rest is missing from what is free.
+    /// Returns what other users' runs claim and do not use yet: the rest is missing from what is free.
     pub(in crate::supervisor) fn claims(
         &self,
         names: &HashMap<GpuIndex, String>,
@@ -67,7 +67,7 @@ impl NeighbourClaims {
                 tenancy: Tenancy::Shared,
                 cpus: Some(other.what.cpus).filter(|cpus| *cpus > 0),
                 cores: Vec::new(),
-                // What they use of memory is not told apart here, and would be counted twice.
+                // Their use of main memory is not distinguished here, and would be counted twice.
                 ram: None,
                 rss: None,
             }
@@ -89,7 +89,7 @@ impl NeighbourClaims {
 }
 
 fn announcer(run: &RunId) -> Option<Announcer> {
-    // A hash of the run: its name is nobody's business.
+    // A hash of the run, so that its name stays private.
     let name = address::of_run(run).ok()?.file_name()?.to_string_lossy().into_owned();
     Announcer::open(&name).map_err(|error| log(&format!("claims are not announced: {error}"))).ok()
 }

@@ -1,4 +1,4 @@
-//! What this run holds of the machine, told to the user's other runs, and what those hold.
+//! The part of the machine that this run holds, announced to the user's other runs, and the parts that those hold.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,7 @@ pub(in crate::supervisor) struct Promises {
     /// None where nothing that is promised depends on the machine.
     folder: Option<ClaimsFolder>,
     run: RunId,
-    /// Where runs of this user are listed that were started as this one.
+    /// Folder that lists the runs of this user that were started like this one.
     state_folder: Option<PathBuf>,
     owners: Vec<ProcessIdentity>,
     /// The GPUs by the name that does not depend on who asks.
@@ -96,8 +96,8 @@ impl Promises {
         self.holders.insert(key, holder);
     }
 
-    /// What the scheduler has to know before it decides. Where something may start, no other run of this user promises
-    /// anything until the lock is dropped.
+    /// Returns what the scheduler has to know before it decides. Where something may start, no other run of this user
+    /// promises anything until the lock is dropped.
     pub(in crate::supervisor) fn consult(&mut self, may_start: bool) -> (Option<Lock>, Vec<Input>) {
         let mut lock = None;
         if let Some(folder) = self.folder.as_ref().filter(|_| may_start) {
@@ -132,7 +132,7 @@ impl Promises {
         (lock, inputs)
     }
 
-    /// Whose promises these are. A run of another state folder is listed nowhere where this one is.
+    /// Names the run whose promises these are. A run of another state folder is listed nowhere where this one is.
     fn holder_of(&self, other: &RunClaims) -> String {
         match &other.state_folder {
             Some(folder) if self.state_folder.as_ref() != Some(folder) => {
@@ -181,8 +181,8 @@ impl Promises {
         }
     }
 
-    /// Tells the other runs what this one holds: before a new promise is recorded, and while the lock is held, so that
-    /// nobody promises the same.
+    /// Announces to the other runs what this one holds: before a new promise is recorded, and while the lock is held,
+    /// so that no run promises the same.
     pub(in crate::supervisor) fn publish<'h>(&mut self, held: impl Iterator<Item = Held<'h>>) {
         let Some(folder) = &self.folder else { return };
         let attempts: Vec<AttemptClaim> = held
@@ -219,7 +219,7 @@ impl Promises {
 /// An attempt, its GPUs, and what it holds.
 pub(in crate::supervisor) type Held<'h> = (AttemptKey, &'h [GpuIndex], Cow<'h, Claim>);
 
-/// What is held once `facts` hold too.
+/// Returns what is held once `facts` hold too.
 pub(in crate::supervisor) fn held_after<'h>(
     held: impl Iterator<Item = Held<'h>>,
     facts: &'h [Event],

@@ -11,7 +11,7 @@ use crate::process::{identity, tree};
 pub(in crate::supervisor) enum Roots {
     /// Its holder, which has no part in the work itself. Processes that left their parent descend from it too.
     Holder {
-        /// Its pid.
+        /// Process id of the holder.
         pid: u32,
         /// Its containers, which descend from another daemon.
         containers: Containers,

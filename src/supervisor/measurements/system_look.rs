@@ -1,5 +1,5 @@
-//! Notes what a run runs on: processor, kernel, driver, and the state of the work tree. Once for a run, on a thread of its
-//! own, because git may take its time.
+//! Notes what a run runs on: processor, kernel, driver, and the state of the work tree. Once for a run, on a thread of
+//! its own, because git may take its time.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -39,12 +39,12 @@ pub(in crate::supervisor) fn begin(run: &RunDir, inventory: Option<GpuInventory>
     let _ = std::thread::Builder::new().name("system".to_owned()).spawn(look);
 }
 
-/// Of the work tree around a folder; none where there is none.
+/// Returns the state of the work tree around a folder; none where there is none.
 fn git_state(folder: &Path) -> Option<GitState> {
     folder.ancestors().find(|parent| parent.join(".git").exists())?;
     let git = |words: &[&str]| {
         let mut command = Command::new("git");
-        // Looking must not write to somebody's index.
+        // Looking must not write to another person's index.
         command.arg("--no-optional-locks").arg("-C").arg(folder).args(words);
         command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok().filter(|said| said.status.success())
     };

@@ -39,7 +39,7 @@ use crate::telemetry::host::HostMonitor;
 use crate::telemetry::oom_kills::OomKills;
 use crate::telemetry::shards::ShardMonitor;
 
-/// One round a second: what the charts step at, and what NVML can answer without slowing the GPU.
+/// Time between rounds: what the charts step at, and what NVML can answer without slowing the GPU.
 const ROUND: Duration = Duration::from_secs(1);
 
 /// The first round comes sooner, so that a screen opened at once is not empty for long.
@@ -62,13 +62,13 @@ pub(in crate::supervisor) struct Telemetry {
     withheld: Arc<Mutex<HashMap<GpuIndex, String>>>,
     containers: Arc<Mutex<ContainerRoots>>,
     hear: UnboundedSender<Heard>,
-    /// Whether every look at the machine is told.
+    /// Whether every look at the machine is reported.
     tells: Arc<AtomicBool>,
     /// Asks the thread for a look before its time.
     want: Sender<()>,
 }
 
-/// What was written last.
+/// The readings that were written last.
 #[derive(Default)]
 struct Written {
     inventory: Option<GpuInventory>,
@@ -90,7 +90,7 @@ impl Telemetry {
         writes: WriteWatch,
     ) -> Result<Self, SupervisorError> {
         let writer = TelemetryWriter::open(run, |text| {
-            // Nobody hears it while the supervisor ends.
+            // No one hears it while the supervisor ends.
             let _ = hear.send(Heard::Trouble { about: None, text });
         })?;
         let (want, wanted) = mpsc::channel();
@@ -166,8 +166,8 @@ impl Telemetry {
         self.oom_kills.lock().unwrap_or_else(PoisonError::into_inner).happened_before(ended)
     }
 
-    /// What the machine has. Waits for the driver, because nothing can be placed before; one that does not
-    /// answer in time is taken for absent.
+    /// Returns the machine's GPUs. Waits for the driver, because nothing can be placed before; one that does not answer
+    /// in time is taken for absent.
     pub(in crate::supervisor) fn inventory(&self) -> GpuInventory {
         let deadline = Instant::now() + DRIVER_ANSWERS;
         loop {
@@ -188,7 +188,7 @@ impl Telemetry {
         let _ = self.want.send(());
     }
 
-    /// From now on every look at the machine is told.
+    /// Reports every look at the machine from now on.
     pub(in crate::supervisor) fn tell_looks(&self) {
         self.tells.store(true, Ordering::Relaxed);
     }
@@ -218,7 +218,7 @@ impl Telemetry {
     fn tell_look(&self, readings: &GpuReadings, round: &Round, shards: &ShardMonitor) {
         let Some(host) = round.host.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) else { return };
         let look = machine::look(readings, host, &round.shards, shards.on_gpus());
-        // Nobody hears it while the supervisor ends.
+        // No one hears it while the supervisor ends.
         let _ = self.hear.send(Heard::Looked(Box::new(look)));
     }
 
@@ -300,7 +300,7 @@ impl Telemetry {
 
     /// A fault goes into the journal, and to every attempt that is on the GPU or was a moment ago.
     fn tell_fault(&self, FaultNews { gpu, text, is_fault, is_again }: FaultNews, at: Timestamp) {
-        // Nobody hears it while the supervisor ends.
+        // No one hears it while the supervisor ends.
         let tell = |about, text| _ = self.hear.send(Heard::Trouble { about, text });
         if is_fault {
             self.lock().warn(gpu, &text);

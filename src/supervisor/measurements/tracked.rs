@@ -21,18 +21,19 @@ use crate::telemetry::component_memory::{self, Component};
 use crate::telemetry::gpu_use::{GpuUse, Intervals, Tenants};
 use crate::telemetry::shards::OnGpus;
 
-/// The running attempts.
+/// The attempts that run now.
 #[derive(Default)]
 pub(in crate::supervisor) struct Attempts {
     running: HashMap<AttemptKey, Tracked>,
     /// The last rows of an earlier supervisor, for the attempts that are adopted.
     earlier: HashMap<AttemptKey, ShardSample>,
-    /// Those of them that may still run. Until each is adopted or has ended, the tenants of GPUs are not known.
+    /// Attempts of the earlier supervisor that may still run. Until each is adopted or has ended, the tenants of GPUs
+    /// are not known.
     awaited: HashSet<AttemptKey>,
     intervals: Intervals,
 }
 
-/// A running attempt.
+/// A running attempt with its measurements.
 struct Tracked {
     roots: Roots,
     gpus: Vec<GpuIndex>,
@@ -47,14 +48,14 @@ struct Tracked {
     load: LoadMeter,
 }
 
-/// What was measured of an ended attempt.
+/// The measurements of an ended attempt.
 #[derive(Default)]
 pub(in crate::supervisor) struct Measured {
     /// The GPUs it was on.
     pub(in crate::supervisor) gpus: Vec<GpuIndex>,
-    /// Peaks and sums.
+    /// Peaks and sums of its use of the machine.
     pub(in crate::supervisor) peaks: Peaks,
-    /// What was wrong with its GPUs meanwhile.
+    /// Faults of its GPUs while it ran.
     pub(in crate::supervisor) warnings: Vec<String>,
 }
 
@@ -136,7 +137,7 @@ impl Attempts {
         Measured { gpus, peaks, warnings: warnings.into_iter().collect() }
     }
 
-    /// Where the processes of each are found.
+    /// Returns where the processes of each attempt are found.
     pub(in crate::supervisor) fn roots(&self) -> Vec<(AttemptKey, Roots)> {
         self.running.iter().map(|(key, tracked)| (key.clone(), tracked.roots.clone())).collect()
     }
@@ -160,7 +161,8 @@ impl Attempts {
         }
     }
 
-    /// Looks for attempts that are not where they were put. `telling` are the GPUs whose driver lists all processes.
+    /// Looks for attempts that are not where they were put. The set of GPUs holds those whose driver lists all
+    /// processes.
     pub(in crate::supervisor) fn look_for(
         &mut self,
         on_gpus: &OnGpus,
@@ -219,8 +221,8 @@ impl Attempts {
         }
     }
 
-    /// Where the work of attempts lies: what has become known or changed with this round. The supervisor is not woken
-    /// for what it knows.
+    /// Returns where the work of attempts lies, as far as it became known or changed in this round. The supervisor is
+    /// not woken for what it knows.
     pub(in crate::supervisor) fn loads(&mut self, round: &Telemetry) -> Vec<(AttemptKey, Load)> {
         let host = round.host.as_ref().and_then(|host| host.cpu_percent);
         let mut news = Vec::new();
@@ -244,7 +246,7 @@ impl Attempts {
         let there = |tracked: &&Tracked| tracked.gpus.contains(&sample.gpu);
         let tenants = Tenants {
             attempts: self.running.values().filter(there).count(),
-            // A GPU whose processes are not told may have others.
+            // A GPU whose processes are not listed may have others.
             others: sample.outside_processes.map(|_| has_strangers),
         };
         for tracked in self.running.values_mut().filter(|tracked| tracked.gpus.contains(&sample.gpu)) {

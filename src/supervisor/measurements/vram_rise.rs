@@ -13,17 +13,18 @@ use crate::model::units::{Bytes, between};
 /// A program that has just started holds nothing yet: so long after its start a first reading is one of before.
 const NOTHING_HELD: Duration = Duration::from_millis(1500);
 
-/// What was in use before, and how much more at most since.
+/// The memory in use before, and how much more at most since.
 #[derive(Debug, Clone, Default)]
 pub(in crate::supervisor) struct VramRise {
     before: HashMap<GpuIndex, Bytes>,
     most: HashMap<GpuIndex, Bytes>,
-    /// Others were there too, or the driver tells what each holds.
+    /// Others were there too, or the driver reports what each holds.
     is_void: bool,
 }
 
 impl VramRise {
-    /// Of an attempt that starts now, with the newest readings of its GPUs; void where it is not alone.
+    /// Starts a measurement for an attempt that starts now, with the newest readings of its GPUs; void where it is not
+    /// alone.
     pub(in crate::supervisor) fn from(
         readings: impl Iterator<Item = (GpuIndex, Option<Bytes>)>,
         is_alone: bool,
@@ -32,14 +33,14 @@ impl VramRise {
         Self { before, most: HashMap::new(), is_void: !is_alone }
     }
 
-    /// It is no measure of one attempt any more.
+    /// Makes it void: it is no measure of one attempt any more.
     pub(in crate::supervisor) fn spoil(&mut self) {
         self.is_void = true;
     }
 
     /// Takes a reading of one of its GPUs; it is on them `since` then.
     pub(in crate::supervisor) fn take(&mut self, sample: &GpuSample, since: Timestamp) {
-        // A driver that tells the processes needs no guess.
+        // A driver that lists the processes needs no guess.
         self.is_void |= sample.outside_processes.is_some();
         let Some(used) = sample.vram_used_bytes.filter(|_| !self.is_void) else { return };
         let Some(before) = self.before.get(&sample.gpu) else {

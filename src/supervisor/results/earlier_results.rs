@@ -15,7 +15,7 @@ use crate::results::merge::parts;
 use crate::results::merge::piece::Work;
 use crate::results::merge::sheet::RowFormat;
 
-/// What all parts say together, where the newest does not hold all of the shard's episodes by itself.
+/// Returns what all parts say together, where the newest does not hold all of the shard's episodes by itself.
 pub(in crate::supervisor) fn complete(
     newest: ResultReading,
     files: &[ResultFile],
@@ -93,7 +93,7 @@ fn take(
     }
 }
 
-/// Of a file that is merged alone; rows of all parts are one list.
+/// Reads the episodes of a file that is merged alone; rows of all parts are one list.
 fn take_episodes(
     reader: &mut ResultReader,
     name: &str,

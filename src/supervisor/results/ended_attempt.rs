@@ -64,7 +64,7 @@ pub(in crate::supervisor) fn start_of(
     }
 }
 
-/// Whose files count, and since when: those of an attempt and of the attempts whose work it continued.
+/// Returns whose files count, and since when: those of an attempt and of the attempts whose work it continued.
 pub(in crate::supervisor) fn writer_of(
     run: &RunDir,
     key: &AttemptKey,

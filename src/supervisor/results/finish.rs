@@ -54,7 +54,7 @@ pub(in crate::supervisor) fn finish(
     events
 }
 
-/// Shards that have the same results and should not: what is told of them everywhere.
+/// Finds shards that have the same results and should not: the facts that are reported about them everywhere.
 fn repeats(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Event> {
     let finds = repeat_files::find(run, plan, state).into_iter();
     finds.map(|find| Event::EpisodesRepeated { shards: find.shards, text: find.text }).collect()

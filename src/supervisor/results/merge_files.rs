@@ -53,7 +53,7 @@ struct EarlierFile {
     file: String,
 }
 
-/// What a shard has to merge: for each template of the sweep the files it found.
+/// A shard's files to merge, one list for each template of the sweep.
 struct Found<'a> {
     spec: &'a ShardSpec,
     shard: &'a ShardState,
@@ -61,11 +61,11 @@ struct Found<'a> {
     files: Vec<Vec<FoundFile>>,
 }
 
-/// One file, in several parts where attempts that continued one another have written it.
+/// A file, in several parts where attempts that continued one another have written it.
 #[derive(Debug, Clone)]
 struct FoundFile {
     name: String,
-    /// Oldest first.
+    /// Its parts, the oldest attempt first.
     parts: Vec<(AttemptNumber, PathBuf)>,
 }
 
@@ -215,7 +215,7 @@ fn by_name(parts: Vec<(AttemptNumber, Vec<PathBuf>)>) -> Vec<FoundFile> {
 /// A file to be made: its name, and the piece of each shard, where it has one.
 type Output<'a, 'b> = (String, Vec<(&'b Found<'a>, Option<FoundFile>)>);
 
-/// One file of each shard becomes one file; of several those of the same name do.
+/// Groups the files: one file of each shard becomes one file; of several, those of the same name do.
 fn outputs<'a, 'b>(plan: &Plan, found: &'b [Found<'a>]) -> Vec<Output<'a, 'b>> {
     let templates = found.first().map_or(0, |found| found.files.len());
     let mut outputs = Vec::new();
@@ -281,7 +281,7 @@ fn piece(
     Ok((Piece { shard: shard.clone(), work, file: newest, bytes }, sources))
 }
 
-/// One part of a file, which no other shard may have written.
+/// Reads a part of a file, which no other shard may have written.
 fn read_part(
     run: &RunDir,
     found: &Found<'_>,

@@ -1,4 +1,4 @@
-//! What packs have left behind, their result files and what their logs told, so that each value is told on its own.
+//! The result files and log marks that packs have left behind, so that each value is reported on its own.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::results::pack_values::{PackFile, PackValue, Traces, of_pack, shortfal
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 
-/// Where the values of an ended attempt's pack are looked for.
+/// The search for the values of an ended attempt's pack.
 #[derive(Debug)]
 pub(in crate::supervisor) struct PackSearch {
     key: AttemptKey,
@@ -29,7 +29,8 @@ pub(in crate::supervisor) struct PackSearch {
 }
 
 impl PackSearch {
-    /// The search for an attempt with these writers; none where its shard is no pack, or nothing would tell its values.
+    /// Returns the search for an attempt with these writers; none where its shard is no pack, or nothing would show its
+    /// values.
     pub(in crate::supervisor) fn of(
         run: &RunDir,
         plan: &Plan,
@@ -46,8 +47,8 @@ impl PackSearch {
         is_told.then(|| Self { key: key.clone(), pack, spec: plan.value_log.clone(), patterns, writer })
     }
 
-    /// The values that have no result, by the files that are there now and by what the log told; and which files
-    /// were not read.
+    /// Returns the values that have no result, by the files that are there now and by what the log said; and which
+    /// files were not read.
     pub(in crate::supervisor) fn shortfall(
         &self,
         log: BTreeMap<String, ValueLog>,
@@ -96,7 +97,7 @@ fn traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) -> Trac
     }
 }
 
-/// What the marks of an attempt tell of single values, the newest of each; nothing where they cannot be read.
+/// Returns what the marks of an attempt say about single values, the newest of each; nothing where they cannot be read.
 fn log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
     let read = MarkReader::new(&run.attempt(key).marks()).read_new();
     let marks = read.map(|read| read.marks).unwrap_or_default();
@@ -114,7 +115,7 @@ fn log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
     values.collect()
 }
 
-/// The files that may tell of values, and why others were not read.
+/// The files that may name values, and why others were not read.
 #[derive(Default)]
 struct Found {
     files: Vec<PackFile>,

@@ -49,7 +49,7 @@ fn lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeList
     lists_of(&name, &Piece { shard, work: Work::of(spec), file: file.path.clone(), bytes })
 }
 
-/// What the file of this name is called in all shards: what stands before its folder of results, and the name of the
+/// Returns the common name of this file in all shards: the part before its folder of results, and the name of the
 /// shard, differ.
 fn common_name(path: &str, shard: &str) -> String {
     let below = path.rsplit_once("/out/").map(|(_, below)| below);

@@ -26,14 +26,14 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::{csv_file, records, residence, telemetry};
 
-/// What there is beside the files that every run has.
+/// The files that are written in addition to those that every run has.
 #[derive(Debug)]
 pub struct Written {
-    /// What became of the files of shards.
+    /// Results of merging the files of shards.
     pub merged: Vec<MergedFile>,
 }
 
-/// Writes the results of a run that is at work, has ended, or died, as its files tell.
+/// Writes the results of a run that is at work, has ended, or died, according to its files.
 pub fn write(
     run: &RunDir,
     info: &RunInfo,

@@ -43,7 +43,7 @@ impl Writer {
     }
 }
 
-/// Reads all files; what cannot be read is told in the result. Without a writer files may have any age.
+/// Reads all files; what cannot be read is reported in the result. Without a writer files may have any age.
 pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&Writer>) -> ResultReading {
     let mut reader = ResultReader::new(metrics);
     for wanted in files {
@@ -65,7 +65,7 @@ pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&Writer
     reader.finish()
 }
 
-/// What is known when the files could not be read at all.
+/// Returns the result for files that could not be read at all.
 pub(in crate::supervisor) fn unread() -> ResultReading {
     let told = format!("the files of results could not be read within {} s", PATIENCE.as_secs());
     ResultReading { faults: vec![FileFault::Odd(told)], ..ResultReading::default() }
@@ -80,7 +80,7 @@ pub(in crate::supervisor) fn found(pattern: &str) -> Vec<PathBuf> {
     glob::glob(pattern).map(|paths| paths.flatten().collect()).unwrap_or_default()
 }
 
-/// What the file holds, or why it was not read.
+/// Reads the file's bytes, or says why it was not read.
 pub(in crate::supervisor) fn contents(path: &Path, writer: Option<&Writer>) -> Result<Vec<u8>, String> {
     let told = |error: io::Error| error.to_string();
     let file = open_foreign(path).map_err(told)?;

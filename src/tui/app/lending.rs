@@ -56,7 +56,8 @@ impl App {
         Ok(result)
     }
 
-    /// Runs a command of the user's own, with the terminal or beside the screen.
+    /// Runs one of the user's own commands, in the foreground with the terminal or in the background next to the
+    /// screen.
     pub(super) fn run_own(&mut self, run: OwnRun) -> Result<(), TuiError> {
         let result = match run.mode {
             CommandMode::Foreground | CommandMode::Wait => self.lend(|_| {
@@ -66,7 +67,7 @@ impl App {
             CommandMode::Background => {
                 let (sender, ended) = (self.sender.clone(), run.clone());
                 let started = own_process::start_beside(&run, move |result| {
-                    // Nobody is told any more once the screen has been left.
+                    // Once the screen has been left, no one receives this message any more.
                     let _ = sender.send(Pulse::Heard(Message::OwnEnded { run: ended, result }));
                 });
                 match started {

@@ -3,16 +3,16 @@
 use crate::tui::model::playback::Turn;
 use crate::tui::model::views::View;
 
-/// What a key does.
+/// The effect of a key on the dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// One line up.
+    /// Move one line up.
     Up,
-    /// One line down.
+    /// Move one line down.
     Down,
-    /// One page up.
+    /// Move one page up.
     PageUp,
-    /// One page down.
+    /// Move one page down.
     PageDown,
     /// To the first line.
     First,
@@ -42,11 +42,11 @@ pub enum Action {
     PreviousPane,
     /// All about the selected shard.
     Details,
-    /// One level back.
+    /// Go one level back.
     Back,
-    /// Narrow the table.
+    /// Narrow the table by a text.
     Filter,
-    /// Only failed shards.
+    /// Show failed shards only, or all again.
     FailedOnly,
     /// Only shards that have not succeeded.
     Unfinished,
@@ -56,17 +56,17 @@ pub enum Action {
     SortNext,
     /// Sort the other way round.
     SortReverse,
-    /// What needs the user first, again.
+    /// Sort what needs the user first again.
     SortUsual,
-    /// Mark a shard.
+    /// Mark or unmark the selected shard.
     Mark,
     /// Mark from the last mark to the cursor.
     MarkRange,
     /// Mark all that is shown.
     MarkShown,
-    /// Mark the others.
+    /// Mark the shown shards that are not, and unmark the others.
     InvertMarks,
-    /// Mark none.
+    /// Take the marks off all shards.
     ClearMarks,
     /// The log follows its end.
     Follow,
@@ -82,9 +82,9 @@ pub enum Action {
     Times,
     /// To the line that proves the verdict.
     Proof,
-    /// What is seen of the log goes to the clipboard.
+    /// Copy the lines of the log that are on the screen to the clipboard.
     Copy,
-    /// What is held of the log goes to a file.
+    /// Write the lines of the log that are held to a file.
     Save,
     /// The log in the user's pager.
     Page,
@@ -92,9 +92,9 @@ pub enum Action {
     Pause,
     /// Pause all that runs, or let all go on.
     PauseAll,
-    /// End.
+    /// End the marked or selected shards.
     Kill,
-    /// Once more.
+    /// Run the marked or selected shards once more.
     Requeue,
     /// All failed ones once more.
     RequeueFailed,
@@ -104,35 +104,35 @@ pub enum Action {
     AddValues,
     /// Take the newest requeue back.
     Undo,
-    /// Start before others.
+    /// Start the shards before others.
     Raise,
-    /// Start behind others.
+    /// Start the shards after others.
     Lower,
     /// Change the VRAM that is left free.
     Reserve,
-    /// Start nothing more.
+    /// Start no more shards in this run.
     Drain,
-    /// End everything.
+    /// End all shards of the run.
     EndAll,
     /// Go on after a stop.
     Continue,
     /// Use the shard's terminal.
     Enter,
-    /// One more side by side.
+    /// Run one more shard side by side.
     MoreParallel,
-    /// One fewer side by side.
+    /// Run one shard fewer side by side.
     FewerParallel,
     /// Move in the time of a replay.
     Play(Turn),
     /// All actions, to be found by name.
     Palette,
-    /// The next theme.
+    /// Choose a theme from the list.
     Theme,
     /// Use the mouse, or leave it to the terminal.
     Mouse,
-    /// Draw everything anew.
+    /// Draw the whole screen from scratch.
     Redraw,
-    /// This help.
+    /// Show the help of the dashboard.
     Help,
     /// Put the program to sleep.
     Suspend,
@@ -143,7 +143,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// It changes what is marked and nothing else.
+    /// Reports whether the action changes what is marked and nothing else.
     pub fn marks(self) -> bool {
         matches!(self, Self::Mark | Self::MarkRange | Self::MarkShown | Self::InvertMarks | Self::ClearMarks)
     }

@@ -6,17 +6,17 @@ use super::key::Key;
 /// A heading of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// Getting around.
+    /// Actions that move the cursor or the focus.
     Move,
     /// Choosing what is shown.
     Look,
     /// Reading the log of the selected shard.
     Log,
-    /// Changing the run.
+    /// Actions that change the run.
     Act,
     /// Moving in the time of a run that is over.
     Replay,
-    /// The program itself.
+    /// Actions that concern the program itself.
     Screen,
 }
 
@@ -24,7 +24,7 @@ impl Group {
     /// All groups, in the order of the help.
     pub const ALL: [Self; 6] = [Self::Replay, Self::Move, Self::Look, Self::Log, Self::Act, Self::Screen];
 
-    /// The heading.
+    /// Returns the group's heading in the help.
     pub fn title(self) -> &'static str {
         match self {
             Self::Move => "Move",
@@ -37,19 +37,19 @@ impl Group {
     }
 }
 
-/// One row of the table.
+/// A row of the table of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Binding {
-    /// What the user's configuration calls it.
+    /// Name of the action in the user's configuration.
     pub name: &'static str,
     /// Keys that do it where the user has not chosen others.
     pub keys: &'static [Key],
-    /// What they do.
+    /// Action that the keys trigger.
     pub action: Action,
     /// The word of the footer; none for keys that everybody tries anyway.
     pub short: Option<&'static str>,
     /// The sentence of the help.
     pub help: &'static str,
-    /// The heading it stands under; keys of [`Group::Act`] do not exist for readers.
+    /// The heading it is listed under; keys of [`Group::Act`] do not exist for readers.
     pub group: Group,
 }

@@ -11,7 +11,7 @@ use crate::config::settings::KeyChoice;
 use crate::config::written::Written;
 use crate::tui::model::screen::Access;
 
-/// What always leaves, beside the keys chosen for it.
+/// The key that always leaves, in addition to the keys chosen for it.
 const LEAVE: (&str, Key) = ("detach", control('c'));
 
 /// Keys that work at the same time, and where that is.
@@ -42,8 +42,8 @@ struct Choice<'a> {
     is_void: bool,
 }
 
-/// The keymap with all that is good of the choices. A key of another action is not taken; an action that is left without
-/// any keeps its usual ones.
+/// The keymap with all that is good of the choices. A key of another action is not taken; an action that is left
+/// without any keeps its usual ones.
 pub fn choose(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut choices: Vec<Choice<'_>> =
@@ -144,7 +144,7 @@ mod tests {
     use crate::tui::keymap::lookup::action;
     use crate::tui::keymap::table::BINDINGS;
 
-    /// What comes of a `[keys]` table.
+    /// Returns the keymap and the problems of a `[keys]` table.
     fn chosen(keys: &str) -> (Keymap, Vec<String>) {
         let source = format!("[keys]\n{keys}\n");
         let (settings, problems) = read(&source);

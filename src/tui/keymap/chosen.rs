@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::key::Key;
 
-/// Which keys do what; without a choice of the user, the usual ones.
+/// The keys of each action; without a choice of the user, the usual ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keymap {
     /// Keys by the name of what they do.

@@ -8,14 +8,14 @@ use super::search::{Entry, titled};
 use crate::tui::model::home_screen::home::Page;
 use crate::tui::model::screen::Access;
 
-/// What a key does.
+/// The effect of a key on the home screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HomeAction {
     /// So many lines down, up where negative.
     Step(i8),
-    /// A page up.
+    /// Move one page up.
     PageUp,
-    /// A page down.
+    /// Move one page down.
     PageDown,
     /// To the first line.
     First,
@@ -23,7 +23,7 @@ pub enum HomeAction {
     Last,
     /// Attach to the run, or open the plan of the sweep.
     Open,
-    /// Narrow the lists.
+    /// Narrow the lists by a text.
     Filter,
     /// Take a run that is gone from the list.
     Forget,
@@ -37,11 +37,11 @@ pub enum HomeAction {
     AddValue,
     /// Another value in the place of this one.
     EditValue,
-    /// One more side by side.
+    /// Run one more shard side by side.
     MoreParallel,
-    /// One fewer side by side.
+    /// Run one shard fewer side by side.
     FewerParallel,
-    /// Start the sweep.
+    /// Start the sweep as it is planned.
     Start,
     /// Back to the lists.
     Back,
@@ -49,38 +49,38 @@ pub enum HomeAction {
     Palette,
     /// Use the mouse, or leave it to the terminal.
     Mouse,
-    /// The next theme.
+    /// Choose a theme from the list.
     Theme,
-    /// The help.
+    /// Show the help of the home screen.
     Help,
-    /// Leave.
+    /// Leave the home screen and the program.
     Leave,
     /// Put the program to sleep.
     Suspend,
-    /// Draw everything anew.
+    /// Draw the whole screen from scratch.
     Redraw,
 }
 
-/// Where a key works.
+/// The pages on which a key works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum On {
     Everywhere,
     Lists,
     /// In the lists, for those who may change them.
     Listing,
-    /// In the plan.
+    /// In the plan of a sweep.
     Plan,
     /// In the plan, for those who may start it.
     Starting,
-    /// Over the lists.
+    /// On the pages that cover the lists.
     Pages,
 }
 
-/// One row of the table.
+/// A row of the table of keys.
 pub struct HomeBinding {
-    /// What the user's configuration calls it.
+    /// Name of the action in the user's configuration.
     pub name: &'static str,
-    /// Its usual keys.
+    /// Keys it has unless the user chose others.
     pub keys: &'static [Key],
     action: HomeAction,
     /// Its word in the footer.
@@ -266,7 +266,7 @@ pub fn bindings(page: &Page, access: Access) -> impl Iterator<Item = &'static Ho
     })
 }
 
-/// What a key does on this page.
+/// Returns the action of a key on this page.
 pub fn action(event: KeyEvent, page: &Page, access: Access, keymap: &Keymap) -> Option<HomeAction> {
     let pressed = Key::pressed(event)?;
     let mut bindings = bindings(page, access);

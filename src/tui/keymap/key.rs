@@ -1,4 +1,4 @@
-//! A key: how it is told from key events, and what it is called.
+//! A key: how it is recognised in key events, and what it is called.
 
 use std::fmt;
 use std::str::FromStr;
@@ -41,9 +41,9 @@ impl Key {
 /// Why a word names no key that can be used, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoKey {
-    /// What is wrong.
+    /// Description of what is wrong with it.
     pub message: String,
-    /// What to write.
+    /// Advice on what to write instead.
     pub hint: String,
 }
 

@@ -8,15 +8,15 @@ use crate::model::own_command::OwnCommand;
 /// A command and the key it has; one without a key is in the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedCommand {
-    /// The command.
+    /// The command as the user wrote it.
     pub command: OwnCommand,
-    /// Its key.
+    /// Key that runs it, if it has one.
     pub key: Option<Key>,
-    /// Who wrote it.
+    /// Author of the command, the user or that of the sweep.
     pub origin: Origin,
 }
 
-/// Who wrote a command.
+/// The author of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// The user, in the settings.

@@ -1,4 +1,4 @@
-//! Which actions there are for whom, and which of them a key does.
+//! The actions that each kind of access allows, and which of them a key triggers.
 
 use ratatui::crossterm::event::KeyEvent;
 
@@ -9,7 +9,7 @@ use super::key::Key;
 use super::table::BINDINGS;
 use crate::tui::model::screen::Access;
 
-/// The bindings that exist for somebody with this access.
+/// Returns the bindings that exist for a user with this access.
 pub fn bindings(access: Access) -> impl Iterator<Item = &'static Binding> {
     BINDINGS.iter().filter(move |binding| match binding.group {
         Group::Act => access == Access::Acting,
@@ -20,7 +20,7 @@ pub fn bindings(access: Access) -> impl Iterator<Item = &'static Binding> {
     })
 }
 
-/// What a key does.
+/// Returns the action that a key triggers with this access.
 pub fn action(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<Action> {
     let pressed = Key::pressed(event)?;
     let mut bindings = bindings(access);
@@ -28,7 +28,7 @@ pub fn action(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<Action
     Some(bound.action)
 }
 
-/// The action of a key that somebody with this access does not have.
+/// Returns the action of a key that a user with this access does not have.
 pub fn forbidden(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<&'static Binding> {
     let pressed = Key::pressed(event)?;
     let has_key = |binding: &&Binding| keymap.keys(binding.name, binding.keys).contains(&pressed);

@@ -7,18 +7,18 @@ use super::key::{Key, char, control, key};
 use super::search::{Entry, titled};
 use crate::tui::model::monitor::MonitorView;
 
-/// What a key does.
+/// The effect of a key on the monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MonitorAction {
-    /// Another view.
+    /// Show this view of the monitor.
     Show(MonitorView),
     /// So many views further.
     Turn(i8),
     /// So many lines down, up where negative.
     Step(i8),
-    /// A page up.
+    /// Move one page up.
     PageUp,
-    /// A page down.
+    /// Move one page down.
     PageDown,
     /// To the first line.
     First,
@@ -34,21 +34,21 @@ pub enum MonitorAction {
     Mouse,
     /// Use the next theme.
     Theme,
-    /// Draw everything anew.
+    /// Draw the whole screen from scratch.
     Redraw,
     /// Put the program to sleep.
     Suspend,
-    /// Leave.
+    /// Leave the monitor and the program.
     Leave,
 }
 
 /// An action, what the user's configuration calls it, its usual keys, its word in the footer, its sentence in the help.
 pub struct MonitorBinding {
-    /// What the user's configuration calls it.
+    /// Name of the action in the user's configuration.
     pub name: &'static str,
-    /// Its usual keys.
+    /// Keys it has unless the user chose others.
     pub keys: &'static [Key],
-    /// What the keys do.
+    /// Action that the keys trigger.
     pub action: MonitorAction,
     /// The word of the footer; none for keys that everybody tries anyway.
     pub word: Option<&'static str>,
@@ -117,7 +117,7 @@ pub fn entries(keymap: &Keymap) -> Vec<Entry<MonitorAction>> {
     offered.map(entry).collect()
 }
 
-/// What a key does.
+/// Returns the action that a key triggers on the monitor.
 pub fn action(event: KeyEvent, keymap: &Keymap) -> Option<MonitorAction> {
     let pressed = Key::pressed(event)?;
     let bound = BINDINGS.iter().find(|binding| binding.keys(keymap).contains(&pressed))?;

@@ -8,7 +8,7 @@ use crate::config::commands::WrittenCommand;
 use crate::config::problem::Problem;
 use crate::model::own_command::OwnCommand;
 
-/// The commands with those of their keys that are free beside the actions of the dashboard.
+/// Returns the commands with those of their keys that the actions of the dashboard leave free.
 pub fn choose(
     written: &[WrittenCommand],
     keymap: &Keymap,

@@ -8,7 +8,7 @@ use super::lookup::bindings;
 use crate::tui::model::screen::Access;
 use crate::tui::model::shards::column::Column;
 
-/// Letters of a word may be left out, but what stands between them must not get longer than this.
+/// Letters of a word may be left out, but the gap between the matching ones must not be longer than this.
 const WIDEST_GAP: usize = 8;
 
 /// A line of the palette.
@@ -16,16 +16,16 @@ const WIDEST_GAP: usize = 8;
 pub struct Entry<A> {
     /// Its keys as the help shows them.
     pub keys: String,
-    /// What is said of it, and searched.
+    /// Description that is shown and searched.
     pub text: String,
-    /// What it does.
+    /// Action or choice that the line triggers.
     pub action: A,
 }
 
-/// What the palette of the dashboard can do.
+/// A choice that the palette of the dashboard offers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Choice {
-    /// What a key does.
+    /// Do what a key does.
     Do(Action),
     /// Sort by a column.
     Sort(Column),
@@ -33,7 +33,7 @@ pub enum Choice {
     Own(usize),
 }
 
-/// All that can be done by somebody with this access, the orders of the table, and the commands of the user's own.
+/// Lists everything that a user with this access can do, the orders of the table, and the commands of the user's own.
 pub fn entries(
     access: Access,
     keymap: &Keymap,
@@ -86,7 +86,8 @@ fn distance(keys: &str, text: &str, typed: &str, words: &[String]) -> Option<usi
     words.iter().map(|word| of_word(word, &text)).sum()
 }
 
-/// 1 for the begin of the text, 2 for that of a word, 3 for a place inside one, more the more letters stand between.
+/// Returns 1 for the beginning of the text, 2 for that of a word, 3 for a place inside one, and more the more letters
+/// lie between.
 fn of_word(word: &str, text: &str) -> Option<usize> {
     if text.starts_with(word) {
         return Some(1);
@@ -102,7 +103,7 @@ fn of_word(word: &str, text: &str) -> Option<usize> {
     (tightest <= WIDEST_GAP).then_some(3 + tightest)
 }
 
-/// How many letters stand between those of the word, where its first one is the first of the text.
+/// Counts the letters between those of the word, if the word's first letter is the first of the text.
 fn gaps(word: &str, text: &[char]) -> Option<usize> {
     let mut wanted = word.chars();
     if wanted.next() != text.first().copied() {

@@ -1,4 +1,5 @@
-//! All actions of the dashboard with their usual keys; the bindings, the footer, the palette and the help come from here.
+//! All actions of the dashboard with their usual keys; the bindings, the footer, the palette and the help come from
+//! here.
 
 use ratatui::crossterm::event::KeyCode;
 

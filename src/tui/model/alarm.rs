@@ -13,39 +13,39 @@ use crate::model::phase::{Ended, PhaseKind};
 use crate::tui::format::{self, plural};
 use crate::tui::theme::role::Role;
 
-/// What the user can do about it.
+/// The action that a shard in trouble needs from the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// Its program waits for an answer.
     Answer,
-    /// It failed and can run once more.
+    /// The shard failed and can run once more.
     Requeue {
         /// A line of its log proves the verdict.
         has_proof: bool,
     },
-    /// It does not come on.
+    /// The shard makes no progress and has to be looked at.
     Look,
 }
 
 /// A shard that runs and says nothing any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stuck {
-    /// Which shard.
+    /// Position of the shard in the sweep.
     pub position: usize,
-    /// For how long.
+    /// How long it has been silent.
     pub silence: Duration,
 }
 
 /// The worst of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alarm {
-    /// Which shard.
+    /// Position of the shard in the sweep.
     pub position: usize,
-    /// How grave.
+    /// Role that colours the line by its gravity.
     pub role: Role,
-    /// Who and why: `act_goal_2: CUDA OOM at 40/200, GPU 3 had 0.4 GiB free`.
+    /// The shard and its trouble: `act_goal_2: CUDA OOM at 40/200, GPU 3 had 0.4 GiB free`.
     pub text: String,
-    /// What can be done.
+    /// The action that it needs from the user.
     pub need: Need,
 }
 
@@ -57,17 +57,17 @@ pub(super) fn worst(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
 /// Shards in another trouble than the worst one, or more of them in the same, with words for more and for less room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Others {
-    /// How grave.
+    /// Role that colours the words by their gravity.
     pub role: Role,
     /// All there is to say: `3 failed: 2 timeout, 1 incomplete`.
     pub full: String,
-    /// Who it is where it is one, else how many there are.
+    /// The name of the shard if there is only one, else how many there are.
     pub named: String,
     /// How many there are.
     pub counted: String,
 }
 
-/// The shards beside the worst one that need their user too, the gravest first.
+/// Returns the shards besides the worst one that need their user too, the gravest first.
 pub(super) fn others(model: &Model, stuck: &[Stuck], worst: &Alarm) -> Vec<Others> {
     let is_other = |position: &usize| *position != worst.position;
     let asking = model.readings().enumerate().filter(|(_, reading)| is_asking(reading));
@@ -188,7 +188,8 @@ pub fn cause(failure: &Failure, ended: &Ended) -> String {
     }
 }
 
-/// Of `GPU 0 has a total capacity of 79.15 GiB of which 414.00 MiB is free` the number of the GPU and what was free.
+/// Parses `GPU 0 has a total capacity of 79.15 GiB of which 414.00 MiB is free` into the GPU's number and what was
+/// free.
 fn free_memory(text: &str) -> Option<(usize, String)> {
     let (before, behind) = text.split_once(" has a total capacity of ")?;
     let gpu = before.rsplit_once("GPU ")?.1.parse().ok()?;

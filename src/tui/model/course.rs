@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use crate::model::units::between;
 
-/// Of a run of any length about so many readings are kept for each doubling of its time; no chart has more columns.
+/// About how many readings are kept for each doubling of a run's time, however long it is; no chart has more columns.
 const FINENESS: f64 = 256.0;
 
-/// Readings, oldest first.
+/// Readings over the whole run, oldest first, further apart the later they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course<T> {
     readings: Vec<(Timestamp, T)>,
@@ -20,7 +20,7 @@ impl<T> Default for Course<T> {
 }
 
 impl<T> Course<T> {
-    /// Takes a reading, unless it is so near to the last one that no chart could tell them apart, or older.
+    /// Takes a reading, unless it is older than the last one or so close to it that no chart could show both.
     pub fn push(&mut self, at: Timestamp, reading: T) {
         if let (Some((first, _)), Some((last, _))) = (self.readings.first(), self.readings.last()) {
             let distance = between(*last, at).as_secs_f64();
@@ -41,7 +41,7 @@ impl<T> Course<T> {
         self.readings.len()
     }
 
-    /// None was.
+    /// Reports whether there is no reading yet.
     pub fn is_empty(&self) -> bool {
         self.readings.is_empty()
     }

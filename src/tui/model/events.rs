@@ -15,27 +15,27 @@ use crate::tui::theme::role::Role;
 /// Older ones are in the journal.
 const MOST: usize = 2000;
 
-/// One line.
+/// A line of the list of events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventLine {
-    /// When.
+    /// Moment at which the event happened.
     pub at: Timestamp,
-    /// Its importance.
+    /// Role that colours the line by its importance.
     pub role: Role,
-    /// The user who asked for it, where somebody did.
+    /// Number of the user who asked for it, if a user did.
     pub by: Option<u32>,
-    /// What.
+    /// The event as a sentence.
     pub text: String,
-    /// What it sets, where it sets something that may soon be set again.
+    /// The setting that it changes, if it changes one that may soon be changed again.
     pub setting: Option<Setting>,
-    /// How many changes of the setting it stands for.
+    /// Number of changes of the setting that this line sums up.
     pub changes: usize,
 }
 
-/// What can be set from here, again and again.
+/// A setting that can be changed from here again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Setting {
-    /// The parallel limit.
+    /// The limit of shards that run in parallel.
     Parallel,
     /// The VRAM that is left free.
     Reserve,
@@ -92,14 +92,14 @@ impl EventLine {
     }
 }
 
-/// The list.
+/// The list of events, with its scroll position and filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Events {
-    /// Oldest first.
+    /// The newest events, oldest first; older ones are dropped.
     pub lines: VecDeque<EventLine>,
     /// How many of the lines that pass the filter the view is scrolled up; 0 follows.
     pub scrolled: usize,
-    /// What was typed to narrow the list.
+    /// The filter that the user typed to narrow the list.
     pub filter: Filter,
 }
 

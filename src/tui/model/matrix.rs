@@ -11,7 +11,7 @@ use crate::model::outcome::{FailureReason, Progress};
 use crate::model::phase::PhaseKind;
 use crate::results::axes;
 
-/// What a cell is about, if any of its shards is in that phase: what needs somebody comes first.
+/// Phases in the order in which they decide what a cell is about: those that need the user come first.
 const TELLING: [PhaseKind; 8] = [
     PhaseKind::Failed,
     PhaseKind::Stopping,
@@ -107,12 +107,13 @@ impl<'a> Matrix<'a> {
         self.cells.iter().filter(move |((_, at), _)| *at == column).flat_map(|(_, cell)| cell.iter().copied())
     }
 
-    /// All shards.
+    /// Returns the positions of all shards of the matrix.
     pub fn shards(&self) -> impl Iterator<Item = usize> + Clone {
         self.cells.values().flatten().copied()
     }
 
-    /// A column is added with the sums of the rows, and a row with those of the columns; a sum over one cell says nothing.
+    /// A column is added with the sums of the rows, and a row with those of the columns; a sum over one cell would say
+    /// nothing.
     pub fn margins(&self) -> (bool, bool) {
         (self.columns.len() > 1, self.rows.len() > 1)
     }
@@ -173,10 +174,10 @@ fn axes(model: &Model) -> (Option<&str>, Option<&str>) {
     (Some(axes[row].0), column.map(|column| axes[column].0))
 }
 
-/// What the shards of a cell come to together.
+/// The sums over the shards of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// How many shards.
+    /// Number of shards in the cell.
     pub shards: usize,
     /// The phase that says most about them.
     pub kind: PhaseKind,
@@ -184,13 +185,13 @@ pub struct Cell {
     pub condition: Option<Condition>,
     /// How many are in each phase.
     pub counts: [usize; PhaseKind::ALL.len()],
-    /// Done of how many, where all tell.
+    /// Done of how many, where all of them report it.
     pub progress: Option<Progress>,
     /// The part that is done, 0 to 1, each shard counting the same.
     pub done: f64,
     /// Why the first failed one failed.
     pub failure: Option<FailureReason>,
-    /// Successes so far.
+    /// The rate of success so far, where episodes are known.
     pub success: Option<Success>,
 }
 

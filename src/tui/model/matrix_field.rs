@@ -11,8 +11,8 @@ const NARROWEST: u16 = 15;
 /// A wider cell would only hold more air.
 const WIDEST: u16 = 64;
 
-/// How the matrix lies in its pane. What does not fit is shown page by page, the page with the cursor; the sums are over
-/// all pages.
+/// Layout of the matrix in its pane. If it does not fit, only the page with the cursor is shown; the sums are over all
+/// pages.
 pub struct Field {
     /// Cells for the names of the rows.
     pub names: u16,
@@ -28,14 +28,14 @@ pub struct Field {
     pub first_row: usize,
     /// The first of them.
     pub first_column: usize,
-    /// Behind the columns stand the sums of the rows.
+    /// The sums of the rows are shown to the right of the columns.
     pub sums_rows: bool,
-    /// Below the rows stand the sums of the columns.
+    /// The sums of the columns are shown below the rows.
     pub sums_columns: bool,
 }
 
 impl Field {
-    /// That of a matrix in the room inside its frame; the page shown is that of the place of the cursor.
+    /// Lays out a matrix in the room inside its frame, on the page that holds the cursor.
     pub fn of(matrix: &Matrix<'_>, area: Rect, (row, column): (usize, usize)) -> Self {
         let longest = matrix.rows.iter().map(|name| width(name)).max().unwrap_or(0);
         let axis = matrix.row_axis.map_or(0, width);
@@ -70,7 +70,7 @@ impl Field {
         }
     }
 
-    /// Where a cell lies that is so far down and to the right on this page.
+    /// Returns the place of the cell that is so far down and to the right on this page.
     pub fn cell(&self, down: usize, right: usize, area: Rect) -> Rect {
         let x = area.x + self.names + right as u16 * self.width;
         let y = area.y + 1 + down as u16 * self.height;

@@ -30,9 +30,9 @@ pub struct Monitor {
     pub load: Option<[f64; 3]>,
     /// Names of the users of this machine, by number.
     pub users: BTreeMap<u32, String>,
-    /// Which keys do what.
+    /// The keys and the actions that they are bound to.
     pub keymap: Keymap,
-    /// What is shown.
+    /// The view that is shown.
     pub view: MonitorView,
     /// How many lines or GPUs are hidden on top in each view.
     pub hidden: [usize; MonitorView::ALL.len()],
@@ -42,17 +42,17 @@ pub struct Monitor {
     pub themes: Option<ThemeChooser>,
     /// The help lies on top, with so many lines hidden.
     pub help: Option<usize>,
-    /// What was just done.
+    /// A line about what was just done.
     pub notice: Option<Notice>,
-    /// What the screen sends to the terminal.
+    /// Rate at which the screen sends bytes to the terminal, once known.
     pub bytes_per_second: Option<u64>,
     /// The same since the screen was opened.
     pub bytes_sent: u64,
-    /// Columns and rows.
+    /// Size of the screen in columns and rows.
     pub size: (u16, u16),
     /// The moment that is shown.
     pub now: Timestamp,
-    /// Where the user's clock stands.
+    /// Time zone in which times are shown.
     pub zone: TimeZone,
 }
 
@@ -72,7 +72,7 @@ pub enum MonitorView {
     Overview,
     /// Cores, memory and load.
     Host,
-    /// Everything over time.
+    /// Load of GPUs and host over time.
     Charts,
     /// Each GPU in full.
     Gpus,
@@ -103,22 +103,22 @@ impl MonitorView {
 /// A process on a GPU; one that is on two GPUs is there twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuTenant {
-    /// Which GPU.
+    /// Index of the GPU that the process is on.
     pub gpu: GpuIndex,
     /// Its pid, as the driver says it.
     pub pid: u32,
-    /// What it holds there.
+    /// GPU memory that the process holds there.
     pub held: Option<Bytes>,
-    /// Who it is; nothing where no such process is seen here, as outside of a container.
+    /// The process itself; nothing where no such process is seen here, as outside of a container.
     pub process: Option<Process>,
 }
 
-/// A process.
+/// A process of this machine that uses a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
     /// The number of its user.
     pub user: u32,
-    /// Its program and what that was told, with blanks between.
+    /// Its program and the arguments, separated by blanks.
     pub command: String,
     /// The shard that it belongs to.
     pub shard: Option<ShardOfRun>,
@@ -129,22 +129,22 @@ pub struct Process {
 pub struct ShardOfRun {
     /// The name of the run's folder.
     pub run: String,
-    /// The shard's id.
+    /// Id of the shard in its sweep.
     pub shard: String,
 }
 
-/// What the machine says of itself at one moment.
+/// The state of the machine at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachineLook {
-    /// What it has; nothing before the driver has answered.
+    /// The GPUs of the machine; nothing before the driver has answered.
     pub inventory: Option<GpuInventory>,
     /// The newest figures of each GPU, which may be those of the look before.
     pub gpus: Vec<GpuSample>,
-    /// What is wrong with the GPUs.
+    /// Faults of the GPUs that have any.
     pub health: Vec<GpuHealth>,
     /// The processes on them, in any order.
     pub tenants: Vec<GpuTenant>,
-    /// The host.
+    /// The newest figures of the host.
     pub host: HostSample,
     /// How busy each core is, 0 to 100; empty before that is known.
     pub cores: Vec<f64>,
@@ -213,7 +213,7 @@ impl Monitor {
 }
 
 impl GpuTenant {
-    /// What it is called in a narrow column: its shard, else its program.
+    /// Returns its name in a narrow column: its shard, else its program.
     pub fn name(&self) -> String {
         match &self.process {
             Some(Process { shard: Some(of), .. }) => of.shard.clone(),

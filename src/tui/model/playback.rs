@@ -1,4 +1,4 @@
-//! Where the replay of a run stands, and how fast it goes.
+//! The replay of a run: the moment that it has reached, and how fast it goes.
 
 use std::time::Duration;
 
@@ -15,35 +15,35 @@ const WHOLE: u64 = 60;
 /// A step is such a part of the run.
 const STEPS: i32 = 20;
 
-/// What can be done with it.
+/// A change to the replay that a key asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Turn {
-    /// Play, or stop.
+    /// Play, or pause if it plays.
     Toggle,
     /// The next higher speed.
     Faster,
     /// The next lower speed.
     Slower,
-    /// A step forward.
+    /// A step forward in the time of the run.
     Forward,
-    /// A step back.
+    /// A step back in the time of the run.
     Back,
     /// To the begin of the run.
     ToBegin,
-    /// To its end.
+    /// To the end of the run.
     ToEnd,
 }
 
 /// The replay of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Playback {
-    /// Where the run begins.
+    /// The moment at which the run begins.
     pub from: Timestamp,
     /// The last moment of which anything is known.
     pub to: Timestamp,
     /// The moment that is shown.
     pub at: Timestamp,
-    /// It goes on by itself.
+    /// The replay goes on by itself.
     pub playing: bool,
     speed: usize,
 }
@@ -84,7 +84,7 @@ impl Playback {
         }
     }
 
-    /// From the end it begins anew.
+    /// Plays or pauses; from the end the replay starts again.
     fn toggle(&mut self) {
         if !self.playing && self.at == self.to {
             self.at = self.from;
@@ -92,7 +92,7 @@ impl Playback {
         self.playing = !self.playing;
     }
 
-    /// Which part of the run is shown already, 0 to 1.
+    /// Returns the part of the run that is shown already, 0 to 1.
     pub fn part(self) -> f64 {
         let whole = between(self.from, self.to).as_secs_f64();
         if whole > 0.0 { between(self.from, self.at).as_secs_f64() / whole } else { 1.0 }

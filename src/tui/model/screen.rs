@@ -36,61 +36,61 @@ use crate::tui::keymap::chosen::Keymap;
 /// Everything a view may look at.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// What the run says of itself.
+    /// The fixed facts of the run, from `run.json`.
     pub info: RunInfo,
     /// The sweep after expansion.
     pub plan: Plan,
     /// The fold of the journal.
     pub state: RunState,
-    /// Beside each shard of `state`, what its log and processes say.
+    /// Log and processes of each shard, in the order of `state`.
     pub tracks: Vec<Track>,
-    /// The same beside each service.
+    /// The same for each service.
     pub service_tracks: Vec<Track>,
     /// How many shards are in each phase, in the order of [`PhaseKind::ALL`].
     pub counts: [usize; PhaseKind::ALL.len()],
-    /// How the run as a whole stands.
+    /// Progress and success of the run as a whole.
     pub standing: Standing,
     /// How long the run still takes.
     pub left: Option<Duration>,
     /// How long it takes in all, and how long at least; none before anything was read.
     pub forecast: Option<Forecast>,
-    /// What the shards show of their durations.
+    /// Durations that the shards have shown so far.
     pub fellows: Fellows,
-    /// Which shards are like which.
+    /// The groups of shards that are alike.
     pub kinship: Arc<Kinship>,
     /// Names of metrics, those of the sweep first.
     pub metric_names: Vec<String>,
-    /// Whether somebody takes care of the run.
+    /// Whether a supervisor takes care of the run.
     pub supervision: Supervision,
-    /// GPUs and host.
+    /// GPUs and host as last read.
     pub machine: Machine,
-    /// What happened.
+    /// The list of events.
     pub events: Events,
     /// The log of the selected shard.
     pub log: LogPane,
-    /// The shard table.
+    /// The table of shards.
     pub table: Table,
     /// The shard that the mouse chose last, before any key: one more click opens it.
     pub clicked: Option<usize>,
-    /// Which columns of it the user wants to see.
+    /// The columns of the table that the user wants to see.
     pub columns: ColumnChoice,
     /// How many values the axes have.
     pub values: ValueCounts,
     /// The pane that has the keys.
     pub focus: Pane,
-    /// Which view is shown.
+    /// The view that is shown, and the choices in each.
     pub views: Views,
     /// The pane that has the keys takes all the room.
     pub zoomed: bool,
     /// Names of the users of this machine, by number.
     pub users: BTreeMap<u32, String>,
-    /// Which keys do what.
+    /// The keys and the actions that they are bound to.
     pub keymap: Keymap,
     /// Commands of the user's own.
     pub own: OwnCommands,
-    /// What lies on top.
+    /// The overlay on the panes that has the keys.
     pub overlay: Overlay,
-    /// What was just done.
+    /// A line about what was just done.
     pub notice: Option<Notice>,
     /// The parallel limit that was asked for and is not yet in the journal.
     pub asked_parallel: Option<u32>,
@@ -98,30 +98,30 @@ pub struct Model {
     pub undo_leaves: Vec<ShardId>,
     /// Something is wrong with the files of the run.
     pub trouble: Option<String>,
-    /// Where the report is, as the user would write it; none before it was written.
+    /// Path of the report, as the user would write it; none before it was written.
     pub report: Option<String>,
-    /// What may be done from here.
+    /// The actions that are allowed from here.
     pub access: Access,
-    /// Where a replay stands; nothing where the run is shown as it is now.
+    /// The moment that a replay has reached; nothing where the run is shown as it is now.
     pub playback: Option<Playback>,
-    /// What the screen sends to the terminal.
+    /// Rate at which the screen sends bytes to the terminal, once known.
     pub bytes_per_second: Option<u64>,
     /// The same since the screen was opened.
     pub bytes_sent: u64,
-    /// Columns and rows.
+    /// Size of the screen in columns and rows.
     pub size: (u16, u16),
     /// The moment that is shown.
     pub now: Timestamp,
-    /// Where the user's clock stands.
+    /// Time zone in which times are shown.
     pub zone: TimeZone,
 }
 
-/// What may be done from a screen.
+/// The actions that are allowed from a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Watch and act.
+    /// Watch the run and act on it.
     Acting,
-    /// Watch only.
+    /// Watch the run without acting on it.
     ReadOnly,
     /// Watch what is over, and move in its time.
     Replaying,
@@ -137,17 +137,17 @@ impl Access {
     }
 }
 
-/// Whether somebody takes care of the run.
+/// Whether a supervisor takes care of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Supervision {
-    /// A supervisor lives.
+    /// A supervisor of the run lives.
     Alive {
-        /// Its process.
+        /// Process id of the supervisor.
         pid: u32,
     },
     /// None lives; seen so often in a row.
     Missing {
-        /// Looks.
+        /// Number of looks in a row that found none.
         looks: u32,
     },
 }
@@ -159,11 +159,11 @@ pub enum Pane {
     Shards,
     /// The log of the selected shard.
     Log,
-    /// Progress over time.
+    /// The progress of the run over time.
     Chart,
-    /// GPUs and host.
+    /// The GPUs and the host.
     Machine,
-    /// What happened.
+    /// The list of events.
     Events,
     /// The sums of the results.
     Totals,
@@ -174,7 +174,7 @@ impl Pane {
     pub const ALL: [Self; 6] =
         [Self::Shards, Self::Log, Self::Chart, Self::Machine, Self::Events, Self::Totals];
 
-    /// The title.
+    /// Returns the title in the frame of the pane.
     pub fn title(self) -> &'static str {
         match self {
             Self::Shards => "Shards",
@@ -202,7 +202,7 @@ impl Model {
     /// A screen of a run of which nothing was read yet but its two fixed files.
     pub fn new(info: RunInfo, plan: Plan, access: Access, now: Timestamp, zone: TimeZone) -> Self {
         let metric_names = own_metrics(&plan).into_iter().map(str::to_owned).collect();
-        // What was started elsewhere is nobody's here to act on.
+        // Shards that were started elsewhere cannot be acted on from here.
         let access = if plan.only_watches() { access.without_acting() } else { access };
         Self {
             info,
@@ -260,7 +260,7 @@ impl Model {
         self.state.services.get(position.checked_sub(FIRST_SERVICE)?)
     }
 
-    /// One shard or service as it stands now.
+    /// Returns a shard or service in its present state.
     pub fn reading(&self, position: usize) -> Option<Reading<'_>> {
         let track = match position.checked_sub(FIRST_SERVICE) {
             Some(service) => self.service_tracks.get(service)?,
@@ -273,7 +273,7 @@ impl Model {
         Some(Reading { state, track, foresight, is_watched, is_repeated, now: self.now, cluster })
     }
 
-    /// All shards as they stand now.
+    /// Returns all shards in their present state.
     pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> + Clone {
         (0..self.state.shards.len()).filter_map(|position| self.reading(position))
     }
@@ -283,7 +283,7 @@ impl Model {
         self.reading(self.table.selected()?)
     }
 
-    /// What the sweep says of a shard.
+    /// Returns the shard as the sweep describes it.
     pub fn spec(&self, position: usize) -> Option<&ShardSpec> {
         let id = &self.state.shards.get(position)?.id;
         self.plan.shards.get(position).filter(|spec| spec.id == *id)
@@ -309,7 +309,7 @@ impl Model {
         between(self.state.created.unwrap_or(self.info.created), until)
     }
 
-    /// Nobody takes care of a run that is not over. One look may fall between two supervisors.
+    /// Reports whether no supervisor takes care of a run that is not over. One look may fall between two supervisors.
     pub fn unsupervised(&self) -> bool {
         let over = matches!(self.state.stage, RunStage::Ended { .. });
         let missing = matches!(self.supervision, Supervision::Missing { looks } if looks >= 2);
@@ -339,7 +339,7 @@ impl Model {
         self.filter();
     }
 
-    /// Finds the metrics that logs gave beside those of the sweep; rates of success come first.
+    /// Finds the metrics that logs gave in addition to those of the sweep; rates of success come first.
     fn name_metrics(&mut self) {
         let names: BTreeSet<&str> = self
             .readings()

@@ -10,12 +10,12 @@ pub struct Search {
 }
 
 impl Search {
-    /// Reads a search.
+    /// Builds a search from what was typed; a capital makes it case-sensitive.
     pub fn new(text: &str) -> Self {
         Self { text: text.to_owned(), exact: text.chars().any(char::is_uppercase) }
     }
 
-    /// What was typed.
+    /// Returns the text as it was typed.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -36,7 +36,7 @@ impl Search {
         !self.ranges(line).is_empty()
     }
 
-    /// Where in a line it stands, as bytes.
+    /// Returns the byte ranges of the matches in a line.
     pub fn ranges(&self, line: &str) -> Vec<Range<usize>> {
         if self.is_empty() {
             return Vec::new();

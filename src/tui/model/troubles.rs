@@ -1,4 +1,4 @@
-//! What is wrong with the run beside its shards, in a few words each.
+//! Troubles of the run besides those of its shards, in a few words each.
 
 use super::hardware::gpu_remarks::{Remark, is_at_power_cap, remarks};
 use super::screen::{Access, Model, Supervision};
@@ -12,7 +12,7 @@ use crate::tui::theme::role::Role;
 /// So full a memory makes the kernel kill processes soon, in percent.
 const RAM_FULL: f64 = 95.0;
 
-/// What is wrong with queue, machine and logs; empty while all of that is well.
+/// Returns the troubles of queue, machine and logs; empty while all of that is well.
 pub(super) fn troubles(model: &Model) -> Vec<Remark> {
     let mut troubles = Vec::new();
     troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
@@ -42,7 +42,7 @@ pub(super) fn troubles(model: &Model) -> Vec<Remark> {
     troubles
 }
 
-/// What is wrong with the run as a whole: graver than any shard where it is grave.
+/// Returns the troubles of the run as a whole: graver than any shard where they are grave.
 pub(super) fn of_run(model: &Model) -> Vec<Remark> {
     let state = &model.state;
     let mut found = run_troubles::recorded(state);
@@ -83,7 +83,7 @@ fn has_remarks(model: &Model, position: usize) -> bool {
         && phase.ended().is_some_and(|ended| !ended.outcome.warnings.is_empty())
 }
 
-/// It failed in the same way as others too often, and waits for somebody.
+/// Reports whether the shard failed in the same way as others too often, and waits for the user.
 fn is_held(model: &Model, position: usize) -> bool {
     let shard = &model.state.shards[position];
     shard.phase.kind() == PhaseKind::Queued && model.state.precautions.hold_of(&shard.id).is_some()
@@ -108,7 +108,7 @@ fn short_starts(model: &Model) -> Option<Remark> {
     (!is_over).then(|| Remark { role: Role::Warning, text: format!("{count} wait: {}", lack.words()) })
 }
 
-/// What the logs of living shards complain of.
+/// Returns the complaints in the logs of living shards.
 fn alerts(model: &Model) -> Option<Remark> {
     let alert = |position: usize| {
         let (shard, track) = (&model.state.shards[position], model.tracks.get(position)?);

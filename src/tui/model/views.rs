@@ -12,7 +12,7 @@ pub enum View {
     Charts,
     /// Every GPU in full, and the host.
     Gpus,
-    /// What happened and what was done, by whom.
+    /// The events of the run, with the user behind each action.
     Events,
     /// The table of results so far.
     Results,
@@ -51,7 +51,7 @@ impl View {
     }
 }
 
-/// What the ground of a cell of the matrix stands for.
+/// The measure that the ground of a cell of the matrix shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shade {
     /// The rate of success.
@@ -62,7 +62,7 @@ pub enum Shade {
 }
 
 impl Shade {
-    /// The other one.
+    /// Returns the other of the two shades.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -80,7 +80,7 @@ impl Shade {
     }
 }
 
-/// Which view is shown, and what was chosen in each.
+/// The view that is shown, and what was chosen in each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Views {
     /// The one on the screen.
@@ -89,7 +89,7 @@ pub struct Views {
     pub rows: usize,
     /// How often another axis was asked for as its columns.
     pub columns: usize,
-    /// What the cells of the matrix are shaded by.
+    /// The measure that the cells of the matrix are shaded by.
     pub shade: Shade,
     /// The filter that is replaced by one for a single cell of the matrix; Esc leads back to it and to the matrix.
     pub before_cell: Option<String>,

@@ -38,7 +38,7 @@ fn split_role(cause: SplitCause) -> Role {
     }
 }
 
-/// What happened, as a sentence and with the colour of its importance.
+/// Describes an event in a sentence, with the colour of its importance.
 pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
     match &fact.event {
         Event::RunCreated { shards, .. } => {
@@ -151,7 +151,7 @@ fn continuing(previous: Option<AttemptNumber>) -> String {
     previous.map(|previous| format!(", continues attempt {previous}")).unwrap_or_default()
 }
 
-/// Who asked for it, where somebody did.
+/// Returns the user who asked for it, if a user did.
 pub fn actor(event: &Event) -> Option<&Actor> {
     match event {
         Event::AttemptPaused { by, .. }
@@ -283,7 +283,7 @@ fn end_word(finished: bool) -> &'static str {
     if finished { "finished" } else { "stopped" }
 }
 
-/// Where a service listens, where it has a port.
+/// Names the port that a service listens on, where it has one.
 fn on(port: Option<u16>) -> String {
     port.map_or_else(String::new, |port| format!(" on port {port}"))
 }

@@ -9,10 +9,10 @@ use crate::model::escape::{ESCAPE, Escape, Step};
 use crate::model::printable::{printable, width};
 use crate::tui::model::logs::log_line::LogLine;
 
-/// A longer line is cut: nobody reads on, and a program that prints no newline must not eat the memory.
+/// A longer line is cut: no one reads on, and a program that prints no newline must not eat the memory.
 const LONGEST: usize = 4096;
 
-/// Terminals stop there unless told otherwise.
+/// Number of columns between the tab stops of a terminal, unless it is set up otherwise.
 const TAB: usize = 8;
 
 /// Turns bytes into lines, piece by piece.
@@ -25,7 +25,7 @@ pub struct Cleaner {
     style: Style,
     /// The control sequence so far; never longer than a sequence may be.
     parameters: Vec<u8>,
-    /// Where in the file the next byte stands, and where the line begins.
+    /// Offset of the next byte in the file, and of the beginning of the line.
     position: u64,
     begin: u64,
     escape: Escape,
@@ -62,7 +62,7 @@ impl Cleaner {
         (!self.line.is_empty()).then(|| self.whole())
     }
 
-    /// Where the line begins that has no end yet.
+    /// Returns the offset at which the unfinished line begins.
     pub fn begin(&self) -> u64 {
         self.begin
     }

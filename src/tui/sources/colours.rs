@@ -44,7 +44,7 @@ fn without(style: Style, modifier: Modifier) -> Style {
     Style { add_modifier: style.add_modifier.difference(modifier), ..style }
 }
 
-/// `5;208` or `2;255;128;0`.
+/// Reads a colour, either `5;208` or `2;255;128;0`.
 fn colour(numbers: &mut impl Iterator<Item = u16>) -> Option<Color> {
     let mut byte = || numbers.next().map(|number| number.min(255) as u8);
     match byte()? {

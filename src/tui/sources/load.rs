@@ -25,7 +25,7 @@ pub fn load(run: &RunDir, access: Access, now: Timestamp, zone: TimeZone) -> Res
     Ok(model)
 }
 
-/// The users of this machine. One that stands in no file is shown by number.
+/// Returns the users of this machine. A user that is in no file is shown by number.
 pub fn users() -> BTreeMap<u32, String> {
     let text = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     let user = |line: &str| {

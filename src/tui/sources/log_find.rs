@@ -15,10 +15,10 @@ const BLOCK: u64 = 4 << 20;
 /// So much is searched at once; it takes about a quarter of a second, and the screen waits.
 pub const AT_ONCE: u64 = 256 << 20;
 
-/// What came of it.
+/// The result of a search in a log file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// It stands here.
+    /// The text begins at this offset.
     At(u64),
     /// Not up to here, where the search goes on.
     NotUpTo(u64),
@@ -26,7 +26,7 @@ pub enum Found {
     Nowhere,
 }
 
-/// What came of a search, in the words of the screen; or why the file cannot be searched.
+/// Returns the result of a search in the words of the screen; or why the file cannot be searched.
 pub fn told(found: io::Result<Found>, up: bool, path: &Path) -> Result<LogFound, String> {
     match found {
         Ok(Found::At(offset)) => Ok(LogFound::At(offset)),

@@ -1,4 +1,4 @@
-//! Pieces of a log that are read when somebody goes to them: those before, behind or around a place.
+//! Pieces of a log that are read when the user goes to them: those before, after or around a place.
 
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -15,9 +15,9 @@ pub const PIECE: u64 = 512 << 10;
 /// A log, as far as it is shown.
 #[derive(Debug)]
 pub struct Pieces<'a> {
-    /// Where it lies.
+    /// Path of the log file, beneath its folder.
     pub path: &'a PathBeneath,
-    /// Where the last complete line ends that is shown.
+    /// Offset at which the last complete line that is shown ends.
     pub end: u64,
     /// The line behind it that has no end yet.
     pub open: Option<LogLine>,

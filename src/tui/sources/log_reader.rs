@@ -32,17 +32,17 @@ impl LogReader {
         Self { key, path, follower: None, restarts: 0, cleaner: Cleaner::default() }
     }
 
-    /// Whose log it is.
+    /// Returns the key of the attempt that writes the log.
     pub fn key(&self) -> &AttemptKey {
         &self.key
     }
 
-    /// Where it lies.
+    /// Returns the path of the log file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What came since the last call; `None` when nothing did.
+    /// Returns what was added since the last call; `None` when nothing was.
     pub fn read(&mut self) -> Option<LogChange> {
         match self.try_read() {
             Ok(change) => change,
@@ -83,7 +83,7 @@ impl LogReader {
             return Ok(None);
         }
         if read as u64 == PIECE {
-            // More is waiting than anybody reads line by line; what is shown is the end.
+            // More is waiting than anyone reads line by line; what is shown is the end.
             let length = self.path.open()?.metadata()?.len();
             if length > follower.offset() + PIECE {
                 return self.open_end().map(Some);

@@ -1,4 +1,5 @@
-//! Reads the machine once a second on a thread of its own: the kernel keeps who asks about a process that hangs waiting.
+//! Reads the machine once a second on a thread of its own: the kernel keeps who asks about a process that hangs
+//! waiting.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -55,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// Tells that it is asked, and never answers.
+    /// Reports that it is asked, and never answers.
     struct Hanging(SyncSender<()>, Receiver<()>);
 
     impl Readings for Hanging {

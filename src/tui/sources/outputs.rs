@@ -10,7 +10,7 @@ use crate::rundir::layout::RunDir;
 use crate::tui::message::Message;
 use crate::tui::model::screen::Model;
 
-/// What was reported of them.
+/// The files that were reported already.
 #[derive(Debug, Default)]
 pub struct Outputs {
     has_report: bool,
@@ -18,7 +18,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// What is new.
+    /// Returns messages about a new report or newer output.
     pub fn look(&mut self, run: &RunDir, model: &Model) -> Vec<Message> {
         self.report(run).into_iter().chain(self.last_output(run, model)).collect()
     }

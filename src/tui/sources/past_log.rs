@@ -34,12 +34,12 @@ impl PastLog {
         Self { key, path, shown: None, cleaner: Cleaner::default() }
     }
 
-    /// Whose log it is.
+    /// Returns the key of the attempt that wrote the log.
     pub fn key(&self) -> &AttemptKey {
         &self.key
     }
 
-    /// Where it lies.
+    /// Returns the path of the log file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -56,8 +56,8 @@ impl PastLog {
         self.show_up_to(end)
     }
 
-    /// Shows it up to there; nothing changes where that is done. What came since is told as growth, so that whoever has
-    /// scrolled up stays where he is.
+    /// Shows it up to there; nothing changes where that is already shown. Newer lines are reported as growth, so that a
+    /// user who has scrolled up stays in place.
     pub fn show_up_to(&mut self, end: u64) -> Option<LogChange> {
         let change = match self.shown {
             Some(shown) if shown == end => return None,
@@ -80,7 +80,7 @@ impl PastLog {
         }
     }
 
-    /// Looks for a text above or below a place; what stands behind what is shown has not been written yet.
+    /// Looks for a text above or below a place; what comes after the shown part has not been written yet.
     pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<Found> {
         let end = self.shown.unwrap_or(0);
         let found = find(&self.path.open()?, from.min(end), up, needle)?;
@@ -123,7 +123,7 @@ impl PastLog {
     }
 }
 
-/// Where the line ends that begins there, or a state of it that was overwritten.
+/// Returns where the line that begins there ends, or a state of it that was overwritten.
 fn end_of_line(path: &PathBeneath, begin: u64) -> io::Result<u64> {
     let mut bytes = vec![0; LINE];
     let read = path.open()?.read_at(&mut bytes, begin)?;

@@ -1,4 +1,4 @@
-//! Plays the files of a run: what they say up to a moment, told as the same messages that a live run gives.
+//! Plays the files of a run: their contents up to a moment, given as the same messages that a live run gives.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -24,10 +24,10 @@ use crate::tui::message::{Message, Piece};
 use crate::tui::model::screen::Model;
 use crate::tui::model::search::Search;
 
-/// As much of the past is told reading by reading as the histories show.
+/// Length of the past that is given reading by reading, as long as the histories show.
 const RECENT: Duration = Duration::from_secs(240);
 
-/// Of ended shards only the newest so many have their course told: the chart draws no more lines.
+/// Number of newest ended shards whose course is given: the chart draws no more lines.
 const MOST_ENDED: usize = 64;
 
 /// A run that is played.
@@ -39,13 +39,13 @@ pub struct Player {
     host: Tape<HostSample>,
     shards: Tape<ShardSample>,
     marks: HashMap<AttemptKey, Marks>,
-    /// Up to here everything was told.
+    /// Everything up to this moment was given.
     told: Option<Timestamp>,
     /// The log that the screen shows.
     log: Option<PastLog>,
 }
 
-/// The marks of an attempt, of which so many were told.
+/// The marks of an attempt, and how many of them were given.
 #[derive(Debug)]
 struct Marks {
     marks: Vec<Mark>,
@@ -82,17 +82,17 @@ impl Player {
         self.facts.last().map(|fact| fact.at).max(read.map(|host| host.timestamp))
     }
 
-    /// Up to here everything was told.
+    /// Returns the moment up to which everything was given.
     pub fn told(&self) -> Option<Timestamp> {
         self.told
     }
 
-    /// Whose log was told.
+    /// Returns the attempt whose log is shown.
     pub fn log_key(&self) -> Option<&AttemptKey> {
         self.log.as_ref().map(PastLog::key)
     }
 
-    /// What happened and was measured up to that moment, which may lie before what was told.
+    /// Returns what happened and was measured up to that moment, which may lie before what was given.
     pub fn bring(&mut self, to: Timestamp) -> Vec<Message> {
         let mut messages = Vec::new();
         let until = self.facts.partition_point(|fact| fact.at <= to);
@@ -147,8 +147,8 @@ impl Player {
         Some(Message::Marks { key, restarted, marks: new })
     }
 
-    /// News of the log that the model shows: of an attempt that is over all of it, else up to the last line of which the
-    /// time is known, because lines themselves have none.
+    /// News of the log that the model shows: of an attempt that is over all of it, else up to the last line of which
+    /// the time is known, because lines themselves have none.
     pub fn log(&mut self, model: &Model) -> Option<Message> {
         let key = model.log.key.clone()?;
         if self.log.as_ref().is_none_or(|log| *log.key() != key) {
@@ -185,7 +185,7 @@ impl Player {
         })
     }
 
-    /// Where that log lies.
+    /// Returns the path of the log that is shown.
     pub fn log_path(&self) -> Option<&Path> {
         self.log.as_ref().map(PastLog::path)
     }

@@ -1,4 +1,4 @@
-//! Reads what is new in the files of a run and tells it as messages.
+//! Reads what is new in the files of a run and reports it as messages.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -27,13 +27,13 @@ use crate::tui::message::{Message, Piece};
 use crate::tui::model::screen::{Model, Supervision};
 use crate::tui::model::search::Search;
 
-/// Of ended shards only the newest so many have their course over time read: the chart draws no more lines.
+/// Number of newest ended shards whose course over time is read: the chart draws no more lines.
 const MOST_ENDED: usize = 64;
 
 /// As much of the past of the machine as the histories show, for some GPUs and many shards.
 const RECENT: u64 = 256 << 10;
 
-/// Of what lies before it so many places are read: as many as charts have columns.
+/// Number of places that are read before that part: as many as charts have columns.
 const PLACES: u64 = 240;
 
 /// A journal that takes about 20 ms to read.
@@ -43,7 +43,7 @@ const LONG: u64 = 2 << 20;
 #[derive(Debug)]
 pub struct RunReader {
     run: RunDir,
-    /// Of a run that lives elsewhere.
+    /// Heartbeat of a run that lives elsewhere.
     beat: Option<BeatWatch>,
     journal: JournalReader,
     marks: HashMap<AttemptKey, MarkReader>,
@@ -79,7 +79,7 @@ impl RunReader {
         self.run.journal().metadata().is_ok_and(|journal| journal.len() > LONG)
     }
 
-    /// New facts.
+    /// Returns the new facts of the journal, if any.
     pub fn journal(&mut self) -> Option<Message> {
         match self.journal.read_new() {
             Ok(facts) => (!facts.is_empty()).then_some(Message::Facts(facts)),
@@ -129,7 +129,7 @@ impl RunReader {
     fn marks_of(&mut self, key: &AttemptKey) -> Option<Message> {
         let path = self.run.attempt(key).marks();
         let reader = self.marks.entry(key.clone()).or_insert_with(|| MarkReader::new(&path));
-        // Marks that cannot be read now are read at the next look; the journal tells what matters.
+        // Marks that cannot be read now are read at the next look; the journal gives what matters.
         let new = reader.read_new().ok()?;
         let some = new.restarted || !new.marks.is_empty();
         some.then(|| Message::Marks { key: key.clone(), restarted: new.restarted, marks: new.marks })
@@ -166,7 +166,7 @@ impl RunReader {
         (!gpus.is_empty() || !host.is_empty()).then_some(Message::Past { gpus, host })
     }
 
-    /// What queued shards are short of, where that was written anew.
+    /// Returns what queued shards are short of, if that was written again.
     fn waiting(&mut self) -> Option<Waiting> {
         let path = self.run.waiting_json();
         let written = path.metadata().and_then(|file| file.modified()).ok()?;
@@ -204,12 +204,12 @@ impl RunReader {
         Some(Message::Log { key: key.clone(), change })
     }
 
-    /// Whose log is read now.
+    /// Returns the attempt whose log is read now.
     pub fn log_key(&self) -> Option<&AttemptKey> {
         self.log.as_ref().map(LogReader::key)
     }
 
-    /// Where that log lies.
+    /// Returns the path of the log that is read now.
     pub fn log_path(&self) -> Option<&Path> {
         self.log.as_ref().map(LogReader::path)
     }

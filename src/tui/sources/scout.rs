@@ -13,13 +13,13 @@ use crate::tui::options::Launcher;
 /// How often the runs are looked at: often enough to see one end.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How long journals are read before what is known is told: short enough to answer an errand in between.
+/// How long journals are read before the first results are reported: short enough to answer an errand in between.
 const READ: Duration = Duration::from_millis(100);
 
 /// Choices that follow one another faster are answered once.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What can be asked.
+/// A request that the home screen makes of the scout.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Errand {
     /// The plan of a wish; one that was asked for before and is not begun yet is dropped.
@@ -28,10 +28,10 @@ pub enum Errand {
     Forget(RunId),
 }
 
-/// What comes back.
+/// An answer or a change that the scout reports.
 #[derive(Debug, Clone, PartialEq)]
 pub enum News {
-    /// How the runs stand, where that is not what was told before.
+    /// States of the runs, when they differ from the ones reported before.
     Runs(Result<Vec<RunLine>, String>),
     /// The sweeps that can be started.
     Sweeps(Vec<SweepLine>),
@@ -54,7 +54,7 @@ impl Scout {
         let (errands, asked) = channel();
         let (teller, news) = channel();
         let tell = move |told| {
-            // Nobody listens any more when the screen has been left; the next wait for an errand ends the thread.
+            // No one listens any more when the screen has been left; the next wait for an errand ends the thread.
             let _ = teller.send(told);
             wake();
         };
@@ -65,11 +65,11 @@ impl Scout {
 
     /// Asks; the answer is news.
     pub fn ask(&self, errand: Errand) {
-        // The thread ends only when this is dropped, or with a panic that was told.
+        // The thread ends only when this is dropped, or with a panic that was reported.
         let _ = self.errands.send(errand);
     }
 
-    /// What has come since the last call.
+    /// Returns the news that has come since the last call.
     pub fn news(&self) -> impl Iterator<Item = News> {
         self.news.try_iter()
     }
@@ -97,7 +97,7 @@ fn work(mut launcher: Box<dyn Launcher>, errands: &Receiver<Errand>, tell: &impl
     }
 }
 
-/// This errand and those that follow at once; of wishes the last one only.
+/// Runs this errand and those that follow at once; of wishes the last one only.
 fn run_errands(launcher: &mut dyn Launcher, first: Errand, errands: &Receiver<Errand>, tell: &impl Fn(News)) {
     let mut wished = None;
     let mut next = Some(first);
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Tells which wishes reached it.
+    /// Reports which wishes reached it.
     struct Wishes(SyncSender<Wish>);
 
     impl Launcher for Wishes {

@@ -30,7 +30,7 @@ impl<T: DeserializeOwned> Tape<T> {
     /// The next rows are those from that moment on.
     pub fn turn_to(&mut self, from: Timestamp) {
         self.ahead.clear();
-        // What cannot be read has no rows, here and below: the journal tells what matters.
+        // Parts that cannot be read have no rows, here and below: the journal gives what matters.
         self.offset = seek(&self.path, |row| (self.time)(row) < from).unwrap_or(0);
         self.take(|at| at < from);
     }

@@ -26,7 +26,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Starts to read.
+    /// Starts the thread that reads the terminal's input.
     pub fn start(sender: SyncSender<Pulse>) -> io::Result<Self> {
         let stop = eventfd(0, EventfdFlags::CLOEXEC)?;
         let stopped = rustix::io::fcntl_dupfd_cloexec(&stop, 0)?;
@@ -53,7 +53,7 @@ struct Reader {
     decoder: Decoder,
 }
 
-/// Why waiting ended.
+/// The reason why waiting ended.
 enum Ready {
     /// Bytes can be read.
     Bytes,

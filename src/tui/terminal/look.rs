@@ -9,7 +9,7 @@ use crate::tui::theme::store;
 /// The look of a screen on this terminal.
 #[derive(Debug)]
 pub struct Look {
-    /// What is drawn with.
+    /// The theme that the screens are drawn with.
     pub theme: Theme,
     /// The colours there are.
     pub depth: Depth,

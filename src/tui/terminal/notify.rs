@@ -1,5 +1,5 @@
-//! What is told to somebody who looks elsewhere: a notification where the terminal is known to understand it, else the
-//! bell.
+//! Notifications for a user who is looking elsewhere: a desktop notification where the terminal is known to understand
+//! it, else the bell.
 
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -9,10 +9,10 @@ use crate::model::notify::Alarm;
 /// Whether tmux hands on what is meant for the terminal around it, once it has said.
 static PASSED_THROUGH: OnceLock<bool> = OnceLock::new();
 
-/// Bell.
+/// The byte that rings the terminal's bell.
 const BELL: &[u8] = b"\x07";
 
-/// The bytes that tell a line of text; none where nothing is to be told.
+/// Returns the bytes that announce a line of text, or none where nothing is to be announced.
 pub fn sequence(text: &str, alarm: Alarm, variable: impl Fn(&str) -> Option<String>) -> Option<Vec<u8>> {
     let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     let notification = format!("\x1b]9;{text}\x07");
@@ -20,7 +20,7 @@ pub fn sequence(text: &str, alarm: Alarm, variable: impl Fn(&str) -> Option<Stri
         Alarm::Off => return None,
         Alarm::Bell => false,
         Alarm::Osc9 => true,
-        // tmux and screen tell of a bell themselves, and what lies around them nobody knows.
+        // tmux and screen announce a bell themselves, and the terminal around them is unknown.
         Alarm::Auto => !set("TMUX") && !set("STY") && understands(&variable),
     };
     Some(match (wanted, set("TMUX")) {
@@ -44,7 +44,7 @@ fn understands(variable: impl Fn(&str) -> Option<String>) -> bool {
         || is("TERM", &["xterm-kitty", "xterm-ghostty", "wezterm", "foot", "foot-extra"])
 }
 
-/// Asks tmux what it hands on, where that will matter. Its server may never answer, so nobody waits for it; until it
+/// Asks tmux what it hands on, where that will matter. Its server may never answer, so nothing waits for it; until it
 /// does, the bell is rung.
 pub fn ask_around(alarm: Alarm, variable: impl Fn(&str) -> Option<String>) {
     if alarm == Alarm::Osc9 && variable("TMUX").is_some_and(|value| !value.is_empty()) {

@@ -1,4 +1,4 @@
-//! The processes of commands of the user's own: with the terminal, or beside the screen.
+//! The processes of commands of the user's own: with the terminal, or next to the screen.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ use crate::tui::model::overlays::own_commands::OwnRun;
 /// So much of the end of what a background command wrote is searched for its last line.
 const TAIL: u64 = 8 << 10;
 
-/// What Ctrl-C makes of most programs; who pressed it knows why they ended.
+/// Exit status of most programs after Ctrl-C; the user who pressed it knows why they ended.
 const INTERRUPTED: i32 = 130;
 
 /// The program with its arguments, in its folder as long as that is there.
@@ -69,8 +69,8 @@ fn wait_for_enter(text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Starts a command beside the screen, in a group of its own, so that it outlives the screen. Its end is told with its
-/// last line where it failed.
+/// Starts a command next to the screen, in a group of its own, so that it outlives the screen. Its end is reported,
+/// with its last line if it failed.
 pub fn start_beside(
     run: &OwnRun,
     tell: impl FnOnce(Result<(), String>) + Send + 'static,
@@ -91,7 +91,7 @@ pub fn start_beside(
     thread.map(|_| ()).map_err(|error| format!("cannot wait for it: {error}"))
 }
 
-/// What it writes goes to a file without a name: a pipe would end it when nothing reads any more.
+/// Spawns the command with its output in a file without a name: a pipe would end it when nothing reads any more.
 fn spawn(run: &OwnRun) -> io::Result<(Child, File)> {
     let output = tempfile::tempfile()?;
     let mut command = command(run);

@@ -23,8 +23,8 @@ impl Pace {
         Self::of(slow, is_over_ssh())
     }
 
-    /// Ten frames a second here, four over SSH, one where it was asked for. Files are read less often: nobody reads a
-    /// log at ten frames a second.
+    /// Returns ten frames a second here, four over SSH, one where it was asked for. Files are read less often: no one
+    /// reads a log at ten frames a second.
     pub fn of(slow: bool, over_ssh: bool) -> Self {
         let milliseconds =
             |frame, look| Self { frame: Duration::from_millis(frame), look: Duration::from_millis(look) };
@@ -45,7 +45,7 @@ pub struct Clock {
     ticked: Instant,
     /// Something on the screen has changed.
     pub dirty: bool,
-    /// Files have changed.
+    /// Whether files have changed since they were last read.
     pub stale: bool,
     /// A key was pressed since the last frame.
     answers: bool,
@@ -69,7 +69,7 @@ impl Clock {
         }
     }
 
-    /// Makes the next frame due now: somebody waits for it.
+    /// Makes the next frame due now: the user waits for it.
     pub fn answer(&mut self) {
         self.dirty = true;
         self.answers = true;

@@ -49,11 +49,11 @@ static TITLED: AtomicBool = AtomicBool::new(false);
 pub struct Screen {
     backend: CrosstermBackend<Shared>,
     frames: Shared,
-    /// What is on the terminal.
+    /// The picture that the terminal shows now.
     shown: Buffer,
-    /// What is to be there next.
+    /// The picture that it is to show next.
     next: Buffer,
-    /// What its title says; empty while it is that of others.
+    /// Title that this process gave the terminal; empty while another program's title is there.
     title: String,
     /// The mouse acts here.
     mouse: bool,
@@ -71,7 +71,7 @@ struct Frames {
 }
 
 impl Screen {
-    /// Takes the terminal over. From now on a panic gives it back before it is told.
+    /// Takes the terminal over. From now on a panic gives it back before it is reported.
     pub fn enter(mouse: bool) -> io::Result<Self> {
         give_back_on_panic();
         let out = File::from(rustix::io::dup(rustix::stdio::stdout())?);
@@ -87,7 +87,7 @@ impl Screen {
     /// Takes the terminal over again and forgets what is on it.
     pub fn resume(&mut self) -> io::Result<()> {
         TAKEN.store(true, Ordering::Release);
-        // Somebody may have changed the modes behind our back; crossterm believes they still hold.
+        // Another program may have changed the modes behind our back; crossterm believes they still hold.
         disable_raw_mode()?;
         enable_raw_mode()?;
         self.frames.add(ENTER);
@@ -225,7 +225,7 @@ pub fn give_back() {
     }
 }
 
-/// The same for when somebody else may hang in a write: nothing is written to a terminal that takes no more bytes.
+/// The same for when another thread may hang in a write: nothing is written to a terminal that takes no more bytes.
 pub fn give_back_without_waiting() {
     if takes_bytes() {
         give_back();

@@ -17,10 +17,10 @@ use crate::tui::message::Pulse;
 /// How long the main loop may take to leave: it can hang in a write to a stalled line, or wait for a supervisor.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the kernel sends to those whose terminal is gone.
+/// The signal that the kernel sends to processes whose terminal is gone.
 const HANG_UP: i32 = 1;
 
-/// What Ctrl-C and Ctrl-\\ send.
+/// The signals that Ctrl-C and Ctrl-\\ send.
 const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
 
@@ -39,7 +39,7 @@ pub fn wait_for_tenant(mut program: Child) -> io::Result<ExitStatus> {
     ended
 }
 
-/// What becomes of a signal while another program has the terminal; none where it is settled by that.
+/// Returns the pulse of a signal that comes while another program has the terminal, or none where that settles it.
 fn with_tenant(pulse: Pulse) -> Option<Pulse> {
     let Some(tenant) = Pid::from_raw(TENANT.load(Ordering::Acquire)) else { return Some(pulse) };
     match pulse {
@@ -57,8 +57,8 @@ fn with_tenant(pulse: Pulse) -> Option<Pulse> {
     }
 }
 
-/// Turns signals into pulses for the screen that asked last, on a thread of its own. SIGHUP is one of
-/// them, because it may come from somebody and not from a terminal that is gone, which [`watch_terminal`] sees.
+/// Turns signals into pulses for the screen that asked last, on a thread of its own. SIGHUP is one of them, because
+/// another process may have sent it and not a terminal that is gone, which [`watch_terminal`] sees.
 pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
     let before = HEARER.lock().unwrap_or_else(PoisonError::into_inner).replace(sender);
     if before.is_some() {
@@ -120,7 +120,7 @@ fn watch() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the terminal back and stops the process; [`Pulse::Continued`] tells when it goes on.
+/// Gives the terminal back and stops the process; [`Pulse::Continued`] is sent when it goes on.
 pub fn sleep() -> io::Result<()> {
     give_back();
     kill_process(getpid(), rustix::process::Signal::STOP)?;

@@ -11,12 +11,12 @@ pub enum Depth {
     Ansi16,
     /// The cube of 256.
     Ansi256,
-    /// 24 bits.
+    /// 24-bit colours, also called true colour.
     True,
 }
 
 impl Depth {
-    /// What the environment says: NO_COLOR, COLORTERM, TERM.
+    /// Reads the depth from the environment: NO_COLOR, COLORTERM, TERM.
     pub fn of(variable: impl Fn(&str) -> Option<String>) -> Self {
         if variable("NO_COLOR").is_some_and(|value| !value.is_empty()) {
             return Self::None;

@@ -6,7 +6,7 @@ pub enum ThemeError {
     /// No file of that name.
     #[error("there is no theme `{name}`; known are {known}")]
     Unknown {
-        /// What was asked for.
+        /// Name of the theme that was asked for.
         name: String,
         /// All names, with commas.
         known: String,
@@ -14,31 +14,31 @@ pub enum ThemeError {
     /// The file does not read.
     #[error("theme `{name}`: {problem}")]
     Malformed {
-        /// Which theme.
+        /// Name of the theme with the problem.
         name: String,
-        /// What is wrong, on one line.
+        /// Description of the problem, on one line.
         problem: String,
     },
     /// A role that no view draws with.
     #[error("theme `{name}`: there is no role `{role}`")]
     UnknownRole {
-        /// Which theme.
+        /// Name of the theme with the role.
         name: String,
-        /// The word.
+        /// Name of the role that does not exist.
         role: String,
     },
     /// A word of a style that is neither attribute nor colour.
     #[error("theme `{name}`: `{word}` is neither a colour nor an attribute")]
     UnknownWord {
-        /// Which theme.
+        /// Name of the theme with the word.
         name: String,
-        /// The word.
+        /// The word that is not understood.
         word: String,
     },
     /// A theme inherits itself.
     #[error("theme `{name}` inherits itself")]
     Circle {
-        /// Which theme.
+        /// Name of the theme in the circle.
         name: String,
     },
 }

@@ -11,12 +11,12 @@ use super::glyphs::{ASCII, Glyphs, UNICODE};
 use super::role::Role;
 use super::style::{self, UnknownWord};
 
-/// What the screen is drawn with.
+/// The styles and characters that the screen is drawn with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Theme {
-    /// Its name.
+    /// Name that the theme is chosen by.
     pub name: String,
-    /// The characters.
+    /// Characters that bars, frames and signs are drawn with.
     pub glyphs: Glyphs,
     depth: Depth,
     /// The ground it is made for.
@@ -30,7 +30,7 @@ pub struct Theme {
     heat: Vec<Color>,
 }
 
-/// What a theme is drawn on.
+/// The background that a theme is drawn on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ground {
@@ -48,19 +48,19 @@ const NEAR_LIMIT: f64 = 0.9;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThemeFile {
-    /// The theme whose roles stand where this one has none.
+    /// The theme whose roles are used where this one has none.
     pub inherits: Option<String>,
     /// The ground it is made for; that of the inherited theme where nothing is said.
     pub ground: Option<Ground>,
     /// The theme that is the same on the other ground.
     pub pair: Option<String>,
-    /// Names for colours.
+    /// Names of colours that the styles may use.
     #[serde(default)]
     pub palette: BTreeMap<String, String>,
     /// A style for each role, by the role's name.
     #[serde(default)]
     pub roles: BTreeMap<String, String>,
-    /// Colours that tell shards apart.
+    /// Colours that distinguish shards from one another.
     #[serde(default)]
     pub series: Vec<String>,
     /// Colours of gauges from empty to their limit, each for an equal part.
@@ -72,7 +72,7 @@ pub struct ThemeFile {
     /// Grounds of a heat map, from the worst to the best.
     #[serde(default)]
     pub heat: Vec<String>,
-    /// What is different where the terminal shows more than its own 16 colours.
+    /// Entries that differ where the terminal shows more than its own 16 colours.
     #[serde(default)]
     pub rich: Rich,
 }
@@ -81,11 +81,11 @@ pub struct ThemeFile {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rich {
-    /// Names for colours.
+    /// Names of colours that the styles may use.
     pub palette: BTreeMap<String, String>,
-    /// Styles of roles.
+    /// A style for each role, by the role's name.
     pub roles: BTreeMap<String, String>,
-    /// Colours that tell shards apart.
+    /// Colours that distinguish shards from one another.
     pub series: Vec<String>,
     /// Colours of gauges from empty to their limit.
     pub grade: Vec<String>,
@@ -102,7 +102,7 @@ impl ThemeFile {
         })
     }
 
-    /// This file as it holds for a terminal with so many colours.
+    /// Returns this file as it holds for a terminal with so many colours.
     fn shown_at(&self, depth: Depth) -> Self {
         let mut file = Self { rich: Rich::default(), ..self.clone() };
         match depth {
@@ -116,7 +116,7 @@ impl ThemeFile {
         file
     }
 
-    /// This file on top of the one it inherits: own entries win.
+    /// Merges this file with the one it inherits: own entries win.
     #[must_use]
     pub fn over(self, parent: Self) -> Self {
         let mut merged = parent;
@@ -173,7 +173,8 @@ impl Theme {
             let text = file.roles.get(role.name()).map_or("", String::as_str);
             let mut style = style::parse(text, &file.palette).map_err(unknown)?;
             if depth == Depth::None && *role == Role::Text {
-                // All that is drawn stands on this ground; reversed, nothing on it could be told from it.
+                // This ground lies behind everything that is drawn; reversed, nothing on it could be distinguished from
+                // it.
                 style.bg = None;
             }
             Ok(style::shown(style, depth))
@@ -201,7 +202,8 @@ impl Theme {
         self.styles[role as usize]
     }
 
-    /// The ground of a grade of a heat map, from 0 for the worst; none where the terminal has too few colours for tints.
+    /// The ground of a grade of a heat map, from 0 for the worst; none where the terminal has too few colours for
+    /// tints.
     pub fn heat(&self, grade: usize) -> Option<Style> {
         let last = self.heat.len().checked_sub(1)?;
         self.has_tints().then(|| Style::new().bg(self.heat[grade.min(last)]))
@@ -219,7 +221,7 @@ impl Theme {
         }
     }
 
-    /// Colours of somebody else's choice, as the terminal can show them.
+    /// Returns a style with colours that the theme does not choose, as the terminal can show them.
     pub fn foreign(&self, style: Style) -> Style {
         style::shown(style, self.depth)
     }
@@ -234,7 +236,8 @@ impl Theme {
         self.step(&self.load, part)
     }
 
-    /// A number beside its gauge: plain until it nears the limit, so that only what matters has a colour.
+    /// Returns the style of a number next to its gauge: plain until it nears the limit, so that only what matters has a
+    /// colour.
     pub fn graded_text(&self, part: Option<f64>) -> Style {
         part.filter(|part| *part >= NEAR_LIMIT)
             .map_or_else(|| self.style(Role::Text), |part| self.grade(part))

@@ -8,13 +8,13 @@ use crate::model::phase::PhaseKind;
 /// A set of characters. None of them has an emoji form, because terminals disagree on the width of those.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glyphs {
-    /// Frames of panes.
+    /// Lines and corners of the frames of panes.
     pub border: border::Set<'static>,
     /// The filled part of a progress bar.
     pub bar: &'static str,
     /// Half a cell of it; none where the set has no such character.
     pub bar_half: Option<&'static str>,
-    /// The empty part.
+    /// The empty part of a progress bar.
     pub track: &'static str,
     /// The filled part of a bar that has a line for itself, and half a cell of it.
     pub thick: (&'static str, Option<&'static str>),
@@ -26,21 +26,21 @@ pub struct Glyphs {
     pub memory: [&'static str; 2],
     /// Memory of processes that are no shards.
     pub memory_other: &'static str,
-    /// Free memory.
+    /// Free memory in a memory bar.
     pub memory_free: &'static str,
     /// The chart is drawn in dots of a quarter by half a cell.
     pub braille: bool,
     /// A cut text ends with this.
     pub ellipsis: &'static str,
-    /// A marked row.
+    /// Mark in front of a marked row.
     pub mark: &'static str,
-    /// Which series of chart and memory a row is.
+    /// Sign that shows which series of chart and memory a row is.
     pub series: &'static str,
-    /// Stands between things on a line.
+    /// Separator between things on a line.
     pub dot: &'static str,
-    /// Unknown.
+    /// Sign of a state that is not known.
     pub unknown: &'static str,
-    /// Degrees Celsius.
+    /// Unit of temperatures, degrees Celsius.
     pub celsius: &'static str,
     /// Keys that move up and down.
     pub up_down: &'static str,
@@ -75,7 +75,7 @@ pub const UNICODE: Glyphs = Glyphs {
     conditions: ["!", "?", "◇"],
 };
 
-/// For everything else.
+/// Characters for all other terminals, all of them ASCII.
 pub const ASCII: Glyphs = Glyphs {
     border: border::Set {
         top_left: "+",

@@ -28,7 +28,7 @@ pub fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// What follows `0` in the sequence that sets the style of a cell.
+/// Returns the part after `0` in the sequence that sets the style of a cell.
 fn codes(cell: &Cell) -> String {
     const MODIFIERS: [(Modifier, &str); 5] = [
         (Modifier::BOLD, ";1"),

@@ -5,7 +5,7 @@ use crate::model::stage::Stage;
 
 macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $role:ident = $name:literal),+ $(,)?) => {
-        /// What a style is for.
+        /// The purpose of a style.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Role {
             $($(#[doc = $doc])+ $role),+
@@ -28,15 +28,15 @@ macro_rules! roles {
 roles! {
     /// Everything that has no other role.
     Text = "text",
-    /// What may be overlooked: labels, tracks, old things.
+    /// Text that may be overlooked: labels, tracks, old things.
     Dim = "dim",
-    /// What must not be overlooked.
+    /// Text that must not be overlooked.
     Strong = "strong",
-    /// Titles of panes.
+    /// Titles of panes without the keys.
     Title = "title",
     /// The title of the pane that has the keys.
     TitleFocused = "title-focused",
-    /// Frames.
+    /// Frames of panes without the keys.
     Border = "border",
     /// The frame of the pane that has the keys.
     BorderFocused = "border-focused",
@@ -52,11 +52,11 @@ roles! {
     Badge = "badge",
     /// A badge that calls for help.
     Alarm = "alarm",
-    /// Shards that wait.
+    /// Shards that wait in the queue.
     Queued = "queued",
     /// Shards about to run.
     Starting = "starting",
-    /// Shards that run.
+    /// Shards that are running now.
     Running = "running",
     /// Shards that are paused.
     Paused = "paused",
@@ -64,7 +64,7 @@ roles! {
     Stopping = "stopping",
     /// Shards that are done.
     Succeeded = "succeeded",
-    /// Shards that failed.
+    /// Shards that ended with a failure.
     Failed = "failed",
     /// Shards that were taken out.
     Cancelled = "cancelled",

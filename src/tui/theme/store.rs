@@ -30,11 +30,11 @@ pub fn fitting(variable: impl Fn(&str) -> Option<String>) -> &'static str {
     }
 }
 
-/// The ground of the terminal: some tell their colours in COLORFGBG, most others are dark.
+/// Returns the ground of the terminal: some give their colours in COLORFGBG, most others are dark.
 pub fn ground(variable: impl Fn(&str) -> Option<String>) -> Ground {
     let colors = variable("COLORFGBG").unwrap_or_default();
     match colors.rsplit(';').next() {
-        // White and bright white of the 16; the other light ones are nobody's background.
+        // White and bright white of the 16; the other light ones are not used as backgrounds.
         Some("7" | "15") => Ground::Light,
         Some(_) | None => Ground::Dark,
     }
@@ -108,7 +108,7 @@ fn read(name: &str) -> Result<ThemeFile, ThemeError> {
     ThemeFile::parse(name, text)
 }
 
-/// Where the user's themes lie.
+/// Returns the folder of the user's themes.
 fn folder() -> Option<PathBuf> {
     configuration().map(|folder| folder.join("themes"))
 }

@@ -92,7 +92,7 @@ fn named(model: &Model, targets: &[usize]) -> Vec<String> {
 
 /// Changes the parallel limit, which is at least 1.
 pub fn parallel(model: &mut Model, change: i32) -> Vec<Request> {
-    // The key may come again before the journal tells what became of the first.
+    // The key may come again before the journal shows the effect of the first.
     let present = model.asked_parallel.unwrap_or(model.state.parallel);
     let parallel = present.saturating_add_signed(change).max(1);
     if parallel == present {
@@ -113,7 +113,7 @@ pub fn enter(model: &mut Model) -> Vec<Request> {
     Vec::new()
 }
 
-/// Tells what became of a command, and keeps it among the events.
+/// Reports the outcome of a command, and keeps it among the events.
 pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, String>) {
     let verb = verb(command);
     let notice = match reply {
@@ -133,7 +133,7 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
     model.notice = Some(notice);
 }
 
-/// What was done to how many shards, or what was set.
+/// Words the outcome: what was done to how many shards, or what was set.
 fn done(command: &Command, shards: usize) -> String {
     let verb = verb(command);
     match command {
@@ -219,7 +219,7 @@ pub(super) fn refuse_shards(model: &mut Model, why: &str) {
     refuse(model, if chosen { why } else { "no shard is chosen in this view; choose one among the shards" });
 }
 
-/// Of the marked shards, or else of the selected one where it can be seen, those in fitting phases.
+/// Returns those of the marked shards that are in fitting phases, or else the selected one where it can be seen.
 pub(super) fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
     let fits = |position: &usize| model.shard_at(*position).is_some_and(|shard| fits(shard.phase.kind()));
     if model.table.marked.is_empty() && !model.views.shown.shows_cursor() {
@@ -260,7 +260,7 @@ pub(super) fn ask(
     model.overlay = Overlay::Confirm(Question { title, losses, command, answer });
 }
 
-/// What ending these shards costs: work done, memory given back.
+/// Lists what ending these shards costs: work done, memory given back.
 pub(super) fn losses(readings: &[Reading<'_>]) -> Vec<String> {
     let live = readings.iter().filter(|reading| reading.state.phase.kind().is_active());
     let done: Vec<u64> =
@@ -286,7 +286,7 @@ pub(super) fn losses(readings: &[Reading<'_>]) -> Vec<String> {
     lines
 }
 
-/// What happens to the shards that use these services.
+/// Describes the effect on the shards that use these services.
 pub(super) fn service_losses(model: &Model, targets: &[usize]) -> Vec<String> {
     let services = targets.iter().filter_map(|position| model.service_at(*position));
     let users: usize = services.map(|service| model.state.users_of(service.id()).count()).sum();

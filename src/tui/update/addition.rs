@@ -13,7 +13,7 @@ pub fn fields(plan: &Plan) -> Vec<Field> {
     axes.map(|axis| Field::new(FieldKind::Axis(axis.name.clone()), String::new(), None)).collect()
 }
 
-/// What would come of it.
+/// Returns the outlook of the addition: the error, or the shards it would add.
 pub fn outlook(plan: &Plan, form: &Form) -> Outlook {
     let outlook = Outlook { known: known(plan, form), ..Outlook::default() };
     match wanted(form) {

@@ -39,7 +39,7 @@ pub fn sort_reverse(model: &mut Model) {
     show_first(model);
 }
 
-/// What needs the user comes first again.
+/// Sorts the rows so that those that need the user come first again.
 pub fn sort_usual(model: &mut Model) {
     model.table.sort = None;
     show_first(model);

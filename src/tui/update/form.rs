@@ -87,7 +87,7 @@ fn open(model: &mut Model, purpose: Purpose, fields: Vec<Field>) {
     look(model);
 }
 
-/// Takes a key.
+/// Handles a key pressed while a form is open.
 pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     // What is typed must be seen.
     if areas(model).shape == Shape::Line {

@@ -21,7 +21,7 @@ use crate::tui::model::screen::Access;
 /// The view knows how long its text is and stops there; no help is longer.
 const LONGEST_HELP: usize = 100;
 
-/// Takes a key.
+/// Handles a key pressed on the home screen.
 pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
     home.clicked = None;
     // Ctrl-C leaves from everywhere; so does nothing else.
@@ -75,7 +75,7 @@ pub fn resize(home: &mut Home, size: (u16, u16)) {
     home.size = believed(size);
 }
 
-/// What is said of a key that does nothing here.
+/// Returns the notice for a key that does nothing here.
 fn unbound(home: &Home, event: KeyEvent) -> Option<Notice> {
     let key = Key::pressed(event).filter(|_| home.help.is_none())?;
     if is_forbidden(event, &home.page, home.access, &home.keymap) {
@@ -111,7 +111,7 @@ fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeR
         return None;
     }
     home.help = None;
-    // Who types the name of an action into the help to find it must not do what its letters stand for.
+    // A user who types the name of an action into the help to find it must not trigger the actions of its letters.
     match action {
         HomeAction::Theme
         | HomeAction::Palette
@@ -260,7 +260,7 @@ fn forget(home: &mut Home) -> Option<HomeRequest> {
     None
 }
 
-/// One level back; on the lowest there is nothing to leave, least of all the program.
+/// Goes one level back; on the lowest there is nothing to leave, least of all the program.
 fn back(home: &mut Home) {
     if home.page == Page::Lists {
         home.set_filter("");

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use crate::model::ids::RunId;
 use crate::tui::model::overlays::sweep_plan::{Start, Wish};
 
-/// What is asked of the surroundings.
+/// A request that the home screen makes of its surroundings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HomeRequest {
     /// Show the dashboard of the run in this folder.
     Attach(PathBuf),
     /// Make the plan of a wish and look at the machine for it.
     Plan(Wish),
-    /// Start a sweep.
+    /// Start a sweep as it was planned.
     Start(Box<Start>),
     /// Start the demo: there is nothing else yet.
     Demo,
@@ -21,12 +21,12 @@ pub enum HomeRequest {
     Forget(RunId),
     /// Use the next theme.
     Theme(ThemeRequest),
-    /// Leave.
+    /// Leave the home screen and the program.
     Leave,
     /// Stop this process as Ctrl-Z does.
     Suspend,
     /// Use the mouse, or leave it to the terminal.
     Mouse,
-    /// Draw everything anew.
+    /// Draw the whole screen from scratch.
     Redraw,
 }

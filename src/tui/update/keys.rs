@@ -17,7 +17,7 @@ use crate::tui::model::screen::{Access, Model, Pane};
 use crate::tui::model::shards::table::{Hold, Only};
 use crate::tui::model::views::View;
 
-/// Takes a key.
+/// Handles a key pressed on the dashboard.
 pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     model.clicked = None;
     // Ctrl-C leaves from everywhere; so does nothing else.
@@ -67,7 +67,7 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             Some(action) => act_on_overlay(model, action),
             None => press_unbound(model, event),
         },
-        // Who types the name of an action into the help to find it must not do what its letters stand for.
+        // A user who types the name of an action into the help to find it must not trigger the actions of its letters.
         Overlay::Help { .. } => {
             let action = lookup::action(event, model.access.without_acting(), &model.keymap);
             action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
@@ -90,7 +90,7 @@ fn looks_at_row(action: Action) -> bool {
     )
 }
 
-/// Where neither the cursor nor a question can be seen, no key may change the run.
+/// Returns the access that keys have: where neither the cursor nor a question can be seen, no key may change the run.
 fn access(model: &Model) -> Access {
     if areas(model).shape == Shape::Line { model.access.without_acting() } else { model.access }
 }
@@ -265,7 +265,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
     Vec::new()
 }
 
-/// What lies on top and takes keys must be seen.
+/// Opens a list, unless the screen is one line: an overlay that takes keys must be seen.
 fn open_list(model: &mut Model, action: Action) -> Vec<Request> {
     if areas(model).shape == Shape::Line {
         return Vec::new();
@@ -344,7 +344,7 @@ fn another_column(model: &mut Model) {
     }
 }
 
-/// One level back; on the lowest there is nothing to leave, least of all the program.
+/// Goes one level back; on the lowest there is nothing to leave, least of all the program.
 fn back(model: &mut Model) -> Vec<Request> {
     let shows_events = model.focus == Pane::Events || model.views.shown == View::Events;
     if model.zoomed {

@@ -70,7 +70,7 @@ fn nowhere(model: &mut Model) {
     model.notice = Some(Notice::bad(text));
 }
 
-/// What came of a search in the file.
+/// Shows the result of a search in the file, or searches on.
 pub fn found(model: &mut Model, found: LogFound) -> Vec<Request> {
     match found {
         LogFound::At(offset) => vec![Request::ReadLog(Piece::Around(offset))],
@@ -113,7 +113,7 @@ pub fn proof(model: &mut Model) -> Vec<Request> {
     }
 }
 
-/// What is seen of the log, to the clipboard.
+/// Copies the lines of the log that are on the screen to the clipboard.
 pub fn copy(model: &mut Model) -> Vec<Request> {
     let page = areas(model).log_page();
     let Some(bottom) = model.log.bottom() else { return nothing(model) };

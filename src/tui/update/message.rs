@@ -132,7 +132,7 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     model.events.take(facts, &model.zone);
 }
 
-/// What a shard did not say while it was paused is no silence.
+/// Notes pauses, because the silence of a paused shard does not count as silence.
 fn note_pauses(model: &mut Model, facts: &[Fact]) {
     for fact in facts {
         let (Event::AttemptPaused { shard, attempt, .. } | Event::AttemptResumed { shard, attempt, .. }) =

@@ -17,22 +17,22 @@ use crate::tui::model::tab_line;
 /// The row of the names of views.
 const VIEWS: u16 = 1;
 
-/// What is asked of the surroundings.
+/// A request that the monitor makes of its surroundings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MonitorRequest {
-    /// Something about themes.
+    /// Use another theme, or something else about themes.
     Theme(ThemeRequest),
     /// Use the mouse, or leave it to the terminal.
     Mouse,
-    /// Draw everything anew.
+    /// Draw the whole screen from scratch.
     Redraw,
     /// Stop this process as Ctrl-Z does.
     Suspend,
-    /// Leave.
+    /// Leave the monitor and the program.
     Leave,
 }
 
-/// Takes a key.
+/// Handles a key pressed on the monitor.
 pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
     let is_line = is_one_line(monitor.size);
     if is_line {
@@ -126,7 +126,7 @@ fn scroll(monitor: &mut Monitor, lines: isize) {
     *hidden = hidden.saturating_add_signed(lines).min(length.saturating_sub(1));
 }
 
-/// Of how many lines or GPUs some can be hidden on top.
+/// Returns the number of lines or GPUs of which some can be hidden on top.
 fn length(monitor: &Monitor, view: MonitorView) -> usize {
     match view {
         MonitorView::Overview => monitor.tenants.len(),

@@ -20,7 +20,7 @@ use crate::tui::model::views::View;
 /// Lines that a notch of the wheel scrolls.
 const NOTCH: i8 = 3;
 
-/// What a button or the wheel does, on any screen.
+/// The effect of a button or the wheel, on any screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseAction {
     /// So many lines down, up where negative.
@@ -44,7 +44,7 @@ pub fn action(event: MouseEvent) -> Option<MouseAction> {
     }
 }
 
-/// Takes an event.
+/// Handles a mouse event on the dashboard.
 pub fn act(model: &mut Model, event: MouseEvent) -> Vec<Request> {
     let at = Position::new(event.column, event.row);
     match (action(event), &model.overlay) {

@@ -25,7 +25,7 @@ pub enum Distance {
     Last,
 }
 
-/// The move a key stands for.
+/// Returns the distance by which an action moves, if it moves at all.
 pub fn distance(action: Action) -> Option<Distance> {
     match action {
         Action::Up => Some(Distance::Lines(-1)),

@@ -1,4 +1,4 @@
-//! Commands of the user's own: begun by their key or from the palette, asked about, and told when they end.
+//! Commands of the user's own: begun by their key or from the palette, asked about, and reported when they end.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -52,7 +52,7 @@ fn start(model: &mut Model, run: OwnRun) -> Vec<Request> {
     vec![Request::Own(run)]
 }
 
-/// Tells how a command ended, and keeps it among the events.
+/// Reports how a command ended, and keeps it among the events.
 pub fn ended(model: &mut Model, run: &OwnRun, result: Result<(), String>) {
     let text = match &result {
         Ok(()) => format!("{}: done", run.title()),

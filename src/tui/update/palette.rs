@@ -8,13 +8,13 @@ use crate::tui::model::overlays::palette::Palette;
 use crate::tui::model::screen::{Access, Model};
 use crate::tui::model::shards::columns;
 
-/// What became of a key.
+/// The effect of a key on the palette.
 enum Typed {
     /// The palette stays open.
     Open,
-    /// It is closed without a choice.
+    /// The palette closes without a choice.
     Closed,
-    /// It is closed with the entry of this number.
+    /// The palette closes with the entry of this number.
     Chosen(usize),
 }
 

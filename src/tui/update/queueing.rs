@@ -15,10 +15,10 @@ use crate::tui::keymap::action::Action;
 use crate::tui::message::Request;
 use crate::tui::model::screen::Model;
 
-/// So many shards are told one by one before they run again.
+/// Number of shards that are listed one by one before they run again.
 const TOLD: usize = 8;
 
-/// What will run again and why, one line a shard, and what is kept.
+/// Describes what will run again and why, one line a shard, and what is kept.
 pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
     let shards: Vec<&ShardState> = targets.iter().filter_map(|at| model.shard_at(*at)).collect();
     let mut lines: Vec<String> = shards.iter().take(TOLD).map(|shard| again(shard)).collect();

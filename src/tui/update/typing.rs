@@ -69,7 +69,7 @@ fn filter(model: &Model, list: Listed) -> &Filter {
     }
 }
 
-/// Narrows a list.
+/// Narrows a list to the rows that match a text.
 pub fn set_filter(model: &mut Model, list: Listed, text: &str) {
     match list {
         Listed::Shards => {

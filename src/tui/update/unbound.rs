@@ -11,7 +11,8 @@ use crate::tui::layout::{Shape, areas};
 use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::screen::{Access, Model};
 
-/// Why the key does nothing on the dashboard. None where the answer could not be seen, and for Esc and a key in one packet.
+/// Why the key does nothing on the dashboard. None where the answer could not be seen, and for Esc and a key in one
+/// packet.
 pub fn answer(model: &Model, event: KeyEvent) -> Option<Notice> {
     let key = Key::pressed(event)?;
     if areas(model).shape == Shape::Line {
@@ -28,7 +29,7 @@ pub fn answer(model: &Model, event: KeyEvent) -> Option<Notice> {
     Some(brief(format!("{key} ({name}) does nothing: {why}")))
 }
 
-/// What is said of a key without any meaning.
+/// Returns the notice for a key without any meaning.
 pub fn meaningless(key: Key, keymap: &Keymap) -> Notice {
     let help = lookup::key_of(Action::Help, keymap);
     brief(format!("{key} does nothing here; {help} lists the keys"))

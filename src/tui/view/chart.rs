@@ -69,7 +69,8 @@ pub(super) fn span(model: &Model) -> Option<(Timestamp, Timestamp)> {
     (end > begin).then_some((begin, end))
 }
 
-/// Which lines are drawn: ended ones first, so that those that run lie above them, and the selected one on top.
+/// Lists the shards whose lines are drawn: ended ones first, so that running ones lie above them, and the selected one
+/// on top.
 pub(super) fn lines(model: &Model, theme: &Theme) -> Vec<(usize, Style)> {
     let mut ended = Vec::new();
     let mut active = Vec::new();
@@ -105,7 +106,7 @@ pub(super) fn points(reading: Reading<'_>) -> Vec<(Timestamp, f64)> {
         (None, None) => (None, None),
     };
     let Some((started, until)) = started.zip(until) else { return Vec::new() };
-    // A line at the bottom would say that nothing is done where nobody knows.
+    // A line at the bottom would say that nothing is done where the progress is unknown.
     let Some(last) = reading.fraction() else { return Vec::new() };
     let mut points = vec![(started, 0.0)];
     if reading.track.attempt == phase.attempt() {

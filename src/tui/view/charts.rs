@@ -22,7 +22,7 @@ use crate::tui::theme::role::Role;
 /// A title and three lines: below that a chart says nothing.
 pub(super) const LOWEST: u16 = 4;
 
-/// From this width on two charts stand side by side.
+/// From this width on, two charts are drawn side by side.
 const TWO: u16 = 156;
 
 /// A part of the time in percent from which on a GPU counts as throttled.
@@ -53,7 +53,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// How many charts stand side by side in so many cells, and how wide each is.
+/// Returns how many charts fit side by side in so many cells, and how wide each is.
 pub(super) fn columns(width: u16) -> (u16, u16) {
     let columns = if width >= TWO { 2 } else { 1 };
     (columns, (width - (columns - 1) * 2) / columns)
@@ -76,7 +76,7 @@ pub(super) fn grid(all: &[Panel], theme: &Theme, room: Rect, times: Times, buffe
     }
 }
 
-/// What the marks mean.
+/// Explains the marks in the charts, such as start and failure.
 fn legend<'a>(theme: &Theme) -> Vec<Span<'a>> {
     let glyphs = &theme.glyphs;
     let mark = |glyph: &str, word: &str, role| Span::styled(format!("{glyph} {word}"), theme.style(role));
@@ -89,7 +89,7 @@ fn legend<'a>(theme: &Theme) -> Vec<Span<'a>> {
     ]
 }
 
-/// Where in the time a moment lies, 0 to 1.
+/// Returns where a moment lies within the time shown, from 0 to 1.
 fn place((begin, end): Times, at: Timestamp) -> f64 {
     at.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64()
 }

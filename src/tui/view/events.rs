@@ -1,4 +1,4 @@
-//! What happened and what was done, by whom, newest at the bottom.
+//! The events and actions of a run, each with its author, newest at the bottom.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -52,7 +52,8 @@ fn note(model: &Model, height: usize, theme: &Theme) -> Vec<Span<'static>> {
     note
 }
 
-/// The time, what happened right beside it, and who did it. The day is said where there is room and it is not today's.
+/// Draws the time, what happened right after it, and who did it. The day is added where there is room and it is not
+/// today.
 fn one(model: &Model, theme: &Theme, event: &EventLine, mut writer: Writer<'_>) {
     let dim = theme.style(Role::Dim);
     let is_today = format::day(model.info.created, &model.zone) == format::day(model.now, &model.zone);

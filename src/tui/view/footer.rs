@@ -23,7 +23,7 @@ use crate::tui::theme::role::Role;
 /// Less room than this behind a notice is not worth a key.
 const LEAST: u16 = 10;
 
-/// Draws it.
+/// Draws the footer: a trouble if there is one, else the keys that work now.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
@@ -47,13 +47,13 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// So wide a footer has room for the bar of a replay beside its keys.
+/// Width from which a footer has room for the bar of a replay next to its keys.
 const ROOM_OF_BAR: u16 = 100;
 
 /// The same for the word of what it does, and for the length of the run.
 const ROOM_OF_WORD: u16 = 70;
 
-/// Where a replay stands in the run.
+/// Draws the position of a replay within the run.
 fn position(playback: &Playback, theme: &Theme, writer: &mut Writer<'_>) {
     let word = if playback.playing { "playing" } else { "paused" };
     let (at, whole) = (between(playback.from, playback.at), between(playback.from, playback.to));
@@ -139,7 +139,7 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
     }
 }
 
-/// Of these keys those that work now and have a word, in the order of the table.
+/// Returns those of the chosen keys that work now and have a word, in the order of the table.
 fn offered(model: &Model, theme: &Theme, which: impl Fn(&Binding) -> bool) -> Vec<(String, &'static str)> {
     lookup::bindings(model.access)
         .filter(|binding| which(binding) && works(model, binding))

@@ -18,7 +18,7 @@ use crate::tui::model::shards::diagnosis::Diagnosis;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// Draws it.
+/// Draws the title, the counts and the sentence, one row each.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let diagnosis = Diagnosis::of(model);
     title(model, &diagnosis, theme, area, buffer);
@@ -48,7 +48,7 @@ fn title(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer
     }
 }
 
-/// What must be known before anything else is read.
+/// Returns the badges: what must be known before anything else is read.
 pub(super) fn badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str>, Role)> {
     let mut badges: Vec<(Cow<'static, str>, Role)> = Vec::new();
     match model.state.stage {
@@ -77,7 +77,7 @@ pub(super) fn badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str>, Ro
     badges
 }
 
-/// What was decided before all of its episodes were run.
+/// Summarises the comparisons that were decided before all of their episodes were run.
 fn decided(model: &Model) -> Option<String> {
     let mut decisions = model.state.decisions.iter();
     let first = decisions.next()?;
@@ -187,7 +187,7 @@ fn count_in_words(model: &Model, kind: PhaseKind) -> String {
     format!("{} {}", model.count(kind), kind.as_str())
 }
 
-/// ` 100% `
+/// Width of ` 100% ` in cells.
 const PERCENT: u16 = 6;
 
 /// How many run side by side, and how far all is.
@@ -219,7 +219,7 @@ fn share(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
 /// A path that is cut to fewer cells leads nowhere.
 const LEAST_PATH: u16 = 20;
 
-/// Where the report of a run is that is over, and what can be done next.
+/// Draws where the report of an ended run is, and what can be done next.
 fn report(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
     let Some(path) = &model.report else { return };
     let next =

@@ -88,7 +88,7 @@ fn rows(model: &Model, field: Rect) -> Vec<Row<'_>> {
     rows
 }
 
-/// One row, or as many as the line takes.
+/// Returns the rows of a line: one, or as many as it takes when wrapped.
 fn rows_of<'a>(model: &Model, line: &'a LogLine, room: u16) -> Vec<Row<'a>> {
     if !model.log.wishes.wraps {
         let hidden = line.text.len() - shifted(&line.text, usize::from(model.log.shifted)).len();
@@ -179,7 +179,7 @@ fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     note
 }
 
-/// Which match of how many is shown: `3/34`; `34+` where the file has more lines than are held.
+/// Numbers the match that is shown, such as `3/34`; `34+` where the file has more lines than are held.
 fn counter(log: &LogPane) -> String {
     let count = log.hits.count();
     if log.more_before || log.more_after {

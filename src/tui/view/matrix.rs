@@ -67,7 +67,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// What heads the sums.
+/// Heading of the sums.
 const SUM: &str = "all";
 
 fn name(
@@ -84,7 +84,7 @@ fn name(
     Writer::new(buffer, area, 0).field(text, field.names - 1, style, theme.glyphs.ellipsis);
 }
 
-/// What some shards come to together.
+/// Draws the combined result of some shards.
 fn cell(
     model: &Model,
     shards: impl Iterator<Item = usize> + Clone,
@@ -98,8 +98,8 @@ fn cell(
     }
 }
 
-/// Which axes are shown, what is pooled and hidden, and what the grounds stand for; with the keys that change it where
-/// there is room for them.
+/// Returns which axes are shown, what is pooled and hidden, and what the grounds mean; with the keys that change it
+/// where there is room for them.
 fn notes<'a>(
     model: &Model,
     matrix: &Matrix<'_>,

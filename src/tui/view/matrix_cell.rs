@@ -16,7 +16,7 @@ use crate::tui::theme::role::Role;
 /// A longer bar says nothing more.
 const LONGEST_BAR: u16 = 20;
 
-/// What a cell is drawn from.
+/// The parts from which a cell is drawn.
 pub(super) struct Drawn<'a> {
     pub(super) cell: &'a Cell,
     pub(super) ground: Option<Ground>,
@@ -109,8 +109,8 @@ impl Drawn<'_> {
         }
     }
 
-    /// Tints the ground. Where the terminal has no tints, what is blank right of the texts is filled with a texture that is
-    /// the denser the better.
+    /// Tints the ground. Where the terminal has no tints, what is blank right of the texts is filled with a texture
+    /// that is the denser the better.
     fn shade(&self, area: Rect, buffer: &mut Buffer) {
         let Some(ground) = self.ground else { return };
         let (filled, tint, texture, role) = match ground {

@@ -30,7 +30,7 @@ const HOST: u16 = 5;
 /// A list of processes with its headings and its frame.
 const PROCESSES: u16 = 5;
 
-/// What charts show at first.
+/// Length of time that charts show at first.
 const SHORTEST: SignedDuration = SignedDuration::from_mins(2);
 
 /// Draws the whole screen.
@@ -155,7 +155,7 @@ fn gpus(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Gauges and load.
+/// Draws the gauges and the load averages of the host.
 fn short_host(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) -> Rect {
     let note = host::note(&monitor.machine, monitor.now, theme);
     let inner = pane::draw("Host", note, false, theme, area, buffer);
@@ -208,15 +208,16 @@ fn courses(monitor: &Monitor, all: &[Panel], theme: &Theme, area: Rect, buffer: 
 /// Begin, length and end of a time: `11:06:40  1m 10s 11:07:50`
 const AXIS: u16 = 26;
 
-/// Of so many cells those up to now, and what the words of the axis need: of what lies ahead there is nothing to read.
+/// Returns how many of so many cells are past, or at least what the words of the axis need: there is nothing to read in
+/// what lies ahead.
 fn until_now(cells: u16, (begin, end): (Timestamp, Timestamp), now: Timestamp) -> u16 {
     let part = now.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64();
     let past = (f64::from(cells) * part.clamp(0.0, 1.0)).ceil() as u16;
     past.max(AXIS).min(cells)
 }
 
-/// The end of the time that charts show: it stays for a while and then moves far, because a chart whose time grows with
-/// every reading is sent anew with every reading.
+/// Returns the end of the time that charts show: it stays for a while and then moves far, because a chart whose time
+/// grows with every reading is sent again with every reading.
 fn window(begin: Timestamp, now: Timestamp) -> Timestamp {
     let mut length = SHORTEST;
     while length < now.duration_since(begin) {

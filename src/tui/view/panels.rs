@@ -1,4 +1,4 @@
-//! Which charts there are, the most telling first, with their lines scaled to 0 to 1.
+//! The list of charts, the most informative first, with their lines scaled to 0 to 1.
 
 use jiff::Timestamp;
 

@@ -55,7 +55,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Content {
     Shard,
@@ -132,7 +132,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
     chosen.into_iter().map(|(_, column)| column).collect()
 }
 
-/// What the shards count.
+/// Returns the unit that the shards count.
 fn counted_word(model: &Model) -> &str {
     let units = model.readings().zip(&model.plan.shards).map(|(reading, spec)| {
         let is_told = reading.metric("episodes").is_some();
@@ -162,7 +162,7 @@ impl Column {
         writer.skip(2);
     }
 
-    /// What a shard on its way has come to until now.
+    /// Returns the result so far of a shard that is active.
     fn so_far(&self, model: &Model, position: usize, theme: &Theme) -> Option<(String, Style)> {
         let reading = model.reading(position).filter(|reading| reading.state.phase.kind().is_active())?;
         let text = match &self.content {

@@ -66,7 +66,8 @@ pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 /// A name that is cut to fewer cells says nothing.
 const SHORTEST_NAME: u16 = 6;
 
-/// What must be known before anything else is read, and which run this is, in so many cells; how many of them are taken.
+/// Draws what must be known before anything else is read, and which run this is, in so many cells; returns how many of
+/// them are taken.
 fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer) -> u16 {
     let mut writer = Writer::new(buffer, Rect { width: room, ..area }, 0);
     for (text, role) in header::badges(model, theme) {

@@ -15,7 +15,7 @@ use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// `100 % 96-100`
+/// Width of `100 % 96-100` in cells.
 const SUCCESS: u16 = 13;
 
 /// Draws it with its frame.
@@ -48,7 +48,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Which rows are seen, and what their success leaves out.
+/// Returns which rows are seen, and what their success leaves out.
 fn note(model: &Model, totals: &[Total], from: usize, rows: usize, theme: &Theme) -> Vec<Span<'static>> {
     let count = totals.len();
     let mut words = Vec::new();
@@ -96,7 +96,7 @@ impl Columns {
     }
 }
 
-/// `✓3`
+/// Returns each phase that occurs with its count, such as `✓3`.
 fn pieces<'a>(total: &'a Total, theme: &'a Theme) -> impl Iterator<Item = (PhaseKind, String)> + 'a {
     let shown = PhaseKind::ALL.into_iter().filter(|kind| total.counts[*kind as usize] > 0);
     shown.map(|kind| (kind, format!("{}{}", theme.glyphs.state(kind), total.counts[kind as usize])))

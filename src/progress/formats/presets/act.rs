@@ -30,14 +30,14 @@ pub const PRESET: Preset = Preset {
 const HIGHEST: &str = "episode_highest_reward=";
 const AT_LEAST: &str = "Reward >= ";
 
-/// What the newest evaluation has said so far.
+/// The newest evaluation, as far as the log shows it.
 #[derive(Debug, Default)]
 struct Act {
     episodes: u64,
     successes: u64,
     /// Its table has begun; the next rollout belongs to the next checkpoint.
     summed_up: bool,
-    /// It is a pause of a training, whose steps a bar counts.
+    /// Whether it is a pause of a training, whose steps a bar counts.
     trains: bool,
 }
 

@@ -8,8 +8,8 @@ use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
 
-/// The bar's name tells the shares, `1/5 : 90.1% | 2/5 : 80.4% | …`, and the end `Average successful sequence length:
-/// 3.2`; trainings print `1 / 5 subtasks: 80 / 100 sequences, SR: 80.0%`.
+/// The bar's name gives the shares, `1/5 : 90.1% | 2/5 : 80.4% | …`, and the end
+/// `Average successful sequence length: 3.2`; trainings print `1 / 5 subtasks: 80 / 100 sequences, SR: 80.0%`.
 pub const PRESET: Preset = Preset {
     name: "calvin",
     unit: "sequences",
@@ -28,11 +28,11 @@ const RATES: [&str; 5] =
 #[derive(Debug, Default)]
 struct Calvin {
     newest: Option<Drawing>,
-    /// Processes share the sequences and draw a bar each: none of them tells how far all are.
+    /// Processes share the sequences and draw a bar each: none of them shows how far all are.
     side_by_side: bool,
 }
 
-/// One drawing of the bar.
+/// A single drawing of the bar.
 #[derive(Debug, Clone, Copy)]
 struct Drawing {
     done: u64,

@@ -5,8 +5,9 @@ use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
 
-/// `global_step=1234, episodic_return=[21.]` at the end of each episode and `SPS: 4386`; no line says how many steps there
-/// are. ManiSkill's tell how many epochs there are, begin each with `Epoch: 3, global_step=40960` and end it with its speed.
+/// `global_step=1234, episodic_return=[21.]` at the end of each episode and `SPS: 4386`; no line says how many steps
+/// there are. ManiSkill's logs say how many epochs there are, begin each with `Epoch: 3, global_step=40960` and end it
+/// with its speed.
 pub const PRESET: Preset = Preset {
     name: "cleanrl",
     unit: "timesteps",

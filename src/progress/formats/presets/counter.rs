@@ -181,7 +181,7 @@ impl Counter {
         self.values.add(spoken.behind, spoken.outcome, notes);
     }
 
-    /// A line that counts nothing may tell that all is done, or how many succeeded.
+    /// Reads a line that counts nothing, but may say that all is done, or how many succeeded.
     fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         if self.recognised && self.tags.says_done(line) {
             self.end(notes);
@@ -205,7 +205,7 @@ impl Counter {
         Look::Plausible
     }
 
-    /// What comes now is the last: with the last of the only round, all is done.
+    /// Closes the counts, because nothing more comes: with the last of the only round, all is done.
     fn end(&mut self, notes: &mut Notes) {
         self.levels.close();
         self.note(notes);

@@ -16,7 +16,8 @@ use crate::progress::counts::spoken_told::announces_behind;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::text::number::leading_u64;
 
-/// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it; `Episode 3/100...` announces it.
+/// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it; `Episode 3/100...` announces
+/// it.
 pub const PRESET: Preset = Preset {
     name: "episode",
     unit: "episodes",
@@ -46,13 +47,13 @@ struct Episodes {
     stride: u64,
     /// The first one that was over had the number 0.
     from_zero: bool,
-    /// Lines with nothing behind their count are headings: others stand between them.
+    /// Lines with nothing behind their count are headings: other lines come between them.
     heads: bool,
     /// The newest line is such a heading, or may be one.
     is_heading: bool,
-    /// Where the newest count stands.
+    /// Number of the line with the newest count.
     line: u64,
-    /// The newest line told how its episode ended.
+    /// The newest line said how its episode ended.
     told_outcome: bool,
     /// A line was no announcement: where both are printed, the end counts.
     tells_ends: bool,
@@ -62,9 +63,10 @@ struct Episodes {
     task: Option<Count>,
     /// The task of the newest episode.
     of_task: Option<Count>,
-    /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. Nobody knows how many come.
+    /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. It is unknown how many
+    /// will come.
     begins_again: bool,
-    /// The number of each, and how it ended where the line tells.
+    /// The number of each, and how it ended where the line says so.
     each: Vec<(u64, Option<bool>)>,
     /// The steps of a training that is evaluated by these episodes, if that is what they are.
     training: Training,
@@ -72,7 +74,7 @@ struct Episodes {
     beyond: Option<u64>,
 }
 
-/// `3/100`
+/// A count and its total, as in `3/100`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Count {
     done: u64,
@@ -99,7 +101,7 @@ impl Format for Episodes {
         if of_task.zip(self.task).is_some_and(|(before, now)| before.follows_to(now))
             && self.newest.is_some_and(|newest| newest.done >= newest.total && newest.total == count.total)
         {
-            // Each task has as many, which begin anew with it.
+            // Each task has as many, which are counted from the start again.
             self.newest = None;
         }
         if announces_behind(behind) {
@@ -119,12 +121,12 @@ impl Format for Episodes {
             self.each.push((count.done, ended));
         }
         let tells_outcome = ended.is_some();
-        // Of one episode it is told once: parallel workers count alike.
+        // The outcome of an episode is printed once; a second one for the same count comes from parallel workers.
         self.begins_again |= is_same && tells_outcome && self.told_outcome;
         self.told_outcome = tells_outcome;
         let done = count.total.min(count.done + u64::from(self.from_zero));
         self.note(done, count.total, notes);
-        // Programs that print every tenth do not print the last; a heading tells that the last one begins.
+        // Programs that print every tenth do not print the last; a heading says that the last one begins.
         let may_be_last = done == count.total && self.heads
             || done < count.total && self.stride > 1 && done + self.stride > count.total;
         self.training.pause();
@@ -143,7 +145,8 @@ impl Format for Episodes {
         self.values.note(counted, notes);
     }
 
-    /// Rounds of several tasks or workers count alike: nobody knows which is which.
+    /// Lists the episodes; none where rounds of several tasks or workers count alike, because they cannot be
+    /// distinguished.
     fn episodes(&self) -> Option<EpisodeList> {
         let is_told = self.each.iter().any(|(_, ended)| ended.is_some());
         if self.begins_again || self.is_sample || self.of_task.is_some() || !is_told {
@@ -173,8 +176,8 @@ impl Episodes {
         (notes.is_doubtful, notes.is_open) = (self.begins_again, number >= count.total);
     }
 
-    /// `Episodes: 3` behind headings such as `Episode 1/3`, of which not all are printed: so many were run, or are to be run by
-    /// another program that begins.
+    /// `Episodes: 3` behind headings such as `Episode 1/3`, of which not all are printed: so many were run, or are to
+    /// be run by another program that begins.
     fn sums_up(&mut self, line: &[u8], notes: &mut Notes) -> bool {
         let is_all = |newest: &Count| newest.done < newest.total && told_of_all(line) == Some(newest.total);
         let Some(newest) =
@@ -241,7 +244,7 @@ impl Episodes {
     }
 }
 
-/// The number in `Episode 657, reward: 7.0`, behind which no total stands.
+/// Returns the number in `Episode 657, reward: 7.0`, where no total follows it.
 fn open_count(line: &[u8]) -> Option<u64> {
     let at = WORD.find(line)?;
     (at <= 1).then_some(())?;
@@ -269,9 +272,9 @@ fn says_one_word(behind: &[u8]) -> bool {
         && behind.split(|byte| !byte.is_ascii_alphabetic()).filter(is_word).count() <= 1
 }
 
-/// The count of `Episode 3/100`, `[eval] episode 3 / 100:` or `Episode 3 of 100`, and what stands behind it.
+/// Returns the count of `Episode 3/100`, `[eval] episode 3 / 100:` or `Episode 3 of 100`, and the text behind it.
 fn count(line: &[u8]) -> Option<(Count, &[u8])> {
-    // Most begin with it, which is told without a search.
+    // Most begin with it, which is checked without a search.
     let begins = line.get(1..8) == Some(b"pisode ");
     if begins && let found @ Some(_) = count_at(line, 1, b"pisode ") {
         return found.filter(|(_, before, _)| !announces(before)).map(|(count, _, behind)| (count, behind));
@@ -279,7 +282,7 @@ fn count(line: &[u8]) -> Option<(Count, &[u8])> {
     counted(line, &WORD)
 }
 
-/// The count behind a word, and what stands behind it.
+/// Returns the count behind a word, and the text behind it.
 fn counted<'a>(line: &'a [u8], word: &Finder<'_>) -> Option<(Count, &'a [u8])> {
     word.find_iter(line).find_map(|at| {
         let (count, before, behind) = count_at(line, at, word.needle())?;
@@ -287,7 +290,7 @@ fn counted<'a>(line: &'a [u8], word: &Finder<'_>) -> Option<(Count, &'a [u8])> {
     })
 }
 
-/// The count behind the word whose second letter stands here, and what stands before and behind it.
+/// Returns the count behind the word whose second letter is at this place, and the text before and behind it.
 fn count_at<'a>(line: &'a [u8], at: usize, word: &[u8]) -> Option<(Count, &'a [u8], &'a [u8])> {
     let (before, first) = line[..at].split_at_checked(at.checked_sub(1)?)?;
     let stands_alone = before.last().is_none_or(|byte| byte.is_ascii_whitespace() || b"]:|".contains(byte));

@@ -54,18 +54,18 @@ impl EpisodePlan {
         *self = Self { announced: self.announced, ..Self::default() };
     }
 
-    /// Bars can tell something that is not known yet.
+    /// Reports whether bars can show something that is not known yet.
     pub fn wants_bars(&self) -> bool {
         self.tasks.is_none() || self.announced.is_none()
     }
 
-    /// A printed setting can tell something that is not known yet.
+    /// Reports whether a printed setting can show something that is not known yet.
     pub fn wants_setting(&self) -> bool {
         self.announced.is_none()
     }
 
     /// Learns from an empty bar: the outer one counts tasks, the next one the episodes of a task. An outer bar may be
-    /// drawn again before the inner one, so that only another total tells the inner one.
+    /// drawn again before the inner one, so that only another total distinguishes the inner one.
     pub fn see_bar(&mut self, bar: &Bar<'_>) -> bool {
         let Some(total) = bar.total().filter(|total| *total > 0 && bar.done() == 0) else { return false };
         match self.tasks {

@@ -3,14 +3,14 @@
 /// Steps that grew so often behind a round of episodes go on.
 const FEWEST_GROWN: u32 = 2;
 
-/// Steps beside the episodes.
+/// The steps that are counted alongside the episodes.
 #[derive(Debug, Default)]
 pub struct Training {
     done: u64,
     total: u64,
     /// So often they grew since the newest episode.
     grown: u32,
-    /// They were counted between two episodes of a round: they are steps of an episode.
+    /// Whether they were counted between two episodes of a round: then they are steps of an episode.
     lies_within: bool,
 }
 
@@ -27,7 +27,8 @@ impl Training {
         self.grown = 0;
     }
 
-    /// It has more steps than there are episodes, and has not made them all: the episodes are not its end.
+    /// Reports whether it has more steps than there are episodes and has not made them all: the episodes are not its
+    /// end.
     pub fn outlasts(&self, episodes: u64) -> bool {
         !self.lies_within && self.total > episodes && self.done < self.total
     }

@@ -8,8 +8,9 @@ use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
 
-/// `Running collecting 50 episodes for ENV with 8 vec envs`, a bar `Episodes`, `Collecting 50 episodes took 812.4 seconds`
-/// and `success rate:  0.46`. Before N1.6 `Running 10 episodes for ENV with 5 environments` and `Success rate: 0.46`.
+/// `Running collecting 50 episodes for ENV with 8 vec envs`, a bar `Episodes`,
+/// `Collecting 50 episodes took 812.4 seconds` and `success rate:  0.46`. Before N1.6
+/// `Running 10 episodes for ENV with 5 environments` and `Success rate: 0.46`.
 pub const PRESET: Preset = Preset {
     name: "groot",
     unit: "episodes",
@@ -18,23 +19,23 @@ pub const PRESET: Preset = Preset {
     begin: || Box::new(Groot::default()),
 };
 
-/// What the environments of one log have said so far.
+/// The environments of one log, as far as it shows them.
 #[derive(Debug, Default)]
 struct Groot {
-    /// Of the environments before this one: launchers run one after the other.
+    /// Results of the environments before this one: launchers run one after the other.
     before: Results,
     now: Results,
     total: Option<u64>,
     /// The present environment's episodes are over, and its share is to come.
     collected: bool,
-    /// The shares told so far, each times its episodes.
+    /// Sum of the shares so far, each times its episodes.
     weighed: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Results {
     episodes: u64,
-    /// Unknown where only a rounded share is told.
+    /// Unknown where only a rounded share is printed.
     successes: Option<u64>,
 }
 
@@ -71,7 +72,7 @@ impl Format for Groot {
 }
 
 impl Groot {
-    /// `Running collecting 50`.
+    /// Begins an environment: `Running collecting 50`.
     fn begin(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<Look> {
         let rest = before.strip_prefix(b"Running ")?;
         let rest = rest.strip_prefix(b"collecting ").unwrap_or(rest);
@@ -86,7 +87,7 @@ impl Groot {
         Some(Look::Typical)
     }
 
-    /// `Collecting 50`.
+    /// Takes all episodes of an environment as done: `Collecting 50`.
     fn collect(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<Look> {
         let (episodes, rest) = leading_u64(before.strip_prefix(b"Collecting ")?)?;
         (rest.is_empty() && words.ends_with(b" seconds")).then_some(())?;
@@ -114,7 +115,7 @@ impl Groot {
         Some(Look::Typical)
     }
 
-    /// `Success rate: 0.46`.
+    /// Takes the share of an environment: `Success rate: 0.46`.
     fn rate(&mut self, words: &[u8], notes: &mut Notes) -> Option<Look> {
         self.collected.then_some(())?;
         let value =

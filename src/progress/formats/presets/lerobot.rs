@@ -12,8 +12,8 @@ use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 
-/// `Stepping through eval batches:  80%|████  | 4/5 [02:22<00:33, 33.92s/it, running_success_rate=17.5%]`, once from 0 for
-/// each task; a second bar counts the steps of the present batch.
+/// `Stepping through eval batches:  80%|████  | 4/5 [02:22<00:33, 33.92s/it, running_success_rate=17.5%]`, once from 0
+/// for each task; a second bar counts the steps of the present batch.
 pub const PRESET: Preset = Preset {
     name: "lerobot",
     unit: "batches",
@@ -52,7 +52,7 @@ struct LeRobot {
     has_bars: bool,
     /// The results were printed episode by episode.
     counted: bool,
-    /// Results were printed.
+    /// Results of the present evaluation were printed.
     ended: bool,
     /// Results on several lines.
     spread: Spread,

@@ -45,7 +45,7 @@ pub const PRESET: Preset = Preset {
 
 const STARTING: &str = "Starting episode ";
 
-/// What a program that evaluates several suites has said so far.
+/// A program that evaluates several suites, as far as the log shows it.
 #[derive(Debug, Default)]
 struct OpenVla {
     suites: Suites,
@@ -54,7 +54,7 @@ struct OpenVla {
     exceptions: u64,
     /// The suite and the number of each episode, and how it ended.
     each: Vec<(String, u64, bool)>,
-    /// What was noted last, once the log was recognised: what was noted before is void.
+    /// Results and total that were noted last, once the log was recognised: what was noted before is void.
     noted: Option<(Results, Option<u64>)>,
     recognised: bool,
 }
@@ -206,7 +206,7 @@ impl OpenVla {
         self.suites.count_to(episodes, outcome)
     }
 
-    /// `2 (66.7%)`.
+    /// Takes the successes so far: `2 (66.7%)`.
     fn successes(&mut self, value: &[u8]) -> Option<Look> {
         let (successes, rest) = leading_u64(value)?;
         let percent = rest.strip_prefix(b" (");

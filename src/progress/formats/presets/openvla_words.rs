@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-/// What a line says.
+/// The statement that a line makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saying {
     /// A suite of tasks begins.
@@ -29,14 +29,14 @@ pub enum Saying {
     Exception,
 }
 
-/// The first words on the line that are known, and what stands behind their colon. Prefixes of loggers have colons
-/// too, so each colon is tried; bars stand before the words as well as behind the value.
+/// Returns the first known words on the line, and the text behind their colon. Prefixes of loggers have colons too, so
+/// each colon is tried; bars come before the words as well as behind the value.
 pub fn saying_of(line: &[u8]) -> Option<(Saying, &[u8])> {
     memchr_iter(b':', line).find_map(|colon| Some((saying(&line[..colon])?, &line[colon + 1..])))
 }
 
 fn saying(words: &[u8]) -> Option<Saying> {
-    // Most colons belong to times and prefixes: the last letters tell at once.
+    // Most colons belong to times and prefixes: the last letters show that at once.
     let (ending, saying): (&[u8], Saying) = match words.last_chunk()? {
         b" far" => (b"# episodes completed so far", Saying::Episodes),
         b"cess" => (b"Success", Saying::Outcome),
@@ -59,7 +59,7 @@ fn saying(words: &[u8]) -> Option<Saying> {
     words.ends_with(ending).then_some(saying)
 }
 
-/// `True` or `False`.
+/// Reads `True` or `False`, also with a small initial.
 pub fn truth(value: &[u8]) -> Option<bool> {
     match value {
         [b'T' | b't', b'r', b'u', b'e', ..] => Some(true),
@@ -68,8 +68,8 @@ pub fn truth(value: &[u8]) -> Option<bool> {
     }
 }
 
-/// The value stands on the next line: a logger has wrapped this one, and what is here names the source, such as
-/// `run_libero_eval.py:143`.
+/// Reports whether the value is on the next line: a logger has wrapped this one, and the text here names the source,
+/// such as `run_libero_eval.py:143`.
 pub fn is_on_next_line(value: &[u8]) -> bool {
     let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && value[..value.len() - digits].ends_with(b".py:") && !value.contains(&b' ')

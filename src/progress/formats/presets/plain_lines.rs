@@ -43,7 +43,8 @@ const fn text(text: &'static str) -> Sought {
     Sought::new(text)
 }
 
-/// Trainings with openpi: `Progress on: 12.6kit/30.0kit rate:2.0it/s`, or a bar, and `Step 12600: grad_norm=0.31, loss=0.01`.
+/// Trainings with openpi: `Progress on: 12.6kit/30.0kit rate:2.0it/s`, or a bar, and
+/// `Step 12600: grad_norm=0.31, loss=0.01`.
 pub const OPENPI: Preset = Preset {
     name: "openpi",
     unit: "steps",
@@ -60,7 +61,8 @@ static OPENPI_LINES: Plain = Plain {
     ..NOTHING
 };
 
-/// Trainings with habitat-baselines: `update: 60`, a tab and `fps: 40.826`, and more of the same update on further lines.
+/// Trainings with habitat-baselines: `update: 60`, a tab and `fps: 40.826`, and more of the same update on further
+/// lines.
 pub const HABITAT: Preset = Preset {
     name: "habitat",
     unit: "updates",
@@ -127,8 +129,8 @@ static LM_EVAL_LINES: Plain = Plain {
     ..NOTHING
 };
 
-/// Trainings with the trainer of Hugging Face: a bar, lines such as `{'loss': 0.6, 'learning_rate': 4e-05, 'epoch': 1.0}`,
-/// and `{'train_runtime': …}` at the end.
+/// Trainings with the trainer of Hugging Face: a bar, lines such as
+/// `{'loss': 0.6, 'learning_rate': 4e-05, 'epoch': 1.0}`, and `{'train_runtime': …}` at the end.
 pub const HF_TRAINER: Preset = Preset {
     name: "hf-trainer",
     unit: "steps",
@@ -214,7 +216,8 @@ static DRQV2_LINES: Plain = Plain {
     ..NOTHING
 };
 
-/// Evaluations with OmniGibson, as BEHAVIOR runs them: `Total trials: 3` behind each, and `Success rate: 0.3` at the end.
+/// Evaluations with OmniGibson, as BEHAVIOR runs them: `Total trials: 3` behind each, and `Success rate: 0.3` at the
+/// end.
 pub const OMNIGIBSON: Preset = Preset {
     name: "omnigibson",
     unit: "trials",
@@ -234,7 +237,8 @@ static OMNIGIBSON_LINES: Plain = Plain {
     ..NOTHING
 };
 
-/// Trainings with RLlib and Ray Tune: a block of `training_iteration: 325` and the like behind each iteration of each trial.
+/// Trainings with RLlib and Ray Tune: a block of `training_iteration: 325` and the like behind each iteration of each
+/// trial.
 pub const RLLIB: Preset = Preset {
     name: "rllib",
     unit: "iterations",

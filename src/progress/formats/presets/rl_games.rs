@@ -29,15 +29,16 @@ pub const PRESET: Preset = Preset {
 };
 
 const BEST: &str = "saving next best rewards:";
-/// `=> saving checkpoint 'runs/Ant_08-23/nn/last_Ant_ep_200_rew_1234.5.pth'`, at the end `_rew__1234.5_.pth` and in older
-/// versions `_rew_[1234.5].pth` or `ep200rew[1234.5].pth`: the only place where the reward of the moment is printed.
+/// `=> saving checkpoint 'runs/Ant_08-23/nn/last_Ant_ep_200_rew_1234.5.pth'`, at the end `_rew__1234.5_.pth` and in
+/// older versions `_rew_[1234.5].pth` or `ep200rew[1234.5].pth`: the only place where the reward of the moment is
+/// printed.
 const CHECKPOINT: &str = "=> saving checkpoint";
 const EPOCHS_REACHED: &str = "MAX EPOCHS NUM!";
 const FRAMES_REACHED: &str = "MAX FRAMES NUM!";
 const SCORE_REACHED: &str = "Network won!";
 const PLAYED: &str = "av reward:";
 
-/// Who wants to train without a limit sets one of this many epochs or frames.
+/// Number of epochs or frames from which a training is meant to have no limit.
 const NO_LIMIT: u64 = 1_000_000_000_000;
 
 #[derive(Debug, Default)]

@@ -42,12 +42,12 @@ const SUCCESS_AT_END: usize = 2;
 #[derive(Debug, Default)]
 struct RLinf {
     section: Section,
-    /// A table has told the steps; without one each printed dictionary is the end of one evaluation.
+    /// A table has shown the steps; without one each printed dictionary is the end of one evaluation.
     has_steps: bool,
     evaluations: u64,
     /// The newest results, in the order of their names.
     results: [Option<f64>; RESULTS.len()],
-    /// They stand in a dictionary whose table is still to come.
+    /// The results are in a dictionary whose table is still to come.
     awaits_table: bool,
     dictionary: Dictionary,
 }
@@ -55,9 +55,9 @@ struct RLinf {
 /// The newest dictionary, which may be laid out over several lines.
 #[derive(Debug, Default)]
 struct Dictionary {
-    /// The results that it has told.
+    /// Results that the dictionary has given, by the place of their names.
     told: [bool; RESULTS.len()],
-    /// It counts as an evaluation: other programs do not have its names.
+    /// Whether it was counted as an evaluation: other programs do not have its names.
     counted: bool,
 }
 
@@ -111,7 +111,7 @@ impl RLinf {
         Look::Typical
     }
 
-    /// `│episode_len=80.000 │return=1.000 │…│`.
+    /// Reads the cells of a row: `│episode_len=80.000 │return=1.000 │…│`.
     fn cells(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         if let Some(at) = memmem::find(line, b"Step Time:") {
             if let Some(seconds) = leading_f64(&line[at + b"Step Time:".len()..]) {
@@ -128,7 +128,7 @@ impl RLinf {
             match self.section {
                 Section::Other => {}
                 Section::Environment => notes.metric(format!("env_{}", RESULTS[index]), value),
-                // The table repeats what the dictionary has told, rounded.
+                // The table repeats what the dictionary has given, rounded.
                 Section::Evaluation if self.results[index].is_some_and(|known| is_rounded(value, known)) => {}
                 Section::Evaluation => self.result(index, value, notes),
             }
@@ -156,7 +156,7 @@ impl RLinf {
             return if told.is_empty() { Look::Foreign } else { Look::Plausible };
         }
         if is_dictionary && !begins {
-            // What stood on the lines before could be of anybody.
+            // Values on the lines before could be those of any program.
             let results = self.results.into_iter().enumerate();
             results.for_each(|(index, value)| {
                 value.into_iter().for_each(|value| self.result(index, value, notes))
@@ -189,7 +189,7 @@ impl RLinf {
     }
 }
 
-/// The results that stand behind `eval/` on this line, by the place of their names.
+/// Returns the results behind `eval/` on this line, by the place of their names.
 fn results_on(line: &[u8]) -> impl Iterator<Item = (usize, f64)> {
     const PREFIX: &[u8] = b"eval/";
     memmem::find_iter(line, PREFIX).filter_map(|at| {
@@ -208,7 +208,7 @@ fn is_rounded(value: f64, known: f64) -> bool {
     (value - known).abs() <= 0.005 * known.abs().max(0.1)
 }
 
-/// It begins with the side of a box, whatever process prefixed it.
+/// Reports whether the line has the side of a box, whatever process prefixed it.
 fn is_of_table(line: &[u8]) -> bool {
     memmem::find(line, "│".as_bytes()).is_some()
 }

@@ -7,7 +7,8 @@ use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
 
-/// `Average Rollout Stats` or `Epoch 20 Rollouts took 8.09s (avg) with results:`, and below it JSON, a value on each line.
+/// `Average Rollout Stats` or `Epoch 20 Rollouts took 8.09s (avg) with results:`, and below it JSON, a value on each
+/// line.
 pub const PRESET: Preset = Preset {
     name: "robomimic",
     unit: "episodes",
@@ -32,7 +33,7 @@ const EPOCHS: &str = "epochs";
 
 #[derive(Debug, Default)]
 struct Robomimic {
-    /// Whose values are on the lines that follow.
+    /// Block to which the values on the next lines belong.
     block: Block,
     success_rate: Option<f64>,
 }
@@ -41,9 +42,9 @@ struct Robomimic {
 enum Block {
     #[default]
     Other,
-    /// Of rollouts after an epoch.
+    /// Rollouts that follow an epoch of a training.
     Epoch,
-    /// Of all rollouts of an evaluation.
+    /// All rollouts of an evaluation together.
     Evaluation,
 }
 
@@ -85,7 +86,7 @@ impl Robomimic {
         Some(Look::Typical)
     }
 
-    /// `"Success_Rate": 0.86,`.
+    /// Reads a value of the block: `"Success_Rate": 0.86,`.
     fn value(&mut self, words: &[u8], notes: &mut Notes) -> Option<Look> {
         if self.block == Block::Other {
             return None;

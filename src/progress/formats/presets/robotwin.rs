@@ -55,7 +55,7 @@ impl Format for RoboTwin {
 }
 
 impl RoboTwin {
-    /// Reads what stands before the seed.
+    /// Reads the text before the seed.
     fn count(&mut self, text: &[u8], notes: &mut Notes) -> Option<()> {
         let rate = memmem::rfind(text, b"uccess rate:")?;
         let (successes, episodes, _) = leading_fraction(&text[rate + b"uccess rate:".len()..])?;
@@ -65,7 +65,8 @@ impl RoboTwin {
             return None;
         }
         let known = self.tasks.entry(task.to_vec()).or_default();
-        // The same task, or one that the log does not name, counts from 1 again: another run, whatever came of the first.
+        // The same task, or one that the log does not name, counts from 1 again: another run, whatever came of the
+        // first.
         notes.restarts = episodes < known.episodes;
         *known = now;
         self.note(notes);

@@ -77,8 +77,8 @@ impl Format for RslRl {
     }
 }
 
-/// Few of the many values of a block, and what they are called here: terms of the reward have names of their own in each
-/// environment.
+/// Few of the many values of a block, and what they are called here: terms of the reward have names of their own in
+/// each environment.
 const ENTRIES: &[(&str, &str)] = &[
     ("Computation", "steps_per_s"),
     ("Steps per second", "steps_per_s"),

@@ -56,11 +56,11 @@ const EVALUATION: &str = "Eval num_timesteps=";
 const EVALUATION_LENGTH: &str = "Episode length:";
 const SUCCESS_RATE: &str = "Success rate:";
 const TRAINING_TIME: &str = "Training time:";
-/// `Stopping training because the mean reward 501.00  is above the threshold 500`, `Stopping training with a total of 363
-/// steps because …`: callbacks end a training that has reached its goal.
+/// `Stopping training because the mean reward 501.00  is above the threshold 500`,
+/// `Stopping training with a total of 363 steps because …`: callbacks end a training that has reached its goal.
 const STOPPED: &str = "Stopping training ";
 
-/// What the algorithms minimize.
+/// Losses that the algorithms minimize.
 const LOSSES: [&str; 7] = [
     "loss",
     "value_loss",
@@ -84,9 +84,9 @@ struct Sb3 {
     evaluates: bool,
     /// The mean length of the last episodes is a number: where it is none, no episode has ended yet.
     has_episodes: Option<bool>,
-    /// A mean reward that is no number waits for the length, which stands below it in the tables of the ancestors.
+    /// A mean reward that is no number waits for the length, which comes below it in the tables of the ancestors.
     reward_waits: bool,
-    /// Timesteps so far.
+    /// Number of timesteps so far.
     newest: Option<u64>,
     /// As the newest table has it.
     in_table: f64,
@@ -94,7 +94,7 @@ struct Sb3 {
     is_stopped: bool,
 }
 
-/// Which part of a table it is: the same name means something else in each.
+/// Part of a table: the same name means something else in each.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Section {
     /// None, or of no interest.
@@ -195,7 +195,7 @@ impl Sb3 {
         }
     }
 
-    /// What was done until then was all there was to do.
+    /// Ends the training: the steps done until then were all there were to do.
     fn stopped(&mut self, reason: &[u8], notes: &mut Notes) -> Look {
         let steps = reason.strip_prefix(b"with a total of ").and_then(leading_u64).map(|(steps, _)| steps);
         if steps.is_none() && !reason.starts_with(b"because ") {
@@ -210,7 +210,8 @@ impl Sb3 {
         Look::Plausible
     }
 
-    /// A value of an evaluation while it trains. Where the table shows none of its own it stands for that too.
+    /// Notes a value of an evaluation during the training. Where the table shows none of its own, it serves for that
+    /// too.
     fn evaluated(&self, name: &'static str, value: f64, notes: &mut Notes) {
         notes.metric(format!("eval_{name}"), value);
         if !self.has_reward {
@@ -266,7 +267,7 @@ impl Sb3 {
         if let Some(reason) = text.strip_prefix(STOPPED.as_bytes()) {
             return self.stopped(reason, notes);
         }
-        // With the spread behind it, it is printed by whoever calls `evaluate_policy`.
+        // With the spread behind it, it is printed by a program that calls `evaluate_policy`.
         let with_spread = find(text, b"+/-").or_else(|| find(text, "±".as_bytes()));
         let names = [
             ("Mean reward:", "mean_reward"),

@@ -1,4 +1,5 @@
-//! Evaluations with SimplerEnv: what each step tells, as Python prints it, and the share of successes of each setting.
+//! Evaluations with SimplerEnv: the values of each step, as Python prints them, and the share of successes of each
+//! setting.
 
 use memchr::memmem;
 
@@ -21,10 +22,10 @@ pub const PRESET: Preset = Preset {
 const INFO: &str = "{'elapsed_steps': ";
 const AVERAGE: &str = "Average success ";
 
-/// What all settings of one log have said so far.
+/// All settings of one log, as far as it shows them.
 #[derive(Debug, Default)]
 struct SimplerEnv {
-    /// The episode that runs: only the next one, or the end, tells that it is over.
+    /// The episode that runs: only the next one, or the end, shows that it is over.
     running: Option<Running>,
     episodes: u64,
     successes: u64,

@@ -6,8 +6,8 @@ use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 
-/// `[skrl:INFO] Environment wrapper: Isaac Lab (single-agent)` at the start, under Hydra with a time and `[skrl][INFO]`,
-/// then `  5%|▌  | 1200/24000 [00:41<12:59, 29.2it/s]`. Rewards are written to TensorBoard only.
+/// `[skrl:INFO] Environment wrapper: Isaac Lab (single-agent)` at the start, under Hydra with a time and
+/// `[skrl][INFO]`, then `  5%|▌  | 1200/24000 [00:41<12:59, 29.2it/s]`. Rewards are written to TensorBoard only.
 pub const PRESET: Preset = Preset {
     name: "skrl",
     unit: "timesteps",

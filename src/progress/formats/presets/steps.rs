@@ -1,4 +1,5 @@
-//! Programs that count aloud and know no end: `Epoch 12 | loss 0.3`, `iter=0039 reward=-133.8`, `****** Iteration 99 ******`.
+//! Programs that count aloud and know no end: `Epoch 12 | loss 0.3`, `iter=0039 reward=-133.8`,
+//! `****** Iteration 99 ******`.
 
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::count_words;
@@ -39,14 +40,14 @@ pub const PRESET: Preset = Preset {
 /// Numbers that grew so often are a loop.
 const FEWEST_GROWN: u32 = 2;
 
-/// So many values may stand before a count, and so many words name each.
+/// Highest number of values that may come before a count, and of words that name each.
 const MOST_PAIRS: u32 = 4;
 const MOST_WORDS: usize = 4;
 
-/// Counts stand at the start of a line.
+/// Counts come at the start of a line.
 const SEARCHED: usize = 160;
 
-/// What may stand before such a word: it names which of them is counted, or that it is at work.
+/// Words that may come before such a word: they say which of the items are counted, or that one is at work.
 const BEFORE: [&str; 22] = [
     "num",
     "rollout",
@@ -72,7 +73,7 @@ const BEFORE: [&str; 22] = [
     "the",
 ];
 
-/// What is counted here. Others, such as seeds and samples, stand on lines that count something else.
+/// Units that are counted here. Others, such as seeds and samples, come on lines that count something else.
 const UNITS: [&str; 8] =
     ["episodes", "epochs", "iterations", "updates", "generations", "games", "batches", "steps"];
 
@@ -80,7 +81,7 @@ const UNITS: [&str; 8] =
 #[derive(Debug, Default)]
 struct Steps {
     loops: Vec<Loop>,
-    /// Lines that told how one ended, each of which is one more.
+    /// Number of lines that reported an end, each of which is one more episode.
     ends: u64,
 }
 
@@ -102,7 +103,7 @@ struct Numbered<'a> {
     word: &'static CountWord,
     number: u64,
     behind: &'a [u8],
-    /// Values stand before it, so that the line is no heading.
+    /// Values come before it, so that the line is no heading.
     has_values: bool,
 }
 
@@ -143,7 +144,7 @@ impl Format for Steps {
 }
 
 impl Steps {
-    /// One more is over.
+    /// Counts one more episode that is over.
     fn count_end(&mut self, notes: &mut Notes) -> Look {
         self.ends += 1;
         if self.ends <= u64::from(FEWEST_GROWN) {
@@ -153,7 +154,8 @@ impl Steps {
         Look::Typical
     }
 
-    /// `Simulation finished: rollouts=500`: as many as were told of, or fewer where others came before.
+    /// Reads `Simulation finished: rollouts=500`: as many as have ended by their own lines, or fewer where others came
+    /// before.
     fn summed_up(&self, line: &[u8]) -> Option<u64> {
         let says_end =
             ["finished", "complete", "done"].iter().any(|word| find(line, word.as_bytes()).is_some());
@@ -181,7 +183,7 @@ impl Steps {
             known.grown += 1;
             known.stride = known.stride.max(number - known.newest);
         } else if number < known.newest {
-            // It begins anew.
+            // The loop starts over.
             known.first = number;
         }
         (known.newest, known.is_begun) = (number, is_begun);
@@ -251,7 +253,7 @@ fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
     None
 }
 
-/// Behind `loss: 0.3, ` and the like: values may stand before a count.
+/// Returns the place behind `loss: 0.3, ` and the like: values may come before a count.
 fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
     let end = start + memchr::memchr(b',', &line[start..])?;
     let pair = &line[start..end];
@@ -263,7 +265,7 @@ fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
     (is_number && pairs < MOST_PAIRS && words <= MOST_WORDS).then_some(end + 1)
 }
 
-/// The word stands in brackets at the start of the line, as names of those who speak do.
+/// Reports whether the word is in brackets at the start of the line, as the names of speakers are.
 fn is_bracketed(line: &[u8], start: usize, end: usize) -> bool {
     let opens = memchr::memrchr(b'[', &line[..start]);
     let closes = memchr::memrchr(b']', &line[..start]);

@@ -2,7 +2,7 @@
 
 use super::episode_plan::EpisodePlan;
 
-/// What of a suite's name is kept to know it again.
+/// Number of bytes of a suite's name that are kept to recognise it.
 const KEPT_OF_NAME: usize = 128;
 
 /// The suites of one log so far.
@@ -31,30 +31,30 @@ struct Earlier {
     ended: bool,
 }
 
-/// What the start of a suite is.
+/// The relation of a new suite to the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// Nothing was counted before it.
     First,
-    /// Another one stood before it.
+    /// Another suite came before it.
     Next,
-    /// It is run once more.
+    /// The same suite is run once more.
     Again,
 }
 
-/// How episodes went.
+/// Numbers of episodes, and how they went.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Results {
     /// Episodes that are over.
     pub episodes: u64,
-    /// Those that succeeded; unknown while the log shows episodes without their outcomes.
+    /// Episodes that succeeded; unknown while the log shows episodes without their outcomes.
     pub successes: Option<u64>,
-    /// Those in which an exception was caught.
+    /// Episodes in which an exception was caught.
     pub errors: u64,
 }
 
 impl Suites {
-    /// The present suite.
+    /// Returns the results of the present suite.
     pub fn now(&self) -> Results {
         self.now
     }
@@ -69,7 +69,7 @@ impl Suites {
         self.name.is_some()
     }
 
-    /// All suites together.
+    /// Returns the results of all suites together.
     pub fn overall(&self) -> Results {
         self.before.map_or(self.now, |before| before.results.and(self.now))
     }
@@ -124,7 +124,7 @@ impl Suites {
         self.plan.begin_suite();
     }
 
-    /// Another suite begins.
+    /// Adds the present suite to the earlier ones, and begins another.
     fn begin_next(&mut self) {
         self.before = Some(Earlier {
             results: self.overall(),
@@ -146,8 +146,8 @@ impl Suites {
         self.raised = true;
     }
 
-    /// So many episodes of the present suite are over; `outcome` is that of the last one. Where that are fewer than
-    /// before, another run has begun, of which nobody said that it goes on with another suite: true.
+    /// Takes so many episodes of the present suite as over; `outcome` is that of the last one. Returns true where there
+    /// are fewer than before: another run has begun, and no line said that it goes on with another suite.
     pub fn count_to(&mut self, episodes: u64, outcome: Option<bool>) -> bool {
         let begins_again = episodes < self.now.episodes;
         if begins_again {

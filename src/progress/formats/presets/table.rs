@@ -69,7 +69,7 @@ pub const ALL: &[&Preset] = &[
     &steps::PRESET,
 ];
 
-/// The presets that a name stands for: one, or all for `auto`.
+/// Returns the presets that a name means: one, or all for `auto`.
 pub fn named(name: &str) -> Option<&'static [&'static Preset]> {
     if name == AUTO {
         return Some(ALL);
@@ -78,7 +78,7 @@ pub fn named(name: &str) -> Option<&'static [&'static Preset]> {
     Some(&ALL[position..=position])
 }
 
-/// What the progress of a preset counts, in the plural.
+/// Returns what the progress of a preset counts, in the plural.
 pub fn unit(name: &str) -> Option<&'static str> {
     ALL.iter().find(|preset| preset.name == name).map(|preset| preset.unit)
 }

@@ -31,13 +31,13 @@ const SLOW_STEPS: u32 = 10;
 #[derive(Debug, Default)]
 struct Tqdm {
     main: Option<MainBar>,
-    /// The bars beside it that did not drive.
+    /// The bars next to it that did not drive.
     beside: Vec<BarBeside>,
     values: BarValues,
     epochs: Option<Epochs>,
     /// Rounds are counted from 0.
     from_zero: bool,
-    /// What the rounds are that a bar counts without a word.
+    /// Name of the rounds that a bar counts without a word, from the heading of its column.
     column: Option<&'static str>,
     pace: BarPace,
 }
@@ -127,7 +127,8 @@ impl Tqdm {
         Look::Typical
     }
 
-    /// The bar began anew while another one drove: it is drawn for each step of that one, also when that one is full.
+    /// Reports whether the bar started over while another one drove: it is drawn for each step of that one, also when
+    /// that one is full.
     fn lies_within(&mut self, bar: &Bar<'_>, name: &[u8]) -> bool {
         if name.is_empty() || self.main.as_ref().is_none_or(|main| main.name == name) {
             return false;
@@ -156,7 +157,7 @@ impl Tqdm {
             return Look::Foreign;
         };
         let newest = match &mut self.epochs {
-            // Lines about the best epoch come later and count nothing; a second training begins anew.
+            // Lines about the best epoch come later and count nothing; a second training counts from the start again.
             Some(epochs) if (2..epochs.count.index).contains(&count.index) => return Look::Plausible,
             Some(epochs) => std::mem::take(&mut epochs.newest),
             None => Vec::new(),
@@ -167,7 +168,7 @@ impl Tqdm {
         Look::Typical
     }
 
-    /// Only whole rounds are done; how far the present one is, is noted beside it.
+    /// Notes only whole rounds as done, and how far the present one is alongside them.
     fn round(&mut self, count: OuterCount, round: Round, notes: &mut Notes) {
         self.from_zero |= count.index == 0;
         let begun = count.index.saturating_sub(u64::from(!self.from_zero));
@@ -199,7 +200,7 @@ impl MainBar {
 
     /// The other bar is this one again, or comes after it and does not lie within one of its steps.
     fn gives_way_to(&self, bar: &Bar<'_>, name: &[u8]) -> bool {
-        // Bars without names are told apart by their totals.
+        // Bars without names are distinguished by their totals.
         let is_same = self.name == name && (!name.is_empty() || self.total == bar.total());
         is_same || self.is_full() || self.goes_on_as(bar, name) || self.was_left(bar)
     }
@@ -213,7 +214,8 @@ impl MainBar {
         self.total == bar.total() && is_later && is_next && related
     }
 
-    /// It stands still while the other bar has run for longer than several of its steps: a loop that was left early.
+    /// Reports whether it has not moved while the other bar ran for longer than several of its steps: a loop that was
+    /// left early.
     fn was_left(&self, bar: &Bar<'_>) -> bool {
         let (Some(elapsed), Some(other)) = (self.elapsed, bar.tail.elapsed()) else { return false };
         let steps = u32::try_from(self.done).unwrap_or(u32::MAX);

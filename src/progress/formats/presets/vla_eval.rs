@@ -38,9 +38,9 @@ struct VlaEval {
     lines: u64,
     /// Episode lines so far.
     all_lines: u64,
-    /// Numbers came twice: the lines of several shards are mixed, and no number tells how many episodes are over.
+    /// Numbers came twice: the lines of several shards are mixed, and no number shows how many episodes are over.
     mixed: bool,
-    /// This benchmark was given up.
+    /// The present benchmark was given up.
     aborted: bool,
     /// Episodes assigned to each shard that announced itself.
     shards: BTreeMap<u64, u64>,
@@ -93,7 +93,7 @@ impl Format for VlaEval {
         }
         self.begin_benchmark();
         if self.all_lines > 0 {
-            // How many episodes this one has, its first line tells.
+            // The number of episodes of this one comes with its first line.
             notes.progress(if self.mixed { self.all_lines } else { self.before.done }, None);
         }
         Look::Plausible
@@ -179,7 +179,7 @@ fn is_overall(line: &[u8]) -> bool {
 /// The number of the episode, of how many, and how it ended.
 fn episode(line: &[u8]) -> Option<(u64, u64, Outcome)> {
     let (before, outcome) = outcome(line)?;
-    // The task's words stand in between, and end in the number of the episode within it.
+    // The task's words come in between, and end in the number of the episode within it.
     let number = before.len() - before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     if number == before.len() || !before[..number].ends_with(b" ep") {
         return None;
@@ -191,7 +191,7 @@ fn episode(line: &[u8]) -> Option<(u64, u64, Outcome)> {
     })
 }
 
-/// What stands before the words of the outcome, and the outcome.
+/// Returns the text before the words of the outcome, and the outcome.
 fn outcome(line: &[u8]) -> Option<(&[u8], Outcome)> {
     const WORDS: [(&[u8], Outcome); 6] = [
         (b": SUCCESS (steps=", Outcome::Success),

@@ -18,7 +18,7 @@ const DROPPED: Meaning =
 const UNSTABLE: Meaning =
     Meaning::Breaks(BuiltInRule::UnstablePhysics, "the simulation became unstable and was reset");
 
-/// What breaks on a device.
+/// Spellings of what breaks on a device.
 pub const DEVICE: &[Spelling] = &[
     // The card is gone.
     gpu_lost("ERROR_DEVICE_LOST"),

@@ -67,7 +67,7 @@ pub const ENDS: &[Spelling] = &[
     failed("Error in sys.excepthook:"),
     // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
     signal("Fatal Python error: "),
-    // Windows tells of exceptions that a program handles, too.
+    // Windows reports exceptions that a program handles, too.
     Spelling::new("signal", "Windows fatal exception: ", Meaning::Tells),
     signal("terminate called after throwing an instance of"),
     signal("terminate called without an active exception"),

@@ -82,7 +82,7 @@ pub const MEMORY: &[Spelling] = &[
     Spelling::new("gpu-oom", "PhysX Internal CUDA error", FROZEN)
         .given(Given::With("rror code 2!"))
         .on("PhysX"),
-    // Main memory: Slurm and other schedulers, the kernel and who watches beside it, containers.
+    // Main memory: Slurm and other schedulers, the kernel and the daemons that watch memory besides it, containers.
     host_oom("oom_kill event"),
     host_oom("oom-kill event"),
     Spelling::new("host-oom", ": Out Of Memory", HOST_OOM).given(Given::With("srun: error:")),
@@ -95,8 +95,8 @@ pub const MEMORY: &[Spelling] = &[
     Spelling::new("host-oom", "sending SIGTERM to process", HOST_OOM).given(Given::With("badness")),
     Spelling::new("host-oom", " due to memory pressure for /", HOST_OOM).given(Given::With("Killed /")),
     Spelling::new("host-oom", "OOMKilled", HOST_OOM).given(Given::Without("alse")),
-    // PyTorch's workers, of which a bus error means that /dev/shm is full, and Ray, whose list of what a dead worker may
-    // have died of is none of these.
+    // PyTorch's workers, of which a bus error means that /dev/shm is full, and Ray, whose list of what a dead worker
+    // may have died of is none of these.
     host_oom("is killed by signal: Killed"),
     Spelling::new("host-oom", "is killed by signal: Bus error", HOST_OOM).on("/dev/shm"),
     Spelling::new("host-oom", "insufficient shared memory (shm)", HOST_OOM).on("/dev/shm"),

@@ -1,4 +1,4 @@
-//! What a program lacks around it: libraries, programs, room on the disk, a free port, somebody who answers.
+//! What a program lacks around it: libraries, programs, room on the disk, a free port, an answer to its question.
 
 use crate::progress::reading::NO_COMMAND;
 use crate::progress::trouble::alerts::Given;
@@ -13,7 +13,7 @@ use crate::progress::trouble::parts::python_module;
 
 const CONDA: &str = "conda-not-activated";
 
-/// What a program lacks around it.
+/// Spellings of what a program lacks around it.
 pub const SURROUNDINGS: &[Spelling] = &[
     // What is not installed. A missing program may be one that only measures.
     Spelling::new(CONDA, "conda: command not found", Meaning::Explains).on("conda"),
@@ -82,7 +82,7 @@ pub const SURROUNDINGS: &[Spelling] = &[
     address_in_use("Only one usage of each socket address"),
     address_in_use("Ray is trying to start at "),
     Spelling::new("address-in-use", "roscore cannot run as another roscore", Meaning::Explains).on("ROS"),
-    // It asked, and nobody was there to answer.
+    // The program asked, and no user was there to answer.
     Spelling::new("prompt", "EOFError: EOF when reading a line", Meaning::Explains),
     Spelling::new("prompt", "EULA was not accepted", Meaning::Explains).on("EULA"),
     Spelling::new("prompt", "EULA not accepted", Meaning::Explains).on("EULA"),

@@ -11,7 +11,7 @@ const PARTS: [&[Spelling]; 4] = [MEMORY, DEVICE, SURROUNDINGS, ENDS];
 const COUNT: usize = MEMORY.len() + DEVICE.len() + SURROUNDINGS.len() + ENDS.len();
 
 /// All spellings; of several on one line the first counts. They are anchored on what only the failing library prints,
-/// because the bare words stand in handled warnings and in prose too.
+/// because the bare words occur in handled warnings and in prose too.
 pub static SPELLINGS: [Spelling; COUNT] = {
     let mut all = [MEMORY[0]; COUNT];
     let (mut part, mut written) = (0, 0);

@@ -16,7 +16,7 @@ use crate::tui::theme::role::Role;
 /// A card that does no more than this, in percent, does nothing.
 const IDLE_PERCENT: f64 = 1.0;
 
-/// What the driver itself keeps of a card's memory is less than this part.
+/// Highest part of a card's memory, 0 to 1, that the driver may hold for itself on an idle card.
 const IDLE_MEMORY: f64 = 0.04;
 
 /// By so many of the newest readings cards are judged, so that screens that were opened at different times agree.
@@ -34,9 +34,9 @@ const WORTH_FOLDING: usize = 2;
 /// The cards of a machine in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuOrder<'a> {
-    /// Those with figures of their own.
+    /// Cards that are shown with figures of their own.
     pub shown: Vec<&'a GpuCard>,
-    /// Those that do nothing.
+    /// Cards that do nothing.
     pub idle: Vec<GpuIndex>,
 }
 
@@ -118,7 +118,7 @@ fn is_unusable(machine: &Machine, gpu: GpuIndex) -> bool {
     machine.health.get(&gpu).is_some_and(|faults| faults.iter().any(|fault| fault.kind.makes_unusable()))
 }
 
-/// It is known to do nothing, and nothing is wrong with it.
+/// Reports whether the card is known to do nothing and nothing is wrong with it.
 fn is_idle(machine: &Machine, card: &GpuCard, now: Timestamp) -> bool {
     let does_nothing = |sample: &GpuSample| {
         let is_calm = sample.utilization_percent.is_some_and(|percent| percent <= IDLE_PERCENT);

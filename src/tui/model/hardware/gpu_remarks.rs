@@ -1,4 +1,4 @@
-//! What must be said of a GPU beside its figures: that it is silent, at fault, held back, or used from elsewhere.
+//! Remarks on a GPU in addition to its figures: that it is silent, at fault, held back, or used from elsewhere.
 
 use jiff::Timestamp;
 
@@ -12,18 +12,18 @@ use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::theme::role::Role;
 
-/// Over so many readings, about a minute, is told how much a GPU was held back.
+/// Number of the newest readings, about a minute, over which the remark that a GPU was held back is averaged.
 const RECENT: usize = 60;
 
-/// A part of the time that nobody would notice, in percent.
+/// A part of the time too small to be worth a remark, in percent.
 const NEGLIGIBLE: f64 = 1.0;
 
 /// A few words, the gravest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// How grave.
+    /// Role that colours the remark by its gravity.
     pub role: Role,
-    /// What.
+    /// The remark in a few words.
     pub text: String,
 }
 
@@ -35,7 +35,7 @@ pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> 
     }
     let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
     let silence = silence(machine, gpu, faults, now);
-    // Old readings tell nothing about now, and when all are old the whole pane says so.
+    // Old readings say nothing about now, and when all are old the whole pane says so.
     let is_fresh = machine.gpu_freshness_of(gpu, now) == Freshness::Fresh;
     let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
     let newest: Vec<&GpuSample> = newest.take(RECENT).collect();
@@ -49,7 +49,7 @@ pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> 
     remarks
 }
 
-/// It is held back by its power cap and by nothing else, which is usual under load.
+/// Reports whether the GPU is held back by its power cap and by nothing else, which is usual under load.
 pub fn is_at_power_cap(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> bool {
     let is_fresh = machine.gpu_freshness_of(gpu, now) == Freshness::Fresh;
     let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
@@ -94,7 +94,7 @@ fn of_fault(fault: &GpuFault, now: Timestamp) -> Remark {
 fn held_back(samples: &[&GpuSample]) -> Option<Remark> {
     let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.throttled_percent).collect();
     let share = Some(shares.iter().sum::<f64>() / shares.len() as f64);
-    // Of no reading there is no share, and of a share that is no number nothing is told.
+    // Without readings the share is not a number, and nothing is reported.
     let share = share.filter(|share| *share >= NEGLIGIBLE)?;
     let reasons =
         samples.iter().filter_map(|sample| sample.throttle).fold(Throttle::default(), Throttle::and);

@@ -1,5 +1,5 @@
-//! What holds a GPU back or is wrong with it, as tags of a word or two that stand beside its figures, never in their
-//! place.
+//! Tags for what holds a GPU back or is wrong with it: a word or two that are printed next to its figures, never in
+//! their place.
 
 use jiff::Timestamp;
 
@@ -14,13 +14,13 @@ use crate::tui::theme::role::Role;
 /// Over so many readings, about a minute, is counted how much a GPU was throttled.
 const RECENT: usize = 60;
 
-/// A part of the time that nobody would notice, in percent.
+/// A part of the time too small to be worth a tag, in percent.
 const NEGLIGIBLE: f64 = 1.0;
 
-/// A tag.
+/// A word about a GPU, such as `PWR`, with its amount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// How grave.
+    /// Role that colours the tag by its gravity.
     pub role: Role,
     /// The word alone: `PWR`.
     pub word: String,

@@ -14,7 +14,7 @@ pub enum Ground {
     Filled(f64),
 }
 
-/// Steps of a graded ground: neighbours must be told apart at a glance, with and without colour.
+/// Number of steps of a graded ground: neighbours must be easy to distinguish, with and without colour.
 pub const GRADES: usize = 5;
 
 /// How a cell compares with all others of the matrix.
@@ -22,12 +22,12 @@ pub const GRADES: usize = 5;
 pub enum Rank {
     /// The highest rate of success.
     Best,
-    /// The lowest.
+    /// The lowest rate of success.
     Worst,
 }
 
 impl Rank {
-    /// The word beside the rate.
+    /// Returns the word that is printed next to the rate.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Best => "best",
@@ -39,14 +39,14 @@ impl Rank {
 /// The heat map of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeatMap {
-    /// What the grounds stand for.
+    /// The measure that the grounds show.
     pub shade: Shade,
     best: Option<(usize, usize)>,
     worst: Option<(usize, usize)>,
 }
 
 impl HeatMap {
-    /// The map of what is shown. Progress stands in for success as long as no cell has any.
+    /// Builds the map of what is shown. Progress takes the place of success as long as no cell has any.
     pub fn of(model: &Model, matrix: &Matrix<'_>) -> Self {
         let success =
             |shards: &[usize]| Success::of(shards.iter().filter_map(|position| model.reading(*position)));
@@ -57,7 +57,7 @@ impl HeatMap {
         Self { shade, best, worst }
     }
 
-    /// The ground of a cell; none where what it would stand for is not known.
+    /// Returns the ground of a cell; none where the value that it would show is not known.
     pub fn ground(&self, cell: &Cell) -> Option<Ground> {
         match self.shade {
             Shade::Success => {

@@ -19,15 +19,15 @@ const HISTORY: usize = 480;
 /// The machine as last read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Machine {
-    /// What it has; nothing before the file was written.
+    /// The GPUs of the machine; none before the file was written.
     pub inventory: Option<GpuInventory>,
-    /// What queued shards are short of, by the supervisor's word.
+    /// The resource that queued shards are short of, according to the supervisor.
     pub waiting: Option<Waiting>,
-    /// What the supervisor cannot write.
+    /// Files that the supervisor cannot write.
     pub unwritten: Vec<WriteTrouble>,
     /// Readings of each GPU, oldest first.
     pub gpus: BTreeMap<GpuIndex, VecDeque<GpuSample>>,
-    /// What is wrong with each GPU.
+    /// Faults of each GPU.
     pub health: BTreeMap<GpuIndex, Vec<GpuFault>>,
     /// Readings of the host, oldest first.
     pub host: VecDeque<HostSample>,
@@ -42,9 +42,9 @@ pub struct Machine {
 pub enum Freshness {
     /// Nothing was ever read.
     Never,
-    /// It holds.
+    /// The newest reading is recent enough to hold.
     Fresh,
-    /// It is this old.
+    /// The newest reading is this old.
     Stale(Duration),
 }
 

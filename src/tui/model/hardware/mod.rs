@@ -1,4 +1,4 @@
-//! GPUs and the host: what is known of them, in which order they stand, and what is remarked.
+//! GPUs and the host: what is known of them, the order in which they are listed, and the remarks on them.
 
 pub mod gpu_order;
 pub mod gpu_remarks;

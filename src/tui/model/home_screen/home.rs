@@ -14,23 +14,23 @@ use crate::tui::model::overlays::theme_chooser::ThemeChooser;
 use crate::tui::model::screen::Access;
 use crate::tui::model::shards::filter::Filter;
 
-/// The whole screen.
+/// The state of the home screen.
 #[derive(Debug, Clone)]
 pub struct Home {
-    /// The moment.
+    /// The moment that is shown.
     pub now: Timestamp,
-    /// Where times are shown.
+    /// Time zone in which times are shown.
     pub zone: TimeZone,
-    /// Columns and rows.
+    /// Size of the screen in columns and rows.
     pub size: (u16, u16),
     /// Whether anything may be started from here.
     pub access: Access,
-    /// Runs of this user, those that go on first, those that are gone last, else the newest first; none before the first
-    /// look.
+    /// Runs of this user: those that go on first, those that are gone last, else the newest first; none before the
+    /// first look.
     pub runs: Option<Vec<RunLine>>,
     /// Sweep files here and in `configs/`.
     pub sweeps: Vec<SweepLine>,
-    /// What narrows both lists.
+    /// The filter that narrows both lists.
     pub filter: Filter,
     /// The filter is being typed; this comes back with Esc.
     pub typing: Option<String>,
@@ -40,9 +40,9 @@ pub struct Home {
     pub other: usize,
     /// The line that the mouse chose last, before any key: one more click opens it.
     pub clicked: Option<usize>,
-    /// Which keys do what.
+    /// The keys and the actions that they are bound to.
     pub keymap: Keymap,
-    /// What lies over the lists.
+    /// The page that lies over the lists and has the keys.
     pub page: Page,
     /// The actions to choose from lie over all.
     pub palette: Option<Palette>,
@@ -50,11 +50,11 @@ pub struct Home {
     pub themes: Option<ThemeChooser>,
     /// The help lies over all, with so many lines hidden on top.
     pub help: Option<usize>,
-    /// What was just done or went wrong.
+    /// A line about what was just done or went wrong.
     pub notice: Option<Notice>,
 }
 
-/// A sweep file.
+/// A sweep file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepLine {
     /// Its path, as found.
@@ -63,10 +63,10 @@ pub struct SweepLine {
     pub shards: Option<usize>,
 }
 
-/// What has the keys.
+/// The page that has the keys.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Page {
-    /// The lists.
+    /// The lists of runs and sweeps.
     #[default]
     Lists,
     /// The plan of this sweep is being made.
@@ -75,9 +75,9 @@ pub enum Page {
     Plan(Box<SweepPlan>),
     /// Why a sweep has no plan, or was not started.
     Problems {
-        /// What it is about.
+        /// The sweep that the problems are about.
         title: String,
-        /// Lines for people.
+        /// The problems as lines for people.
         lines: Vec<String>,
         /// Lines hidden on top.
         scrolled: usize,
@@ -87,14 +87,14 @@ pub enum Page {
 /// A line of the lists.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Line<'a> {
-    /// A run.
+    /// A line of the list of runs.
     Run(&'a RunLine),
-    /// A sweep.
+    /// A line of the list of sweeps.
     Sweep(&'a SweepLine),
 }
 
 impl Home {
-    /// An empty screen.
+    /// Returns a screen of empty lists, before the first look.
     pub fn new(access: Access, now: Timestamp, zone: TimeZone) -> Self {
         Self {
             now,
@@ -183,7 +183,7 @@ impl Home {
         true
     }
 
-    /// The chosen line.
+    /// Returns the line under the cursor.
     pub fn chosen(&self) -> Option<Line<'_>> {
         self.lines().get(self.cursor).copied()
     }
@@ -193,7 +193,7 @@ impl Home {
             Line::Run(run) => run.dir.clone(),
             Line::Sweep(sweep) => sweep.path.clone(),
         };
-        // Whoever has not moved yet wants the first line, whichever that is now.
+        // As long as the user has not moved the cursor, it stays on the first line, whichever that is now.
         let chosen = self.chosen().filter(|_| self.cursor > 0).as_ref().map(path);
         change(self);
         let lines = self.lines();

@@ -14,7 +14,7 @@ pub struct HomeAreas {
     pub sweeps: Rect,
     /// All about the chosen line, below the lists; empty where there is no room for it.
     pub about: Rect,
-    /// The same beside them, where both have room.
+    /// The same next to the lists, where both have room.
     pub beside: Option<Rect>,
     /// Without frames both lists are one.
     pub framed: bool,

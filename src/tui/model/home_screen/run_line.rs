@@ -18,15 +18,15 @@ use crate::tui::model::results::standing::Share;
 pub struct RunLine {
     /// Its name on this machine.
     pub id: RunId,
-    /// Its folder.
+    /// The folder that holds its files.
     pub dir: PathBuf,
     /// When it was created.
     pub created: Timestamp,
-    /// How it stands.
+    /// How far its files could be read, and what they say.
     pub standing: Standing,
 }
 
-/// How a run stands, as far as that is known.
+/// The state of a run, as far as that is known.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Standing {
     /// Its journal has not been read yet.
@@ -35,16 +35,16 @@ pub enum Standing {
     Unreadable(String),
     /// Its folder is not there any more, or holds another run now: which of both.
     Gone(String),
-    /// Read.
+    /// Its files were read, and this is what they say.
     Read(Box<Glance>),
 }
 
-/// What is told of a run that reads.
+/// A summary of a run whose files read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Glance {
-    /// What it is doing.
+    /// The word for what the run is doing.
     pub state: RunWord,
-    /// Shards by phase.
+    /// Number of shards in each phase.
     pub counts: Counts,
     /// How far it is.
     pub share: Share,
@@ -56,7 +56,7 @@ pub struct Glance {
     pub ended: Option<Timestamp>,
     /// The success of the whole run.
     pub success: Option<Told>,
-    /// What failed, in one line.
+    /// Why shards failed, in one line: the message of a single one, or counts by reason.
     pub failed: Option<String>,
     /// Its first shards, those that need the user before all others.
     pub rows: Vec<PreviewRow>,
@@ -65,29 +65,29 @@ pub struct Glance {
 /// A shard in the preview of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewRow {
-    /// Its name.
+    /// Name of the shard in its sweep.
     pub id: ShardId,
-    /// Its phase.
+    /// Phase that the shard is in.
     pub kind: PhaseKind,
     /// On top of the phase.
     pub condition: Option<Condition>,
     /// Done of how many.
     pub progress: Option<Progress>,
-    /// Why it failed.
+    /// Message of its failure, if it failed.
     pub message: Option<String>,
     /// How much longer it will take.
     pub left: Option<Duration>,
 }
 
 impl Glance {
-    /// It waits for its time, and somebody sees to it that it starts then.
+    /// Reports whether the run waits for its start time, with a supervisor that starts it then.
     pub fn waits(&self) -> bool {
         self.state == RunWord::Running && self.opens.is_some()
     }
 }
 
 impl RunLine {
-    /// What is known of it.
+    /// Returns the summary of the run, if its files were read.
     pub fn glance(&self) -> Option<&Glance> {
         match &self.standing {
             Standing::Read(glance) => Some(glance),
@@ -95,7 +95,7 @@ impl RunLine {
         }
     }
 
-    /// It is not over, whether a supervisor is at work or has to be started.
+    /// Reports whether the run is not over, whether a supervisor is at work or has to be started.
     pub fn goes_on(&self) -> bool {
         self.glance().is_some_and(|glance| match glance.state {
             RunWord::Running | RunWord::Unsupervised => true,
@@ -103,7 +103,7 @@ impl RunLine {
         })
     }
 
-    /// Lower stands higher in the list.
+    /// Returns the rank of the run; lower ranks come first in the list.
     pub fn rank(&self) -> u8 {
         match &self.standing {
             Standing::Gone(_) => 2,
@@ -111,7 +111,7 @@ impl RunLine {
         }
     }
 
-    /// How it stands, in one word.
+    /// Returns the state of the run in a word or two.
     pub fn word(&self) -> &'static str {
         match &self.standing {
             Standing::Unread => "reading",

@@ -13,10 +13,10 @@ use crate::tui::model::search::Search;
 /// The window never takes more memory, however long the lines are; what falls out of it is read again when wanted.
 const MOST_BYTES: usize = 8 << 20;
 
-/// The log pane.
+/// The log pane: a window of lines of one log, and how they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogPane {
-    /// Whose log it is.
+    /// The attempt whose log it is; none where no log is shown.
     pub key: Option<AttemptKey>,
     /// Complete lines, oldest first; those of the file without a gap.
     pub lines: VecDeque<LogLine>,
@@ -26,7 +26,7 @@ pub struct LogPane {
     pub more_before: bool,
     /// There is more of the file behind the last line; then `open` is not known.
     pub more_after: bool,
-    /// What is shown of the lines.
+    /// The place among the lines that is shown.
     pub place: Place,
     /// Lines that came since the view was scrolled up.
     pub unseen: usize,
@@ -38,12 +38,12 @@ pub struct LogPane {
     pub trouble: Option<String>,
     /// How the user wants logs shown.
     pub wishes: Wishes,
-    /// Which of the lines match what is looked for.
+    /// The lines that match the search.
     pub hits: LogHits,
     weight: usize,
 }
 
-/// Which part of the lines is shown.
+/// The place among the lines that is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
     /// The end, also when it grows.
@@ -56,7 +56,7 @@ pub enum Place {
 /// How logs are shown; the same for all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wishes {
-    /// What is looked for.
+    /// The text that is looked for.
     pub search: Search,
     /// Only lines with a match are shown.
     pub only: bool,
@@ -66,19 +66,19 @@ pub struct Wishes {
     pub times: bool,
 }
 
-/// What was read of a log.
+/// A piece that was read of a log, or why nothing could be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogChange {
     /// The end of a log, read for the first time or after the file was replaced.
     Opened {
-        /// Clean lines.
+        /// The last lines of the file, without control sequences.
         lines: Vec<LogLine>,
         /// The line without end.
         open: Option<LogLine>,
         /// The file has more before that.
         more_before: bool,
     },
-    /// It grew.
+    /// More was written to the end of the log.
     Grew {
         /// Clean lines that are complete now.
         lines: Vec<LogLine>,
@@ -87,14 +87,14 @@ pub enum LogChange {
     },
     /// An earlier piece was asked for.
     Earlier {
-        /// Clean lines.
+        /// The lines of that piece, without control sequences.
         lines: Vec<LogLine>,
         /// The file has more before that.
         more_before: bool,
     },
     /// A later piece was asked for.
     Later {
-        /// Clean lines.
+        /// The lines of that piece, without control sequences.
         lines: Vec<LogLine>,
         /// The line without end, where the end was reached.
         open: Option<LogLine>,
@@ -103,27 +103,27 @@ pub enum LogChange {
     },
     /// The lines around a place that was asked for.
     Around {
-        /// The place.
+        /// Offset of the place that was asked for.
         target: u64,
-        /// Clean lines.
+        /// The lines around it, without control sequences.
         lines: Vec<LogLine>,
         /// The file has more before that.
         more_before: bool,
         /// The file has more behind that.
         more_after: bool,
     },
-    /// It cannot be read.
+    /// The log cannot be read, for this reason.
     Trouble(String),
 }
 
-/// What more of the file a movement needs.
+/// The piece of the file that a movement still needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// What stands before this place.
+    /// The piece that comes before this place.
     Before(u64),
-    /// What stands behind this place.
+    /// The piece that comes after this place.
     After(u64),
-    /// The end.
+    /// The last piece of the file.
     End,
 }
 
@@ -226,7 +226,7 @@ impl LogPane {
         self.lines.len() + usize::from(self.open.is_some())
     }
 
-    /// Line by number.
+    /// Returns the line of that number, counted from 0; the open line is the last.
     pub fn line(&self, number: usize) -> Option<&LogLine> {
         match self.lines.get(number) {
             Some(line) => Some(line),
@@ -347,7 +347,7 @@ impl LogPane {
         }
     }
 
-    /// Where in the file the search goes on that found nothing among these lines.
+    /// Returns where in the file a search that found nothing among these lines goes on, if there is more of the file.
     pub fn edge(&self, up: bool) -> Option<u64> {
         if up {
             self.lines.front().filter(|_| self.more_before).map(|line| line.offset)

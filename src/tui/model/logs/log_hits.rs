@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use super::log_line::LogLine;
 use crate::tui::model::search::Search;
 
-/// Where the matches are. Only lines that came since the last look are searched.
+/// Places of the matches. Only lines that came since the last look are searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogHits {
     search: Search,
     /// The bytes of the file whose lines were searched.
     searched: (u64, u64),
-    /// Where matching lines begin, in the order of the file.
+    /// Offsets at which matching lines begin, in the order of the file.
     offsets: VecDeque<u64>,
 }
 

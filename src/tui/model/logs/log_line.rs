@@ -1,18 +1,18 @@
-//! One line of a log: its text without anything that commands a terminal, its colours, and where it stands in the file.
+//! One line of a log: its text without anything that commands a terminal, its colours, and its place in the file.
 
 use jiff::Timestamp;
 use ratatui::style::Style;
 
-/// One line.
+/// A line of a log, ready to be drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogLine {
-    /// Where it begins in the file.
+    /// Offset in the file at which the line begins.
     pub offset: u64,
-    /// Where the next one begins.
+    /// Offset at which the next line begins.
     pub end: u64,
     /// When it was read, where that was soon after it was written.
     pub at: Option<Timestamp>,
-    /// Printable text.
+    /// The text without control characters.
     pub text: String,
     /// From these bytes of the text on, these colours.
     pub colours: Vec<(usize, Style)>,
@@ -24,7 +24,7 @@ impl LogLine {
         Self { offset, end: offset + text.len() as u64 + 1, text: text.to_owned(), ..Self::default() }
     }
 
-    /// What it takes in memory, about.
+    /// Returns about how many bytes of memory the line takes.
     pub fn weight(&self) -> usize {
         size_of::<Self>() + self.text.capacity() + self.colours.capacity() * size_of::<(usize, Style)>()
     }

@@ -5,24 +5,24 @@ use crate::model::ids::ShardId;
 /// Lines to type into, on top of the panes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// What it is about.
+    /// The action that the form is filled in for.
     pub purpose: Purpose,
     /// The lines, at least one.
     pub fields: Vec<Field>,
-    /// Which of them has the cursor, from 0.
+    /// Index of the line that has the cursor, from 0.
     pub at: usize,
-    /// What would come of it, or what is wrong with it.
+    /// The effect that the form would have, or the mistake in it.
     pub outlook: Outlook,
 }
 
-/// What a form is about.
+/// The action that a form is filled in for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
     /// VRAM that is left free on every GPU.
     Reserve,
     /// Another run of a shard with other values.
     Edit {
-        /// Which.
+        /// Id of the shard that runs again.
         shard: ShardId,
     },
     /// Further values of an axis.
@@ -31,20 +31,20 @@ pub enum Purpose {
     Save,
 }
 
-/// One line to type into.
+/// A line to type a value into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// What it is the value of.
+    /// The kind of value that the line holds.
     pub kind: FieldKind,
-    /// The value.
+    /// The value as it is typed so far.
     pub text: String,
-    /// How many characters stand before the cursor.
+    /// Number of characters before the cursor.
     pub cursor: usize,
     /// The value of the sweep; none where the sweep has none.
     pub given: Option<String>,
 }
 
-/// What a line is the value of.
+/// The kind of value that a line holds, with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     /// A setting of the run.
@@ -53,16 +53,16 @@ pub enum FieldKind {
     Variable(String),
     /// An axis that gets more values.
     Axis(String),
-    /// An environment variable.
+    /// An environment variable that the sweep sets, by name.
     Environment(String),
     /// `NAME=VALUE` of an environment variable that the sweep does not set.
     More,
 }
 
-/// What would come of a form as it is filled in.
+/// The effect that a form would have as it is filled in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outlook {
-    /// What is there already.
+    /// The values that are there already, in one line.
     pub known: Option<String>,
     /// The values that differ from those of the sweep, one line each.
     pub changes: Vec<String>,
@@ -78,7 +78,7 @@ impl Field {
         Self { kind, cursor: text.chars().count(), text, given }
     }
 
-    /// It does not hold the value of the sweep.
+    /// Reports whether the line differs from the value of the sweep.
     pub fn is_changed(&self) -> bool {
         self.given.as_ref().map_or(!self.text.is_empty(), |given| *given != self.text)
     }
@@ -106,7 +106,7 @@ impl Field {
         self.text.replace_range(from..to, "");
     }
 
-    /// Empties the line.
+    /// Empties the line and moves the cursor to its start.
     pub fn clear(&mut self) {
         self.text.clear();
         self.cursor = 0;

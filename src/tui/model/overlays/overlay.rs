@@ -6,10 +6,10 @@ use super::palette::Palette;
 use super::theme_chooser::ThemeChooser;
 use crate::model::command::Command;
 
-/// What has the keys.
+/// An overlay on the panes, which then has the keys.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Overlay {
-    /// The panes themselves.
+    /// No overlay: the panes themselves have the keys.
     #[default]
     None,
     /// The filter is being typed; `before` comes back with Esc.
@@ -19,7 +19,7 @@ pub enum Overlay {
         /// The text before the typing.
         before: String,
     },
-    /// What is looked for in the log is being typed; `before` comes back with Esc.
+    /// The text to look for in the log is being typed; `before` comes back with Esc.
     Search {
         /// The text before the typing.
         before: String,
@@ -33,7 +33,7 @@ pub enum Overlay {
     },
     /// The themes to choose from; the whole screen shows the chosen one.
     Themes(ThemeChooser),
-    /// A question.
+    /// A question to answer before a command is sent.
     Confirm(Question),
     /// Whether a command of the user's own shall run.
     OwnCommand(OwnRun),
@@ -44,7 +44,7 @@ pub enum Overlay {
         /// Lines hidden on top.
         scrolled: usize,
     },
-    /// All keys.
+    /// The help, which lists all keys.
     Help {
         /// Lines hidden on top.
         scrolled: usize,
@@ -56,18 +56,18 @@ pub enum Overlay {
 pub enum Listed {
     /// The shards, in every view that shows them.
     Shards,
-    /// The events.
+    /// The list of events of the run.
     Events,
 }
 
 /// Asked before something is lost; the answer without a thought is No.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// What is asked.
+    /// The question itself, as a title.
     pub title: String,
-    /// What is lost, one line each.
+    /// The things that are lost, one line each.
     pub losses: Vec<String>,
-    /// What a yes does.
+    /// The command that a yes sends.
     pub command: Command,
     /// How it must be answered.
     pub answer: Answer,
@@ -76,42 +76,42 @@ pub struct Question {
 /// How a question must be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// By `y`.
+    /// By pressing the `y` key.
     Yes,
     /// By typing the number of shards: they are too many for one key.
     Number {
-        /// The right one.
+        /// Number of shards that must be typed.
         wanted: usize,
-        /// What was typed.
+        /// The digits typed so far.
         typed: String,
     },
     /// By typing the name of the sweep: it is about all of it.
     Name {
-        /// The right one.
+        /// The name that must be typed.
         wanted: String,
-        /// What was typed.
+        /// The text typed so far.
         typed: String,
     },
 }
 
-/// One line about what was just done or went wrong, in place of the footer for a while.
+/// A line about what was just done or went wrong, in place of the footer for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// The line.
+    /// The line as it is shown.
     pub text: String,
-    /// It reports a failure.
+    /// The line reports a failure.
     pub bad: bool,
-    /// Ticks it stays.
+    /// Number of ticks for which it stays.
     pub ticks: u8,
 }
 
 impl Notice {
-    /// Something worked.
+    /// Returns a notice of something that worked.
     pub fn good(text: impl Into<String>) -> Self {
         Self { text: text.into(), bad: false, ticks: 5 }
     }
 
-    /// Something did not.
+    /// Returns a notice of a failure, which stays longer.
     pub fn bad(text: impl Into<String>) -> Self {
         Self { text: text.into(), bad: true, ticks: 10 }
     }

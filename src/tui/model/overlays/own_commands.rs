@@ -24,16 +24,16 @@ pub struct OwnRun {
     pub name: String,
     /// The shard it is about; none where it was chosen without one.
     pub shard: Option<ShardId>,
-    /// Program and arguments.
+    /// The program and its arguments.
     pub argv: Vec<String>,
-    /// Where it runs.
+    /// Whether it runs in the terminal or in the background.
     pub mode: CommandMode,
     /// Its folder; that of this program where there is none.
     pub folder: Option<PathBuf>,
 }
 
 impl OwnRun {
-    /// What is run, in one line for people.
+    /// Returns the command in one line for people.
     pub fn words(&self) -> String {
         match self.argv.as_slice() {
             [bash, flag, line] if bash == "bash" && flag == "-c" => line.clone(),

@@ -21,7 +21,7 @@ pub fn prepare(model: &Model, number: usize) -> Option<Result<OwnRun, String>> {
     Some(argv(command, &row).map(run).map_err(|why| format!("{}: {why}", command.name)))
 }
 
-/// What is known of the selected shard, where the view shows which one that is.
+/// Collects what is known of the selected shard, if the view shows which one that is.
 fn row(model: &Model) -> RowValues {
     let run_dir = model.own.run.clone().unwrap_or_default();
     let selected = model.selected().filter(|_| model.views.shown.shows_cursor());

@@ -3,8 +3,8 @@
 /// A palette that is open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Palette {
-    /// What was typed.
+    /// The text typed to narrow the actions.
     pub typed: String,
-    /// Which of those that fit is chosen, from 0.
+    /// Index of the chosen action among those that fit, from 0.
     pub chosen: usize,
 }

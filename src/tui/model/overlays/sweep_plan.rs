@@ -12,7 +12,7 @@ use crate::results::forecast::Forecast;
 /// A sweep and what is wished of it, as far as that differs from what its file says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Wish {
-    /// The sweep file.
+    /// Path of the sweep file.
     pub path: PathBuf,
     /// Axes with other values than the file gives them.
     pub axes: Vec<AxisValues>,
@@ -22,10 +22,10 @@ pub struct Wish {
     pub parallel: Option<u32>,
 }
 
-/// What is to be started.
+/// A run to be started, as the user has seen its plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
-    /// Of what.
+    /// The sweep and the changes to it.
     pub wish: Wish,
     /// The text of the file for which the user has seen the plan.
     pub source: String,
@@ -36,13 +36,13 @@ pub struct Start {
 /// The plan of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepPlan {
-    /// What it is the plan of.
+    /// The wish that the plan is for.
     pub wish: Wish,
     /// The text of its file.
     pub source: String,
-    /// Its name.
+    /// Name of the sweep.
     pub name: String,
-    /// The axes as the file gives them and, beside those, as they are now.
+    /// The axes as the file gives them and, next to those, as they are now.
     pub axes: Vec<AxisLine>,
     /// The combos in the order of the sweep, those that are left out too.
     pub combos: Vec<ComboLine>,
@@ -50,11 +50,11 @@ pub struct SweepPlan {
     pub parallel: u32,
     /// Why the machine chose `parallel`, where the sweep leaves it to the machine.
     pub because: Option<String>,
-    /// What the machine says to it.
+    /// The forecast and the remarks of the preflight, or why there is no plan.
     pub outlook: Outlook,
-    /// Which list has the keys.
+    /// The list that has the keys.
     pub list: List,
-    /// The chosen combo.
+    /// Index of the chosen combo in `combos`.
     pub cursor: usize,
     /// The chosen value, counted through all axes.
     pub value: usize,
@@ -67,19 +67,19 @@ pub struct SweepPlan {
 /// The lists of the plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum List {
-    /// Every combo.
+    /// The combos of the sweep.
     #[default]
     Combos,
     /// The values of the axes.
     Axes,
 }
 
-/// What the machine says to the present choice.
+/// The forecast for the present choice, or why there is no plan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outlook {
-    /// It can be said.
+    /// There is a plan for this choice.
     Told {
-        /// What the preflight found, the gravest first.
+        /// Remarks of the preflight, the gravest first.
         preflight: Vec<Remark>,
         /// How long it takes in all.
         forecast: Forecast,
@@ -93,7 +93,7 @@ pub enum Outlook {
 pub struct AxisLine {
     /// Its values in the file.
     pub given: AxisValues,
-    /// Its values now.
+    /// Its values as they are chosen now.
     pub now: AxisValues,
     /// Several of its values are in each shard, so that leaving out one changes shards rather than leaving them out.
     pub packed: bool,
@@ -102,9 +102,9 @@ pub struct AxisLine {
 /// A value of an axis as a line of the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueLine<'a> {
-    /// Its axis.
+    /// The axis that the value belongs to.
     pub axis: &'a AxisLine,
-    /// The value.
+    /// The value that the line shows.
     pub value: &'a Value,
     /// How many of its combos will be run.
     pub ticked: usize,
@@ -115,11 +115,11 @@ pub struct ValueLine<'a> {
 /// A value that is being typed for an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Typing {
-    /// The axis.
+    /// Name of the axis.
     pub axis: String,
     /// The value it takes the place of; none for a further one.
     pub instead_of: Option<Value>,
-    /// What was typed.
+    /// The text typed so far.
     pub text: String,
 }
 
@@ -128,7 +128,7 @@ pub struct Typing {
 pub struct ComboLine {
     /// Its values, or its id where it has none.
     pub name: String,
-    /// Values by axis.
+    /// Names of the axes with the values on them.
     pub values: Vec<(String, String)>,
     /// Its shards: one, or its slices.
     pub shards: Vec<ShardId>,
@@ -143,16 +143,16 @@ pub enum Gravity {
     Refusal,
     /// The run may fail.
     Warning,
-    /// Worth knowing.
+    /// The user should know it, but nothing is wrong.
     Note,
 }
 
-/// What the preflight found.
+/// A remark of the preflight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// How grave it is.
     pub gravity: Gravity,
-    /// One line.
+    /// The remark in one line.
     pub text: String,
 }
 
@@ -318,7 +318,7 @@ impl SweepPlan {
         }
     }
 
-    /// What is started with the present choice, or why nothing can be.
+    /// Returns what is started with the present choice, or why nothing can be.
     pub fn start(&self) -> Result<Start, String> {
         if self.ticked().next().is_none() {
             return Err("no combo is ticked; Space ticks one, a all of them".to_owned());

@@ -5,15 +5,15 @@ use crate::tui::theme::file::Ground;
 /// A theme that can be chosen, or cannot because its file has a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThemeLine {
-    /// Its name.
+    /// Name by which the theme is chosen.
     pub name: String,
     /// Its file lies in the user's folder.
     pub is_own: bool,
-    /// What is known of it, or what is wrong with it in one line.
+    /// The properties of the theme, or what is wrong with it in one line.
     pub kind: Result<ThemeKind, String>,
 }
 
-/// What is known of a theme that can be drawn with.
+/// The properties of a theme that can be drawn with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThemeKind {
     /// The ground it is made for.
@@ -27,13 +27,13 @@ pub struct ThemeKind {
 pub struct ThemeChooser {
     /// All themes, those of the program first.
     pub lines: Vec<ThemeLine>,
-    /// Which of them is chosen.
+    /// Index of the chosen theme in `lines`.
     pub chosen: usize,
-    /// What the screen was drawn with before; Esc goes back to it.
+    /// Name of the theme that the screen was drawn with before; Esc goes back to it.
     pub before: String,
 }
 
-/// What is asked of the surroundings.
+/// A request about themes to the code outside the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ThemeRequest {
     /// Look for all themes and open the list.

@@ -1,4 +1,4 @@
-//! The run in a few words, for whoever looks elsewhere: the terminal's title, and news worth a bell.
+//! The run in a few words, for a user who looks elsewhere: the terminal's title, and news worth a bell.
 
 use crate::model::phase::{Phase, PhaseKind};
 use crate::model::printable::printable;
@@ -29,7 +29,7 @@ pub fn title(model: &Model, failed_sign: &str) -> String {
     printable(&title).chars().take(LONGEST).collect()
 }
 
-/// What was already known of a run, so that only what happens while somebody watches is news.
+/// The facts that were already known of a run, so that only what happens while the user watches is news.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Known {
     /// Nothing before the journal was read for the first time.
@@ -43,7 +43,7 @@ struct Seen {
 }
 
 impl Known {
-    /// One line about what has happened since the last call: the first failure, or the end of the run.
+    /// Returns a line about what has happened since the last call: the first failure, or the end of the run.
     pub fn news(&mut self, model: &Model) -> Option<String> {
         model.state.run.as_ref().filter(|_| model.access != Access::Replaying)?;
         let is_over = matches!(model.state.stage, RunStage::Ended { .. });

@@ -8,7 +8,7 @@ use crate::results::rate_text::ends;
 use crate::results::statistics::headline::Headline;
 use crate::tui::model::shards::readings::Reading;
 
-/// What is told of the success of a run.
+/// The success of a run as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Told {
     /// The number that every face shows: of the shards that succeeded.
@@ -18,7 +18,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// What stands before the number.
+    /// Returns the words that are printed before the number.
     pub fn label(self) -> &'static str {
         match self {
             Self::Headline(_) => "success",
@@ -59,7 +59,7 @@ impl Told {
         }
     }
 
-    /// `86.0 %`.
+    /// Formats the rate as a percentage: `86.0 %`.
     pub fn percentage(self) -> String {
         match self {
             Self::Headline(headline) => headline.percentage(),
@@ -71,16 +71,16 @@ impl Told {
 /// The success of the whole run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overall {
-    /// What is told; none where no episode is known.
+    /// The success that is shown; none where no episode is known.
     pub told: Option<Told>,
     /// The phases whose shards had episodes and are left out.
     pub left_out: Vec<PhaseKind>,
-    /// What of the run the above was worked out from; none before it was.
+    /// Hash of what the above was computed from in the run; none before it was.
     basis: Option<u64>,
 }
 
 impl Overall {
-    /// The success of the run as it stands; `before` is kept where no shard has ended since.
+    /// Computes the success of the run as it is now; `before` is kept where no shard has ended since.
     pub fn of<'a>(
         (plan, state): (&Plan, &RunState),
         readings: impl Iterator<Item = Reading<'a>> + Clone,

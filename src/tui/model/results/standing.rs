@@ -1,4 +1,5 @@
-//! How the run as a whole stands: counted over all shards after facts and once a second, not for every frame.
+//! Progress and success of the run as a whole: counted over all shards after facts and once a second, not for every
+//! frame.
 
 use super::overall::Overall;
 use crate::model::outcome::Progress;
@@ -7,28 +8,28 @@ use crate::model::plan::Plan;
 use crate::model::run_state::RunState;
 use crate::tui::model::shards::readings::Reading;
 
-/// How the run as a whole stands.
+/// Progress and success of the run as a whole.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Standing {
     /// How far it is, each shard counting the same.
     pub share: Share,
-    /// Its success.
+    /// The success of the whole run.
     pub overall: Overall,
 }
 
 /// Parts of a run, 0 to 1 each.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// Done and good.
+    /// Part that is done and has succeeded.
     pub succeeded: f64,
-    /// Over without success.
+    /// Part that is over without success.
     pub lost: f64,
     /// Done of shards that are not over.
     pub under_way: f64,
 }
 
 impl Standing {
-    /// Of all shards; `before` is what was known of its success.
+    /// Counts over all shards; `before` is what was known of the run's success.
     pub fn of<'a>(
         run: (&Plan, &RunState),
         readings: impl Iterator<Item = Reading<'a>> + Clone,

@@ -25,25 +25,26 @@ pub fn left_out<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Vec<PhaseKin
 /// A rate of success and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Success {
-    /// Episodes behind it.
+    /// Number of episodes that the rate is based on.
     pub episodes: f64,
     /// The rate, 0 to 1.
     pub rate: f64,
     /// Its 95 % interval.
     pub interval: Interval,
-    /// What the early end of a comparison did to the interval.
+    /// The effect that the early end of a comparison had on the interval.
     pub early_stop: EarlyStop,
 }
 
 impl Success {
-    /// Of shards that succeeded or are on their way; what one did that failed is no fair sample.
+    /// Computes the rate over shards that succeeded or are on their way; the episodes of a failed shard are no fair
+    /// sample.
     pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Option<Self> {
         let mut sums = Sums::default();
         readings.for_each(|reading| sums.add(&reading));
         sums.success()
     }
 
-    /// The same numbers.
+    /// Takes the same numbers from a headline.
     pub fn of_headline(headline: &Headline) -> Self {
         let Headline { value, interval, sample, early_stop, .. } = *headline;
         Self { episodes: sample.episodes, rate: value, interval, early_stop }
@@ -56,12 +57,12 @@ impl Success {
         format!("{successes}/{} {} {ends}", self.episodes, self.percentage())
     }
 
-    /// `86.0 %`.
+    /// Formats the rate as a percentage: `86.0 %`.
     pub fn percentage(&self) -> String {
         percent(self.rate, self.episodes)
     }
 
-    /// Of so many successes in so many episodes; none without episodes.
+    /// Computes the rate of so many successes in so many episodes; none without episodes.
     pub fn of_sums(successes: f64, episodes: f64) -> Option<Self> {
         let mut sums = Sums::default();
         sums.add_sample(Sample { successes, episodes }, None);
@@ -93,7 +94,7 @@ impl Sums {
         }
     }
 
-    /// What they come to; none without episodes.
+    /// Computes the rate and its interval from the sums; none without episodes.
     pub fn success(&self) -> Option<Success> {
         let Sample { successes, episodes } = self.all;
         // A log that counts them apart may be one success ahead of its episodes.

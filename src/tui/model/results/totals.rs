@@ -14,11 +14,11 @@ pub const COMBO: &str = "combo";
 pub struct Total {
     /// The axis, or [`COMBO`].
     pub axis: String,
-    /// Its value.
+    /// Value on that axis, or the combo.
     pub value: String,
     /// How many shards are in each phase.
     pub counts: [usize; PhaseKind::ALL.len()],
-    /// Successes so far.
+    /// The rate of success so far, where episodes are known.
     pub success: Option<Success>,
 }
 

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// A column.
+/// A column of the shard table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
     /// Glyph and word of the phase or of the condition on top of it.
     State,
-    /// The id.
+    /// The id of the shard.
     Shard,
     /// Its value on an axis, by name.
     Axis(String),
     /// A bar and `63/100`.
     Progress,
-    /// Done per second.
+    /// Episodes or other units done per second.
     Rate,
     /// How long it ran.
     Elapsed,
@@ -25,24 +25,24 @@ pub enum Column {
     Metric(String),
     /// VRAM now, or the most of an ended attempt.
     Vram,
-    /// Resident memory.
+    /// Resident memory of its processes.
     Ram,
     /// CPU in percent of a core.
     Cpu,
     /// The GPUs it is on or was on.
     Gpus,
-    /// What its GPUs drew for it.
+    /// Energy that its GPUs used for it.
     Energy,
     /// The number of the attempt.
     Attempt,
     /// When the attempt started.
     Started,
-    /// What is odd about it, or why the attempt before failed.
+    /// The remark on what is odd about it, or why the attempt before failed.
     Remark,
 }
 
 impl Column {
-    /// The heading.
+    /// Returns the heading of the column.
     pub fn title(&self) -> &str {
         // A share is shown as a percentage, which says by itself that it is a rate.
         match self {
@@ -65,7 +65,7 @@ impl Column {
         }
     }
 
-    /// Numbers stand on the right.
+    /// Reports whether the column holds numbers, which are aligned on the right.
     pub fn is_number(&self) -> bool {
         match self {
             Self::State | Self::Shard | Self::Axis(_) | Self::Progress | Self::Remark => false,
@@ -83,7 +83,8 @@ impl Column {
         }
     }
 
-    /// What is sorted by it begins with the largest; words begin with A, and the values of an axis with the smallest.
+    /// Reports whether sorting by the column begins with the largest; words begin with A, an axis with its smallest
+    /// value.
     pub fn begins_with_largest(&self) -> bool {
         match self {
             Self::Shard | Self::Axis(_) | Self::Gpus | Self::Remark => false,
@@ -102,7 +103,7 @@ impl Column {
         }
     }
 
-    /// What the screen's own file and the palette call it.
+    /// Returns the name of the column in the screen's own file and in the palette.
     pub fn name(&self) -> String {
         match self {
             Self::Axis(name) => format!("axis {name}"),
@@ -129,7 +130,7 @@ impl Column {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ColumnChoice {
-    /// Never shown.
+    /// Names of columns that are never shown.
     pub hidden: BTreeSet<String>,
     /// Shown before those that were not asked for.
     pub wanted: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Which columns the table has at a given width: the least important ones give way first, those that the user chose last.
+//! The columns that the table has at a given width: the least important give way first, those that the user chose last.
 
 use super::column::Column;
 use crate::model::printable;
@@ -8,7 +8,7 @@ use crate::tui::model::screen::Model;
 /// A column and the cells it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
-    /// Which.
+    /// The column that is placed.
     pub column: Column,
     /// Cells, without the blanks before the next.
     pub width: u16,
@@ -122,7 +122,7 @@ fn width(text: &str) -> u16 {
     u16::try_from(printable::width(text)).unwrap_or(u16::MAX)
 }
 
-/// Blanks between columns.
+/// Returns the number of blanks between two columns.
 pub fn gap(width: u16) -> u16 {
     if width >= 100 { 2 } else { 1 }
 }

@@ -12,18 +12,18 @@ use crate::tui::theme::role::Role;
 pub struct Diagnosis {
     /// The shards that are stuck, in the order of the sweep.
     pub stuck: Vec<Stuck>,
-    /// What stops the whole run: graver than any shard.
+    /// Troubles that stop the whole run: graver than any shard.
     pub of_run: Vec<Remark>,
     /// The shard that needs its user most.
     pub worst: Option<Alarm>,
     /// The other shards that need them.
     pub others: Vec<Others>,
-    /// What else is wrong, the gravest first.
+    /// The other troubles, the gravest first.
     pub lesser: Vec<Remark>,
 }
 
 impl Diagnosis {
-    /// That of a run.
+    /// Collects all that is wrong with a run.
     pub fn of(model: &Model) -> Self {
         let stuck: Vec<Stuck> = model
             .readings()
@@ -57,7 +57,7 @@ impl Diagnosis {
         self.of_run.first().cloned().or_else(worst).or_else(other)
     }
 
-    /// The shards that stand still, stuck or paused: the end of the run is that of a run in which they come on now.
+    /// Returns the shards that make no progress, stuck or paused: the run's end is forecast as if they went on now.
     pub fn still_ones(&self, model: &Model) -> Vec<usize> {
         let is_still = |position: &usize| {
             self.stuck.iter().any(|stuck| stuck.position == *position)

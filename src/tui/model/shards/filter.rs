@@ -59,12 +59,12 @@ impl Filter {
         Self { text: text.to_owned(), words: words.filter(is_said).collect() }
     }
 
-    /// What was typed.
+    /// Returns the text as it was typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// It lets everything through.
+    /// Reports whether the filter lets everything through.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

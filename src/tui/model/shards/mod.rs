@@ -1,4 +1,4 @@
-//! Shards as they stand: their readings, the table with its columns, order and filter, and what ails them.
+//! The shards: their readings, the table with its columns, order and filter, and what ails them.
 
 pub mod causes;
 pub mod column;

@@ -15,24 +15,24 @@ use crate::tui::model::screen::Model;
 /// How soon a shard needs its user; the first variant first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Attention {
-    /// It waits for an answer.
+    /// The shard waits for an answer.
     NeedsInput,
-    /// It failed.
+    /// The shard failed and was not queued again.
     Failed,
-    /// It runs and says nothing any more.
+    /// The shard runs and says nothing any more.
     Stuck,
-    /// It runs, or is about to.
+    /// The shard runs, or is about to.
     Running,
-    /// It waits for its start.
+    /// The shard waits for its start.
     Queued,
-    /// It is done.
+    /// The shard is done and succeeded.
     Succeeded,
-    /// It was taken out.
+    /// The shard was taken out of the run.
     Cancelled,
 }
 
 impl Attention {
-    /// That of a shard.
+    /// Ranks a shard by its present reading.
     pub fn of(reading: &Reading<'_>) -> Self {
         match reading.state.phase.kind() {
             PhaseKind::Failed => Self::Failed,
@@ -52,7 +52,7 @@ impl Attention {
     }
 }
 
-/// What rows are sorted by. What is unknown comes last, whichever way round.
+/// The value that rows are sorted by. Unknown values come last, whichever way round.
 #[derive(Debug, Clone, PartialEq)]
 enum Key {
     Number(f64),
@@ -81,7 +81,7 @@ impl Model {
         self.table.show(rows);
     }
 
-    /// The positions of the services that pass what narrows the table; they stand behind the shards.
+    /// Returns the positions of the services that pass what narrows the table; they come after the shards.
     fn shown_services(&self) -> Vec<usize> {
         let fits = |service: &ServiceState| {
             let fits = match self.table.only {
@@ -121,7 +121,7 @@ impl Model {
     }
 
     fn by_attention(&self, visible: Vec<usize>) -> Vec<usize> {
-        // Rows that nobody has looked at yet may change places.
+        // Rows that the user has not looked at yet may change places.
         let is_first = self.table.hold == Hold::FirstRow;
         let mut places = vec![usize::MAX; self.state.shards.len()];
         for (row, position) in self.table.rows.iter().enumerate() {
@@ -154,7 +154,7 @@ impl Model {
         let reading = self.reading(position)?;
         let seconds = |length: Duration| length.as_secs_f64();
         let number = match column {
-            // The words of states sort by nothing that anybody looks for.
+            // Sorting states by their words would help no user.
             Column::State => return Some(Key::Number(-f64::from(Attention::of(&reading) as u8))),
             Column::Shard => return Some(Key::Text(reading.state.id.to_string())),
             Column::Axis(axis) => return axis_key(&self.spec(position)?.value_of(axis)),

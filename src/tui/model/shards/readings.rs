@@ -24,20 +24,20 @@ use crate::results::statistics::cost::energy_of_all;
 use crate::results::stuck::Listened;
 use crate::tui::model::hardware::machine::{Freshness, Machine, freshness};
 
-/// One shard as it stands now.
+/// A shard or service in its present state.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading<'a> {
-    /// What the journal says.
+    /// The shard according to the journal.
     pub state: &'a ShardState,
-    /// What its log and its processes say.
+    /// The shard according to its log and its processes.
     pub track: &'a Track,
-    /// What says how long it should take.
+    /// The basis for how long it should take.
     pub foresight: Foresight<'a>,
     /// A supervisor reads its log, so that silence is its own.
     pub is_watched: bool,
     /// Its episodes are those of another shard: they count for nothing.
     pub is_repeated: bool,
-    /// The moment.
+    /// The moment that is shown.
     pub now: Timestamp,
     /// The cluster that its episodes belong to, such as its training seed.
     pub cluster: Option<u32>,
@@ -46,11 +46,11 @@ pub struct Reading<'a> {
 /// How long a shard should take: worked out only where it is asked, because most of a frame does not ask.
 #[derive(Debug, Clone, Copy)]
 pub struct Foresight<'a> {
-    /// What shards have shown of their durations.
+    /// Durations that shards have shown so far.
     pub fellows: &'a Fellows,
-    /// What the sweep says.
+    /// The sweep after expansion.
     pub plan: &'a Plan,
-    /// Where the shard stands in the plan; services are not in it.
+    /// Position of the shard in the plan; services are not in it.
     pub position: usize,
 }
 
@@ -67,7 +67,7 @@ impl Foresight<'_> {
 /// An amount of memory and whether it is held now or was the most that was held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
-    /// Held now.
+    /// Memory that is held now.
     Now(Bytes),
     /// The most an ended attempt held.
     Peak(Bytes),
@@ -88,12 +88,12 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The progress, where it counts episodes as far as its log tells.
+    /// Returns the progress if it counts episodes, as far as the log says.
     pub fn episodes_done(&self) -> Option<Progress> {
         self.progress().filter(|_| self.told_unit().is_none_or(is_of_episodes))
     }
 
-    /// What its progress counts, in the plural, by the word of its log.
+    /// Returns the unit that its progress counts, in the plural, as named by its log.
     pub fn told_unit(&self) -> Option<&'a str> {
         match self.state.phase.ended() {
             Some(ended) => ended.outcome.unit.as_deref(),
@@ -124,7 +124,7 @@ impl<'a> Reading<'a> {
         self.current().filter(|_| self.state.phase.ended().is_none())?.part
     }
 
-    /// What an attempt that lives is at.
+    /// Returns the stage of an attempt that lives.
     pub fn stage(&self) -> Option<&'a Stage> {
         self.current().filter(|_| self.state.phase.kind().is_active())?.stage.as_ref()
     }
@@ -160,7 +160,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// How long the rest takes, if it goes on as before; of one that is stuck nobody knows.
+    /// Returns how long the rest takes, if it goes on as before; that is unknown for one that is stuck.
     pub fn left(&self) -> Option<Duration> {
         if self.stuck_for().is_some() { None } else { self.left_when_moving() }
     }
@@ -174,7 +174,7 @@ impl<'a> Reading<'a> {
         AtWork::of(self.state, pace, (self.progress(), self.part()), expected, times)?.left()
     }
 
-    /// What it still needs, for the end of the run.
+    /// Returns the work that it still needs, for the end of the run.
     pub fn remaining(&self) -> Remaining {
         Remaining {
             left: self.left_when_moving(),
@@ -194,7 +194,7 @@ impl<'a> Reading<'a> {
         Listened { shard: self.state, pace, is_watched: self.is_watched, now: self.now }
     }
 
-    /// All metrics.
+    /// Returns all metrics, of the ended attempt or so far.
     pub fn metrics(&self) -> Option<&'a Metrics> {
         match self.state.phase.ended() {
             Some(ended) => Some(&ended.outcome.metrics),
@@ -202,7 +202,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// One metric.
+    /// Returns the value of the metric of that name.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics()?.get(name).copied()
     }
@@ -231,7 +231,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What its GPUs drew for all its attempts so far.
+    /// Returns the energy that its GPUs used for all its attempts so far.
     pub fn energy(&self) -> Option<Energy> {
         energy_of_all(self.state, self.sample().and_then(ShardSample::energy))
     }
@@ -252,7 +252,7 @@ impl<'a> Reading<'a> {
         self.sample()?.cpu_percent
     }
 
-    /// What its silence means, in a sentence with what is measured now.
+    /// Explains its silence in a sentence with what is measured now.
     pub fn silence(&self, machine: &Machine) -> Option<String> {
         let load =
             Load { cpu_percent: self.cpu(), gpu_percent: machine.busiest(self.state.phase.gpus(), self.now) };

@@ -1,4 +1,4 @@
-//! What is odd about a shard beside its state.
+//! Remarks on what is odd about a shard in addition to its state.
 
 use super::readings::Reading;
 use crate::model::cancel_cause::CancelCause;
@@ -25,7 +25,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What is odd about it, or why the attempt before failed.
+    /// Returns what is odd about it, or why the attempt before failed.
     pub fn remark(&self) -> Option<String> {
         if let Phase::Cancelled { cause: cause @ CancelCause::ComparisonDecided, .. } = &self.state.phase {
             return Some(cause.words().to_owned());

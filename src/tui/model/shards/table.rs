@@ -6,19 +6,19 @@ use super::column::Column;
 use super::filter::Filter;
 use crate::model::service_state::FIRST_SERVICE;
 
-/// Which shards are shown, beside what the filter says.
+/// The shards that are shown, in addition to what the filter says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Only {
-    /// All of them.
+    /// All shards are shown.
     #[default]
     Everything,
-    /// Those that failed.
+    /// Only shards that failed.
     Failed,
-    /// Those that have not succeeded.
+    /// Only shards that have not succeeded.
     Unfinished,
 }
 
-/// What the cursor stays with when rows change.
+/// The row or shard that the cursor stays with when rows change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Hold {
     /// The first row, whichever shard that is: nothing has begun yet.
@@ -33,7 +33,7 @@ pub enum Hold {
 /// A column whose values decide on the order of the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sort {
-    /// The column.
+    /// The column whose values are compared.
     pub column: Column,
     /// The other way round: the smallest number first, the last word first.
     pub reversed: bool,
@@ -48,19 +48,19 @@ pub struct Table {
     pub rows: Vec<usize>,
     /// The row the keys are about.
     pub cursor: usize,
-    /// What the cursor stays with when rows change.
+    /// The row or shard that the cursor stays with when rows change.
     pub hold: Hold,
     /// The shard that the cursor was on when the last row left; it comes back to it.
     pub left: Option<usize>,
     /// Rows hidden on top.
     pub offset: usize,
-    /// Marked shards.
+    /// Positions of the marked shards.
     pub marked: BTreeSet<usize>,
     /// The shard that was marked last, where a range begins.
     pub anchor: Option<usize>,
-    /// What was typed.
+    /// The filter that the user typed.
     pub filter: Filter,
-    /// Which shards are shown, whatever the filter is.
+    /// The shards that are shown, whatever the filter is.
     pub only: Only,
     /// The column that rows are sorted by; none for what needs the user first.
     pub sort: Option<Sort>,
@@ -155,7 +155,7 @@ impl Table {
         self.anchor = Some(here);
     }
 
-    /// Marks all that is shown, beside what is marked already.
+    /// Marks all that is shown, in addition to what is marked already.
     pub fn mark_shown(&mut self) {
         self.marked.extend(&self.visible);
         self.anchor = self.selected();

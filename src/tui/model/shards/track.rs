@@ -23,7 +23,7 @@ const MOST_COURSES: usize = 32;
 /// The speed is that of the last so many steps, so that it follows a change of pace.
 const RECENT: usize = 24;
 
-/// What is known of a shard beside the journal.
+/// Log and processes of a shard, which the journal does not cover.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Track {
     /// The attempt all of this is about.
@@ -32,15 +32,15 @@ pub struct Track {
     pub points: Vec<Point>,
     /// How much of the next one is done that the newest point counts.
     pub part: Option<Progress>,
-    /// What its progress counts, in the plural, where that is not episodes.
+    /// The unit that its progress counts, in the plural, where that is not episodes.
     pub unit: Option<String>,
     /// The newest value of each metric.
     pub metrics: Metrics,
     /// Each metric over time.
     pub courses: BTreeMap<String, Course<f64>>,
-    /// What the program is at.
+    /// The stage that the program has reached.
     pub stage: Option<Stage>,
-    /// What went wrong in the log.
+    /// Complaints that were found in the log.
     pub alerts: Vec<Alert>,
     /// The newest reading of its processes.
     pub sample: Option<ShardSample>,
@@ -53,11 +53,11 @@ pub struct Track {
 /// Progress at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// When.
+    /// Moment at which that was counted.
     pub at: Timestamp,
-    /// Where in the log that was read.
+    /// Offset in the log at which that was read.
     pub offset: u64,
-    /// How much.
+    /// Number done of how many.
     pub progress: Progress,
 }
 
@@ -69,7 +69,7 @@ impl Track {
         }
     }
 
-    /// Forgets the marks, because their file was written anew.
+    /// Forgets the marks, because their file was written from scratch.
     pub fn restart(&mut self) {
         *self = Self {
             attempt: self.attempt,
@@ -127,14 +127,14 @@ impl Track {
         }
     }
 
-    /// The newest progress.
+    /// Returns the progress of the newest point.
     pub fn progress(&self) -> Option<Progress> {
         self.points.last().map(|point| point.progress)
     }
 
-    /// How long its log has told nothing of its work, where that is longer than usual for it.
+    /// Returns how long its log has said nothing of its work, where that is longer than usual for it.
     ///
-    /// Whether it may tell anything, because it runs and its log is read, is for the caller to know.
+    /// The caller must know whether it can say anything, because it runs and its log is read.
     pub fn silence(&self, now: Timestamp) -> Option<Duration> {
         self.pace.silence(now)
     }

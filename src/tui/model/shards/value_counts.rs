@@ -1,4 +1,5 @@
-//! How many values the axes have, kept because the layout asks with every message and the answer changes with the filter.
+//! Number of values on each axis, kept because the layout asks with every message and the answer changes with the
+//! filter.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -6,10 +7,11 @@ use std::hash::Hash;
 use crate::model::plan::{Plan, ShardSpec};
 use crate::results::axes;
 
-/// Of an axis of the whole sweep only this matters: whether it has more values than one, or than another axis.
+/// Highest number of values counted for an axis of the whole sweep: it matters only whether that is more than one, or
+/// more than for another axis.
 const DECISIVE: usize = 64;
 
-/// The counts; axes stand in the order of the sweep.
+/// Numbers of values; axes are in the order of the sweep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValueCounts {
     all: Vec<usize>,

@@ -47,7 +47,7 @@ fn in_columns(cores: &[f64], least: u16, theme: &Theme, area: Rect, buffer: &mut
     rows.min(usize::from(area.height)) as u16
 }
 
-/// One cell for each core; what has no room is not shown.
+/// Draws one cell for each core; cores that do not fit are not shown.
 fn as_signs(cores: &[f64], theme: &Theme, area: Rect, buffer: &mut Buffer) -> u16 {
     for (row, line) in (0..area.height).zip(cores.chunks(usize::from(area.width.max(1)))) {
         let mut writer = Writer::new(buffer, area, row);

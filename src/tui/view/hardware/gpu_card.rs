@@ -1,4 +1,4 @@
-//! One GPU: whose memory it is, utilisation, power and temperature with their recent past, and tags beside them.
+//! One GPU: whose memory it is, utilisation, power and temperature with their recent past, and tags next to them.
 
 use std::collections::VecDeque;
 
@@ -22,10 +22,10 @@ use crate::tui::view::panes::text::{Writer, width};
 /// Figures behind bars below one another are at least this wide, so that the bars end together.
 const LEAST_NUMBER: usize = 13;
 
-/// No reading yet.
+/// Empty history of a GPU that has not been read yet.
 static NOTHING: VecDeque<GpuSample> = VecDeque::new();
 
-/// One GPU as it is drawn.
+/// A GPU as it is drawn.
 pub(in crate::tui::view) struct Card<'a> {
     pub(in crate::tui::view) theme: &'a Theme,
     pub(in crate::tui::view) card: &'a GpuCard,
@@ -36,10 +36,10 @@ pub(in crate::tui::view) struct Card<'a> {
     pub(in crate::tui::view) remarks: Vec<Remark>,
 }
 
-/// What the colours of a bar of memory say.
+/// Meaning of the colours in a memory bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::tui::view) enum Paint {
-    /// Whose it is.
+    /// The tenant that holds the memory.
     Tenants,
     /// How full it is.
     Grade,
@@ -81,7 +81,7 @@ impl Measure {
 }
 
 impl<'a> Card<'a> {
-    /// One of the GPUs of a machine, with those who hold its memory.
+    /// Builds the card of one GPU of a machine, with the tenants that hold its memory.
     pub(in crate::tui::view) fn new(
         machine: &'a Machine,
         card: &'a GpuCard,
@@ -220,7 +220,7 @@ impl Card<'_> {
         format::memory_of(self.newest().and_then(|sample| sample.vram_used_bytes), self.total())
     }
 
-    /// Beside the temperature at which it slows itself down.
+    /// Returns the temperature, followed by the one at which the GPU slows itself down.
     pub(in crate::tui::view) fn temperature_of(&self) -> String {
         let celsius = self.theme.glyphs.celsius;
         let value = self.newest().and_then(|sample| sample.temperature_c);

@@ -75,7 +75,7 @@ impl Card<'_> {
         tenants.chain([self.others()])
     }
 
-    /// What the tenants do not account for.
+    /// Returns the used memory that the tenants do not account for.
     fn others(&self) -> Holder<'_> {
         let known: u64 = self.tenants.in_bar().map(|(held, _)| held.0).sum();
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);

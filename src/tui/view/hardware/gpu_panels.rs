@@ -15,7 +15,7 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::panel::{Band, Ink, Line, Panel, points};
 
-/// So many lines can be told apart.
+/// Number of lines that can still be distinguished in one chart.
 const MOST_LINES: usize = 2;
 
 /// A band has a value for each of so many parts of its time.
@@ -30,7 +30,7 @@ const STEP: f64 = 10.0;
 /// A chart shows at least so much from edge to edge: less is noise.
 const LEAST_RANGE: f64 = 20.0;
 
-/// What is shown of each GPU.
+/// A measure that is shown for each GPU.
 struct Measure {
     title: &'static str,
     show: fn(f64) -> String,

@@ -1,4 +1,4 @@
-//! One GPU in one row: its VRAM, utilisation, watts and degrees in columns, and tags beside them; in two with their
+//! One GPU in one row: its VRAM, utilisation, watts and degrees in columns, and tags next to them; in two with their
 //! recent past.
 
 use ratatui::buffer::Buffer;
@@ -28,7 +28,7 @@ enum Form {
     Shortest,
 }
 
-/// The widths of the columns in a list of cards, so that their figures stand below one another.
+/// The widths of the columns in a list of cards, so that their figures line up.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::tui::view) struct Columns {
     form: Form,
@@ -43,7 +43,7 @@ const FIGURES: usize = 5;
 const LEAST: [u16; FIGURES] = [0, 4, 4, 4, 0];
 
 impl Columns {
-    /// The most telling columns for which a row of so many cells has room.
+    /// Returns the most informative columns for which a row of so many cells has room.
     pub(in crate::tui::view) fn fitting(cards: &[Card<'_>], room: u16) -> Self {
         let columns = [Form::Full, Form::Short].map(|form| Self::of(cards, form));
         let fits = |columns: &Self| columns.fixed() + SHORTEST_BAR <= room;
@@ -147,7 +147,7 @@ impl Card<'_> {
         (texts.join(" "), self.theme.style(role))
     }
 
-    /// `46.8/80G`.
+    /// Formats used and total memory, such as `46.8/80G`.
     fn short_memory(&self) -> String {
         let gib = |bytes: Bytes| bytes.0 as f64 / Bytes::GIB.0 as f64;
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);

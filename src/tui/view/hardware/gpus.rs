@@ -43,13 +43,13 @@ pub(in crate::tui::view) struct Cards<'a> {
 }
 
 impl<'a> Cards<'a> {
-    /// Those of a run's machine, with the shards on them.
+    /// Returns the cards of a run's machine, with the shards on them.
     pub(in crate::tui::view) fn of_run(model: &'a Model, theme: &'a Theme) -> Self {
         let tenants = |gpu| Tenants::shards(model, gpu, theme);
         Self::new(gpu_order::of_run(model), &model.machine, tenants, theme, model.now)
     }
 
-    /// Those of the monitor's machine, with at most so many of the processes on each.
+    /// Returns the cards of the monitor's machine, with at most so many of the processes on each.
     pub(in crate::tui::view) fn of_monitor(monitor: &'a Monitor, most: usize, theme: &'a Theme) -> Self {
         let tenants = |gpu| Tenants::processes(monitor, gpu, most, theme);
         Self::new(gpu_order::of_monitor(monitor), &monitor.machine, tenants, theme, monitor.now)
@@ -85,7 +85,7 @@ pub(in crate::tui::view) fn note<'a>(
 ) -> Vec<Span<'a>> {
     let Some(first) = cards.first() else { return Vec::new() };
     let age = age(freshness, theme);
-    // Few cards have their names beside their figures.
+    // Where there are few cards, each has its name next to its figures.
     if !age.is_empty() || cards.len() <= MOST_TALL || cards.iter().any(|card| card.name != first.name) {
         return age;
     }
@@ -137,7 +137,7 @@ pub(in crate::tui::view) fn draw_cards(cards: &Cards<'_>, theme: &Theme, area: R
     Writer::new(buffer, line, 0).put(&folded(&more, &order.idle, theme), theme.style(Role::Dim));
 }
 
-/// What a list does not show: `2 above, 5 below`.
+/// Counts what a list does not show, such as `2 above, 5 below`.
 pub(in crate::tui::view) fn beyond(above: usize, below: usize) -> String {
     let parts = [(above, "above"), (below, "below")].into_iter().filter(|(count, _)| *count > 0);
     parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")

@@ -52,7 +52,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// What the shards use of the host, the selected one marked.
+/// Draws how much of the host the shards use, with the selected one marked.
 fn processes(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let dim = theme.style(Role::Dim);
     let active = model.readings().enumerate().filter(|(_, reading)| reading.state.phase.kind().is_active());

@@ -13,7 +13,8 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::Writer;
 
-/// Of a run that is over: that what is shown is of its time. Nothing is read any more, and nothing is late.
+/// Returns, for a run that is over, the moment up to which the readings go. Nothing is read any more, and nothing is
+/// late.
 pub fn until<'a>(model: &Model, theme: &Theme) -> Option<Vec<Span<'a>>> {
     match model.state.stage {
         RunStage::Ended { at, .. } => {
@@ -24,7 +25,7 @@ pub fn until<'a>(model: &Model, theme: &Theme) -> Option<Vec<Span<'a>>> {
     }
 }
 
-/// What the whole run took of CPU and memory: a figure of its last second would say nothing.
+/// Draws how much CPU and memory the whole run took: a figure of its last second would say nothing.
 pub fn host(machine: &Machine, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
     let cpu: Vec<f64> = machine.host_course.iter().filter_map(|(_, sample)| sample.cpu_percent).collect();
     let mean = (!cpu.is_empty()).then(|| cpu.iter().sum::<f64>() / cpu.len() as f64);

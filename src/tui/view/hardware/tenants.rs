@@ -15,23 +15,23 @@ use crate::tui::theme::role::Role;
 
 /// All who hold memory of one GPU.
 pub(in crate::tui::view) struct Tenants {
-    /// Those who are known.
+    /// The tenants that are known.
     pub(in crate::tui::view) each: Vec<Tenant>,
     /// How the rest of what is used is called.
     pub(in crate::tui::view) others: &'static str,
-    /// What is said of that rest.
+    /// Remark about that rest, empty if there is none.
     pub(in crate::tui::view) of_others: String,
 }
 
-/// Somebody who holds memory of a GPU.
+/// A shard or process that holds memory of a GPU.
 pub(in crate::tui::view) struct Tenant {
     pub(in crate::tui::view) name: String,
     pub(in crate::tui::view) style: Style,
     /// On this GPU, where it is on no other one, else on all of its GPUs.
     pub(in crate::tui::view) held: Option<Bytes>,
-    /// What it holds on several GPUs is known only in sum, so it is not in the bar of one.
+    /// Whether it is on this GPU only: memory held on several GPUs is known only in sum and is not in the bar of one.
     pub(in crate::tui::view) is_here_only: bool,
-    /// What else is said of it.
+    /// Remarks shown after its name and memory.
     pub(in crate::tui::view) more: String,
 }
 
@@ -42,7 +42,7 @@ impl Tenant {
 }
 
 impl Tenants {
-    /// Those who have a part of the bar.
+    /// Returns the memory and style of each tenant that has a part of the bar.
     pub(in crate::tui::view) fn in_bar(&self) -> impl Iterator<Item = (Bytes, Style)> {
         let there = self.each.iter().filter(|tenant| tenant.is_in_bar());
         there.filter_map(|tenant| Some((tenant.held?, tenant.style)))
@@ -114,7 +114,7 @@ impl Tenants {
                 each.push(tenant(held, phase.gpus().len() == 1, more));
                 continue;
             }
-            // What is said of the shard as a whole stands behind the first of its parts.
+            // Remarks about the shard as a whole follow the first of its parts.
             for (number, part) in parts.into_iter().enumerate() {
                 let about = if number == 0 { more.clone() } else { Vec::new() };
                 let about = part.component.iter().cloned().chain(about).collect();
@@ -142,7 +142,7 @@ fn process(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
     Tenant { name: tenant.name(), style, held: tenant.held, is_here_only: true, more: more.join(", ") }
 }
 
-/// The largest process of others, where the supervisor has told one.
+/// Returns the largest process of others, if the supervisor has reported one.
 fn stranger(machine: &Machine, gpu: GpuIndex) -> Option<&Stranger> {
     let groups = machine.waiting.iter().flat_map(|waiting| &waiting.shortages);
     let rooms = groups.filter_map(|group| match &group.short_of {

@@ -146,7 +146,7 @@ fn starts_demo(home: &Home) -> bool {
     home.is_empty() && home.access == Access::Acting
 }
 
-/// What narrows the lists, beside their title.
+/// Returns what narrows the lists, for their title.
 fn notes(home: &Home, shown: usize, all: usize, theme: &Theme) -> Vec<Span<'static>> {
     let mut notes = Vec::new();
     if !home.filter.is_empty() {

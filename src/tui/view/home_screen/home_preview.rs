@@ -1,4 +1,5 @@
-//! All that is known of the chosen line of the home screen: in a few lines below the lists, or beside them with its shards.
+//! All that is known of the chosen line of the home screen: in a few lines below the lists, or next to them with its
+//! shards.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -37,7 +38,7 @@ pub(in crate::tui::view) fn about(home: &Home, theme: &Theme, area: Rect, buffer
     put(&lines, theme, inner, buffer);
 }
 
-/// Draws the pane beside the lists.
+/// Draws the pane next to the lists.
 pub(in crate::tui::view) fn draw(home: &Home, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let Some(Line::Run(run)) = home.chosen() else {
         let inner = pane::draw("Preview", Vec::new(), false, theme, area, buffer);
@@ -62,7 +63,7 @@ pub(in crate::tui::view) fn draw(home: &Home, theme: &Theme, area: Rect, buffer:
     }
 }
 
-/// The first shards, those that need the user before all others; the last line says how many there are beside them.
+/// Draws the first shards, starting with those that need the user; the last line counts the ones left out.
 fn shards(glance: &Glance, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let all = glance.counts.iter().map(|(_, count)| count).sum::<usize>();
     let room = usize::from(area.height);

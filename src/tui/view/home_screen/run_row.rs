@@ -13,7 +13,7 @@ use crate::tui::theme::role::Role;
 use crate::tui::view::panes::bar;
 use crate::tui::view::panes::text::{Writer, width};
 
-/// `✗ unsupervised`
+/// Width of `✗ unsupervised` in cells.
 const STATE: u16 = 14;
 
 /// `Nov 22 14:02` and `12h 15m left`
@@ -41,7 +41,7 @@ pub(in crate::tui::view) struct Columns {
     counts: u16,
     /// The success so far, where any of the runs has one.
     success: u16,
-    /// Phases are named, beside their glyphs.
+    /// Whether phases are named next to their glyphs.
     words: bool,
 }
 
@@ -146,7 +146,7 @@ pub(in crate::tui::view) fn draw(
     }
 }
 
-/// The sign and the colour of how it stands; one that is over with failures looks failed.
+/// Returns the sign and the colour of the run's state; a run that is over with failures looks failed.
 fn sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
     let Standing::Read(glance) = &run.standing else {
         return match run.standing {

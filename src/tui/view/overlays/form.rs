@@ -13,7 +13,7 @@ use crate::tui::view::panes::text::{cut, width, wrap};
 /// The box keeps its width while something is typed.
 const WIDTH: usize = 84;
 
-/// Draws it.
+/// Draws the fields of a form with the keys that work in it.
 pub fn draw(form: &Form, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let room = WIDTH.min(usize::from(screen.width.saturating_sub(6)));
     let names = form.fields.iter().map(|field| usize::from(width(&name(&field.kind)))).max().unwrap_or(0);

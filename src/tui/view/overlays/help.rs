@@ -22,7 +22,7 @@ fn has_key(model: &Model, binding: &Binding) -> bool {
     !model.keymap.keys(binding.name, binding.keys).is_empty()
 }
 
-/// Draws it.
+/// Draws the help: all keys that work here, by group.
 pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();

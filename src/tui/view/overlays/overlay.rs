@@ -44,7 +44,7 @@ pub fn draw(
     }
 }
 
-/// The lines of a help about one binding: its keys in so many cells, and beside them what they do.
+/// Returns the lines of a help about one binding: its keys in so many cells, and next to them what they do.
 pub fn binding(
     keys: &str,
     column: usize,

@@ -9,7 +9,7 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::wrap;
 
-/// Draws it.
+/// Draws the question before one of the user's own commands is run.
 pub fn draw(run: &OwnRun, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (text, key) = (theme.style(Role::Text), theme.style(Role::Key));
     let room = usize::from(screen.width.saturating_sub(8)).min(100);

@@ -9,7 +9,7 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::wrap;
 
-/// Draws it.
+/// Draws the question with everything that would be lost.
 pub fn draw(question: &Question, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (text, key, dim) = (theme.style(Role::Text), theme.style(Role::Key), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();

@@ -15,7 +15,7 @@ const WIDTH: usize = 50;
 /// Lines for what is wrong with a theme.
 const REMARK: usize = 2;
 
-/// Draws it.
+/// Draws the list of themes around the chosen one.
 pub fn draw(chooser: &ThemeChooser, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let room = WIDTH.min(usize::from(screen.width.saturating_sub(6)));
     // The frame, the blank line, the remark and the keys.

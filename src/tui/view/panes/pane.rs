@@ -46,7 +46,7 @@ pub fn inside(area: Rect) -> Rect {
     padded(Block::bordered().inner(area))
 }
 
-/// One blank column on both sides, so that nothing touches the frame.
+/// Leaves one blank column on both sides, so that nothing touches the frame.
 fn padded(inner: Rect) -> Rect {
     if inner.width > 2 { Rect { x: inner.x + 1, width: inner.width - 2, ..inner } } else { inner }
 }

@@ -6,19 +6,19 @@ use ratatui::style::Style;
 use crate::tui::model::course::Course;
 use crate::tui::theme::file::Theme;
 
-/// Moments and values.
+/// Points of a line, each a moment and a value.
 pub(in crate::tui::view) type Line = Vec<(Timestamp, f64)>;
 
 /// Moments, and the least and the most of many values then.
 pub(in crate::tui::view) type Band = Vec<(Timestamp, (f64, f64))>;
 
-/// One chart.
+/// A chart with its title and its lines.
 pub(in crate::tui::view) struct Panel {
-    /// What it shows.
+    /// Name of the measure that is shown.
     pub(in crate::tui::view) title: String,
-    /// Beside the title: the newest values, in the styles of their lines.
+    /// The newest values, shown next to the title in the styles of their lines.
     pub(in crate::tui::view) values: Vec<(String, Style)>,
-    /// What its upper and its lower edge stand for.
+    /// Labels of the upper and the lower edge.
     pub(in crate::tui::view) labels: (String, String),
     /// Values of 0 to 1, below the lines.
     pub(in crate::tui::view) band: Option<(Band, Style)>,
@@ -29,7 +29,7 @@ pub(in crate::tui::view) struct Panel {
 /// The colour of a line.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::tui::view) enum Ink {
-    /// One.
+    /// The same style for every value.
     Plain(Style),
     /// By value; the numbers are the parts of a limit at the lower and the upper edge.
     Grade(f64, f64),

@@ -9,14 +9,14 @@ use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// Draws it.
+/// Draws the names of all views, the shown one marked.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let views = View::ALL.map(|view| (view.title(), view == model.views.shown));
     names(&views, theme, area, buffer);
 }
 
-/// The names of views, each with whether it is shown: that one stands in brackets, so that it is told apart without
-/// colour.
+/// Draws the names of views, each with whether it is shown: that one is written in brackets, so that it is distinct
+/// without colour.
 pub(in crate::tui::view) fn names(views: &[(&str, bool)], theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     for (number, (title, is_shown)) in views.iter().enumerate() {

@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Leaves cells blank.
+    /// Leaves the next `cells` cells blank.
     pub fn skip(&mut self, cells: u16) -> &mut Self {
         self.x = self.x.saturating_add(cells);
         self
@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
         self.end.saturating_sub(self.x)
     }
 
-    /// Where the next piece is written.
+    /// Returns the column where the next piece is written.
     pub fn x(&self) -> u16 {
         self.x
     }
@@ -103,7 +103,7 @@ pub fn cut(text: &str, room: usize, ellipsis: &str) -> String {
     kept
 }
 
-/// What is left of the text when so many cells are hidden on its left.
+/// Returns the rest of the text when so many cells are hidden on its left.
 pub fn shifted(text: &str, hidden: usize) -> Cow<'_, str> {
     let text = printable(text);
     if hidden == 0 {

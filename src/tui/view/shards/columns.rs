@@ -16,7 +16,7 @@ use crate::tui::view::overlays::overlay::{self, Pieces};
 /// Cells for the name of a column.
 const NAMES: usize = 24;
 
-/// Draws it.
+/// Draws the list of columns from which the user chooses.
 pub fn draw(model: &Model, chosen: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let columns = all(model);
     let table = areas(model).table_width();

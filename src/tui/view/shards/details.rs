@@ -43,7 +43,7 @@ struct Page<'a> {
     lines: Vec<Pieces>,
 }
 
-/// Of an attempt that runs and whose log counts nothing.
+/// Shown for a running attempt whose log counts nothing.
 const UNCOUNTED: &str = "no line of its log counts the work yet; where none will, `preset` or `done` under [progress] says what does";
 
 impl Page<'_> {
@@ -110,7 +110,7 @@ impl Page<'_> {
         self.entry("continues", &format!("attempt {previous}{}", done.unwrap_or_default()), Role::Text);
     }
 
-    /// Whose service it is, where it listens, and who uses it.
+    /// Adds the service's name, the port where it listens, and its users.
     fn service(&mut self, model: &Model, service: &ServiceState) {
         let spec = model.plan.service(&service.instance.service);
         let per = spec.map_or("", |spec| spec.per.as_str());
@@ -142,7 +142,7 @@ impl Page<'_> {
         self.entry("last output", &format!("{}, {age} ago", format::clock(at, &model.zone)), Role::Text);
     }
 
-    /// What is wrong with its GPUs now, in full; the pane has room for a few words only.
+    /// Adds the current faults of its GPUs in full; the pane has room for a few words only.
     fn gpu_faults(&mut self, model: &Model, reading: Reading<'_>) {
         for gpu in reading.state.phase.gpus() {
             for fault in model.machine.health.get(gpu).into_iter().flatten() {
@@ -218,7 +218,7 @@ impl Page<'_> {
         }
     }
 
-    /// What it should take, and who says so.
+    /// Adds how much time and memory it should take, and where that comes from.
     fn foreseen(&mut self, model: &Model, spec: &ShardSpec) {
         if let Some(time) = spec.foreseen() {
             let source = spec.learned.time.as_ref().map(|time| format!("learned from {}", time.run));
@@ -234,7 +234,7 @@ impl Page<'_> {
         }
     }
 
-    /// How long the whole run takes, beside the least it could take, or how much of that is not known.
+    /// Adds how long the whole run takes, next to the least it could take, or how much of that is not known.
     fn whole_run(&mut self, model: &Model) {
         let Some(forecast) = model.forecast.filter(|_| !model.state.shards.is_empty()) else { return };
         self.lines.push(Vec::new());

@@ -23,7 +23,7 @@ const WIDE: u16 = 100;
 /// So many cells of a sentence are left before its keys are left out.
 const LEAST: u16 = 30;
 
-/// Draws it.
+/// Draws the success so far, and then what is wrong.
 pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = Writer::new(buffer, area, 0);
     writer.skip(1);
@@ -41,7 +41,7 @@ pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buf
     }
 }
 
-/// What the success is of: `success without ✗ ` where failed shards had episodes.
+/// Returns the label of the success, such as `success without ✗ ` where failed shards had episodes.
 pub(in crate::tui::view) fn success_label(model: &Model, theme: &Theme) -> String {
     let label = model.standing.overall.told.map_or("success", Told::label);
     let without: String =
@@ -64,7 +64,7 @@ fn wanted(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Wanted {
     Wanted { whole: beside + width(&worst.text), least: beside + width(&worst.text).min(LEAST) }
 }
 
-/// What is behind the label of the success: what is wrong comes before its counts and its interval.
+/// Words the success in the room behind its label: what is wrong comes before its counts and its interval.
 fn in_words(told: Told, columns: u16, room: u16, wanted: Wanted) -> String {
     let (full, usual, brief) = (told.text(), told.rate(), told.brief());
     if columns >= WIDE && width(&full) + wanted.whole <= room {
@@ -78,8 +78,8 @@ fn in_words(told: Told, columns: u16, room: u16, wanted: Wanted) -> String {
     }
 }
 
-/// What is wrong, up to the column `right`: what stops the whole run, the worst shard, the others that need their user,
-/// and then as much as fits.
+/// Draws what is wrong, up to the column `right`: what stops the whole run, the worst shard, the others that need their
+/// user, and then as much as fits.
 fn wrong(model: &Model, diagnosis: &Diagnosis, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
     if diagnosis.is_well() {
         well(model, theme, writer);
@@ -110,7 +110,7 @@ fn reserved(others: &[Others], left: u16) -> Vec<u16> {
     cells.into_iter().find(|cells| LEAST + cells.iter().sum::<u16>() <= left).unwrap_or_default()
 }
 
-/// What is wrong, one after the other.
+/// The troubles that are drawn one after the other.
 struct List<'a, 'b> {
     theme: &'a Theme,
     right: u16,

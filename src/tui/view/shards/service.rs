@@ -12,7 +12,7 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::Writer;
 
-/// The glyph, the word and the colour of how a service stands.
+/// Returns the glyph, the word and the colour of a service's phase.
 pub fn word(service: &ServiceState, theme: &Theme) -> (&'static str, &'static str, Role) {
     let phase = service.phase();
     let (kind, role) = match phase {
@@ -33,7 +33,7 @@ pub fn role_of_all(model: &Model) -> Role {
     if model.state.services.iter().any(failed) { Role::Failed } else { Role::Dim }
 }
 
-/// `2/3 shards`
+/// Returns how many shards use the service, such as `2/3 shards`.
 pub fn use_of(model: &Model, service: &ServiceState) -> String {
     let users = model.state.users_of(service.id()).count();
     let serves = model.plan.service(&service.instance.service).and_then(|spec| spec.serves);

@@ -14,7 +14,7 @@ use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
 use crate::tui::view::panes::text::{Writer, width, wrap};
 
-/// Draws it: the sum on top, the axes beside the combos, what the preflight found below.
+/// Draws the sum on top, the axes next to the combos, and what the preflight found below.
 pub fn draw(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let remarks = remarks(plan, usize::from(area.width.saturating_sub(4)));
     let wanted = u16::try_from(remarks.len().max(1)).unwrap_or(u16::MAX).saturating_add(2);
@@ -22,7 +22,7 @@ pub fn draw(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let lists = Rect { y: area.y + sum, height: area.height.saturating_sub(sum + below), ..area };
     let below = Rect { y: lists.bottom(), height: below.min(area.height - sum), ..area };
     draw_sum(plan, theme, Rect { height: sum, ..area }, buffer);
-    // Beside one another where both can be read, else the one that has the keys.
+    // Next to one another where both can be read, else the one that has the keys.
     let beside = if plan.axes.is_empty() { 0 } else { axes_width(plan).min(lists.width / 2) };
     let (left, right) = if lists.width >= 70 {
         (Rect { width: beside, ..lists }, Rect { x: lists.x + beside, width: lists.width - beside, ..lists })
@@ -59,7 +59,7 @@ fn remarks(plan: &SweepPlan, room: usize) -> Vec<(Role, String)> {
         .collect()
 }
 
-/// What is started, how long it takes, and how it differs from the file.
+/// Draws what is started, how long it takes, and how it differs from the file.
 fn draw_sum(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inner = pane::draw(&format!("Plan of {}", plan.name), Vec::new(), false, theme, area, buffer);
     let (strong, dim) = (theme.style(Role::Strong), theme.style(Role::Dim));
@@ -107,7 +107,7 @@ fn draw_forecast(plan: &SweepPlan, forecast: &Forecast, theme: &Theme, writer: &
     }
 }
 
-/// The axes with their values and the counts beside them.
+/// Returns the width that the axes take with their values and the counts next to them.
 fn axes_width(plan: &SweepPlan) -> u16 {
     let names = plan.axes.iter().map(|axis| width(&axis.given.name)).max().unwrap_or(0);
     let values = plan.values().iter().map(|line| width(&line.value.to_string())).max().unwrap_or(0);
@@ -119,7 +119,7 @@ fn draw_axes(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inner = pane::draw("Axes", Vec::new(), plan.list == List::Axes, theme, area, buffer);
     let lines = plan.values();
     let names = plan.axes.iter().map(|axis| width(&axis.given.name)).max().unwrap_or(0);
-    // The line that is typed stands below the others, which are one row fewer then.
+    // The line being typed comes below the others, which are one row fewer then.
     let typed = u16::from(plan.typing.is_some());
     let room = inner.height.saturating_sub(typed);
     let mut last = "";

@@ -85,7 +85,7 @@ fn headings(model: &Model, columns: &[Placed], gap: u16, theme: &Theme, area: Re
         if placed.column.is_number() {
             writer.right(&title, placed.width, style);
         } else {
-            // Ids stand behind the place of mark and series.
+            // Ids come after the place of mark and series.
             let indent = if placed.column == Column::Shard { 2 } else { 0 };
             writer.skip(indent).field(&title, placed.width - indent, style, theme.glyphs.ellipsis);
         }

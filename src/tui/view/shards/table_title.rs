@@ -1,4 +1,4 @@
-//! What stands beside the title of the shard table: which rows are seen, and what narrows and sorts them.
+//! Notes next to the title of the shard table: which rows are seen, and what narrows and sorts them.
 
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
@@ -12,7 +12,7 @@ use crate::tui::model::shards::table::{Only, Sort, Table};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// Which rows are seen, and what narrows and sorts them, beside the title.
+/// Returns the notes next to the title: which rows are seen, and what narrows and sorts them.
 pub(super) fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'static>> {
     let table = &model.table;
     let mut notes = Vec::new();
@@ -55,7 +55,7 @@ pub(in crate::tui::view) fn seen_rows(table: &Table, page: usize) -> Option<Stri
     (shown > page && page > 0).then(|| format!("{}-{last} of {shown}", table.offset + 1))
 }
 
-/// The text of a filter beside the title of its list, while it is typed and afterwards.
+/// Returns the text of a filter for the title of its list, while it is typed and afterwards.
 pub(in crate::tui::view) fn filter_note(
     filter: &Filter,
     is_typed: bool,
@@ -72,7 +72,7 @@ pub(in crate::tui::view) fn filter_note(
     }
 }
 
-/// Which way round rows are sorted: down from the largest, or up from the smallest.
+/// Returns the arrow for the order of the rows: down from the largest, or up from the smallest.
 pub(in crate::tui::view) fn direction(sort: &Sort, theme: &Theme) -> &'static str {
     match (theme.glyphs.braille, sort.column.begins_with_largest() != sort.reversed) {
         (true, true) => "↓",

@@ -33,9 +33,9 @@ const LONGEST_ID: usize = 128;
 #[derive(Debug, Default)]
 struct IsaacEval {
     tally: EpisodeTally,
-    /// What the newest line counts.
+    /// Episodes done and in total, from the newest line.
     count: Option<(u64, u64)>,
-    /// The settings are being told.
+    /// The settings are being printed.
     in_settings: bool,
 }
 
@@ -97,7 +97,7 @@ fn parse(line: &[u8]) -> Option<((u64, u64), Ending<'_>)> {
     Some((count, ending))
 }
 
-/// The episode, where its fields tell how long it took.
+/// Returns the ending of the episode, where its fields say how long it took.
 fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<Ending<'a>> {
     let (mut seconds, mut metres, mut score) = (None, None, None);
     for sign in memchr_iter(b'=', fields) {
@@ -118,7 +118,7 @@ fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<Ending<'
     Some(Ending { id, outcome, seconds, metres, score: score.map(|(score, _)| score) })
 }
 
-/// `39.5m`, `12.5/400`.
+/// Reads a value and the text of its unit: `39.5m`, `12.5/400`.
 fn value_and_unit(text: &[u8]) -> Option<(f64, &[u8])> {
     let text = text.trim_ascii_start();
     let value = leading_f64(text)?;

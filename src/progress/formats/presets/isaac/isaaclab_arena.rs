@@ -10,8 +10,9 @@ use crate::progress::text::number::leading_u64;
 use crate::progress::text::python_literal;
 use crate::progress::text::python_literal::Literal;
 
-/// `[Rank 0/1] Starting rollout (10 episodes)`, bars `Episodes:  30%|███ | 3/10 [` or `Steps: …`, and after every episode and
-/// at the end `[Rank 0/1] Metrics: {'success_rate': 0.5, 'num_episodes': 4}`. Several jobs end in a `METRICS SUMMARY`.
+/// `[Rank 0/1] Starting rollout (10 episodes)`, bars `Episodes:  30%|███ | 3/10 [` or `Steps: …`, and after every
+/// episode and at the end `[Rank 0/1] Metrics: {'success_rate': 0.5, 'num_episodes': 4}`. Several jobs end in a
+/// `METRICS SUMMARY`.
 pub const PRESET: Preset = Preset {
     name: "isaaclab-arena",
     unit: EPISODES,
@@ -54,10 +55,10 @@ struct Arena {
     summary: Summary,
 }
 
-/// What the summary says of all jobs together.
+/// The figures of the summary, over all jobs together.
 #[derive(Debug, Default)]
 struct Summary {
-    /// Of the newest job, whose other figures come next.
+    /// Episodes of the newest job, whose other figures come next.
     of_job: Option<f64>,
     episodes: f64,
     successes: f64,
@@ -142,7 +143,7 @@ impl Arena {
         Look::Plausible
     }
 
-    /// `2/3: jobs 2..3`.
+    /// Begins a chunk of jobs: `2/3: jobs 2..3`.
     fn begin_chunk(&mut self, text: &[u8], notes: &mut Notes) -> Option<()> {
         let (chunk, chunks, _) = leading_fraction(text)?;
         self.chunk = Some((chunk.max(1), chunks));

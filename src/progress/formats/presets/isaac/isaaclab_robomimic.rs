@@ -4,8 +4,8 @@ use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
 
-/// `[INFO] Trial 3: True`, or `[Model: model_200.pth] Trial 3: True` where several models are tried, and at the end of each
-/// `Successful trials: 6, out of 10 trials`. How many trials it will be, only that line says.
+/// `[INFO] Trial 3: True`, or `[Model: model_200.pth] Trial 3: True` where several models are tried, and at the end of
+/// each `Successful trials: 6, out of 10 trials`. How many trials it will be, only that line says.
 pub const PRESET: Preset = Preset {
     name: "isaaclab-robomimic",
     unit: "trials",
@@ -20,9 +20,9 @@ const OUT_OF: &[u8] = b", out of ";
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Trials {
-    /// Of models whose results are told.
+    /// Trials of models whose results were printed.
     before: Results,
-    /// Of the present one.
+    /// Trials of the present model so far.
     now: Results,
 }
 
@@ -79,7 +79,7 @@ fn results(text: &[u8]) -> Option<Results> {
     (rest.starts_with(b" trials") && successes <= trials).then_some(Results { trials, successes })
 }
 
-/// `3: True`.
+/// Reads the outcome of a trial: `3: True`.
 fn outcome(text: &[u8]) -> Option<bool> {
     let (_, rest) = leading_u64(text)?;
     match rest.strip_prefix(b": ")?.trim_ascii() {

@@ -12,16 +12,16 @@ pub struct Evaluation {
     over: Batches,
     /// The bar of the present task.
     pub bar: Option<Batches>,
-    /// The tasks have different numbers of batches, so that one tells nothing of the others.
+    /// The tasks have different numbers of batches, so that one says nothing about the others.
     uneven: bool,
 }
 
 /// Batches of one or several tasks.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Batches {
-    /// Those that are over.
+    /// Number of batches that are over.
     pub done: u64,
-    /// All of them.
+    /// Number of all batches, over or not.
     pub total: u64,
     /// How long they took, where they are those of one bar.
     pub elapsed: Option<Duration>,
@@ -36,7 +36,8 @@ impl Evaluation {
             Some(bar) if bar.goes_on_with(drawn) => (bar.done, bar.elapsed) = (drawn.done, drawn.elapsed),
             Some(before) => {
                 self.uneven |= before.total != drawn.total;
-                // A bar that never filled belongs to a task beside this one, or to an attempt that was given up.
+                // A bar that never filled belongs to a task that runs alongside this one, or to an attempt that was
+                // given up.
                 if before.done >= before.total {
                     self.over = self.over.and(*before);
                 }
@@ -46,14 +47,14 @@ impl Evaluation {
         }
     }
 
-    /// The rate that is drawn beside the present bar.
+    /// Takes the rate that is drawn next to the present bar.
     pub fn rate(&mut self, rate: f64) {
         if let Some(bar) = &mut self.bar {
             bar.success_rate = Some(rate);
         }
     }
 
-    /// The share of episodes that succeeded, as far as the bars tell it.
+    /// Returns the share of episodes that succeeded, as far as the bars show it.
     pub fn success_rate(&self) -> Option<f64> {
         self.over.and(self.bar.unwrap_or_default()).success_rate
     }
@@ -67,7 +68,7 @@ impl Evaluation {
     pub fn total(&self) -> Option<u64> {
         let each = self.bar.filter(|_| !self.uneven)?.total;
         match self.tasks.len() as u64 {
-            // Nothing tells of several tasks, until a second bar does.
+            // Nothing shows that there are several tasks, until a second bar does.
             0 => (self.over.done == 0).then_some(each),
             tasks => tasks.checked_mul(each),
         }
@@ -75,10 +76,10 @@ impl Evaluation {
 }
 
 impl Batches {
-    /// It is the same bar, drawn again.
+    /// Reports whether it is the same bar, drawn again.
     fn goes_on_with(self, drawn: Self) -> bool {
-        // A full bar is drawn once more when it closes, which takes no time. Programs that keep the last drawing of each bar
-        // only have full ones.
+        // A full bar is drawn once more when it closes, which takes no time. Programs that keep the last drawing of
+        // each bar only have full ones.
         const LONGEST_CLOSE: Duration = Duration::from_secs(2);
         let is_full = self.done == self.total;
         let is_late = self.elapsed.zip(drawn.elapsed).is_some_and(|(a, b)| a.abs_diff(b) > LONGEST_CLOSE);

@@ -58,7 +58,7 @@ impl Format for Training {
 }
 
 impl Training {
-    /// `20000 (20K)`.
+    /// Takes the total number of steps: `20000 (20K)`.
     fn announce(&mut self, text: &[u8], notes: &mut Notes) -> Look {
         let Some((total, rest)) = leading_u64(text) else { return Look::Foreign };
         (self.total, self.has_bar) = (Some(total), false);
@@ -104,8 +104,8 @@ impl Training {
     }
 }
 
-/// `Suite overall aggregated: {'avg_sum_reward': …, 'pc_success': 40.0, 'n_episodes': 10, 'eval_s': …}`; those of groups of
-/// tasks have no time.
+/// `Suite overall aggregated: {'avg_sum_reward': …, 'pc_success': 40.0, 'n_episodes': 10, 'eval_s': …}`; those of
+/// groups of tasks have no time.
 fn evaluation(text: &[u8], notes: &mut Notes) {
     if let Some(Printed::Averages(averages)) = printed_on(text)
         && let Some(seconds) = averages.eval_s

@@ -1,4 +1,4 @@
-//! Results of LeRobot that stand on several lines, as `pprint` and indented JSON lay them out.
+//! Results of LeRobot that spread over several lines, as `pprint` and indented JSON lay them out.
 
 use memchr::memmem;
 
@@ -6,7 +6,7 @@ use super::results::Averages;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::python_literal::read;
 
-/// Names of which one stands on every line that holds a result or a part of one.
+/// Names of which at least one is on every line that holds a result or a part of one.
 pub const NAMES: [&str; 5] = ["pc_success", "n_episodes", "avg_sum_reward", "avg_max_reward", "eval_s"];
 const PERCENT: usize = 0;
 const EPISODES: usize = 1;
@@ -14,16 +14,16 @@ const SUM_REWARD: usize = 2;
 const MAX_REWARD: usize = 3;
 const SECONDS: usize = 4;
 
-/// What was read of one result so far.
+/// The values of one result that were read so far.
 #[derive(Debug, Default)]
 pub struct Spread {
     values: [Option<f64>; NAMES.len()],
 }
 
-/// What a line tells of a result.
+/// How much of a result a line gives.
 #[derive(Debug)]
 pub enum Part {
-    /// Nothing.
+    /// No part of any result.
     None,
     /// Some of its values.
     Some,
@@ -32,8 +32,8 @@ pub enum Part {
 }
 
 impl Spread {
-    /// Takes what the line tells. The result is whole as soon as it is known to be that of all tasks: those of groups of
-    /// tasks have no time.
+    /// Takes the values on the line. The result is whole as soon as it is known to be that of all tasks: those of
+    /// groups of tasks have no time.
     pub fn take(&mut self, line: &[u8]) -> Part {
         let holds_names = memchr::memchr2(b'\'', b'"', line).is_some();
         let told = NAMES.map(|name| if holds_names { value_of(name, line) } else { None });
@@ -67,7 +67,7 @@ impl Spread {
         })
     }
 
-    /// Nobody else has all of these names.
+    /// Reports whether all of these names were read: no other program prints them all.
     pub fn is_typical(&self) -> bool {
         [PERCENT, SUM_REWARD, MAX_REWARD, SECONDS].iter().all(|index| self.values[*index].is_some())
     }

@@ -7,10 +7,10 @@ use crate::progress::text::python_literal::Literal;
 use crate::progress::text::python_literal::Read;
 use crate::progress::text::python_literal::read;
 
-/// So many brackets may stand in a logger's prefix.
+/// Highest number of brackets that are tried, because a logger's prefix may hold some.
 const MOST_PREFIXES: usize = 8;
 
-/// One printed result.
+/// A result that was printed on one line.
 #[derive(Debug)]
 pub enum Printed {
     /// `[{'task_group': …, 'task_id': 0, 'metrics': {'successes': [True, …], …}}, …]`.
@@ -29,12 +29,12 @@ pub struct Episodes {
     mean_max_reward: Option<f64>,
 }
 
-/// What LeRobot computed itself.
+/// Averages that LeRobot computed itself.
 #[derive(Debug)]
 pub struct Averages {
     /// The share of episodes that succeeded, in percent.
     pub percent: f64,
-    /// Of so many; older versions do not say.
+    /// Number of episodes; older versions do not print it.
     pub episodes: Option<f64>,
     /// The sums of the rewards of episodes.
     pub mean_sum_reward: Option<f64>,
@@ -44,8 +44,8 @@ pub struct Averages {
     pub eval_s: Option<f64>,
 }
 
-/// The result on this line. Of the list of tasks nothing may be missing, because every number is a sum over it; of
-/// several groups none stands for all.
+/// Returns the result on this line. Of the list of tasks nothing may be missing, because every number is a sum over it;
+/// of several groups none is that of all.
 pub fn printed_on(line: &[u8]) -> Option<Printed> {
     for at in memchr2_iter(b'{', b'[', line).take(MOST_PREFIXES) {
         let Some(Read { literal, whole, .. }) = read(&line[at..]) else { continue };
