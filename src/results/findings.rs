@@ -21,6 +21,7 @@ use super::statistics::group::Group;
 use super::statistics::headline::Headline;
 use super::statistics::missing::Bounds;
 use super::statistics::occupancy::Occupancy;
+use super::statistics::paired_metric::{self, AxisMetric};
 use super::statistics::resampling::Intervals;
 use super::statistics::scaling::{Newest, Scaling, scalings};
 use super::status::RunWord;
@@ -101,6 +102,8 @@ pub struct Findings<'a> {
     pub(super) drawn: RefCell<BTreeMap<String, Intervals>>,
     /// Values of axes against one another, once they are asked for: joining all episodes takes its time.
     contrasts: OnceCell<Vec<Contrast>>,
+    /// Metrics of the same episodes, once they are asked for: each is drawn again thousands of times.
+    paired_metrics: OnceCell<Vec<AxisMetric>>,
 }
 
 impl<'a> Findings<'a> {
@@ -128,6 +131,7 @@ impl<'a> Findings<'a> {
             pack_values: Vec::new(),
             drawn: RefCell::default(),
             contrasts: OnceCell::new(),
+            paired_metrics: OnceCell::new(),
         }
     }
 
@@ -143,6 +147,11 @@ impl<'a> Findings<'a> {
     /// Every value of an axis against the others.
     pub fn contrasts(&self) -> &[Contrast] {
         self.contrasts.get_or_init(|| contrasts(self.records.plan, &self.outcomes))
+    }
+
+    /// The metrics of the same episodes of every two values of an axis.
+    pub fn paired_metrics(&self) -> &[AxisMetric] {
+        self.paired_metrics.get_or_init(|| paired_metric::of_axes(self.records.plan, &self.outcomes))
     }
 
     /// The success of the whole run; none where no episode is known.

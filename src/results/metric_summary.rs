@@ -53,6 +53,6 @@ pub fn middle_text(
         ends(median.low.zip(median.high)),
         short(spread.interquartile_mean),
         ends(interval.map(|interval| (interval.low, interval.high))),
-        early.words().map(|words| format!(", {words}")).unwrap_or_default()
+        early.suffix()
     ))
 }

@@ -28,7 +28,7 @@ pub fn rate_alone(totals: &Totals) -> Option<String> {
     }
     let interval = totals.interval()?;
     let clusters = totals.clusters.map(|clusters| format!(", {}", clusters.text())).unwrap_or_default();
-    let early = totals.early_stop().words().map(|words| format!(", {words}")).unwrap_or_default();
+    let early = totals.early_stop().suffix();
     let (rate, ends) = (percent(rate, episodes), ends(interval, episodes));
     Some(format!("{successes}/{episodes} {rate} {ends}{clusters}{early}"))
 }

@@ -12,7 +12,7 @@ use super::statistics::contrast::Contrast;
 use super::statistics::cost::Cost;
 use super::statistics::group::{self, Group};
 use super::statistics::improvement::improvements;
-use super::statistics::paired_metric;
+use super::statistics::paired_metric::AxisMetric;
 use super::statistics::sequential::Sequential;
 use super::statistics::superiority::superiorities;
 use crate::model::phase::PhaseKind;
@@ -58,10 +58,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         "axes": axes,
         "combos": combos.iter().map(|combo| of_combo(findings, &names, combo)).collect::<Vec<_>>(),
         "differences": findings.contrasts().iter().map(Contrast::to_json).collect::<Vec<_>>(),
-        "paired_metrics": paired_metric::of_axes(plan, outcomes)
-            .iter()
-            .map(paired_metric::AxisMetric::to_json)
-            .collect::<Vec<_>>(),
+        "paired_metrics": findings.paired_metrics().iter().map(AxisMetric::to_json).collect::<Vec<_>>(),
         "superiority": superiorities(plan, outcomes),
         "improvements": improvements(plan, outcomes),
         "sequential": Sequential::of(plan, records.state).map(|sequential| sequential.to_json()),

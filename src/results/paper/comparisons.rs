@@ -2,9 +2,9 @@
 
 use super::table::{Cell, Decimals, PaperTable};
 use crate::results::findings::Findings;
+use crate::results::statistics::improvement;
 use crate::results::statistics::sequential::{Sequential, SequentialPair};
 use crate::results::statistics::superiority::superiorities;
-use crate::results::statistics::{improvement, paired_metric};
 
 /// Differences of success rates.
 pub fn differences(findings: &Findings<'_>) -> PaperTable {
@@ -74,14 +74,14 @@ pub fn sequential(findings: &Findings<'_>) -> Option<PaperTable> {
 /// Metrics of the same episodes of two values.
 pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
     let short = |value: f64| Cell::number(Some(value), Decimals::Short);
-    let rows = paired_metric::of_axes(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
-        let paired = one.paired;
+    let rows = findings.paired_metrics().iter().map(|one| {
+        let paired = &one.paired;
         let end = |end: Option<f64>| end.map_or(Cell::Unknown, short);
         vec![
-            Cell::Text(one.axis),
-            Cell::Text(one.first),
-            Cell::Text(one.second),
-            Cell::Text(paired.metric),
+            Cell::text(&one.axis),
+            Cell::text(&one.first),
+            Cell::text(&one.second),
+            Cell::text(&paired.metric),
             short(paired.means.0),
             short(paired.means.1),
             short(paired.difference),
@@ -89,7 +89,7 @@ pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
             end(paired.interval.map(|of| of.high)),
             Cell::count(paired.pairs),
             Cell::count(paired.left_out as usize),
-            Cell::Text(paired.early_stop.words().unwrap_or_default().to_owned()),
+            Cell::text(paired.early_stop.words().unwrap_or_default()),
         ]
     });
     table(

@@ -48,5 +48,5 @@ fn row(values: Vec<String>, group: &Group) -> Vec<Cell> {
 
 /// Says what the early end of a comparison did to the interval.
 fn early(totals: &Totals) -> String {
-    totals.early_stop().words().map(|words| format!(", {words}")).unwrap_or_default()
+    totals.early_stop().suffix()
 }

@@ -57,7 +57,7 @@ pub fn cells(improvement: &Improvement) -> [String; 6] {
         || UNKNOWN.to_owned(),
         |interval| format!("[{:.0}, {:.0}]", 100.0 * interval.low, 100.0 * interval.high),
     );
-    let early = early_stop.words().map(|words| format!(", {words}")).unwrap_or_default();
+    let early = early_stop.suffix();
     [
         metric.clone(),
         format!("{axis} {first}"),

@@ -6,7 +6,7 @@ use super::escape::escape;
 use super::improvements::MOST;
 use super::scale::short;
 use crate::results::findings::Findings;
-use crate::results::statistics::paired_metric::{AxisMetric, LEAST_PAIRS, of_axes};
+use crate::results::statistics::paired_metric::{AxisMetric, LEAST_PAIRS};
 
 /// The heads of the table in every face.
 pub const HEADS: [&str; 7] =
@@ -14,7 +14,7 @@ pub const HEADS: [&str; 7] =
 
 /// Returns the section; empty where no two values report a metric of the same episodes.
 pub fn section(findings: &Findings<'_>) -> String {
-    let all = of_axes(findings.records.plan, &findings.outcomes);
+    let all = findings.paired_metrics();
     if all.is_empty() {
         return String::new();
     }

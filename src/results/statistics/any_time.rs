@@ -49,6 +49,11 @@ impl EarlyStop {
         }
     }
 
+    /// Returns the remark as it follows a number: after a comma, or empty.
+    pub fn suffix(self) -> String {
+        self.words().map(|words| format!(", {words}")).unwrap_or_default()
+    }
+
     /// Returns the key for programs, if any.
     pub fn key(self) -> Option<&'static str> {
         match self {

@@ -144,7 +144,7 @@ impl PairedMetric {
             format!("{sign}{}", short(value)).replace('-', "−")
         };
         let difference = signed(self.difference);
-        let early = self.early_stop.words().map(|words| format!(", {words}")).unwrap_or_default();
+        let early = self.early_stop.suffix();
         match self.interval {
             Some(interval) => {
                 format!("{difference} [{}, {}]{early}", signed(interval.low), signed(interval.high))
