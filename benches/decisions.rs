@@ -12,8 +12,8 @@ mod world;
 
 use std::time::{Duration, Instant};
 
-use sweepdeck::model::plan::Parallel;
-use sweepdeck::model::resources::VramNeed;
+use sweepdeck::model::needs::resources::VramNeed;
+use sweepdeck::model::sweep::plan::Parallel;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::{Value, Variables};
 

@@ -1,18 +1,17 @@
 //! Attempts through spawner and holder alone, with this benchmark as their supervisor, against `screen`: the time of 8, 64 and 500
 //! trivial ones from their order to their exit record, and the memory of 64 idle ones.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use sweepdeck::engine::event::{Engine, EngineEvent};
 use sweepdeck::engine::local::LocalEngine;
 use sweepdeck::model::attempt::{Order, Started, TerminalSize};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use sweepdeck::model::plan::Grace;
-use sweepdeck::model::run_info::SupervisorInfo;
+use sweepdeck::model::state::run_info::SupervisorInfo;
+use sweepdeck::model::sweep::plan::Grace;
 use sweepdeck::process::identity;
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::rundir::records::{self, Access};

@@ -10,9 +10,10 @@ mod scene;
 use std::fs;
 use std::time::Instant;
 
-use sweepdeck::model::plan::Plan;
+use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::results::merge::merging::Gaps;
-use sweepdeck::rundir::{discover, proven_state, records};
+use sweepdeck::rundir::machine_wide::discover;
+use sweepdeck::rundir::{proven_state, records};
 use sweepdeck::supervisor::results::results_files;
 
 fn main() {

@@ -3,15 +3,14 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use jiff::Timestamp;
 use sweepdeck::model::attempt::ExitRecord;
-use sweepdeck::model::run_info::SupervisorInfo;
+use sweepdeck::model::state::run_info::SupervisorInfo;
 use sweepdeck::rundir::beneath::PathBeneath;
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::rundir::records;

@@ -129,7 +129,7 @@ const NOT_DRAWING: &[&str] = &[
 ];
 
 /// Where the kernel is spoken to, and calls that the wrapper of NVML lacks in a safe form.
-const UNSAFE: &[&str] = &["src/process/", "src/telemetry/nvml_raw.rs"];
+const UNSAFE: &[&str] = &["src/process/", "src/telemetry/nvml/raw.rs"];
 
 /// Globs that tests may use.
 const TEST_GLOBS: &[&str] = &["super::*", "proptest::prelude::*"];

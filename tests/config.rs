@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use sweepdeck::config::plan::{Origin, read};
-use sweepdeck::config::render::{SCRIPT_FILE, SETUP_STEP_FILE, StartValues, attempt};
+use sweepdeck::config::templates::render::{SCRIPT_FILE, SETUP_STEP_FILE, StartValues, attempt};
 use sweepdeck::model::ids::AttemptNumber;
 use tempfile::TempDir;
 

@@ -1,16 +1,15 @@
 //! Simulated evaluations whose truth is known: how often an interval of 95 % holds it, and how often tables of equals show a
 //! difference. The long simulations are `ignored`; the short ones allow for what chance does to few runs.
 
-use sweepdeck::model::evidence::{Block, Evidence};
+use sweepdeck::model::logs::evidence::{Block, Evidence};
 use sweepdeck::results::interval::Interval;
-use sweepdeck::results::statistics::any_time;
-use sweepdeck::results::statistics::bootstrap::SplitMix64;
 use sweepdeck::results::statistics::clusters::{self, Clusters};
 use sweepdeck::results::statistics::design::Why;
 use sweepdeck::results::statistics::difference::{Difference, Sample};
-use sweepdeck::results::statistics::paired::Pairs;
+use sweepdeck::results::statistics::distributions::bootstrap::SplitMix64;
+use sweepdeck::results::statistics::paired::paired_rate::Pairs;
 use sweepdeck::results::statistics::tested_difference::TestedDifference;
-use sweepdeck::results::statistics::{headline, holm, mantel_haenszel};
+use sweepdeck::results::statistics::{any_time, headline, holm, mantel_haenszel};
 
 /// The rates of a policy on several envs.
 const ENVS: [f64; 6] = [0.35, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -45,7 +44,7 @@ fn pairs(chance: &mut SplitMix64, (first, second): (f64, f64), episodes: u32) ->
 
 /// The part of the runs in which something holds.
 fn part(runs: usize, name: &str, mut is_so: impl FnMut(&mut SplitMix64) -> bool) -> f64 {
-    let mut chance = SplitMix64::new(sweepdeck::results::statistics::bootstrap::seed_of(name));
+    let mut chance = SplitMix64::new(sweepdeck::results::statistics::distributions::bootstrap::seed_of(name));
     (0..runs).filter(|_| is_so(&mut chance)).count() as f64 / runs as f64
 }
 

@@ -15,7 +15,7 @@ use sweepdeck::engine::event::{Engine, EngineEvent};
 use sweepdeck::engine::local::LocalEngine;
 use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, TerminalSize};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use sweepdeck::model::plan::Grace;
+use sweepdeck::model::sweep::plan::Grace;
 use sweepdeck::process::stat;
 use sweepdeck::rundir::layout::{AttemptDir, RunDir};
 use sweepdeck::rundir::records::{self, Access};

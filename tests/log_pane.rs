@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};
 use sweepdeck::model::outcome::Proof;
-use sweepdeck::model::phase::Phase;
+use sweepdeck::model::state::phase::Phase;
 use sweepdeck::tui::message::{LogFound, Message, Piece, Request};
 use sweepdeck::tui::model::logs::log::LogChange;
 use sweepdeck::tui::model::logs::log_line::LogLine;

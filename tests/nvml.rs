@@ -10,11 +10,11 @@ use std::thread;
 
 use fake_nvml::{Age, FakeDriver};
 use jiff::Timestamp;
-use sweepdeck::model::gpu_health::GpuFaultKind;
-use sweepdeck::model::sample::GpuCard;
+use sweepdeck::model::machine::gpu_health::GpuFaultKind;
+use sweepdeck::model::machine::sample::GpuCard;
 use sweepdeck::telemetry::gpu_source::{GpuReader, GpuReading, GpuSource};
-use sweepdeck::telemetry::nvml;
-use sweepdeck::telemetry::nvml_reader::NvmlReader;
+use sweepdeck::telemetry::nvml::driver;
+use sweepdeck::telemetry::nvml::reader::NvmlReader;
 
 const GIB: u64 = 1 << 30;
 
@@ -34,7 +34,7 @@ impl Machine {
     fn of_age(age: Age, script: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let driver = FakeDriver::of_age(age, folder.path(), script);
-        let source = nvml::open_library(driver.library().as_os_str()).expect("the driver opens");
+        let source = driver::open_library(driver.library().as_os_str()).expect("the driver opens");
         let gpus = source.readers().expect("it counts its GPUs");
         Self { driver, gpus, second: 0, _folder: folder }
     }
@@ -66,7 +66,7 @@ fn a_driver_that_cannot_be_used_says_why_and_what_to_do() {
     for (word, said) in [("not-loaded", "modprobe"), ("mismatch", "reboot"), ("no-permission", "/dev/nvidia")]
     {
         let driver = FakeDriver::new(folder.path(), &format!("init {word}\n"));
-        let refusal = nvml::open_library(driver.library().as_os_str()).unwrap_err();
+        let refusal = driver::open_library(driver.library().as_os_str()).unwrap_err();
         assert!(refusal.contains(said), "{refusal}");
     }
 }

@@ -7,7 +7,7 @@ mod scene;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use sweepdeck::config::settings;
-use sweepdeck::model::own_command::CommandMode;
+use sweepdeck::model::sweep::own_command::CommandMode;
 use sweepdeck::tui::keymap::chosen::Keymap;
 use sweepdeck::tui::keymap::keyed::Origin;
 use sweepdeck::tui::keymap::own::{choose, with_sweep};

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use sweepdeck::config::plan::{Origin, read};
-use sweepdeck::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use sweepdeck::model::ids::GpuIndex;
-use sweepdeck::model::plan::Plan;
-use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuProcess, GpuSample};
+use sweepdeck::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
+use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuProcess, GpuSample};
+use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::preflight::finding::Severity;
 use sweepdeck::preflight::inspect::inspect;

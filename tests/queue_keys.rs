@@ -6,12 +6,12 @@ mod scene;
 
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use sweepdeck::model::claim::Claim;
+use sweepdeck::model::claims::claim::Claim;
 use sweepdeck::model::command::{Command, ControlReply, Selection};
-use sweepdeck::model::fact::{Event, Fact};
 use sweepdeck::model::ids::{AttemptNumber, ShardId};
-use sweepdeck::model::phase::QueueCause;
 use sweepdeck::model::priority::Priority;
+use sweepdeck::model::state::fact::{Event, Fact};
+use sweepdeck::model::state::phase::QueueCause;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::overlays::overlay::{Overlay, Question};

@@ -3,11 +3,11 @@
 use serde_json::Value;
 use sweepdeck::results::interval::Interval;
 use sweepdeck::results::statistics::difference::{Difference, Sample};
-use sweepdeck::results::statistics::paired::Pairs;
-use sweepdeck::results::statistics::student::{MeanInterval, Welch, quantile_95};
-use sweepdeck::results::statistics::{
-    any_time, beta, bootstrap, headline, holm, mantel_haenszel, normal, paired_metric,
-};
+use sweepdeck::results::statistics::distributions::student::{MeanInterval, Welch, quantile_95};
+use sweepdeck::results::statistics::distributions::{beta, bootstrap, normal};
+use sweepdeck::results::statistics::paired::paired_metric;
+use sweepdeck::results::statistics::paired::paired_rate::Pairs;
+use sweepdeck::results::statistics::{any_time, headline, holm, mantel_haenszel};
 
 /// Where nothing is drawn by chance.
 const CLOSE: f64 = 1e-12;

@@ -9,11 +9,12 @@ mod scene;
 use std::fs;
 use std::process::Command;
 
-use sweepdeck::model::plan::Plan;
+use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::results::merge::merging::Gaps;
 use sweepdeck::results::report::page as report_page;
 use sweepdeck::rundir::layout::RunDir;
-use sweepdeck::rundir::{discover, proven_state, records};
+use sweepdeck::rundir::machine_wide::discover;
+use sweepdeck::rundir::{proven_state, records};
 use sweepdeck::supervisor::results::results_files;
 
 fn page(run: &RunDir) -> String {

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
 use sweepdeck::model::outcome::Proof;
-use sweepdeck::model::phase::{Phase, PhaseKind};
+use sweepdeck::model::state::phase::{Phase, PhaseKind};
 use sweepdeck::tui::message::Message;
 use sweepdeck::tui::model::screen::{Access, Model};
 use sweepdeck::tui::sources::run_reader::RunReader;
@@ -237,11 +237,11 @@ fn values_are_edited_on_a_small_screen() {
 
 /// Two servers, one of which has failed, and the shards that use the other.
 fn served(folder: &Path) -> Scene {
-    use sweepdeck::model::claim::Claim;
-    use sweepdeck::model::fact::Event;
+    use sweepdeck::model::claims::claim::Claim;
     use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
     use sweepdeck::model::outcome::{Failure, FailureReason, Verdict};
-    use sweepdeck::model::service::ServiceInstance;
+    use sweepdeck::model::state::fact::Event;
+    use sweepdeck::model::sweep::service::ServiceInstance;
     use sweepdeck::model::value::{Value, Variables};
     let shards = ["flat_1", "flat_2", "rough_1"].map(str::to_owned);
     let mut scene = Scene::new(folder, "served", &shards, 4, 600);
@@ -276,7 +276,7 @@ fn served(folder: &Path) -> Scene {
 
 #[test]
 fn services_have_rows_behind_the_shards_and_are_not_counted_among_them() {
-    use sweepdeck::model::service_state::FIRST_SERVICE;
+    use sweepdeck::model::state::service_state::FIRST_SERVICE;
     let folder = tempfile::tempdir().unwrap();
     let scene = served(folder.path());
     let mut model = open(&scene, (120, 30));

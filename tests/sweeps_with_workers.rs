@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sweepdeck::config::plan::{Origin, read};
-use sweepdeck::config::template_use;
+use sweepdeck::config::templates::template_use;
 use sweepdeck::demo::sweep::SWEEP;
 use sweepdeck::demo::task::{Environment, Policy};
-use sweepdeck::model::plan::Plan;
+use sweepdeck::model::sweep::plan::Plan;
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("configs")

@@ -12,11 +12,11 @@ use super::room::{Footprint, Limit, LimitedBy, limits};
 use super::scaling::figure;
 use super::setting::{Setting, SettingValue};
 use super::{mujoco, sizes};
-use crate::config::slots::slices;
-use crate::model::plan::Plan;
-use crate::model::tuning::{Advised, TUNING_VERSION, Tuning};
+use crate::config::matrix::slots::slices;
+use crate::model::sweep::plan::Plan;
+use crate::model::sweep::tuning::{Advised, TUNING_VERSION, Tuning};
 use crate::model::units::Bytes;
-use crate::scheduler::class::with_margin;
+use crate::scheduler::admission::class::with_margin;
 
 /// A number of shards that does almost as much as the best one is as good, and leaves room.
 const ALMOST: f64 = 0.9;

@@ -11,7 +11,7 @@ use super::measured::{End, Measured, Vram, VramBy};
 use super::sweep_edit::edit;
 use crate::config::plan::{Origin, read};
 use crate::model::ids::GpuIndex;
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 
 const SWEEP: &str = "[matrix]\nn = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\n[shard]\n\

@@ -3,11 +3,11 @@
 use super::machine::{Machine, Memory};
 use super::room::{Footprint, Limit, LimitedBy, limits};
 use crate::model::ids::RunId;
-use crate::model::plan::{Parallel, Plan};
-use crate::model::resources::VramSlot;
-use crate::model::tuning::{Advised, Tuning};
+use crate::model::needs::resources::VramSlot;
+use crate::model::sweep::plan::{Parallel, Plan};
+use crate::model::sweep::tuning::{Advised, Tuning};
 use crate::model::units::Bytes;
-use crate::scheduler::class::with_margin;
+use crate::scheduler::admission::class::with_margin;
 
 /// How many side by side, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,7 +163,7 @@ mod tests {
     use crate::config::plan::{Origin, read};
     use crate::model::ids::GpuIndex;
     use crate::model::learned::LearnedVram;
-    use crate::model::tuning::TUNING_VERSION;
+    use crate::model::sweep::tuning::TUNING_VERSION;
 
     fn plan(resources: &str) -> Plan {
         let numbers: Vec<String> = (0..40).map(|number| number.to_string()).collect();

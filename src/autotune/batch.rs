@@ -7,9 +7,9 @@ use super::measured::Measured;
 use super::scaling::figure;
 use super::setting::{Setting, SettingValue};
 use super::work_rates::WorkRate;
-use crate::model::plan::{Plan, Slice};
+use crate::model::logs::work::{Worth, is_batch_axis};
+use crate::model::sweep::plan::{Plan, Slice};
 use crate::model::value::Value;
-use crate::model::work::{Worth, is_batch_axis};
 
 /// A larger batch must be faster by this much to be worth its memory.
 const WORTH: f64 = 0.05;

@@ -5,10 +5,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::ids::{GpuIndex, ShardId};
-use crate::model::mark::Mark;
+use crate::model::logs::mark::Mark;
+use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
 use crate::model::outcome::Outcome;
-use crate::model::plan::Plan;
-use crate::model::sample::{GpuSample, HostSample, ShardSample};
+use crate::model::sweep::plan::Plan;
 
 /// Runs trials, one at a time. Dropping it ends what it has started.
 pub trait Bench {

@@ -7,8 +7,8 @@ use super::facts::Facts;
 use super::room::{Footprint, limits};
 use super::setting::Setting;
 use crate::model::ids::ShardId;
-use crate::model::own_needs::OwnNeeds;
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::needs::own_needs::OwnNeeds;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::model::units::{Bytes, UNKNOWN};
 
 /// The combo that was measured, and the others.

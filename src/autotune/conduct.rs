@@ -18,11 +18,11 @@ use super::sizes;
 use super::trial::{Company, Trial};
 use super::work_rates::Declared;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::{Plan, ProgressSpec};
-use crate::model::resources::Resources;
+use crate::model::needs::resources::Resources;
+use crate::model::sweep::plan::{Plan, ProgressSpec};
 use crate::model::units::{Bytes, UNKNOWN};
 use crate::progress::formats::presets::table::AUTO;
-use crate::scheduler::class::with_margin;
+use crate::scheduler::admission::class::with_margin;
 
 /// How often is looked at a trial; what is read of it changes once a second.
 const LOOK: Duration = Duration::from_millis(250);

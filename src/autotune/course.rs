@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use super::bench::Sight;
 use super::measured::{End, Measured, Vram, VramBy};
 use crate::model::ids::{GpuIndex, ShardId};
-use crate::model::mark::MarkKind;
+use crate::model::logs::mark::MarkKind;
+use crate::model::machine::sample::{GpuSample, HostSample};
 use crate::model::outcome::{Outcome, Verdict};
-use crate::model::sample::{GpuSample, HostSample};
 use crate::model::units::{Bytes, between};
 
 use super::rate::Rate;
@@ -252,9 +252,9 @@ fn largest(values: &[f64]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::model::ids::{AttemptKey, AttemptNumber};
-    use crate::model::mark::Mark;
+    use crate::model::logs::mark::Mark;
+    use crate::model::machine::sample::ShardSample;
     use crate::model::outcome::{Failure, FailureReason, Peaks, Progress};
-    use crate::model::sample::ShardSample;
 
     const LIMIT: Duration = Duration::from_secs(60);
 

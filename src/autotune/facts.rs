@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::batch::Batches;
 use super::machine::Machine;
 use super::measured::Measured;
-use crate::model::plan::Plan;
-use crate::model::resources::Resources;
+use crate::model::needs::resources::Resources;
+use crate::model::sweep::plan::Plan;
 
 /// Everything that advice rests on.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuCard, GpuInventory, HostSample};
+use crate::model::machine::sample::{GpuCard, GpuInventory, HostSample};
 use crate::model::units::Bytes;
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::HostMonitor;

@@ -3,8 +3,8 @@
 use super::facts::Facts;
 use super::room::Footprint;
 use super::setting::{Setting, SettingValue};
-use crate::model::command_template::CommandTemplate;
-use crate::model::plan::Plan;
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 
 /// Room for the context in which a shard renders, where the trial did not render on the GPU. Assumed, not measured.

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use crate::model::command_template::CommandTemplate;
 use crate::model::ids::ShardId;
-use crate::model::own_needs::OwnNeeds;
-use crate::model::plan::{OnOom, OnStall, Order, PackSizing, Parallel, Plan, ShardSpec};
-use crate::model::resources::VramNeed;
-use crate::model::results_spec::Merge;
+use crate::model::logs::work::is_batch_axis;
+use crate::model::needs::own_needs::OwnNeeds;
+use crate::model::needs::resources::VramNeed;
+use crate::model::results::results_spec::Merge;
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::plan::{OnOom, OnStall, Order, PackSizing, Parallel, Plan, ShardSpec};
 use crate::model::units::Bytes;
-use crate::model::work::is_batch_axis;
 
 /// Should the tuner die, the trial is ended by its own supervisor so long after it should have been.
 const AFTER_LIMIT: Duration = Duration::from_secs(60);

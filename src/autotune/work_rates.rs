@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::rate::Rate;
+use crate::model::logs::work::{Worth, of_count, of_rate, of_total};
 use crate::model::units::between;
-use crate::model::work::{Worth, of_count, of_rate, of_total};
 use crate::progress::formats::presets::table;
 
 /// So many counts of one unit settle it: what a program counts at its end is something else.

@@ -17,7 +17,7 @@ use super::screens::screen_args::{LookArgs, ScreenArgs};
 use super::verbs::act_args::{
     AddArgs, GpuList, PriorityArgs, RequeueArgs, SetArgs, UnwatchArgs, gpu_list, start_time,
 };
-use crate::model::plan::Parallel;
+use crate::model::sweep::plan::Parallel;
 use crate::model::units::parse_duration;
 
 /// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.

@@ -11,31 +11,32 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::model::claim::Claim;
-use crate::model::demand::Demand;
-use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use crate::model::mark::{Mark, MarkKind};
+use crate::model::logs::mark::{Mark, MarkKind};
+use crate::model::machine::sample::Telemetry;
+use crate::model::needs::demand::Demand;
 use crate::model::outcome::{Energy, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
-use crate::model::phase::{PhaseKind, QueueCause};
-use crate::model::plan::Plan;
-use crate::model::run_info::{RUN_VERSION, RunInfo};
-use crate::model::run_state::RunState;
-use crate::model::sample::Telemetry;
+use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::state::phase::{PhaseKind, QueueCause};
+use crate::model::state::run_info::{RUN_VERSION, RunInfo};
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
 use crate::results::comparison::document::document;
 use crate::results::comparison::{self, compared::Compared};
+use crate::results::faces::markdown::markdown;
+use crate::results::faces::summary::summary;
+use crate::results::faces::table::{Table, table};
+use crate::results::faces::text;
 use crate::results::findings::{Findings, Records};
 use crate::results::live::LiveReading;
-use crate::results::markdown::markdown;
 use crate::results::report::page::page;
-use crate::results::status::{RunWord, Status, status};
-use crate::results::status_sources::Sources;
-use crate::results::status_tests::{plan, second};
-use crate::results::summary::summary;
-use crate::results::table::{Table, table};
-use crate::results::{status_text, text};
+use crate::results::status::document::{RunWord, Status, status};
+use crate::results::status::plain_text;
+use crate::results::status::sources::Sources;
+use crate::results::status::status_tests::{plan, second};
 use crate::tui::model::screen::{Access, Model, Supervision};
 use crate::tui::model::shards::track::Track;
 use crate::tui::once;
@@ -213,7 +214,7 @@ impl Run {
     }
 
     fn status(&self) -> Status {
-        let reading = |shard: &crate::model::shard_state::ShardState| {
+        let reading = |shard: &crate::model::state::shard_state::ShardState| {
             let attempt = shard.phase.live()?.attempt;
             let marks = self.marks.get(&AttemptKey { shard: shard.id.clone(), attempt })?;
             Some((shard.id.clone(), LiveReading::fold(&shard.phase, marks)))
@@ -275,7 +276,7 @@ fn check_headline(
     let findings = [run.findings(), run.findings()];
     let compared = Compared::new(&findings);
     let faces = [
-        ("status", status_text::text(status)),
+        ("status", plain_text::text(status)),
         ("report.html", page.to_owned()),
         ("report.md", markdown(&findings[0])),
         ("the end of a run", text::text(&run.plan, &run.state)),

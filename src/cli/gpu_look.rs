@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::model::gpu_permit::GpuPermit;
-use crate::model::plan::Plan;
-use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::machine::gpu_permit::GpuPermit;
+use crate::model::machine::sample::{GpuCard, GpuInventory};
+use crate::model::sweep::plan::Plan;
 use crate::telemetry::gpu;
 use crate::telemetry::gpu_source::GpuReadings;
 

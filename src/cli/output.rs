@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal, Write};
 
 use super::error::CliError;
 use super::exit_code::Exit;
-use crate::model::coloured::Coloured;
-use crate::model::printable::{printable_json, printable_lines};
+use crate::model::logs::coloured::Coloured;
+use crate::model::logs::printable::{printable_json, printable_lines};
 
 /// Writes lines for people.
 pub fn text(text: &str) -> Result<(), CliError> {

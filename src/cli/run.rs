@@ -10,13 +10,14 @@ use crate::cli::browsing::browse;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::config::only;
-use crate::model::closing::Closing;
-use crate::model::fact::Event;
-use crate::model::plan::{Parallel, Plan};
-use crate::model::wall_time::format_moment;
+use crate::config::matrix::only;
+use crate::model::hours::wall_time::format_moment;
+use crate::model::state::closing::Closing;
+use crate::model::state::fact::Event;
+use crate::model::sweep::plan::{Parallel, Plan};
 use crate::results::rerun;
-use crate::rundir::{discover, plans, proven_state};
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{plans, proven_state};
 
 /// Starts the sweep and stays as the flags ask.
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {

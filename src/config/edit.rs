@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::needs;
-use super::preview::Preview;
-use super::render::{self, RenderError, StartValues};
-use super::shard::OWN_NAMES;
-use super::variables::of_shard;
-use crate::model::edit::{Edit, EnvironmentEdit, VariableEdit};
+use super::sections::needs;
+use super::templates::preview::Preview;
+use super::templates::render::{self, RenderError, StartValues};
+use super::templates::shard::OWN_NAMES;
+use super::templates::variables::of_shard;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::resources::GpuNeed;
+use crate::model::needs::resources::GpuNeed;
+use crate::model::sweep::edit::{Edit, EnvironmentEdit, VariableEdit};
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::model::value::Value;
 
 /// Names with their new values, as typed.

@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::episodes::Episodes;
-use super::matrix::Matrix;
-use super::names::problem_of;
+use super::document::problem::Problem;
+use super::document::table::Sink;
+use super::matrix::combos::Matrix;
+use super::matrix::episodes::Episodes;
 use super::pack::Packing;
-use super::problem::Problem;
-use super::shard::{Role, ShardSection};
-use super::table::Sink;
-use super::template::{Context, Reader, environment, names, render};
-use super::variables::of_shard;
+use super::templates::names::problem_of;
+use super::templates::shard::{Role, ShardSection};
+use super::templates::template::{Context, Reader, environment, names, render};
+use super::templates::variables::of_shard;
 use crate::model::ids::ShardId;
-use crate::model::plan::{Pack, Slice};
-use crate::model::service::ServiceSpec;
+use crate::model::sweep::plan::{Pack, Slice};
+use crate::model::sweep::service::ServiceSpec;
 use crate::model::value::{Value, Variables};
 
 /// More shards than this are a mistake in the sweep.

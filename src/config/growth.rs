@@ -3,19 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use super::axis_source::{outside, range_text};
+use super::document::problem::{Problems, word_hint};
 use super::edit::anywhere;
-use super::matrix::{AddedValues, combo_key};
-use super::only::{self, OnlyError};
-use super::paths::absolute;
+use super::matrix::axis_source::{outside, range_text};
+use super::matrix::combos::{AddedValues, combo_key};
+use super::matrix::only::{self, OnlyError};
 use super::plan::{Axes, Origin, read_with};
-use super::problem::{Problems, word_hint};
-use super::render::{self, RenderError};
-use crate::model::axis::{AxisError, AxisOrigin, AxisValues, FoundAxis};
-use crate::model::expansion::Expansion;
-use crate::model::growth::Growth;
+use super::templates::paths::absolute;
+use super::templates::render::{self, RenderError};
 use crate::model::ids::ShardId;
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::sweep::axis::{AxisError, AxisOrigin, AxisValues, FoundAxis};
+use crate::model::sweep::expansion::Expansion;
+use crate::model::sweep::growth::Growth;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::model::value::Value;
 
 /// More values than this in one range are a slip of the keyboard.

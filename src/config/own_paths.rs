@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::document::problem::Problem;
+use super::document::table::Sink;
 use super::expand::Draft;
-use super::paths::absolute;
-use super::problem::Problem;
-use super::shard::Field;
-use super::table::Sink;
+use super::templates::paths::absolute;
+use super::templates::shard::Field;
 
 /// Owner of each path, over all fields that name files.
 pub(super) struct OwnPaths<'a> {

@@ -6,16 +6,16 @@ use regex::Regex;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::log_rules::pattern;
-use super::problem::{Problem, word_hint};
-use super::shard::Field;
-use super::table::{NumberOrAuto, Table};
-use super::template::{Reader, environment, names};
-use super::variables::PACK_MEMBERS;
-use crate::model::ladder::{Action, LadderStep};
-use crate::model::plan::{Pack, PackSizing, PackedValue, Schedule};
+use super::document::problem::{Problem, word_hint};
+use super::document::table::{NumberOrAuto, Table};
+use super::sections::log_rules::pattern;
+use super::templates::shard::Field;
+use super::templates::template::{Reader, environment, names};
+use super::templates::variables::PACK_MEMBERS;
+use crate::model::logs::value_log::{LONGEST_VALUE, MOST_VALUES, ValueLogSpec};
+use crate::model::sweep::ladder::{Action, LadderStep};
+use crate::model::sweep::plan::{Pack, PackSizing, PackedValue, Schedule};
 use crate::model::value::{Value, Variables};
-use crate::model::value_log::{LONGEST_VALUE, MOST_VALUES, ValueLogSpec};
 
 /// Axes that are packed, and how many of their values fit into one process.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,33 +8,32 @@ use minijinja::Value;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::axis_watch;
-use super::commands;
-use super::episodes;
+use super::document::problem::{Problem, Problems, syntax_problem};
+use super::document::table::{Sink, Table};
 use super::expand::{self, Draft, Parts};
-use super::matrix::{self, AddedValues};
-use super::names::{self, Known};
-use super::needs::NeedTemplates;
+use super::matrix::combos::{self, AddedValues};
+use super::matrix::{axis_watch, episodes, runner};
 use super::own_paths::OwnPaths;
 use super::pack::{self, Packing};
-use super::paths::absolute;
-use super::preview::Preview;
-use super::problem::{Problem, Problems, syntax_problem};
-use super::runner;
-use super::shard::{self, Role, ShardSection};
-use super::table::{Sink, Table};
-use super::template::Context;
+use super::sections::needs::NeedTemplates;
+use super::sections::{
+    analysis, commands, hooks, ladder, log_rules, metric, resources, results, resume, schedule, service,
+};
+use super::templates::names::{self, Known};
+use super::templates::paths::absolute;
+use super::templates::preview::Preview;
+use super::templates::shard::{self, Role, ShardSection};
+use super::templates::template::Context;
 use super::trial::{Trial, durations};
-use super::{analysis, hooks, ladder, log_rules, metric, resources, results, resume, schedule, service};
-use crate::model::axis::{AxisValues, FoundAxis};
-use crate::model::edit::Edit;
-use crate::model::expansion::Expansion;
 use crate::model::ids::ShardId;
 use crate::model::learned::Learned;
-use crate::model::own_needs::OwnNeeds;
-use crate::model::plan::{PLAN_VERSION, Plan, ShardSpec};
-use crate::model::resources::Resources;
-use crate::model::service::ServiceSpec;
+use crate::model::needs::own_needs::OwnNeeds;
+use crate::model::needs::resources::Resources;
+use crate::model::sweep::axis::{AxisValues, FoundAxis};
+use crate::model::sweep::edit::Edit;
+use crate::model::sweep::expansion::Expansion;
+use crate::model::sweep::plan::{PLAN_VERSION, Plan, ShardSpec};
+use crate::model::sweep::service::ServiceSpec;
 
 /// Source of a sweep, and the facts of the machine on which its defaults depend.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +86,7 @@ pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: Axes<'_>) -> R
 pub fn axes(source: &str, found: &[FoundAxis]) -> Vec<AxisValues> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
-    matrix::axes(&Table::root(&document, &sink).table("matrix"), found)
+    combos::axes(&Table::root(&document, &sink).table("matrix"), found)
 }
 
 /// Whether the sweep leaves it to the machine into how many slices a combo is cut.
@@ -107,7 +106,7 @@ fn assemble(
     let root = Table::root(document, sink);
     let name = sweep_name(&root, origin);
     let watches = axis_watch::read(&root);
-    let matrix = matrix::read(&root, axes.others, axes.found, axes.added);
+    let matrix = combos::read(&root, axes.others, axes.found, axes.added);
     let mut section = shard::read(&root);
     let slices = root.table("episodes");
     let rule = runner::read(&slices);

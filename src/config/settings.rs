@@ -3,11 +3,11 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::commands::{self, WrittenCommand};
-use super::problem::{Problem, syntax_problem};
-use super::scalar::type_name;
-use super::table::{Sink, Table};
-use super::written::Written;
+use super::document::problem::{Problem, syntax_problem};
+use super::document::scalar::type_name;
+use super::document::table::{Sink, Table};
+use super::document::written::Written;
+use super::sections::commands::{self, WrittenCommand};
 use crate::model::notify::{Alarm, Notify};
 
 /// Preferences of the user for every screen.

@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use minijinja::Value;
 
+use super::document::problem::Problem;
+use super::document::table::Sink;
 use super::expand::Draft;
-use super::names::problem_of;
-use super::paths::expand_home;
-use super::problem::Problem;
-use super::service_values::{ServiceAddress, add_services};
-use super::shard::{Field, Role};
-use super::table::Sink;
-use super::template::{Context, Fault, environment, fault, names};
-use super::variables::{PreviousFacts, StartFacts, add_start};
+use super::templates::names::problem_of;
+use super::templates::paths::expand_home;
+use super::templates::service_values::{ServiceAddress, add_services};
+use super::templates::shard::{Field, Role};
+use super::templates::template::{Context, Fault, environment, fault, names};
+use super::templates::variables::{PreviousFacts, StartFacts, add_start};
 use crate::model::ids::GpuIndex;
-use crate::model::resources::{GpuNeed, Resources};
-use crate::model::service::ServiceSpec;
+use crate::model::needs::resources::{GpuNeed, Resources};
+use crate::model::sweep::service::ServiceSpec;
 use crate::model::units::parse_duration;
 
 /// A trial names so many GPUs at most: how many there are does not change whether a template renders.

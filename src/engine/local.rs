@@ -10,7 +10,7 @@ use rustix::pipe::fcntl_setpipe_size;
 use super::error::EngineError;
 use super::event::{Engine, EngineEvent};
 use super::spawner::{self, Hold};
-use crate::process::fork::{self, Fork};
+use crate::process::start::fork::{self, Fork};
 
 /// The supervisor's side of the spawner.
 #[derive(Debug)]

@@ -16,10 +16,11 @@ use rustix::io::Errno;
 use super::event::EngineEvent;
 use crate::model::attempt::Started;
 use crate::process::error::ProcessError;
-use crate::process::fork::{self, Fork};
 use crate::process::signal_fd::{self, ChildSignal};
+use crate::process::start::fork::{self, Fork};
+use crate::process::start::title;
 use crate::process::wait::{self, Waited};
-use crate::process::{identity, lack, title};
+use crate::process::{identity, lack};
 
 /// Runs one attempt to its end inside a fresh process, calls the closure when its program runs, and gives the exit
 /// code of the process.

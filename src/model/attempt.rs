@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::{AttemptKey, RunId};
 use super::outcome::{ExitStatus, Progress};
-use super::plan::Grace;
 pub use super::process_identity::ProcessIdentity;
 use super::run_clock::RunClock;
 use super::shortage::StartShortage;
+use super::sweep::plan::Grace;
 use super::units::{Bytes, seconds};
 
 /// `order.json`: the command that the holder is to run. Mode 0600, because it alone holds secrets.

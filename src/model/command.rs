@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::attempt::TerminalSize;
-use super::edit::Edit;
 use super::ids::ShardId;
-use super::plan::Grace;
 use super::priority::Priority;
+use super::sweep::edit::Edit;
+use super::sweep::plan::Grace;
 use super::units::Bytes;
 
 /// The version of both protocols; a server refuses another one.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::printable::is_hidden;
+use super::logs::printable::is_hidden;
 
 /// The name of one execution of a sweep, unique on its machine, e.g. `h100_eval-20261121-013100-4f2a`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

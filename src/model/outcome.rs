@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::episode_list::EpisodeList;
-use super::throttle::Throttle;
+use super::machine::throttle::Throttle;
+use super::results::episode_list::EpisodeList;
 use super::units::{Bytes, optional_seconds, seconds};
 
 /// Why a shard failed; the words of the contract.

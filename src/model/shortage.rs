@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{GpuIndex, ShardId};
-use super::resources::VramSlot;
+use super::needs::resources::VramSlot;
 use super::units::Bytes;
 
 /// The version of the file's format; a reader that does not know it shows no reason.

@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::config::axis_source::OutsideAxes;
-use crate::config::paths::absolute;
-use crate::model::axis::{AxisOrigin, FoundAxis};
-use crate::model::expansion::AxisWatch;
+use crate::config::matrix::axis_source::OutsideAxes;
+use crate::config::templates::paths::absolute;
+use crate::model::sweep::axis::{AxisOrigin, FoundAxis};
+use crate::model::sweep::expansion::AxisWatch;
 use crate::model::value::Value;
 use crate::process::signal::send_to_group;
 use crate::tail::matching::FilePattern;

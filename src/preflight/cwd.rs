@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::finding::{Finding, Severity};
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
 
 /// Each distinct working directory must be a folder.
 pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {

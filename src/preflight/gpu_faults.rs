@@ -2,8 +2,8 @@
 
 use super::finding::{Finding, Severity};
 use super::surroundings::Readings;
-use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::ids::GpuIndex;
+use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 
 /// Reports the faults of the GPUs, of which a shard needs this many; too few that work forbid the run.
 pub(super) fn inspect(needed: usize, cards: usize, readings: Readings<'_>) -> Vec<Finding> {

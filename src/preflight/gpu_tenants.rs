@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, Severity};
 use super::surroundings::Readings;
-use crate::model::sample::{GpuCard, GpuProcess};
+use crate::model::machine::sample::{GpuCard, GpuProcess};
 use crate::model::units::Bytes;
 
 /// Memory in use that no listed process has: contexts of the driver. Anything above it belongs to an unlisted process.

@@ -3,10 +3,10 @@
 use super::finding::{Finding, Severity};
 use super::surroundings::Readings;
 use super::{gpu_faults, gpu_tenants};
-use crate::model::gpu_permit::GpuPermit;
-use crate::model::plan::Plan;
-use crate::model::resources::GpuNeed;
-use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::machine::gpu_permit::GpuPermit;
+use crate::model::machine::sample::{GpuCard, GpuInventory};
+use crate::model::needs::resources::GpuNeed;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 
 /// Compares what the sweep wants with what there is.

@@ -2,8 +2,8 @@
 
 use super::finding::{Finding, Severity};
 use super::surroundings::Surroundings;
-use crate::model::host_bounds::HostBounds;
-use crate::model::plan::Plan;
+use crate::model::machine::host_bounds::HostBounds;
+use crate::model::sweep::plan::Plan;
 use crate::telemetry::host_bounds;
 
 /// Says what bounds the run. A shard that wants more than there is would be started all the same, and the machine would

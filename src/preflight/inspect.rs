@@ -5,7 +5,7 @@ use std::path::Path;
 use super::finding::Report;
 use super::surroundings::{Readings, Surroundings};
 use super::{cwd, gpus, host, line_ends, logout, output, program, runners, setup, template_use};
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
 
 /// Looks at the machine; `output` is the run directory that will be created.
 pub fn inspect(plan: &Plan, output: &Path, readings: Readings<'_>, around: &Surroundings) -> Report {

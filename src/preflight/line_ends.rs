@@ -9,9 +9,9 @@ use super::cwd::is_known;
 use super::finding::{Finding, Severity};
 use super::shell_text::{first_word, plain_words};
 use super::surroundings::Surroundings;
-use crate::config::paths::absolute;
-use crate::model::command_template::CommandTemplate;
-use crate::model::plan::Plan;
+use crate::config::templates::paths::absolute;
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::plan::Plan;
 
 /// How much of a script is read: its first line is shorter.
 const HEAD: u64 = 512;

@@ -9,9 +9,9 @@ use super::cwd::is_known;
 use super::finding::{Finding, Severity};
 use super::shell_text::first_word;
 use super::surroundings::Surroundings;
-use crate::config::paths::expand_home;
-use crate::model::command_template::CommandTemplate;
-use crate::model::plan::{Plan, ShardSpec};
+use crate::config::templates::paths::expand_home;
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 
 /// Folders in which programs without a `/` are searched when nothing says otherwise.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

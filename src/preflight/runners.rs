@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::finding::{Finding, Severity};
-use crate::model::plan::{Plan, ShardSpec, SliceUnit};
+use crate::model::sweep::plan::{Plan, ShardSpec, SliceUnit};
 
 /// Looks at the commands, one finding of each kind at most.
 pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {

@@ -6,8 +6,8 @@ use super::cwd::is_known;
 use super::finding::{Finding, Severity};
 use super::shell_text::plain_words;
 use super::surroundings::Surroundings;
-use crate::config::paths::absolute;
-use crate::model::plan::Plan;
+use crate::config::templates::paths::absolute;
+use crate::model::sweep::plan::Plan;
 
 /// Folders in which conda and its kin are usually installed.
 const CONDA_FOLDERS: [&str; 7] = [

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::model::sample::GpuInventory;
+use crate::model::machine::sample::GpuInventory;
 use crate::telemetry::gpu_source::GpuReadings;
 
 /// Telemetry of the machine.

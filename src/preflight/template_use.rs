@@ -1,8 +1,8 @@
 //! Templates that leave an axis unused, or name one in single braces.
 
 use super::finding::{Finding, Severity};
-use crate::config::template_use::{Doubt, doubts};
-use crate::model::plan::Plan;
+use crate::config::templates::template_use::{Doubt, doubts};
+use crate::model::sweep::plan::Plan;
 
 /// Warns of each: the run would work, and do the same again and again.
 pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {

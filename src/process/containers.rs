@@ -10,7 +10,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
 
-use super::fork::{self, Fork};
+use super::start::fork::{self, Fork};
 use super::stat::{self, Stat, State};
 use super::{fd, identity, signal_fd};
 use crate::model::attempt::ProcessIdentity;

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::counts::bar::Bar;
-use crate::model::episode_list::EpisodeList;
-use crate::model::metric_name::MetricName;
+use crate::model::logs::metric_name::MetricName;
 use crate::model::outcome::Progress;
-use crate::model::rule::BuiltInRule;
+use crate::model::results::episode_list::EpisodeList;
+use crate::model::sweep::rule::BuiltInRule;
 
 /// Placeholder among the needles of a preset for a stroke before a digit or a blank: every line with a count holds one,
 /// and ten short literals in its place would slow down the search for all others.

@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::text::line_prefix::behind_prefix;
-use super::text::line_prefix::has_level;
-use super::text::line_prefix::is_mild;
+use super::text::line_prefix::{behind_prefix, has_level, is_mild};
 use super::trouble::uncaught::Uncaught;
-use crate::model::episode_list::EpisodeList;
-use crate::model::mark::Alert;
+use crate::model::logs::mark::Alert;
+use crate::model::logs::printable::printable;
+use crate::model::logs::stage::Stage;
+use crate::model::logs::steps::Steps;
+use crate::model::logs::value_log::ValueLog;
 use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proof};
-use crate::model::printable::printable;
-use crate::model::rule::RuleVerdict;
-use crate::model::stage::Stage;
-use crate::model::steps::Steps;
-use crate::model::value_log::ValueLog;
+use crate::model::results::episode_list::EpisodeList;
+use crate::model::sweep::rule::RuleVerdict;
 
 /// State of everything read from one log so far.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,8 +1,8 @@
 //! Which axes of a sweep are compared, and which repeat what the others say.
 
-pub use crate::model::axis::is_seed;
-pub use crate::model::cluster_axes::cluster_axes;
-use crate::model::plan::Plan;
+pub use crate::model::sweep::axis::is_seed;
+pub use crate::model::sweep::cluster_axes::cluster_axes;
+use crate::model::sweep::plan::Plan;
 
 /// Names of axes whose values are other work for the same policy.
 const OF_TASKS: [&str; 18] = [

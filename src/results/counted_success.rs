@@ -1,7 +1,7 @@
 //! The successes of one shard as they count for a whole.
 
 use crate::model::outcome::{Metrics, Progress};
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 
 /// Reports whether a shard is left out of the counts: the work of one that failed is no fair sample.
 pub fn is_left_out(kind: PhaseKind) -> bool {

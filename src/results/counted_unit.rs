@@ -1,8 +1,8 @@
 //! What shards count: episodes, or the word that their logs have for it.
 
 use crate::model::outcome::Progress;
-use crate::model::phase::PhaseKind;
-use crate::model::plan::ShardSpec;
+use crate::model::state::phase::PhaseKind;
+use crate::model::sweep::plan::ShardSpec;
 
 /// The unit of progress where nothing says otherwise.
 pub const EPISODES: &str = "episodes";

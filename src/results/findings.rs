@@ -6,31 +6,31 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::artifacts::{self, Artifacts};
+use super::doubts::seeds;
 use super::edited;
+use super::measured::attempts::{Attempt, attempts, on_gpus};
 use super::measured::fold::Fold;
 use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, Measured};
+use super::measured::occupancy::Occupancy;
 use super::merge::record::MergedFile;
 use super::outcome::{ShardOutcome, outcomes, planned_episodes};
 use super::pack_values::PackValue;
-use super::seeds;
-use super::statistics::attempts::{Attempt, attempts, on_gpus};
 use super::statistics::contrast::{Contrast, contrasts};
 use super::statistics::cost::{self, Cost, costs};
+use super::statistics::distributions::resampling::Intervals;
 use super::statistics::group::Group;
 use super::statistics::headline::Headline;
 use super::statistics::missing::Bounds;
-use super::statistics::occupancy::Occupancy;
-use super::statistics::paired_metric::{self, AxisMetric};
-use super::statistics::resampling::Intervals;
+use super::statistics::paired::paired_metric::{self, AxisMetric};
 use super::statistics::scaling::{Newest, Scaling, scalings};
-use super::status::RunWord;
+use super::status::document::RunWord;
 use crate::model::ids::GpuIndex;
-use crate::model::phase::PhaseKind;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::{RunStage, RunState};
-use crate::model::system_info::SystemInfo;
+use crate::model::machine::system_info::SystemInfo;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::sweep::plan::Plan;
 
 /// The share of its time that an attempt must have its GPUs for itself to count as alone: then it shared them with no
 /// process worth mentioning.

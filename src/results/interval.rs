@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::statistics::normal::Z_95;
+use super::statistics::distributions::normal::Z_95;
 
 /// The Wilson score interval of a success rate, 0 to 1: it stays sensible for few episodes and for rates of 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

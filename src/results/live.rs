@@ -1,10 +1,10 @@
 //! What the marks of one attempt add up to.
 
-use super::pace::Pace;
-use crate::model::mark::{Mark, MarkKind};
+use super::time_left::pace::Pace;
+use crate::model::logs::mark::{Mark, MarkKind};
+use crate::model::logs::stage::Stage;
 use crate::model::outcome::{Metrics, Progress};
-use crate::model::phase::Phase;
-use crate::model::stage::Stage;
+use crate::model::state::phase::Phase;
 
 /// Progress, stage and metrics of an attempt that may still run.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,11 +2,11 @@
 
 use super::axes;
 use super::findings::Findings;
-use super::report::scale::short;
+use super::scale::short;
 use super::statistics::any_time::EarlyStop;
+use super::statistics::distributions::resampling::{BootstrapInterval, Intervals};
 use super::statistics::group::Group;
 use super::statistics::metric_interval;
-use super::statistics::resampling::{BootstrapInterval, Intervals};
 use super::statistics::spread::Spread;
 
 /// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough. `name` says

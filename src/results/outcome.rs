@@ -4,14 +4,14 @@ use super::axes;
 use super::counted_success::successes_of_rate;
 use super::counted_unit::{EPISODES, is_of_episodes, unit_of};
 use crate::model::cancel_cause::CancelCause;
-use crate::model::edit::Edit;
-use crate::model::episode_list::EpisodeList;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks, Progress, Proof};
-use crate::model::phase::PhaseKind;
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::run_state::RunState;
-use crate::model::shard_state::ShardState;
+use crate::model::results::episode_list::EpisodeList;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunState;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::edit::Edit;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 
 /// Metrics that have columns of their own.
 pub const EPISODE_METRICS: [&str; 3] = ["episodes", "successes", "success_rate"];

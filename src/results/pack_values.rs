@@ -10,11 +10,11 @@ use records::Record;
 use super::merge::json::Json;
 use super::outcome::ShardOutcome;
 use crate::model::ids::ShardId;
+use crate::model::logs::value_log::{MOST_VALUES, ValueLog, ValueLogEnd, ValueLogSpec, ValueShortfall};
 use crate::model::outcome::{FailureReason, Progress};
-use crate::model::phase::PhaseKind;
-use crate::model::plan::{Pack, PackedValue};
+use crate::model::state::phase::PhaseKind;
+use crate::model::sweep::plan::{Pack, PackedValue};
 use crate::model::value::Variables;
-use crate::model::value_log::{MOST_VALUES, ValueLog, ValueLogEnd, ValueLogSpec, ValueShortfall};
 
 /// Columns in which programs say that something went wrong.
 const STATUS: [&str; 3] = ["status", "outcome", "state"];

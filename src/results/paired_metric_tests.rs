@@ -4,21 +4,21 @@
 use serde_json::Value as Json;
 
 use super::comparison::{compared::Compared, document, page, text};
+use super::faces::markdown::markdown;
+use super::faces::summary::summary;
 use super::findings::{Findings, Records};
-use super::markdown::markdown;
 use super::paper::tables::tables;
 use super::report;
 use super::statistics_tests::{Shard, sweep, word};
-use super::status::RunWord;
-use super::status_tests::second;
-use super::summary::summary;
+use super::status::document::RunWord;
+use super::status::status_tests::second;
 use crate::model::analysis::Pairing;
 use crate::model::cancel_cause::CancelCause;
-use crate::model::episode_list::{Episode, EpisodeList};
-use crate::model::fact::Event;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
+use crate::model::results::episode_list::{Episode, EpisodeList};
+use crate::model::state::fact::Event;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 
 type Run = (RunInfo, Plan, RunState);
 
@@ -116,7 +116,7 @@ fn what_is_not_adjusted_for_an_early_stop_says_so_in_every_face() {
     let before = summary(&findings(&run));
     let stopped = &mut run.2.shards[2];
     let cause = CancelCause::ComparisonDecided;
-    *stopped = crate::model::shard_state::ShardState::new(stopped.id.clone(), second(0));
+    *stopped = crate::model::state::shard_state::ShardState::new(stopped.id.clone(), second(0));
     stopped.apply(second(500), &Event::ShardCancelled { shard: stopped.id.clone(), by: None, cause });
     let found = findings(&run);
     let after = summary(&found);

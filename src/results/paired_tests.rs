@@ -3,21 +3,21 @@
 use serde_json::Value as Json;
 
 use super::comparison::{compared::Compared, document, text};
+use super::faces::markdown::markdown;
+use super::faces::summary::summary;
 use super::findings::{Findings, Records};
-use super::markdown::markdown;
 use super::report::page;
 use super::statistics::contrast::{Contrast, contrasts};
 use super::statistics::design::{Design, Why};
 use super::statistics_tests::{Shard, sweep, word};
-use super::status::RunWord;
-use super::status_tests::second;
-use super::summary::summary;
+use super::status::document::RunWord;
+use super::status::status_tests::second;
 use crate::model::analysis::Pairing;
-use crate::model::command_template::CommandTemplate;
-use crate::model::episode_list::{Episode, EpisodeList};
-use crate::model::plan::{Plan, Slice, SliceUnit};
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
+use crate::model::results::episode_list::{Episode, EpisodeList};
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::plan::{Plan, Slice, SliceUnit};
 
 type Run = (RunInfo, Plan, RunState);
 

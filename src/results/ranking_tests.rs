@@ -7,8 +7,8 @@ use super::statistics::design::Why;
 use super::statistics::difference::Sample;
 use super::statistics::tested_difference::{TestedDifference, adjust};
 use super::statistics_tests::{Shard, sweep, word};
-use super::status::RunWord;
-use super::status_tests::second;
+use super::status::document::RunWord;
+use super::status::status_tests::second;
 use crate::model::outcome::{Failure, FailureReason, Verdict};
 
 fn policy(name: &str, successes: f64, episodes: f64) -> Shard {

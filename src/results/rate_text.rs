@@ -1,7 +1,7 @@
 //! A success rate as everyone may check it: the counts, the percentage, and the interval.
 
 use super::interval::Interval;
-use super::totals::Totals;
+use super::statistics::totals::Totals;
 use crate::model::units::UNKNOWN;
 
 /// Number of episodes from which on a tenth of a percent means something.

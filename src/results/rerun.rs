@@ -1,9 +1,9 @@
 //! Which shards of a sweep an earlier run has done already.
 
 use crate::model::ids::ShardId;
-use crate::model::phase::PhaseKind;
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::run_state::RunState;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 
 /// The shards of `plan` that succeeded in the earlier run under the same name and with the same command, in the order
 /// of `plan`. One whose command has changed since is not done, nor is one that succeeded with other values than the
@@ -29,7 +29,8 @@ fn is_same_work(one: &ShardSpec, other: &ShardSpec) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::edit::{Edit, EnvironmentEdit};
+    use crate::model::sweep::edit::Edit;
+    use crate::model::sweep::edit::EnvironmentEdit;
     use crate::results::tests;
 
     #[test]

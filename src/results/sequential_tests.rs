@@ -1,25 +1,25 @@
 //! A comparison that ends once it is decided, as its faces show it.
 
+use super::faces::markdown::markdown;
+use super::faces::summary::summary;
 use super::findings::{Findings, Records};
-use super::markdown::markdown;
 use super::report::page::page;
 use super::statistics::difference::Sample;
 use super::statistics::headline::stratified;
 use super::statistics::sequential::{PairEnd, Sequential};
 use super::statistics_tests::{Shard, sweep, word};
-use super::status::RunWord;
-use super::status_tests::second;
-use super::summary::summary;
+use super::status::document::RunWord;
+use super::status::status_tests::second;
 use crate::model::analysis::{Pairing, StopRule};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::decided::DecidedComparison;
-use crate::model::episode_list::{Episode, EpisodeList};
-use crate::model::evidence::SequentialInterval;
-use crate::model::fact::{Event, Fact};
-use crate::model::phase::Phase;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
+use crate::model::logs::evidence::SequentialInterval;
+use crate::model::results::episode_list::{Episode, EpisodeList};
+use crate::model::state::fact::{Event, Fact};
+use crate::model::state::phase::Phase;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::model::value::Value;
 
 /// Policies with these successes of ten episodes, one number for each seed.
@@ -110,7 +110,7 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
     let samples = [18.0, 4.0].map(|successes| Sample { successes, episodes: 20.0 });
     let fixed = stratified(&samples).unwrap().1;
     assert!(headline.interval.low < fixed.low && headline.interval.high > fixed.high, "{headline:?}");
-    for face in [&text, &page(&findings, None, &[]), &super::text::text(&plan, &state)] {
+    for face in [&text, &page(&findings, None, &[]), &super::faces::text::text(&plan, &state)] {
         assert!(face.contains(said), "{face}");
     }
     assert!(text.contains("2 of 6 shards not started, 20 of 60 episodes saved (33 %)"), "{text}");

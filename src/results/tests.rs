@@ -3,22 +3,22 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::faces::summary::summary;
+use super::faces::table::table;
+use super::faces::text::text;
 use super::findings::{Findings, Records};
-use super::status::RunWord;
-use super::status_tests::{plan, second};
-use super::summary::summary;
-use super::table::table;
-use super::text::text;
-use crate::model::claim::Claim;
-use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+use super::status::document::RunWord;
+use super::status::status_tests::{plan, second};
+use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
+use crate::model::machine::throttle::Throttle;
 use crate::model::outcome::{
     Energy, ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Throttled, Verdict,
 };
-use crate::model::plan::Plan;
-use crate::model::run_info::{RUN_VERSION, RunInfo};
-use crate::model::run_state::RunState;
-use crate::model::throttle::Throttle;
+use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::state::run_info::{RUN_VERSION, RunInfo};
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
 

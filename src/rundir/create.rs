@@ -8,9 +8,9 @@ use super::error::RunDirError;
 use super::journal::Journal;
 use super::layout::RunDir;
 use super::{records, residence, trust};
-use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
+use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::state::run_info::RunInfo;
+use crate::model::sweep::plan::Plan;
 
 /// Makes the run directory; it must not exist or be empty. The journal begins with the parallel limit and with what
 /// else is true from the start: a remark on how the run differs from its sweep, when it starts.

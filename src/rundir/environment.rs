@@ -11,8 +11,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::beneath::{PRIVATE_MODE, PathBeneath};
-use super::discover;
 use super::error::RunDirError;
+use super::machine_wide::discover;
 use super::trust;
 use crate::model::ids::RunId;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::refusal::Refusal;
 use crate::model::ids::RunId;
 use crate::model::learned::EXPERIENCE_VERSION;
-use crate::model::run_info::RUN_VERSION;
-use crate::model::run_state::FoldError;
+use crate::model::state::run_info::RUN_VERSION;
+use crate::model::state::run_state::FoldError;
 
 /// An error about the files of a run.
 #[derive(Debug, thiserror::Error)]

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use super::beneath::PathBeneath;
 use super::error::RunDirError;
 use super::lines::{LineReader, whole_length};
-use crate::model::fact::{Event, Fact};
+use crate::model::state::fact::{Event, Fact};
 
 /// The writing end; only the holder of `supervisor.lock` may have one.
 #[derive(Debug)]
@@ -150,8 +150,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::model::fact::JOURNAL_VERSION;
     use crate::model::ids::RunId;
+    use crate::model::state::fact::JOURNAL_VERSION;
 
     fn fact(run: &str) -> Fact {
         let (run, shards) = (RunId(run.to_owned()), Vec::new());

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::layout::RunDir;
 use super::records;
 use crate::model::attempt::ProcessIdentity;
-use crate::model::run_info::{RunPlace, SupervisorInfo};
+use crate::model::state::run_info::{RunPlace, SupervisorInfo};
 
 /// The process lives: same boot, same pid, same start, and not a zombie. Where the kernel has no descriptor or memory
 /// to answer with, it counts as alive: a living process that is taken for dead does harm, and the question comes again.

@@ -6,7 +6,7 @@ use std::io::Write;
 use super::beneath::PathBeneath;
 use super::error::RunDirError;
 use super::lines::LineReader;
-use crate::model::mark::Mark;
+use crate::model::logs::mark::Mark;
 
 /// The writing end; the supervisor has one for each running attempt.
 #[derive(Debug)]

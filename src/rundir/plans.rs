@@ -3,7 +3,7 @@
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::{proven_state, records};
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
 
 /// Reads the plan as it is now.
 pub fn read(run: &RunDir) -> Result<Plan, RunDirError> {

@@ -2,14 +2,14 @@
 
 use serde::Deserialize;
 
-use super::discover;
 use super::error::RunDirError;
 use super::journal::{self, JournalReader};
 use super::layout::RunDir;
+use super::machine_wide::discover;
 use super::records;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
-use crate::model::run_state::RunState;
-use crate::model::shard_state::ShardState;
+use crate::model::state::run_state::RunState;
+use crate::model::state::shard_state::ShardState;
 
 /// The state after everything that is in the journal now; what else the run holds is not looked at.
 pub fn fold(run: &RunDir) -> Result<RunState, RunDirError> {

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::beneath::{FILE_MODE, PRIVATE_MODE, PathBeneath};
 use super::error::RunDirError;
-use crate::model::printable::printable_json;
+use crate::model::logs::printable::printable_json;
 
 /// No record is longer: the plan of a hundred thousand shards takes a fifth of it.
 const LONGEST: u64 = 512 << 20;

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::RunDirError;
 use super::layout::RunDir;
-use super::{beat, discover, life, records};
-use crate::model::run_info::{RunInfo, RunPlace, SupervisorInfo};
+use super::machine_wide::discover;
+use super::{beat, life, records};
+use crate::model::state::run_info::{RunInfo, RunPlace, SupervisorInfo};
 
 /// Residence of a run, seen from this process.
 #[derive(Debug, Clone, PartialEq, Eq)]

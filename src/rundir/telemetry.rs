@@ -11,9 +11,9 @@ use super::csv_file::{CsvWriter, read_tail};
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::records;
-use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
+use crate::model::machine::gpu_health::GpuHealth;
+use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
 
 /// How much of the end of a file is looked at first for its newest round.
 const TAIL: u64 = 16 << 10;
@@ -136,7 +136,7 @@ fn newest_round<T: DeserializeOwned>(
 mod tests {
     use super::*;
     use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
-    use crate::model::throttle::Throttle;
+    use crate::model::machine::throttle::Throttle;
     use crate::model::units::Bytes;
     use crate::rundir::csv_file::read_rows;
 

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::budget::{Budget, CoreBudget, GpuBudget, RamBudget};
-use crate::model::claim::Claim;
-use crate::model::fact::{Event, Fact};
-use crate::model::growth::PlanChange;
+use crate::model::claims::budget::{Budget, CoreBudget, GpuBudget, RamBudget};
+use crate::model::claims::claim::Claim;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::{Plan, Schedule};
-use crate::model::run_state::{FoldError, RunState};
+use crate::model::state::fact::{Event, Fact};
+use crate::model::state::run_state::{FoldError, RunState};
+use crate::model::sweep::growth::PlanChange;
+use crate::model::sweep::plan::{Plan, Schedule};
 use crate::model::units::Bytes;
+use crate::scheduler::admission::ledger::{GpuAccount, Ledger};
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::input::Input;
-use crate::scheduler::knowledge::Knowledge;
-use crate::scheduler::ledger::{GpuAccount, Ledger};
+use crate::scheduler::learning::knowledge::Knowledge;
 use crate::scheduler::machine::{Machine, OtherClaim};
 use crate::scheduler::policy::Policy;
 use crate::scheduler::turn::Turn;

@@ -1,11 +1,11 @@
 //! Comparisons that end as soon as they are decided: what the finished blocks say, and which shards are not needed any more.
 
 use crate::model::cancel_cause::CancelCause;
-use crate::model::comparison_blocks::ComparisonBlocks;
 use crate::model::decided::DecidedComparison;
-use crate::model::fact::Event;
-use crate::model::phase::{Phase, PhaseKind, QueueCause};
-use crate::model::run_state::RunStage;
+use crate::model::state::comparison_blocks::ComparisonBlocks;
+use crate::model::state::fact::Event;
+use crate::model::state::phase::{Phase, PhaseKind, QueueCause};
+use crate::model::state::run_state::RunStage;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::turn::Turn;
 

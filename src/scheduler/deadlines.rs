@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::model::fact::{Condition, Event};
-use crate::model::phase::{Live, Phase, StopCause};
-use crate::model::plan::OnStall;
-use crate::model::shard_state::ShardState;
+use crate::model::state::fact::{Condition, Event};
+use crate::model::state::phase::{Live, Phase, StopCause};
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::plan::OnStall;
 use crate::scheduler::memory::{Course, Memory, Sign};
 use crate::scheduler::silence::{Silence, judge};
 use crate::scheduler::stops::stop_attempt;

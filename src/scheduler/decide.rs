@@ -4,22 +4,23 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::model::claim::Claim;
+use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::run_state::RunState;
+use crate::model::state::run_state::RunState;
+use crate::scheduler::admission::ledger::claim_now;
+use crate::scheduler::commands::{asked, growth};
 use crate::scheduler::effect::Decision;
-use crate::scheduler::footprint::{Footprints, living};
+use crate::scheduler::endings::{attempts, halves, repeats};
+use crate::scheduler::gates::opening;
 use crate::scheduler::input::Input;
-use crate::scheduler::ledger::claim_now;
-use crate::scheduler::lessons::Lessons;
+use crate::scheduler::learning::footprint::{Footprints, living};
+use crate::scheduler::learning::lessons::Lessons;
+use crate::scheduler::learning::pack_families::PackFamilies;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 use crate::scheduler::services::{ends, tending};
 use crate::scheduler::turn::Turn;
-use crate::scheduler::{
-    attempts, commands, comparison, deadlines, growth, halves, opening, readings, repeats, run_end, starts,
-};
+use crate::scheduler::{comparison, deadlines, readings, run_end, starts};
 
 /// The rules of a run and what is remembered in addition to its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +108,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
     match input {
         Input::Wake => {}
         Input::Command { command, by } => {
-            let reply = commands::obey(turn, command, by);
+            let reply = asked::obey(turn, command, by);
             turn.reply(reply);
         }
         Input::Started { key, pid, started } => attempts::started(turn, memory, key, *pid, *started),
@@ -132,7 +133,7 @@ fn hear(turn: &mut Turn, memory: &mut Memory, input: &Input) {
         Input::WatchOver { axis, cause } => growth::end_watch(turn, axis, cause),
         Input::Continue { by } => {
             // No client waits for this answer.
-            commands::go_on(turn, by.as_ref());
+            asked::go_on(turn, by.as_ref());
         }
     }
 }

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use crate::model::command::ControlReply;
-use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::shortage::WaitingGroup;
+use crate::model::state::fact::Event;
 
 /// A single action to carry out. Every one may come a second time after a crash, so each must be safe to repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]

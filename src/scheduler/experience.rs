@@ -14,16 +14,16 @@ use crate::model::ids::{RunId, ShardId};
 use crate::model::learned::{
     Experience, Learned, LearnedFailure, LearnedPack, LearnedTime, LearnedVram, PackSizes,
 };
+use crate::model::machine::sample::GpuInventory;
 use crate::model::outcome::{FailureReason, Verdict};
-use crate::model::plan::{PackSizing, Plan, ShardSpec};
-use crate::model::run_state::RunState;
-use crate::model::sample::GpuInventory;
-use crate::model::split::{PackSplit, SplitCause};
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::{PackSizing, Plan, ShardSpec};
+use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::Bytes;
-use crate::scheduler::footprint::Footprints;
-use crate::scheduler::halves::half_name;
-use crate::scheduler::ladder::Ladder;
-use crate::scheduler::pack_families::PackFamilies;
+use crate::scheduler::endings::halves::half_name;
+use crate::scheduler::endings::ladder::Ladder;
+use crate::scheduler::learning::footprint::Footprints;
+use crate::scheduler::learning::pack_families::PackFamilies;
 use crate::scheduler::policy::Policy;
 
 /// Fingerprints that distinguish the same work from other work.

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 
 use crate::model::command::Command;
-use crate::model::fact::Actor;
-use crate::model::growth::Growth;
 use crate::model::ids::AttemptKey;
 use crate::model::outcome::Outcome;
 use crate::model::shortage::StartShortage;
-use crate::model::watch_end::WatchEnd;
+use crate::model::state::fact::Actor;
+use crate::model::state::watch_end::WatchEnd;
+use crate::model::sweep::growth::Growth;
 use crate::scheduler::machine::{Machine, OtherClaim};
 use crate::scheduler::wall_clock::WallClock;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::model::claim::Tenancy;
+use crate::model::claims::claim::Tenancy;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::shortage::Stranger;
 use crate::model::units::Bytes;

@@ -7,11 +7,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
-use crate::model::phase::Live;
-use crate::scheduler::brake::Brake;
+use crate::model::state::phase::Live;
+use crate::scheduler::admission::reservation::Reservation;
+use crate::scheduler::gates::brake::Brake;
 use crate::scheduler::input::Load;
-use crate::scheduler::knowledge::Knowledge;
-use crate::scheduler::reservation::Reservation;
+use crate::scheduler::learning::knowledge::Knowledge;
 use crate::scheduler::services::doubt::DoubtfulEnd;
 use crate::scheduler::wall_clock::WallClock;
 

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::model::comparison_blocks::ComparisonBlocks;
 use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::learned::PackSizes;
-use crate::model::own_needs::OwnNeeds;
-use crate::model::plan::{Plan, Schedule, ShardSpec};
-use crate::model::run_state::RunState;
-use crate::model::split::PackSplit;
-use crate::model::topology::Topology;
+use crate::model::machine::topology::Topology;
+use crate::model::needs::own_needs::OwnNeeds;
+use crate::model::state::comparison_blocks::ComparisonBlocks;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::{Plan, Schedule, ShardSpec};
+use crate::model::sweep::split::PackSplit;
 use crate::model::units::Bytes;
-use crate::scheduler::kind::Kind;
-use crate::scheduler::ladder::Ladder;
-use crate::scheduler::pack_size::{self, PackSize};
+use crate::scheduler::admission::kind::Kind;
+use crate::scheduler::endings::ladder::Ladder;
+use crate::scheduler::learning::pack_size::{self, PackSize};
 use crate::scheduler::services::rule::ServiceRule;
 
 /// The rules of one run.

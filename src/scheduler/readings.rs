@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::scheduler::footprint::living;
-use crate::scheduler::knowledge::Knowledge;
+use crate::scheduler::learning::footprint::living;
+use crate::scheduler::learning::knowledge::Knowledge;
 use crate::scheduler::machine::Machine;
 use crate::scheduler::turn::Turn;
 

@@ -2,12 +2,12 @@
 
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::Verdict;
-use crate::model::phase::Phase;
-use crate::model::precautions::Precautions;
-use crate::model::run_state::{RunStage, RunState};
-use crate::model::service_state::ServiceState;
-use crate::model::shard_state::ShardState;
-use crate::model::tally::Tally;
+use crate::model::state::phase::Phase;
+use crate::model::state::precautions::Precautions;
+use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::service_state::ServiceState;
+use crate::model::state::shard_state::ShardState;
+use crate::model::state::tally::Tally;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::policy::Policy;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::fact::Condition;
-use crate::model::phase::Live;
-use crate::model::plan::Schedule;
+use crate::model::state::fact::Condition;
+use crate::model::state::phase::Live;
+use crate::model::sweep::plan::Schedule;
 use crate::scheduler::input::Load;
 use crate::scheduler::memory::{Course, Sign};
 

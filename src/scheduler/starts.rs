@@ -1,21 +1,19 @@
 //! Which shards start now.
 
-use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, AttemptNumber};
-use crate::model::phase::Phase;
-use crate::model::run_state::RunStage;
-use crate::model::shard_state::ShardState;
-use crate::model::split::SplitCause;
-use crate::scheduler::auto_packs::{AutoPacks, Fit};
-use crate::scheduler::brake;
+use crate::model::state::fact::Event;
+use crate::model::state::phase::Phase;
+use crate::model::state::run_state::RunStage;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::split::SplitCause;
+use crate::scheduler::admission::auto_packs::{AutoPacks, Fit};
+use crate::scheduler::admission::grant::Grant;
+use crate::scheduler::admission::looks;
+use crate::scheduler::admission::queue::Queue;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::gate;
-use crate::scheduler::grant::Grant;
-use crate::scheduler::halves;
-use crate::scheduler::looks;
+use crate::scheduler::endings::halves;
+use crate::scheduler::gates::{brake, gate, precedence};
 use crate::scheduler::memory::Memory;
-use crate::scheduler::precedence;
-use crate::scheduler::queue::Queue;
 use crate::scheduler::services::desk::{Answer, Desk};
 use crate::scheduler::turn::Turn;
 

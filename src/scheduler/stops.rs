@@ -1,9 +1,9 @@
 //! Ending attempts: one, or all of them.
 
-use crate::model::fact::{Actor, Event};
 use crate::model::ids::AttemptKey;
-use crate::model::phase::{PhaseKind, StopCause};
-use crate::model::service_state::FIRST_SERVICE;
+use crate::model::state::fact::{Actor, Event};
+use crate::model::state::phase::{PhaseKind, StopCause};
+use crate::model::state::service_state::FIRST_SERVICE;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::turn::Turn;
 

@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use super::processes::Processes;
 use super::stop::Stop;
 use crate::model::command::{HolderReply, HolderRequest};
-use crate::model::plan::Grace;
+use crate::model::sweep::plan::Grace;
 
 /// The walks of a pause follow one another quickly until one finds nothing to stop; later ones, ever less often, are
 /// for those that come out of state D or were continued by another process.

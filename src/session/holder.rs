@@ -9,10 +9,9 @@ use super::conversation::Conversation;
 use super::error::SessionError;
 use super::{seclusion, start};
 use crate::model::attempt::{AttemptEnd, ExitRecord, Order, Started};
-use crate::model::run_info::RUN_VERSION;
-use crate::rundir::clock;
+use crate::model::state::run_info::RUN_VERSION;
 use crate::rundir::layout::AttemptDir;
-use crate::rundir::{lock, records, trust};
+use crate::rundir::{clock, lock, records, trust};
 
 /// A full disk gets room some time; until then the end of the attempt is known to its holder alone.
 const RETRY_RECORD: Duration = Duration::from_secs(1);

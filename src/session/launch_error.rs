@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::io;
 
 use crate::model::attempt::Order;
-use crate::process::launch_failure::{LaunchFailure, Step};
-use crate::process::program;
+use crate::process::start::launch_failure::{LaunchFailure, Step};
+use crate::process::start::program;
 
 /// Explains the failure in one line for `exit.json`.
 pub fn explain(order: &Order, path: Option<&OsStr>, failure: &LaunchFailure) -> String {

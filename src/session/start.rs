@@ -20,15 +20,14 @@ use super::seclusion::Secluded;
 use super::supervisor_watch::SupervisorWatch;
 use super::terminal::Terminal;
 use crate::model::attempt::{Order, Started};
-use crate::model::run_info::RUN_VERSION;
+use crate::model::state::run_info::RUN_VERSION;
 use crate::process::containers::Containers;
-use crate::process::launch::{self, Launched};
-use crate::process::program::Program;
+use crate::process::start::launch::{self, Launched};
+use crate::process::start::program::Program;
 use crate::process::tag::Tag;
 use crate::process::{identity, lack};
-use crate::rundir::clock;
 use crate::rundir::layout::{AttemptDir, RunDir};
-use crate::rundir::records;
+use crate::rundir::{clock, records};
 
 /// Starts what was ordered. An error means that nothing runs.
 pub fn start(

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::model::plan::Grace;
+use crate::model::sweep::plan::Grace;
 
 /// SIGKILL is repeated for those that were forked meanwhile, soon at first and then ever less often, because what is
 /// still there after a second frees its memory or hangs in the kernel.

@@ -7,8 +7,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::model::fact::{Event, Fact};
-use crate::process::{detach, signal};
+use crate::model::state::fact::{Event, Fact};
+use crate::process::signal;
+use crate::process::start::detach;
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, residence};

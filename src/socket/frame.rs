@@ -191,7 +191,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::plan::Grace;
+    use crate::model::sweep::plan::Grace;
 
     fn client_frames() -> impl Strategy<Value = ClientFrame> {
         let size = (any::<u16>(), any::<u16>()).prop_map(|(rows, columns)| TerminalSize { rows, columns });

@@ -5,9 +5,9 @@ use tokio::time::MissedTickBehavior;
 
 use super::error::SupervisorError;
 use super::heard::Heard;
-use crate::model::fact::Actor;
 use crate::model::ids::RunId;
-use crate::model::run_info::SupervisorInfo;
+use crate::model::state::fact::Actor;
+use crate::model::state::run_info::SupervisorInfo;
 use crate::process::identity;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{beat, records, residence};

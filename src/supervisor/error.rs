@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::config::render::RenderError;
+use crate::config::templates::render::RenderError;
 use crate::engine::error::EngineError;
 use crate::model::ids::ShardId;
 use crate::process::error::ProcessError;

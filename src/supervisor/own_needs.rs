@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 
 use crate::config::edit::with_needs;
-use crate::config::needs;
-use crate::config::render::RenderError;
-use crate::model::edit::Edit;
-use crate::model::fact::Event;
+use crate::config::sections::needs;
+use crate::config::templates::render::RenderError;
 use crate::model::ids::ShardId;
-use crate::model::plan::{Pack, Plan, ShardSpec};
-use crate::model::run_state::RunState;
-use crate::model::split::{PackSplit, PartNeeds, SplitNeeds};
+use crate::model::state::fact::Event;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::edit::Edit;
+use crate::model::sweep::plan::{Pack, Plan, ShardSpec};
+use crate::model::sweep::split::{PackSplit, PartNeeds, SplitNeeds};
 
 /// Adds to edits and splits what the resources come to with them. Where they come to nothing valid, the shard needs
 /// what it did, and a remark says so.

@@ -13,7 +13,7 @@ use super::attempts::holders;
 use super::heard::Heard;
 use crate::model::attempt::{Order, ServiceOrder, Started};
 use crate::model::ids::AttemptKey;
-use crate::model::service::ReadyCheck;
+use crate::model::sweep::service::ReadyCheck;
 use crate::process::listener;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{life, records};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::attempts::launch::Part;
 use super::turns::Supervisor;
-use crate::config::service_values::ServiceAddress;
+use crate::config::templates::service_values::ServiceAddress;
 use crate::model::attempt::Started;
 use crate::model::ids::AttemptKey;
 

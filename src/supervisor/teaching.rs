@@ -3,15 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::log::log;
-use crate::model::fact::Event;
-use crate::model::growth::Growth;
 use crate::model::learned::Experience;
+use crate::model::machine::sample::GpuInventory;
 use crate::model::outcome::Verdict;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
-use crate::model::sample::GpuInventory;
-use crate::rundir::{clock, experience as kept};
+use crate::model::state::fact::Event;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::growth::Growth;
+use crate::model::sweep::plan::Plan;
+use crate::rundir::clock;
+use crate::rundir::machine_wide::experience as kept;
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::experience::{self, Works};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Unit};
 
-use crate::model::fact::Event;
+use crate::model::state::fact::Event;
 use crate::model::units::format_duration;
 
 /// Time servers move clocks by less all the time.

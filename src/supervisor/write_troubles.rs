@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use super::log::log;
-use crate::model::write_trouble::{WRITE_TROUBLES_VERSION, WriteTarget, WriteTrouble, WriteTroubles};
+use crate::model::state::write_trouble::{WRITE_TROUBLES_VERSION, WriteTarget, WriteTrouble, WriteTroubles};
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
@@ -121,7 +121,7 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::write_trouble::words;
+    use crate::model::state::write_trouble::words;
     use crate::rundir::records;
 
     #[test]

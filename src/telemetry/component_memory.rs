@@ -3,8 +3,8 @@
 
 use super::proc_files;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::GpuProcess;
-use crate::model::vram_parts::VramParts;
+use crate::model::machine::sample::GpuProcess;
+use crate::model::machine::vram_parts::VramParts;
 
 /// A component of a shard and its GPUs.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{FRESH, GpuCard, GpuInventory, GpuProcess};
+use crate::model::machine::gpu_health::GpuHealth;
+use crate::model::machine::sample::{FRESH, GpuCard, GpuInventory, GpuProcess};
 use crate::telemetry::gpu_faults::FaultLog;
 use crate::telemetry::gpu_source::{GpuReader, GpuReading, GpuReadings, GpuSource};
-use crate::telemetry::nvml;
+use crate::telemetry::nvml::driver;
 
 /// Gives the present moment. Readings are compared with facts of a run, so that both must go by one clock.
 pub type Clock = fn() -> Timestamp;
@@ -81,7 +81,7 @@ struct Watch {
 impl GpuMonitor {
     /// Starts to watch through NVML; returns at once.
     pub fn start(clock: Clock) -> Self {
-        Self::start_by(clock, nvml::open, Pace::NORMAL)
+        Self::start_by(clock, driver::open, Pace::NORMAL)
     }
 
     /// Starts to watch what `open` opens, on new threads, by the wall clock.
@@ -175,7 +175,7 @@ impl Drop for GpuMonitor {
 /// Looks at the GPUs once and gives up after `timeout`: takes milliseconds without a driver, longer where it wakes the
 /// GPU.
 pub fn inspect_once(timeout: Duration) -> (GpuInventory, GpuReadings) {
-    inspect_with(nvml::open, timeout)
+    inspect_with(driver::open, timeout)
 }
 
 /// Looks once at the GPUs of the source that `open` opens.

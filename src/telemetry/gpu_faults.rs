@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::gpu_health::{GpuFault, GpuFaultKind};
+use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind};
 
 /// More kinds of events than one GPU survives.
 const MOST: usize = 16;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::ids::GpuIndex;
-use crate::model::sample::GpuProcess;
+use crate::model::machine::sample::GpuProcess;
 use crate::model::units::Bytes;
 
 /// A pid and the memory it holds, where the driver says so.

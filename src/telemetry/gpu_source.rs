@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::model::gpu_health::{GpuFaultKind, GpuHealth};
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuCard, GpuProcess, GpuSample};
+use crate::model::machine::gpu_health::{GpuFaultKind, GpuHealth};
+use crate::model::machine::sample::{GpuCard, GpuProcess, GpuSample};
 
 /// A driver that answers: NVML, or a script in tests.
 pub trait GpuSource: Send + 'static {

@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 
 use crate::model::ids::GpuIndex;
+use crate::model::machine::sample::{FRESH, GpuSample, ShardSample};
+use crate::model::machine::throttle::Throttle;
 use crate::model::outcome::{Energy, Throttled};
-use crate::model::sample::{FRESH, GpuSample, ShardSample};
-use crate::model::throttle::Throttle;
 use crate::model::units::Bytes;
 
 /// Time between two readings of a GPU, and what happened in it.
@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
     use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
-    use crate::model::throttle::ThrottleReason;
+    use crate::model::machine::throttle::ThrottleReason;
 
     const ALONE: Tenants = Tenants { attempts: 1, others: Some(false) };
 

@@ -8,7 +8,7 @@ use sysinfo::System;
 use super::host_bounds::{Ram, bounded, usable_cores};
 use super::host_io::{self, IoMeter};
 use super::{cgroup, topology};
-use crate::model::sample::HostSample;
+use crate::model::machine::sample::HostSample;
 use crate::model::units::Bytes;
 
 /// Readings of the host. Processor load is a difference, so that the first reading has none.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::cgroup::{self, MemoryLimit};
 use super::topology;
-use crate::model::host_bounds::{HostBounds, format_ranges};
+use crate::model::machine::host_bounds::{HostBounds, format_ranges};
 use crate::model::units::Bytes;
 
 /// Main memory as far as it may be used.

@@ -11,18 +11,13 @@ pub mod host;
 pub mod host_bounds;
 pub mod host_io;
 pub mod nvml;
-pub mod nvml_error;
-pub mod nvml_lists;
-pub mod nvml_raw;
-pub mod nvml_reader;
-pub mod nvml_violations;
-pub mod nvml_xids;
 pub mod oom_kills;
 pub mod proc_files;
 mod resident;
-#[cfg(test)]
-pub mod scripted;
 pub mod shard_cpu;
 pub mod shards;
 pub mod system;
 pub mod topology;
+
+#[cfg(test)]
+pub mod scripted;

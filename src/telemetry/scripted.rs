@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuCard, GpuSample};
+use crate::model::machine::sample::{GpuCard, GpuSample};
 use crate::model::units::Bytes;
 use crate::telemetry::gpu_source::{GpuReader, GpuReading, GpuSource};
 

@@ -7,7 +7,7 @@ use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::sample::{GpuProcess, ShardSample};
+use crate::model::machine::sample::{GpuProcess, ShardSample};
 use crate::model::units::Bytes;
 use crate::process::stat::Stat;
 use crate::telemetry::proc_files;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::nvml;
+use super::nvml::driver;
 
 /// The model of the processor.
 pub fn cpu_model(root: &Path) -> Option<String> {
@@ -30,7 +30,7 @@ pub fn distribution(root: &Path) -> Option<String> {
 
 /// The newest version of CUDA that the driver serves.
 pub fn cuda() -> Option<String> {
-    nvml::open().ok()?.cuda()
+    driver::open().ok()?.cuda()
 }
 
 #[cfg(test)]

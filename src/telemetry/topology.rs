@@ -8,8 +8,8 @@ use std::path::Path;
 use rustix::thread::{CpuSet, sched_getaffinity};
 
 use crate::model::ids::GpuIndex;
-use crate::model::sample::GpuCard;
-use crate::model::topology::{Core, Topology};
+use crate::model::machine::sample::GpuCard;
+use crate::model::machine::topology::{Core, Topology};
 
 /// Reads the topology. Where a machine does not report something, its cores count as equal in that.
 pub fn read(cards: &[GpuCard]) -> Topology {

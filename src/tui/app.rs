@@ -26,7 +26,7 @@ use super::terminal::{clipboard, notify, signals};
 use super::update::message::update;
 use super::view::frame;
 use crate::model::notify::Notify;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::rundir::clock;
 
 mod lending;

@@ -17,7 +17,7 @@ use super::theme::file::{Ground, Theme};
 use super::theme::store;
 use super::update::message::{learn_before_tick, update};
 use super::{once, svg};
-use crate::model::run_state::RunStage;
+use crate::model::state::run_state::RunStage;
 use crate::rundir::layout::RunDir;
 
 /// How long each picture is shown, in seconds, and how much longer the last one: it is the result.

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::model::results::success::Success;
+use crate::model::hours::wall_time::format_moment;
 use crate::model::outcome::Progress;
 use crate::model::units::{Bytes, UNKNOWN, format_duration};
-use crate::model::wall_time::format_moment;
 use crate::results::interval::Interval;
 
 /// A value through its formatter, or the dash.

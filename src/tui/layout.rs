@@ -7,7 +7,7 @@ use super::model::matrix;
 use super::model::results::totals;
 use super::model::screen::{Model, Pane};
 use super::model::views::View;
-use crate::model::run_state::RunStage;
+use crate::model::state::run_state::RunStage;
 
 /// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
 const WIDEST: u16 = 1000;

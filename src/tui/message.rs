@@ -10,13 +10,13 @@ use super::model::screen::Supervision;
 use super::model::search::Search;
 use super::model::shards::column::ColumnChoice;
 use crate::model::command::{Command, ControlReply};
-use crate::model::fact::Fact;
-use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::{AttemptKey, ShardId};
-use crate::model::mark::Mark;
-use crate::model::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
+use crate::model::logs::mark::Mark;
+use crate::model::machine::gpu_health::GpuHealth;
+use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
 use crate::model::shortage::Waiting;
-use crate::model::write_trouble::WriteTrouble;
+use crate::model::state::fact::Fact;
+use crate::model::state::write_trouble::WriteTrouble;
 
 /// A message to the dashboard: input, news of the run, or an answer.
 #[derive(Debug, Clone, PartialEq)]

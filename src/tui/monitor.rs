@@ -20,7 +20,7 @@ use super::terminal::screen::Screen;
 use super::terminal::{notify, signals};
 use super::update::monitor::{MonitorRequest, learn, press, resize, tick, use_mouse};
 use super::view::monitor::draw;
-use crate::model::printable::printable;
+use crate::model::logs::printable::printable;
 use crate::rundir::clock;
 
 /// How often the age of what is shown is looked at, and how much was sent.

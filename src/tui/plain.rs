@@ -17,11 +17,11 @@ use super::sources::load::load;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
 use super::update::message::update;
-use crate::model::phase::PhaseKind;
-use crate::model::printable::printable;
-use crate::model::run_state::RunStage;
-use crate::model::service_state::counted;
-use crate::model::write_trouble;
+use crate::model::logs::printable::printable;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunStage;
+use crate::model::state::service_state::counted;
+use crate::model::state::write_trouble;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 

@@ -11,7 +11,7 @@ use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, Terminal
 use sweepdeck::model::command::{HolderReply, HolderRequest};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::outcome::ExitStatus;
-use sweepdeck::model::plan::Grace;
+use sweepdeck::model::sweep::plan::Grace;
 use sweepdeck::process::containers::Containers;
 use sweepdeck::process::{reap, stat};
 use sweepdeck::rundir::layout::{AttemptDir, RunDir};

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use jiff::Timestamp;
 use sweepdeck::model::ids::RunId;
-use sweepdeck::model::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
+use sweepdeck::model::state::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
 use sweepdeck::process::containers::Containers;
 use sweepdeck::process::{identity, reap};
 use sweepdeck::rundir::layout::RunDir;

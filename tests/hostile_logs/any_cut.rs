@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use sweepdeck::model::mark::MarkKind;
+use sweepdeck::model::logs::mark::MarkKind;
 use sweepdeck::progress::formats::presets::table::AUTO;
 use sweepdeck::progress::reader::log_reader::LogReader;
 use sweepdeck::progress::reader::rules::LogRules;

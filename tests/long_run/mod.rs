@@ -7,8 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
+use sweepdeck::model::machine::sample::{
+    GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry,
+};
 use sweepdeck::model::outcome::{Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict};
-use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::rundir::telemetry::{TelemetryWriter, write_inventory};

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sweepdeck::model::plan::{Parallel, Plan};
-use sweepdeck::model::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
+use sweepdeck::model::needs::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
+use sweepdeck::model::sweep::plan::{Parallel, Plan};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::{Value, Variables};
-use sweepdeck::results::forecast::Forecast;
+use sweepdeck::results::time_left::forecast::Forecast;
 use sweepdeck::scheduler::effect::Decision;
 
 use crate::simulation::{Behaviour, SimulatedCard, Simulation};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
-use sweepdeck::model::fact::Event;
-use sweepdeck::model::phase::PhaseKind;
 use sweepdeck::model::run_clock::RunClock;
+use sweepdeck::model::state::fact::Event;
+use sweepdeck::model::state::phase::PhaseKind;
 use sweepdeck::model::units::between;
 use sweepdeck::scheduler::input::Input;
 

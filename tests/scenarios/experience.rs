@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use sweepdeck::model::command_template::CommandTemplate;
 use sweepdeck::model::ids::{GpuIndex, RunId};
 use sweepdeck::model::learned::Experience;
+use sweepdeck::model::machine::sample::{GpuCard, GpuInventory};
 use sweepdeck::model::outcome::{Outcome, Peaks, Verdict};
-use sweepdeck::model::plan::{Plan, Slice, SliceUnit};
-use sweepdeck::model::sample::{GpuCard, GpuInventory};
+use sweepdeck::model::sweep::command_template::CommandTemplate;
+use sweepdeck::model::sweep::plan::{Plan, Slice, SliceUnit};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::{Value, Variables};
 use sweepdeck::scheduler::experience::{Works, of_run, teach};
@@ -119,7 +119,7 @@ fn other_episodes_take_another_time_and_the_same_memory() {
 #[test]
 fn a_sweep_without_gpus_learns_for_the_machine() {
     let mut plan = sweep();
-    plan.resources.gpus = Some(sweepdeck::model::resources::GpuNeed::Count(0));
+    plan.resources.gpus = Some(sweepdeck::model::needs::resources::GpuNeed::Count(0));
     let works = Works::of(&plan, &gpus("NVIDIA H100"), "host");
     let world = World::new(&plan, 1);
     let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints(), world.scheduler.pack_families());

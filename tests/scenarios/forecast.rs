@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sweepdeck::model::plan::{Order, Parallel, Plan};
-use sweepdeck::model::resources::GpuNeed;
-use sweepdeck::model::shard_state::ShardState;
-use sweepdeck::results::eta::{self, Remaining};
-use sweepdeck::results::fellows::{Fellows, Kinship};
-use sweepdeck::results::forecast::Forecast;
-use sweepdeck::results::pace::Pace;
-use sweepdeck::results::shard_left::AtWork;
+use sweepdeck::model::needs::resources::GpuNeed;
+use sweepdeck::model::state::shard_state::ShardState;
+use sweepdeck::model::sweep::plan::{Order, Parallel, Plan};
+use sweepdeck::results::time_left::eta::{self, Remaining};
+use sweepdeck::results::time_left::fellows::{Fellows, Kinship};
+use sweepdeck::results::time_left::forecast::Forecast;
+use sweepdeck::results::time_left::pace::Pace;
+use sweepdeck::results::time_left::shard_left::AtWork;
 
 use crate::simulation::{Behaviour, Simulation};
 use crate::world::plan;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use sweepdeck::model::claim::Tenancy;
+use sweepdeck::model::claims::claim::Tenancy;
 use sweepdeck::model::ids::{AttemptKey, GpuIndex, ShardId};
 use sweepdeck::model::shortage::Stranger;
 use sweepdeck::model::units::Bytes;

@@ -18,7 +18,7 @@ mod world;
 use std::fmt::Write;
 use std::path::Path;
 
-use sweepdeck::model::fact::Event;
+use sweepdeck::model::state::fact::Event;
 use sweepdeck::scheduler::run_end;
 
 use crate::script::Step;

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use sweepdeck::model::claim::Tenancy;
-use sweepdeck::model::fact::Event;
+use sweepdeck::model::claims::claim::Tenancy;
 use sweepdeck::model::ids::{AttemptKey, GpuIndex, ShardId};
 use sweepdeck::model::outcome::{ExitStatus, Outcome, Verdict};
-use sweepdeck::model::plan::Plan;
+use sweepdeck::model::state::fact::Event;
+use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::scheduler::effect::{Decision, Effect};
-use sweepdeck::scheduler::footprint::living;
 use sweepdeck::scheduler::input::Input;
+use sweepdeck::scheduler::learning::footprint::living;
 use sweepdeck::scheduler::machine::{AttemptUse, Card, Machine, Ram};
 
 use crate::world::{World, outcome};

@@ -5,23 +5,23 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sweepdeck::model::command_template::CommandTemplate;
-use sweepdeck::model::edit::Edit;
-use sweepdeck::model::fact::{Actor, Event, Fact, JOURNAL_VERSION};
-use sweepdeck::model::growth::PlanChange;
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::learned::Learned;
+use sweepdeck::model::logs::value_log::ValueLogSpec;
+use sweepdeck::model::needs::resources::{GpuNeed, Placement, Resources};
 use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
-use sweepdeck::model::plan::{
+use sweepdeck::model::results::results_spec::ResultsSpec;
+use sweepdeck::model::state::fact::{Actor, Event, Fact, JOURNAL_VERSION};
+use sweepdeck::model::state::run_state::RunState;
+use sweepdeck::model::sweep::command_template::CommandTemplate;
+use sweepdeck::model::sweep::edit::Edit;
+use sweepdeck::model::sweep::growth::PlanChange;
+use sweepdeck::model::sweep::plan::{
     Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
 };
-use sweepdeck::model::resources::{GpuNeed, Placement, Resources};
-use sweepdeck::model::results_spec::ResultsSpec;
-use sweepdeck::model::run_state::RunState;
-use sweepdeck::model::shard_template::ShardTemplate;
+use sweepdeck::model::sweep::shard_template::ShardTemplate;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::Variables;
-use sweepdeck::model::value_log::ValueLogSpec;
 use sweepdeck::scheduler::decide::Scheduler;
 use sweepdeck::scheduler::effect::Decision;
 use sweepdeck::scheduler::input::Input;

@@ -9,19 +9,21 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sweepdeck::model::attempt::ProcessIdentity;
-use sweepdeck::model::claim::Claim;
-use sweepdeck::model::demand::Demand;
-use sweepdeck::model::fact::{Condition, Event, Fact};
+use sweepdeck::model::claims::claim::Claim;
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
-use sweepdeck::model::mark::{Alert, Mark, MarkKind};
+use sweepdeck::model::logs::mark::{Alert, Mark, MarkKind};
+use sweepdeck::model::logs::stage::Stage;
+use sweepdeck::model::machine::sample::{
+    GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry,
+};
+use sweepdeck::model::needs::demand::Demand;
 use sweepdeck::model::outcome::{
     ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict,
 };
-use sweepdeck::model::phase::QueueCause;
-use sweepdeck::model::plan::Plan;
-use sweepdeck::model::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
-use sweepdeck::model::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
-use sweepdeck::model::stage::Stage;
+use sweepdeck::model::state::fact::{Condition, Event, Fact};
+use sweepdeck::model::state::phase::QueueCause;
+use sweepdeck::model::state::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
+use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::rundir::journal::Journal;
 use sweepdeck::rundir::layout::RunDir;

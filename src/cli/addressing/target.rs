@@ -6,10 +6,11 @@ use super::target_args::{OneRun, OneShard, SomeShards};
 use crate::cli::error::CliError;
 use crate::model::command::Selection;
 use crate::model::ids::ShardId;
-use crate::model::plan::Plan;
-use crate::model::service_state::ServiceState;
+use crate::model::state::service_state::ServiceState;
+use crate::model::sweep::plan::Plan;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, plans, proven_state};
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{plans, proven_state};
 
 /// The run of a verb that takes at most a run.
 pub fn run(args: &OneRun) -> Result<RunDir, CliError> {

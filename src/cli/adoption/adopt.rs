@@ -12,7 +12,7 @@ use crate::cli::exit_code::Exit;
 use crate::cli::start::launch::{self, Stay};
 use crate::cli::start::sweep::Sweep;
 use crate::model::ids::ShardId;
-use crate::model::plan::{MetricSource, Plan};
+use crate::model::sweep::plan::{MetricSource, Plan};
 
 /// Name of the only axis: each log is one value of it.
 const AXIS: &str = "log";

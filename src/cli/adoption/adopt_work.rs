@@ -6,7 +6,7 @@ use super::adopt_args::AdoptArgs;
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::model::attempt::ProcessIdentity;
-use crate::model::foreign_work::ForeignWork;
+use crate::model::claims::foreign_work::ForeignWork;
 use crate::process::{description, identity, open_files};
 use crate::rundir::clock;
 

@@ -14,7 +14,7 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::model::attempt::ProcessIdentity;
-use crate::model::foreign_work::ForeignWork;
+use crate::model::claims::foreign_work::ForeignWork;
 use crate::process::{identity, signal};
 use crate::rundir::layout::RunDir;
 use crate::rundir::plans;

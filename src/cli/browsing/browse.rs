@@ -8,7 +8,7 @@ use crate::cli::screens::screen_args::ScreenArgs;
 use crate::cli::settings;
 use crate::cli::start::launcher::Launching;
 use crate::cli::start::{demo_sweep, launch, wishes};
-use crate::model::fact::Event;
+use crate::model::state::fact::Event;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::lifetime::start;
 use crate::tui::home;

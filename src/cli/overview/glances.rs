@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::glance;
-use crate::model::run_info::RunPointer;
-use crate::rundir::discover::{self, Whereabouts};
+use crate::model::state::run_info::RunPointer;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
+use crate::rundir::machine_wide::discover::{self, Whereabouts};
 use crate::rundir::residence;
 use crate::tui::model::home_screen::run_line::{RunLine, Standing};
 
@@ -139,8 +139,10 @@ mod tests {
 
     use super::*;
     use crate::model::ids::RunId;
-    use crate::model::run_state::{RunStage, RunState};
-    use crate::results::status::{Counts, RunWord};
+    use crate::model::state::run_state::RunStage;
+    use crate::model::state::run_state::RunState;
+    use crate::results::status::document::Counts;
+    use crate::results::status::document::RunWord;
     use crate::tui::model::home_screen::run_line::Glance;
     use crate::tui::model::results::standing::Share;
 

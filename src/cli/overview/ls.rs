@@ -11,17 +11,18 @@ use crate::cli::args::LsArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
+use crate::model::hours::wall_time::format_moment;
 use crate::model::ids::RunId;
-use crate::model::phase::PhaseKind;
-use crate::model::printable::{filled, width};
-use crate::model::run_info::RunPointer;
-use crate::model::run_state::RunState;
-use crate::model::service_state::count_phases;
+use crate::model::logs::printable::{filled, width};
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_info::RunPointer;
+use crate::model::state::run_state::RunState;
+use crate::model::state::service_state::count_phases;
 use crate::model::units::UNKNOWN;
-use crate::model::wall_time::format_moment;
-use crate::results::status::{Counts, RunWord};
+use crate::results::status::document::{Counts, RunWord};
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, proven_state, residence};
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{proven_state, residence};
 
 /// Entry of the list of runs.
 #[derive(Debug, Clone, Serialize)]

@@ -10,16 +10,17 @@ use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
 use crate::model::ids::{AttemptKey, ShardId};
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
-use crate::model::write_trouble::WriteTroubles;
+use crate::model::state::run_state::RunState;
+use crate::model::state::write_trouble::WriteTroubles;
+use crate::model::sweep::plan::Plan;
 use crate::results::live::LiveReading;
-use crate::results::status::{Status, status};
-use crate::results::status_sources::Sources;
-use crate::results::status_text;
+use crate::results::status::document::{Status, status};
+use crate::results::status::plain_text;
+use crate::results::status::sources::Sources;
 use crate::rundir::layout::RunDir;
+use crate::rundir::machine_wide::discover;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{clock, discover, proven_state, records, residence, telemetry};
+use crate::rundir::{clock, proven_state, records, residence, telemetry};
 
 /// Prints the state of the run.
 pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
@@ -27,7 +28,7 @@ pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
     if args.json {
         output::json(&status)?;
     } else {
-        output::text(&status_text::text(&status))?;
+        output::text(&plain_text::text(&status))?;
     }
     Ok(Exit::Done)
 }

@@ -4,14 +4,15 @@ use super::compare_args::CompareArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::results::comparison::compared::Compared;
 use crate::results::comparison::{document, page, text};
 use crate::results::findings::Findings;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, plans, proven_state};
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{plans, proven_state};
 use crate::supervisor::results::results_files;
 
 /// Contents of the files of a run.

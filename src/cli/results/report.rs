@@ -6,11 +6,12 @@ use crate::cli::args::ReportArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
+use crate::results::faces::text;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
-use crate::results::text;
-use crate::rundir::{discover, proven_state, records};
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{proven_state, records};
 use crate::supervisor::results::results_files;
 
 /// Prints the table; the files are written again where the run is the user's own.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::scan_args::ScanArgs;
 use crate::cli::error::CliError;
 use crate::cli::start::sweep::Sweep;
-use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
-use crate::model::result_file::ResultFile;
-use crate::model::rule::RuleSpec;
-use crate::model::value_log::ValueLogSpec;
+use crate::model::logs::value_log::ValueLogSpec;
+use crate::model::results::result_file::ResultFile;
+use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
+use crate::model::sweep::rule::RuleSpec;
 use crate::progress::formats::presets::table::AUTO;
 
 /// Patterns and files that `scan` looks for.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::settings_file;
-use crate::rundir::discover;
+use crate::rundir::machine_wide::discover;
 use crate::rundir::refusal::{open_foreign, read_bounded};
 use crate::tui::model::shards::column::ColumnChoice;
 

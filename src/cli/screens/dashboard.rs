@@ -13,7 +13,7 @@ use crate::cli::verbs::add;
 use crate::cli::{output, settings};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
-use crate::model::run_state::RunStage;
+use crate::model::state::run_state::RunStage;
 use crate::rundir::layout::RunDir;
 use crate::rundir::proven_state;
 use crate::tui::model::screen::Access;

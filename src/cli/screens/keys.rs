@@ -3,7 +3,7 @@
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::{output, settings, settings_file};
-use crate::model::printable::{filled, width};
+use crate::model::logs::printable::{filled, width};
 use crate::tui::keymap::binding::Group;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::key::Key;

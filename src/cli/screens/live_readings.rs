@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::gpu_permit::InheritedGpus;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuInventory, GpuProcess};
+use crate::model::machine::gpu_permit::InheritedGpus;
+use crate::model::machine::sample::{GpuInventory, GpuProcess};
 use crate::process::description::{self, Description};
 use crate::process::stat;
 use crate::rundir::clock;

@@ -5,7 +5,7 @@ use super::screen_args::ScreenArgs;
 use crate::cli::addressing::control::{self, Standing};
 use crate::cli::error::CliError;
 use crate::cli::verbs::wait::Keeping;
-use crate::model::run_state::RunStage;
+use crate::model::state::run_state::RunStage;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{proven_state, trust};
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::model::announcement::{Announced, GpuAnnouncement};
-use crate::model::sample::GpuInventory;
+use crate::model::claims::announcement::{Announced, GpuAnnouncement};
+use crate::model::machine::sample::GpuInventory;
 use crate::model::units::Bytes;
 use crate::process::user;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::service::{ServicePer, ServiceSpec};
+use crate::model::sweep::service::{ServicePer, ServiceSpec};
 
 /// Returns the entry of a service in `check --json`.
 pub fn document(service: &ServiceSpec) -> Value {

@@ -6,9 +6,10 @@ use crate::autotune::auto::{self, SideBySide};
 use crate::autotune::machine::Machine;
 use crate::cli::error::CliError;
 use crate::cli::gpu_look::GpuLook;
-use crate::model::plan::{Parallel, Plan};
-use crate::model::tuning::Tuning;
-use crate::rundir::{residence, tunings};
+use crate::model::sweep::plan::{Parallel, Plan};
+use crate::model::sweep::tuning::Tuning;
+use crate::rundir::machine_wide::tunings;
+use crate::rundir::residence;
 
 /// Values that the machine decided for a sweep; nothing that the sweep itself says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

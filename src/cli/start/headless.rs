@@ -11,16 +11,16 @@ use crate::cli::overview::watch::{Watch, block_on, complain_of_missing_results, 
 use crate::cli::verbs::wait::{Keeping, LOOK_AFTER};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::command::Command;
-use crate::model::edit::Edit;
-use crate::model::fact::{Event, Fact};
 use crate::model::ids::ShardId;
 use crate::model::outcome::{Outcome, Verdict};
-use crate::model::phase::QueueCause;
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
-use crate::model::split::{PackSplit, SplitCause};
+use crate::model::state::fact::{Event, Fact};
+use crate::model::state::phase::QueueCause;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::edit::Edit;
+use crate::model::sweep::plan::Plan;
+use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::format_duration;
-use crate::results::text;
+use crate::results::faces::text;
 use crate::rundir::layout::RunDir;
 
 /// Waits for the end of the run.

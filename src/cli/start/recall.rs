@@ -1,12 +1,13 @@
 //! What earlier runs of a sweep taught, taken from the user's state folder into a plan.
 
 use crate::cli::output;
-use crate::config::needs;
+use crate::config::sections::needs;
 use crate::model::ids::RunId;
 use crate::model::learned::{Experience, Learned};
-use crate::model::plan::{PackSizing, Plan};
-use crate::model::sample::GpuInventory;
-use crate::rundir::{experience, residence};
+use crate::model::machine::sample::GpuInventory;
+use crate::model::sweep::plan::{PackSizing, Plan};
+use crate::rundir::machine_wide::experience;
+use crate::rundir::residence;
 use crate::scheduler::experience::{Works, split_too_large, teach};
 
 /// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.

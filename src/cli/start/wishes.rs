@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::fit::{self, Fitted};
 use super::sweep::Sweep;
 use crate::cli::error::CliError;
-use crate::model::plan::{Parallel, Plan, ShardSpec};
+use crate::model::sweep::plan::{Parallel, Plan, ShardSpec};
 use crate::tui::model::overlays::sweep_plan::Wish;
 
 /// Reads the sweep with the wished values and limit; combos that are left out are still there.

@@ -18,11 +18,11 @@ use crate::cli::args::AutotuneArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::output;
-use crate::cli::start::fit;
-use crate::cli::start::launch;
 use crate::cli::start::sweep::Sweep;
-use crate::model::plan::Plan;
-use crate::rundir::{residence, tunings};
+use crate::cli::start::{fit, launch};
+use crate::model::sweep::plan::Plan;
+use crate::rundir::machine_wide::tunings;
+use crate::rundir::residence;
 
 /// Tries, prints and, where asked, writes.
 pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {

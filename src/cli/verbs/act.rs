@@ -12,9 +12,9 @@ use crate::cli::exit_code::Exit;
 use crate::cli::output;
 use crate::config::edit::{self, EditError};
 use crate::model::command::{Command, Selection};
-use crate::model::printable::printable;
+use crate::model::hours::wall_time::format_moment;
+use crate::model::logs::printable::printable;
 use crate::model::priority::Priority;
-use crate::model::wall_time::format_moment;
 use crate::rundir::plans;
 
 /// Sends a command about some shards and says how many it hit.

@@ -4,8 +4,8 @@ use clap::Args;
 use jiff::{Timestamp, Zoned};
 
 use crate::cli::addressing::target_args::{OneRun, SomeShards};
-use crate::model::gpu_permit::parse_choice;
-use crate::model::start_time::parse_start;
+use crate::model::hours::start_time::parse_start;
+use crate::model::machine::gpu_permit::parse_choice;
 use crate::model::units::Bytes;
 
 /// Arguments of `requeue`, for ended shards.

@@ -9,19 +9,20 @@ use crate::cli::error::CliError;
 use crate::cli::exit_code::Exit;
 use crate::cli::gpu_look::GpuLook;
 use crate::cli::output;
-use crate::config::axis_source::outside;
 use crate::config::growth::{self, Given, GrowthError};
-use crate::config::paths::absolute;
+use crate::config::matrix::axis_source::outside;
 use crate::config::same_sweep::is_same_sweep;
-use crate::model::axis::AxisOrigin;
+use crate::config::templates::paths::absolute;
 use crate::model::command::Command;
-use crate::model::growth::Growth;
-use crate::model::plan::Plan;
+use crate::model::sweep::axis::AxisOrigin;
+use crate::model::sweep::growth::Growth;
+use crate::model::sweep::plan::Plan;
 use crate::preflight::finding::{Finding, Severity};
 use crate::preflight::inspect;
 use crate::preflight::surroundings::{Readings, Surroundings};
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, plans, records};
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{plans, records};
 
 /// `add`: the combos of new values join the run.
 pub fn run(args: &AddArgs) -> Result<Exit, CliError> {

@@ -26,7 +26,7 @@ fn added(plan: &mut Plan, source: &str, axis: &str, values: &[&str]) -> Result<V
     let values = typed_values(plan, given(source), axis, &texts(values))?;
     let growth = grow_for_user(plan, given(source), axis, &values)?;
     let ids = growth.shards.iter().map(|shard| shard.id.to_string()).collect();
-    plan.follow_changes(&[crate::model::growth::PlanChange::Growth(Box::new(growth))]);
+    plan.follow_changes(&[crate::model::sweep::growth::PlanChange::Growth(Box::new(growth))]);
     Ok(ids)
 }
 

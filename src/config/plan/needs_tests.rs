@@ -1,7 +1,7 @@
 //! Resources that differ by combo.
 
 use super::*;
-use crate::model::resources::{GpuNeed, VramNeed};
+use crate::model::needs::resources::{GpuNeed, VramNeed};
 use crate::model::units::Bytes;
 
 fn origin() -> Origin {

@@ -1,10 +1,10 @@
 //! Sweeps in, plans or problems out.
 
 use super::*;
-use crate::model::command_template::CommandTemplate;
-use crate::model::plan::{MetricSource, MetricSpec, Parallel};
-use crate::model::resources::{GpuNeed, VramNeed};
-use crate::model::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, RuleSpec};
+use crate::model::needs::resources::{GpuNeed, VramNeed};
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::plan::{MetricSource, MetricSpec, Parallel};
+use crate::model::sweep::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, RuleSpec};
 use crate::model::units::Bytes;
 use crate::model::value::Value as Scalar;
 

@@ -2,7 +2,7 @@
 
 use super::bar::Bar;
 use super::rate::is_rate;
-use crate::model::metric_name::MetricName;
+use crate::model::logs::metric_name::MetricName;
 use crate::progress::format::Notes;
 
 /// A program that puts more values behind its bars invents their names.

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::mean::Mean;
-use crate::model::episode_list::{Episode, EpisodeList};
-use crate::model::metric_name::MetricName;
-use crate::model::rule::BuiltInRule;
+use crate::model::logs::metric_name::MetricName;
+use crate::model::results::episode_list::{Episode, EpisodeList};
+use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::format::{Notes, Sign};
 
 /// How one episode ended.

@@ -1,8 +1,8 @@
 //! The newest values of a log's metrics, found again without a search where lines repeat their order.
 
 use super::rate::is_rate;
-use crate::model::mark::MarkKind;
-use crate::model::metric_name::MetricName;
+use crate::model::logs::mark::MarkKind;
+use crate::model::logs::metric_name::MetricName;
 use crate::model::outcome::{Metrics, Proof};
 
 /// The newest values of a log's metrics.

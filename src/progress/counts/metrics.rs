@@ -1,6 +1,6 @@
 //! Several values of one metric made one.
 
-use crate::model::plan::Reduce;
+use crate::model::sweep::plan::Reduce;
 
 /// The values of one metric so far, reduced.
 #[derive(Debug, Clone, Copy)]

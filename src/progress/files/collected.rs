@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::model::plan::Reduce;
+use crate::model::sweep::plan::Reduce;
 use crate::progress::counts::metrics::Reduction;
 use crate::progress::reading::shorten;
 

@@ -8,8 +8,8 @@ use super::episode_measures::{lists_of, measures_of, tells_reward};
 use super::episode_names::{NUMBERS, SEEDS, SUCCESSES, TASKS};
 use super::tally::outcome;
 use super::{lerobot, vla_eval};
-use crate::model::episode_list::{Episode, EpisodeList, MOST_EPISODES};
-use crate::model::episode_values::Measures;
+use crate::model::results::episode_list::{Episode, EpisodeList, MOST_EPISODES};
+use crate::model::results::episode_values::Measures;
 
 /// Lists of episodes by the names that programs give them.
 const LISTS: [&str; 5] = ["per_episode", "episodes", "results", "trials", "rollouts"];

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::collected::number;
 use super::episode_names::{NUMBERS, SEEDS, SUCCESSES, TASKS};
-use crate::model::episode_values::{LONGEST_NAME, Measures};
+use crate::model::results::episode_values::{LONGEST_NAME, Measures};
 
 /// Parts of names of rewards. Where there are more measures than are kept, they are kept first.
 const FIRST: [&str; 3] = ["reward", "return", "score"];

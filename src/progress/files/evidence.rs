@@ -3,9 +3,9 @@
 use super::compare::Disagreement;
 use super::reading::{FileFault, ResultReading};
 use super::tally::Ending;
-use crate::model::episode_list::EpisodeList;
 use crate::model::outcome::{Metrics, Verdict};
-use crate::model::rule::BuiltInRule;
+use crate::model::results::episode_list::EpisodeList;
+use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::{Reading, Remark, Severity};
 use crate::progress::trouble::built_in::BuiltInRules;
 

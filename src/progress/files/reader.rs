@@ -10,10 +10,10 @@ use super::rows::{self, RowFaults};
 use super::shapes::{Recognised, recognise, recognise_rows};
 use super::tally::Tally;
 use super::{tolerant_json, walk};
-use crate::model::episode_list::EpisodeList;
 use crate::model::key_path::KeyPath;
-use crate::model::plan::{MetricSource, MetricSpec};
-use crate::model::result_file::ResultFile;
+use crate::model::results::episode_list::EpisodeList;
+use crate::model::results::result_file::ResultFile;
+use crate::model::sweep::plan::{MetricSource, MetricSpec};
 
 /// Takes in the result files of one attempt.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tally::Ending;
-use crate::model::episode_list::EpisodeList;
+use crate::model::results::episode_list::EpisodeList;
 
 /// The results that the files of one attempt give.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,9 +3,8 @@
 use std::cell::OnceCell;
 
 use super::needles::Seekers;
-use crate::model::episode_list::EpisodeList;
-use crate::progress::counts::bar::Bar;
-use crate::progress::counts::bar::Extent;
+use crate::model::results::episode_list::EpisodeList;
+use crate::progress::counts::bar::{Bar, Extent};
 use crate::progress::format::{Format, Look, Notes, Preset, Sign};
 use crate::progress::text::line_prefix::behind_prefix;
 

@@ -4,8 +4,7 @@ use std::borrow::Cow::Borrowed;
 
 use memchr::memmem;
 
-use crate::model::stage::Stage;
-use crate::model::stage::Stage::{Closing, Compiling, CreatingScene, Loading, Starting};
+use crate::model::logs::stage::Stage::{self, Closing, Compiling, CreatingScene, Loading, Starting};
 use crate::progress::text::line_prefix::behind_prefix;
 
 /// A text that announces a stage.

@@ -7,11 +7,10 @@ use regex::bytes::{Captures, Regex};
 use super::error::PatternError;
 use super::own_use::Match;
 use crate::model::outcome::Progress;
-use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
-use crate::model::rule::{OwnRuleSpec, RuleSpec};
+use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
+use crate::model::sweep::rule::{OwnRuleSpec, RuleSpec};
 use crate::progress::reading::Severity;
-use crate::progress::text::number::leading_f64;
-use crate::progress::text::number::leading_u64;
+use crate::progress::text::number::{leading_f64, leading_u64};
 
 /// Position of the pattern for progress in the sweep, for messages.
 pub const DONE: &str = "[progress] done";

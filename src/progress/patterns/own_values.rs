@@ -6,14 +6,13 @@ use regex::bytes::{Captures, Regex};
 
 use super::error::PatternError;
 use super::own::with_group;
-use crate::model::mark::MarkKind;
-use crate::model::outcome::Progress;
-use crate::model::value_log::{
+use crate::model::logs::mark::MarkKind;
+use crate::model::logs::value_log::{
     LONGEST_VALUE, MOST_VALUES, NAME_SEPARATOR, ValueLog, ValueLogEnd, ValueLogSpec,
 };
+use crate::model::outcome::Progress;
 use crate::progress::reading::shorten;
-use crate::progress::text::number::leading_f64;
-use crate::progress::text::number::leading_u64;
+use crate::progress::text::number::{leading_f64, leading_u64};
 
 /// Groups that are neither metrics nor part of the name of the value.
 const OWN_GROUPS: [&str; 2] = ["done", "total"];

@@ -1,9 +1,8 @@
 //! What a reader makes of the log of an attempt that continues others: its counts are a part of all the work.
 
 use super::earlier_counts::Earlier;
-use super::log_reader::Interpreter;
-use super::log_reader::LogReader;
-use crate::model::mark::MarkKind;
+use super::log_reader::{Interpreter, LogReader};
+use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 
 impl LogReader {

@@ -3,32 +3,26 @@
 use std::sync::Arc;
 
 use super::earlier_counts::Earlier;
-use super::recorder::Before;
-use super::recorder::Recorder;
-use super::rules::LogRules;
-use super::rules::Uses;
+use super::recorder::{Before, Recorder};
+use super::rules::{LogRules, Uses};
 use super::run_starts::RunStarts;
-use crate::model::mark::MarkKind;
+use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::counts::count_words::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
-use crate::progress::counts::printed_rate::Printed;
-use crate::progress::counts::printed_rate::rate_on_counted;
+use crate::progress::counts::printed_rate::{Printed, rate_on_counted};
 use crate::progress::format::{Notes, Preset, Rank};
-use crate::progress::formats::chooser::Choice;
-use crate::progress::formats::chooser::Chooser;
+use crate::progress::formats::chooser::{Choice, Chooser};
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::End;
 use crate::progress::patterns::own_values::ValuesTold;
 use crate::progress::reading::Reading;
-use crate::progress::text::lines::Line;
-use crate::progress::text::lines::LineReducer;
+use crate::progress::text::lines::{Line, LineReducer};
 use crate::progress::text::number::split_last_number;
 use crate::progress::trouble::built_in::reads_results;
 use crate::progress::trouble::prompt::asks;
 use crate::progress::trouble::renderer;
-use crate::progress::trouble::traceback::Step;
-use crate::progress::trouble::traceback::Tracebacks;
+use crate::progress::trouble::traceback::{Step, Tracebacks};
 
 /// Reads one log as it grows.
 #[derive(Debug)]

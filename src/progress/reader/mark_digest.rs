@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::model::mark::{Mark, MarkKind};
+use crate::model::logs::mark::{Mark, MarkKind};
 
 /// The speed is that of the newest steps, so these are not thinned out.
 const RECENT: usize = 24;
@@ -111,9 +111,9 @@ impl MarkDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::mark::Alert;
+    use crate::model::logs::mark::Alert;
+    use crate::model::logs::stage::Stage;
     use crate::model::outcome::Progress;
-    use crate::model::stage::Stage;
 
     fn progress(done: u64) -> MarkKind {
         MarkKind::Progress(Progress { done, total: None })

@@ -2,7 +2,7 @@
 //! of it.
 
 use super::recorder::Recorder;
-use crate::model::episode_list::EpisodeList;
+use crate::model::results::episode_list::EpisodeList;
 use crate::progress::format::Sign;
 
 /// A table of results behind a bar is not longer.

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::recorder::Announced;
-use super::recorder::Recorder;
-use crate::model::mark::{Alert, MarkKind};
+use super::recorder::{Announced, Recorder};
+use crate::model::logs::mark::{Alert, MarkKind};
 use crate::model::outcome::{FailureReason, Proof};
-use crate::model::rule::BuiltInRule;
+use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::format::Sign;
 use crate::progress::reading::{Cause, Remark, Said, shorten};
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::line_prefix::is_mild;
-use crate::progress::trouble::alerts::Meaning;
-use crate::progress::trouble::alerts::Spelling;
+use crate::progress::trouble::alerts::{Meaning, Spelling};
 use crate::progress::trouble::memory_holders::memory_holders;
 use crate::progress::trouble::traceback::Step;
 use crate::progress::trouble::uncaught::Uncaught;

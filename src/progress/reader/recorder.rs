@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::mark::MarkKind;
-use crate::model::metric_name::MetricName;
+use crate::model::logs::mark::MarkKind;
+use crate::model::logs::metric_name::MetricName;
+use crate::model::logs::stage::Stage;
+use crate::model::logs::value_log::ValueLog;
 use crate::model::outcome::{Progress, Proof};
-use crate::model::stage::Stage;
-use crate::model::value_log::ValueLog;
 use crate::progress::counts::bar::Bar;
-use crate::progress::counts::metric_values::MetricValues;
-use crate::progress::counts::metric_values::Newest;
+use crate::progress::counts::metric_values::{MetricValues, Newest};
 use crate::progress::counts::rate::as_rate;
 use crate::progress::format::Preset;
 use crate::progress::reading::{PatternFault, Reading, shorten};

@@ -2,20 +2,15 @@
 
 use std::sync::OnceLock;
 
-use crate::model::plan::{MetricSpec, ProgressSpec};
-use crate::model::presets::split_bar;
-use crate::model::rule::RuleSpec;
-use crate::model::value_log::ValueLogSpec;
+use crate::model::logs::value_log::ValueLogSpec;
+use crate::model::sweep::plan::{MetricSpec, ProgressSpec};
+use crate::model::sweep::presets::split_bar;
+use crate::model::sweep::rule::RuleSpec;
 use crate::progress::format::{Preset, Rank};
-use crate::progress::formats::needles::Needles;
-use crate::progress::formats::needles::Seekers;
+use crate::progress::formats::needles::{Needles, Seekers};
 use crate::progress::formats::presets::table;
 use crate::progress::patterns::error::PatternError;
-use crate::progress::patterns::own::DONE;
-use crate::progress::patterns::own::FINISHED;
-use crate::progress::patterns::own::OwnMetric;
-use crate::progress::patterns::own::OwnProgress;
-use crate::progress::patterns::own::OwnRule;
+use crate::progress::patterns::own::{DONE, FINISHED, OwnMetric, OwnProgress, OwnRule};
 use crate::progress::patterns::own_use::PatternUse;
 use crate::progress::patterns::own_values::OwnValues;
 use crate::progress::patterns::watched::Watched;
@@ -190,7 +185,7 @@ impl Uses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::presets::PRESETS;
+    use crate::model::sweep::presets::PRESETS;
 
     fn error(progress: ProgressSpec, metrics: &[MetricSpec]) -> String {
         LogRules::compile(&progress, metrics, &[]).unwrap_err().to_string()

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::mark::Alert;
+use crate::model::logs::mark::Alert;
 use crate::model::outcome::{FailureReason, Proof};
 use crate::progress::counts::open_bar::ends_within_bar;
 use crate::progress::files::evidence::{Coverage, FileEvidence};

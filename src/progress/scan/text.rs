@@ -1,9 +1,8 @@
 //! What `scan` prints for people: the verdict and its proof, how far the log is, where it ends, and what would help.
 
-use super::reading::Scan;
-use super::reading::ScanVerdict;
+use super::reading::{Scan, ScanVerdict};
 use crate::model::outcome::{Failure, FailureReason, Metrics, Proof};
-use crate::model::presets::BARS;
+use crate::model::sweep::presets::BARS;
 use crate::model::units::UNKNOWN;
 use crate::progress::counts::bar::Bar;
 use crate::progress::files::reading::FileFault;
@@ -33,8 +32,9 @@ impl Scan {
         let verdict = ScanVerdict::with_files(&self.reading, &self.evidence);
         let mut page = Page::new(frame);
         page.log(&self.reading, &verdict, &self.evidence.amend(&self.reading.metrics));
-        let told =
-            |(value, log): (&String, &crate::model::value_log::ValueLog)| format!("{value}: {}", log.told());
+        let told = |(value, log): (&String, &crate::model::logs::value_log::ValueLog)| {
+            format!("{value}: {}", log.told())
+        };
         page.rows("values", self.reading.values.iter().map(told));
         page.rows("results", self.told_of_results().into_iter());
         page.end()

@@ -2,13 +2,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::model::mark::MarkKind;
+use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::scan::reading::ScanVerdict;
-use crate::progress::scan::reading::scan_json;
+use crate::progress::scan::reading::{ScanVerdict, scan_json};
 
 /// Compiled once: a test reads a log hundreds of times.
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::mark::MarkKind;
+use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::model::plan::ProgressSpec;
+use crate::model::sweep::plan::ProgressSpec;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::scan::reading::ScanVerdict;

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::any_cut::{metrics, read, summary};
 use super::verdicts::failure;
 use crate::model::outcome::FailureReason;
-use crate::model::result_file::ResultFile;
+use crate::model::results::result_file::ResultFile;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;

@@ -4,21 +4,18 @@ use std::sync::Arc;
 
 use crate::model::attempt::AttemptEnd;
 use crate::model::outcome::{ExitStatus, Verdict};
-use crate::model::phase::StopCause;
-use crate::model::result_file::ResultFile;
+use crate::model::results::result_file::ResultFile;
+use crate::model::state::phase::StopCause;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::files::reading::{FileFault, ResultReading};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::scan::reading::Scan;
-use crate::progress::scan::reading::ScanVerdict;
+use crate::progress::scan::reading::{Scan, ScanVerdict};
 use crate::progress::scan::text::Frame;
 use crate::progress::trouble::built_in::BuiltInRules;
-use crate::progress::verdict::judgement::Artifacts;
-use crate::progress::verdict::judgement::Evidence;
-use crate::progress::verdict::judgement::judge;
+use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
 
 const SEGFAULT: i32 = 11;
 const EXIT_1: i32 = 1 << 8;

@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use crate::model::attempt::AttemptEnd;
 use crate::model::outcome::ExitStatus;
-use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
+use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
 use crate::progress::scan::reading::Scan;
-use crate::progress::verdict::judgement::Artifacts;
-use crate::progress::verdict::judgement::Evidence;
-use crate::progress::verdict::judgement::judge;
+use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
 
 fn metric(name: &str, pattern: &str, reduce: Reduce) -> MetricSpec {
     let source = MetricSource::Log { pattern: pattern.into() };

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use crate::model::attempt::AttemptEnd;
+use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::{ExitStatus, Verdict};
-use crate::model::phase::StopCause;
-use crate::model::value_log::ValueShortfall;
+use crate::model::state::phase::StopCause;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::verdict::judgement::Artifacts;
-use crate::progress::verdict::judgement::Evidence;
-use crate::progress::verdict::judgement::judge;
+use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
 
 const SIGSEGV: i32 = 11;
 

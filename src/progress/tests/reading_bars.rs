@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::{prop_assert, proptest};
 
-use crate::model::mark::MarkKind;
+use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;

@@ -4,11 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
-use crate::model::mark::MarkKind;
+use crate::model::logs::mark::MarkKind;
+use crate::model::logs::stage::Stage;
 use crate::model::outcome::Progress;
-use crate::model::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
-use crate::model::rule::{OwnRuleSpec, RuleSpec, RuleVerdict};
-use crate::model::stage::Stage;
+use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
+use crate::model::sweep::rule::{OwnRuleSpec, RuleSpec, RuleVerdict};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;

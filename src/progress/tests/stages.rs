@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::model::mark::MarkKind;
-use crate::model::stage::Stage;
+use crate::model::logs::mark::MarkKind;
+use crate::model::logs::stage::Stage;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 

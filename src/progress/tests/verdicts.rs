@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use crate::model::attempt::AttemptEnd;
 use crate::model::outcome::{ExitStatus, FailureReason, Verdict};
-use crate::model::phase::StopCause;
-use crate::model::plan::ProgressSpec;
-use crate::model::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, OwnRuleSpec, RuleSpec, RuleVerdict};
+use crate::model::state::phase::StopCause;
+use crate::model::sweep::plan::ProgressSpec;
+use crate::model::sweep::rule::{
+    BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, OwnRuleSpec, RuleSpec, RuleVerdict,
+};
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
-use crate::progress::verdict::judgement::Artifacts;
-use crate::progress::verdict::judgement::Evidence;
-use crate::progress::verdict::judgement::Judgement;
-use crate::progress::verdict::judgement::judge;
+use crate::progress::verdict::judgement::{Artifacts, Evidence, Judgement, judge};
 
 pub(super) const TRACEBACK: &str =
     "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\n    f()\n";

@@ -5,7 +5,7 @@
 
 use memchr::memchr3;
 
-use crate::model::escape::{ESCAPE, Escape, Step};
+use crate::model::logs::escape::{ESCAPE, Escape, Step};
 
 /// Longer lines are cut here: nothing a program says about its progress comes after 64 KiB of one line.
 pub const LINE_LIMIT: usize = 64 * 1024;

@@ -3,7 +3,7 @@
 use memchr::memmem::find;
 
 use crate::model::outcome::FailureReason;
-use crate::model::rule::BuiltInRule;
+use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::shorten;
 
 /// A spelling of one class of trouble.

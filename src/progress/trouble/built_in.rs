@@ -1,6 +1,6 @@
 //! The built-in rules: what each means unless the sweep says otherwise, and the words for it.
 
-use crate::model::rule::{BuiltInRule, RuleSpec};
+use crate::model::sweep::rule::{BuiltInRule, RuleSpec};
 use crate::progress::format::{Preset, Rank};
 use crate::progress::reading::Severity;
 

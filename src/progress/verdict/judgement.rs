@@ -1,12 +1,11 @@
 //! The verdict on an ended attempt, from all the evidence and not from the exit code alone.
 
 use super::log_warnings::warnings_of_log;
-use super::unseen_exit;
-use super::unseen_exit::LogVerdict;
+use super::unseen_exit::{self, LogVerdict};
 use crate::model::attempt::AttemptEnd;
+use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, LAST_LINE, Proof, Verdict, signal_name};
-use crate::model::phase::StopCause;
-use crate::model::value_log::ValueShortfall;
+use crate::model::state::phase::StopCause;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
 use crate::progress::reading::{Cause, Reading, Severity};
 use crate::progress::trouble::uncaught::Uncaught;

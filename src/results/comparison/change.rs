@@ -1,7 +1,7 @@
 //! What became of one combo from one run to another: its success, its verdicts, its pace.
 
 use super::pace::Pace;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::group::Group;
 use crate::results::statistics::tested_difference::TestedDifference;

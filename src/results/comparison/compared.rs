@@ -8,8 +8,8 @@ use super::sameness::{Sameness, addition, axes, sameness, without_additions};
 use crate::results::findings::Findings;
 use crate::results::statistics::design::Relation;
 use crate::results::statistics::group::{self, Group};
-use crate::results::statistics::paired_metric::{PairedMetric, paired_metrics};
-use crate::results::statistics::pairing;
+use crate::results::statistics::paired::paired_metric::{PairedMetric, paired_metrics};
+use crate::results::statistics::paired::pairing;
 use crate::results::statistics::tested_difference::{TestedDifference, adjust};
 
 /// Runs side by side.

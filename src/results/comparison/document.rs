@@ -7,9 +7,9 @@ use super::compared::{Combo, Compared, Side};
 use super::machines::MachineUse;
 use super::metrics::{self, MetricAcross};
 use crate::results::outcome::ShardOutcome;
-use crate::results::statistics::paired_metric::PairedMetric;
+use crate::results::statistics::paired::paired_metric::PairedMetric;
 use crate::results::statistics::tested_difference::TestedDifference;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// The version of this document. Keys may be added to it; none is taken away or changes its meaning.
 pub const COMPARISON_VERSION: u32 = 1;

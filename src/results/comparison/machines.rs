@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::model::units::{Bytes, UNKNOWN, between, format_duration};
 use crate::results::findings::Findings;
 use crate::results::measured::measures::GpuMeasures;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// A machine as one run used it. What was not measured is unknown.
 #[derive(Debug, Clone, PartialEq)]

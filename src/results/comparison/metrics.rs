@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::compared::Compared;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::model::units::UNKNOWN;
 use crate::results::metric_summary::{mean_text, middle_text};
 use crate::results::statistics::any_time::EarlyStop;
 use crate::results::statistics::difference::Sample;
+use crate::results::statistics::distributions::resampling::BootstrapInterval;
 use crate::results::statistics::improvement::{Pairs, measure};
 use crate::results::statistics::posterior::Posterior;
-use crate::results::statistics::resampling::BootstrapInterval;
 use crate::results::statistics::spread::Spread;
 
 /// Metrics that count how episodes ended.

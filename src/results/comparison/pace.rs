@@ -1,11 +1,11 @@
 //! How long the same work took in two runs: episodes without what each shard loads where the runs are cut otherwise,
 //! and slower only where it is by more than the clock and the noise between attempts.
 
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::results::findings::Findings;
+use crate::results::measured::occupancy::Occupancy;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::group::Group;
-use crate::results::statistics::occupancy::Occupancy;
 
 /// Ratio of times from which on it is reported as slower.
 const SLOWER: f64 = 1.1;

@@ -4,18 +4,16 @@ use std::fmt::Write;
 
 use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
-use super::designs;
 use super::machines::{HEADS, MachineUse};
-use super::metrics;
-use super::paired_metrics;
 use super::picture::picture;
 use super::text::{length, points, times};
+use super::{designs, metrics, paired_metrics};
 use crate::model::units::UNKNOWN;
 use crate::results::outcome::ShardOutcome;
 use crate::results::rate_text::rate_text;
 use crate::results::report::escape::escape;
 use crate::results::report::page::whole;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// Returns the page as an HTML document.
 pub fn page(compared: &Compared<'_>) -> String {

@@ -1,8 +1,8 @@
 //! Metrics of the episodes that a run has in common with the first, held against one another one by one.
 
 use super::compared::Compared;
-use crate::results::report::scale::short;
-use crate::results::statistics::paired_metric::PairedMetric;
+use crate::results::scale::short;
+use crate::results::statistics::paired::paired_metric::PairedMetric;
 
 /// The heads of the table.
 pub const HEADS: [&str; 6] = ["metric", "run", "mean", "mean of A", "run − A", "episodes"];

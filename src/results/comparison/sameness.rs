@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::command_template::CommandTemplate;
-use crate::model::growth::PlanChange;
 use crate::model::ids::ShardId;
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::run_state::RunState;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::growth::PlanChange;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::results::axes;
 use crate::results::outcome::planned_episodes;
 

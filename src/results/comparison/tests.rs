@@ -7,17 +7,17 @@ use super::document::document;
 use super::page::page;
 use super::sameness::sameness;
 use super::text::text;
-use crate::model::command_template::CommandTemplate;
 use crate::model::outcome::{Failure, FailureReason, Verdict};
-use crate::model::phase::Phase;
-use crate::model::plan::{Plan, Slice, SliceUnit};
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
+use crate::model::state::phase::Phase;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::command_template::CommandTemplate;
+use crate::model::sweep::plan::{Plan, Slice, SliceUnit};
 use crate::results::findings::{Findings, Records};
 use crate::results::report::page::SCRIPT;
 use crate::results::statistics_tests::{Shard, sweep, word};
-use crate::results::status::RunWord;
-use crate::results::status_tests::second;
+use crate::results::status::document::RunWord;
+use crate::results::status::status_tests::second;
 
 type Run = (RunInfo, Plan, RunState);
 

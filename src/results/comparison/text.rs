@@ -4,17 +4,16 @@ use std::time::Duration;
 
 use super::change::Turn;
 use super::compared::{Combo, Compared, Side};
-use super::designs;
 use super::machines::{HEADS, MachineUse};
 use super::metrics::{self, MetricAcross};
 use super::pace::Pace;
-use super::paired_metrics;
-use crate::model::printable::{filled, printable, width};
+use super::{designs, paired_metrics};
+use crate::model::logs::printable::{filled, printable, width};
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::outcome::ShardOutcome;
 use crate::results::rate_text::rate_text;
 use crate::results::statistics::tested_difference::TestedDifference;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// The runs, the table of combos, and what has changed.
 pub fn text(compared: &Compared<'_>) -> String {

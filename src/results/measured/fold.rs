@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::grid::Grid;
 use super::measures::{AttemptMeasures, GpuMeasures, Measured};
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
-use crate::model::plan::Plan;
-use crate::model::sample::{GpuSample, HostSample, ShardSample};
+use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
+use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
-use crate::results::statistics::attempts::{Attempt, on_gpus};
-use crate::results::statistics::occupancy::Occupancy;
+use crate::results::measured::attempts::{Attempt, on_gpus};
+use crate::results::measured::occupancy::Occupancy;
 
 /// Takes rows in the order of each file, and gives what they come to.
 #[derive(Debug)]

@@ -1,7 +1,9 @@
 //! What the telemetry of a run says in sum: folded row by row into few numbers, however long the run was.
 
+pub mod attempts;
 pub mod fold;
 pub mod grid;
 pub mod measures;
+pub mod occupancy;
 pub mod series;
 pub mod tally;

@@ -7,7 +7,7 @@ use super::key_names::rule_key;
 use super::made::Made;
 use super::piece::{Fault, Piece, Refusal, Work, all, text_of};
 use crate::model::key_path::{KeyPath, Step};
-use crate::model::results_spec::{MergeRule, MergeWay};
+use crate::model::results::results_spec::{MergeRule, MergeWay};
 
 /// The names of tasks in lists of them.
 const TASKS: [&str; 7] = ["task_id", "task", "task_name", "suite", "env", "env_id", "name"];

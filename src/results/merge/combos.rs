@@ -1,6 +1,6 @@
 //! Which shards belong to one combo, and what their merged file is called.
 
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::model::value::{Value, Variables};
 
 /// The shards that together do the work of one combo.

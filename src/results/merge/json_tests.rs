@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::merging::{Gaps, Merged, merge};
 use super::piece::{Fault, Piece, Refusal, Work};
 use crate::model::ids::ShardId;
-use crate::model::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
+use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
 
 fn json() -> ResultsSpec {
     ResultsSpec { merge: Merge::Json, ..ResultsSpec::default() }

@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use super::json::{Json, Style};
+use super::lerobot::eval_info;
 use super::made::Made;
 use super::piece::{Piece, Refusal, text_of};
 use super::sheet::RowFormat;
-use super::{by_rule, lerobot, rows};
-use crate::model::results_spec::{Merge, ResultsSpec};
+use super::{by_rule, rows};
+use crate::model::results::results_spec::{Merge, ResultsSpec};
 
 /// Whether a file with gaps is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +97,7 @@ fn once(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<Refusal>> {
     }
     match spec.merge {
         Merge::None => Ok(Made::default()),
-        Merge::Lerobot => lerobot::merge(pieces),
+        Merge::Lerobot => eval_info::merge(pieces),
         Merge::Jsonl => rows::merge(pieces, RowFormat::Jsonl, spec.rows),
         Merge::Csv => rows::merge(pieces, RowFormat::Csv, spec.rows),
         Merge::Json => by_rule::merge(pieces, &spec.rules),

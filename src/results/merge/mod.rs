@@ -2,12 +2,6 @@
 //!
 //! [`merging`] takes the pieces of one combo; what is wrong with one of them is a [`piece::Refusal`] with its name.
 
-pub mod json;
-pub mod made;
-pub mod mean;
-pub mod piece;
-pub mod python_float;
-
 pub mod by_rule;
 pub mod combos;
 pub mod copies;
@@ -15,20 +9,21 @@ pub mod document_counts;
 pub mod document_lists;
 pub mod episode_list;
 pub mod episode_numbers;
+pub mod json;
 pub mod key_names;
+pub mod lerobot;
+pub mod made;
+pub mod mean;
 pub mod merging;
 pub mod parts;
+pub mod piece;
+pub mod python_float;
 pub mod record;
 pub mod rows;
 pub mod sheet;
 
-pub mod lerobot;
-pub mod lerobot_episodes;
-pub mod lerobot_part;
-pub mod lerobot_summary;
-pub mod lerobot_tasks;
-
 #[cfg(test)]
 mod json_tests;
+
 #[cfg(test)]
 mod tests;

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::by_rule;
 use super::episode_numbers::NUMBERS;
 use super::json::Json;
+use super::lerobot::eval_info;
 use super::piece::{Fault, Piece, Refusal, Work, text_of};
 use super::sheet::{self, Row, RowFormat, Sheet};
-use super::{by_rule, lerobot};
 use crate::model::ids::ShardId;
-use crate::model::results_spec::{Merge, ResultsSpec};
+use crate::model::results::results_spec::{Merge, ResultsSpec};
 
 /// Columns that distinguish episodes of one number.
 const OTHERS: [&str; 9] =
@@ -151,7 +152,7 @@ fn join_documents(spec: &ResultsSpec, shard: &ShardId, parts: Vec<Vec<u8>>) -> R
     let piece = |bytes| Piece { shard: shard.clone(), work: Work::Whole, file: String::new(), bytes };
     let pieces: Vec<Piece> = parts.into_iter().chain([newest]).map(piece).collect();
     let made = match spec.merge {
-        Merge::Lerobot => lerobot::merge(&pieces),
+        Merge::Lerobot => eval_info::merge(&pieces),
         Merge::Json | Merge::Jsonl | Merge::Csv | Merge::None => by_rule::merge(&pieces, &spec.rules),
     };
     let first = |refusals: Vec<Refusal>| {

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::model::ids::ShardId;
-use crate::model::plan::{ShardSpec, SliceUnit};
+use crate::model::sweep::plan::{ShardSpec, SliceUnit};
 
 /// Results file of one shard.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use super::made::Made;
 use super::piece::{Fault, Piece, Refusal, all};
 use super::sheet::{self, Row, RowFormat, Sheet};
 use crate::model::ids::ShardId;
-use crate::model::results_spec::Rows;
+use crate::model::results::results_spec::Rows;
 
 /// Merges pieces that are in the order of the serial run.
 pub fn merge(pieces: &[Piece], format: RowFormat, rows: Rows) -> Result<Made, Vec<Refusal>> {

@@ -8,7 +8,7 @@ use super::merging::{Gaps, Merged, merge};
 use super::piece::{Fault, Piece, Refusal, Work};
 use super::python_float::repr;
 use crate::model::ids::ShardId;
-use crate::model::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
+use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
 
 fn spec(merge: Merge) -> ResultsSpec {
     ResultsSpec { merge, ..ResultsSpec::default() }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::model::plan::Pack;
+use crate::model::logs::value_log::NAME_SEPARATOR;
+use crate::model::sweep::plan::Pack;
 use crate::model::value::Value;
-use crate::model::value_log::NAME_SEPARATOR;
 use crate::results::merge::json::Json;
 
 /// The place of each value in its pack, by its name in files and logs.
@@ -125,7 +125,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::plan::{PackSizing, PackedValue};
+    use crate::model::sweep::plan::PackSizing;
+    use crate::model::sweep::plan::PackedValue;
 
     fn names_of(values: &[Value]) -> Names {
         Names::of(&Pack::of_axis(0, "x", values.to_vec()))

@@ -1,12 +1,12 @@
 //! Values of packs, by files and by logs.
 
 use super::*;
-use crate::model::plan::ShardSpec;
+use crate::model::sweep::plan::ShardSpec;
 use crate::model::value::Value;
 
 fn ends(phase: PhaseKind, name: &str, text: &str) -> Vec<(String, ValueEnd, Option<u64>)> {
     let pack = Pack::of_axis(0, "reward", (3..6).map(Value::Integer));
-    let plan = crate::results::status_tests::plan(&["p"]);
+    let plan = crate::results::status::status_tests::plan(&["p"]);
     let spec = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
     let outcome = ShardOutcome { phase, ..ShardOutcome::of(&spec, None) };
     let files = vec![PackFile { name: name.to_owned(), bytes: text.as_bytes().to_vec() }];
@@ -39,7 +39,7 @@ fn values_are_told_apart_where_a_file_does_and_each_ends_once() {
 /// How each of three values ends, and what is said to be lacking, by a log and rows of `r.jsonl`.
 fn by_log(phase: PhaseKind, log: &[(&str, ValueLog)], rows: &str) -> (Vec<ValueEnd>, Option<String>) {
     let pack = Pack::of_axis(0, "reward", (3..6).map(Value::Integer));
-    let plan = crate::results::status_tests::plan(&["p"]);
+    let plan = crate::results::status::status_tests::plan(&["p"]);
     let shard = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
     let log = log.iter().map(|(value, log)| ((*value).to_owned(), log.clone())).collect();
     let files = vec![PackFile { name: "r.jsonl".to_owned(), bytes: rows.as_bytes().to_vec() }];
@@ -86,7 +86,7 @@ fn lacking(values: &[Value], file: (&str, &str), finished: &[&str]) -> Option<St
     };
     let pattern = (!finished.is_empty()).then(|| "(?<value>.)".to_owned());
     let spec = ValueLogSpec { finished: pattern, ..ValueLogSpec::default() };
-    let shard = crate::results::status_tests::plan(&["p"]).shards[0].id.clone();
+    let shard = crate::results::status::status_tests::plan(&["p"]).shards[0].id.clone();
     shortfall(&pack, &shard, &spec, &traces).map(|short| short.to_string())
 }
 
@@ -112,7 +112,7 @@ fn a_value_is_found_though_its_program_spells_it_otherwise() {
 #[test]
 fn what_was_not_looked_at_is_not_missing() {
     let pack = Pack::of_axis(0, "reward", (0..4).map(Value::Integer));
-    let plan = crate::results::status_tests::plan(&["p"]);
+    let plan = crate::results::status::status_tests::plan(&["p"]);
     let shard = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
     let rows = "{\"reward\": 0}\n{\"reward\": 1, \"error\": \"nan\"}\n{\"reward\": 2}\n";
     let files = vec![PackFile { name: "r.jsonl".to_owned(), bytes: rows.as_bytes().to_vec() }];

@@ -4,7 +4,7 @@ use super::table::{Cell, Decimals, PaperTable};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::statistics::group::{self, Group};
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 const NUMBERS: [&str; 6] = ["successes", "episodes", "success, %", "low", "high", "shards"];
 

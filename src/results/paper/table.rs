@@ -1,8 +1,8 @@
 //! One table with a name, and how it is written: numbers whole in CSV, rounded for people in LaTeX and Markdown.
 
-use crate::model::printable::printable;
+use crate::model::logs::printable::printable;
 use crate::model::units::UNKNOWN;
-use crate::results::report::scale::short;
+use crate::results::scale::short;
 
 /// A table for a paper.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,17 +5,17 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::escape::escape;
-use super::scale::short;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::metric_summary::{intervals, mean_text, middle_text};
 use crate::results::rate_text::rate_alone;
+use crate::results::scale::short;
 use crate::results::statistics::any_time::EarlyStop;
+use crate::results::statistics::distributions::resampling::BootstrapInterval;
 use crate::results::statistics::group::{self, Group};
 use crate::results::statistics::missing::Bounds;
 use crate::results::statistics::ranking::letters_of;
-use crate::results::statistics::resampling::BootstrapInterval;
 use crate::results::statistics::spread::Spread;
 
 /// More columns of metrics than this are for `summary.json`.

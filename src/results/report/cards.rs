@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use super::escape::escape;
-use super::scale::{memory, percent, short};
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::model::units::UNKNOWN;
 use crate::results::measured::measures::{GpuMeasures, Measured};
 use crate::results::measured::tally::Tally;
+use crate::results::scale::{memory, percent, short};
 
 /// The table; nothing where no GPU was read.
 pub fn table(measured: &Measured, inventory: Option<&GpuInventory>) -> String {

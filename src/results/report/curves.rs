@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::svg::Picture;
 use super::time_axis::{BELOW, Plot, label_time};
 use super::timeline::standing;
-use crate::model::mark::{Mark, MarkKind};
+use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::outcome::Progress;
 use crate::results::findings::Findings;
 

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::escape::escape;
-use super::scale::percent;
 use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
 use crate::results::findings::Findings;
+use crate::results::scale::percent;
 use crate::results::statistics::contrast::Contrast;
 
 /// More lines than this are for `summary.json`.

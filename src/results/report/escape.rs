@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::model::printable::printable_lines;
+use crate::model::logs::printable::printable_lines;
 
 /// Returns the text with markup characters as entities, so that it is safe between tags and in quoted attributes. What
 /// cannot be printed is left out; line ends stay.

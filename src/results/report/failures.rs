@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::escape::escape;
 use crate::model::outcome::{FailureReason, Verdict};
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::model::units::format_duration;
 use crate::results::findings::Findings;
-use crate::results::statistics::attempts::{Attempt, Standing};
+use crate::results::measured::attempts::{Attempt, Standing};
 
 /// More causes than this are in the table of shards.
 const MOST: usize = 12;

@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::escape::escape;
-use super::scale::{memory, short};
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
+use crate::results::scale::{memory, short};
 use crate::results::statistics::cost::Cost;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// The header of the page.
 pub fn header(findings: &Findings<'_>) -> String {

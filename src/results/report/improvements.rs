@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::escape::escape;
-use super::scale::percent;
 use crate::model::units::UNKNOWN;
 use crate::results::findings::Findings;
+use crate::results::scale::percent;
 use crate::results::statistics::improvement::{Improvement, improvements};
 
 /// More rows than this are in `summary.json`.

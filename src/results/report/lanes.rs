@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
-use crate::results::statistics::attempts::Attempt;
+use crate::results::measured::attempts::Attempt;
 
 /// Attempts that ran one after the other, as positions in the list of attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]

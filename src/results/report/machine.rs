@@ -6,7 +6,7 @@ use super::cards;
 use super::escape::escape;
 use super::svg::Picture;
 use super::time_axis::{BELOW, Plot, label_time};
-use crate::model::sample::GpuInventory;
+use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 use crate::results::measured::measures::GpuMeasures;
 use crate::results::measured::series::Series;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::escape::escape;
-use super::scale::percent;
 use crate::results::axes;
 use crate::results::findings::Findings;
+use crate::results::scale::percent;
 use crate::results::statistics::group::{self, Group};
 
 /// More rows than this are for `summary.json`.

@@ -16,7 +16,6 @@ pub mod packs;
 pub mod page;
 pub mod paired_metrics;
 pub mod posteriors;
-pub mod scale;
 pub mod scaling;
 pub mod sequential;
 pub mod shards;

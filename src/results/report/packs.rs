@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::escape::escape;
-use super::scale::short;
 use crate::model::units::UNKNOWN;
 use crate::results::findings::Findings;
 use crate::results::pack_values::{PackValue, ValueEnd};
+use crate::results::scale::short;
 
 /// More rows than this are in `pack_values.csv`.
 const MOST: usize = 120;

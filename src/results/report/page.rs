@@ -6,7 +6,7 @@ use super::{
     by_value, curves, differences, failures, head, improvements, lanes, machine, matrix, merged, packs,
     paired_metrics, posteriors, scaling, sequential, shards, timeline, vram,
 };
-use crate::model::sample::GpuInventory;
+use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 
 /// Colours for light and dark, and for paper.

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::escape::escape;
 use super::improvements::MOST;
-use super::scale::short;
 use crate::results::findings::Findings;
-use crate::results::statistics::paired_metric::{AxisMetric, LEAST_PAIRS};
+use crate::results::scale::short;
+use crate::results::statistics::paired::paired_metric::{AxisMetric, LEAST_PAIRS};
 
 /// The heads of the table in every face.
 pub const HEADS: [&str; 7] =

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::escape::escape;
-use super::scale::percent;
 use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
 use crate::results::axes;
 use crate::results::findings::Findings;
+use crate::results::scale::percent;
 use crate::results::statistics::group::{self, Group};
 use crate::results::statistics::posterior::Posterior;
 use crate::results::statistics::superiority::{Superiority, superiorities};

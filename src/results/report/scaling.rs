@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::escape::escape;
-use super::scale::{memory, short, ticks};
 use super::svg::{Anchor, Area, LETTER, Picture, WIDTH};
-use crate::model::step_count::StepCount;
+use crate::model::logs::step_count::StepCount;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
+use crate::results::scale::{memory, short, ticks};
 use crate::results::statistics::scaling::{Point, Scaling, Unit};
 
 /// More curves than this are for `summary.json`.

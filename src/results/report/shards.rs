@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::escape::{address, escape};
-use super::scale::{memory, percent, short};
 use super::timeline::badge;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::artifacts::Artifacts;
 use crate::results::counted_unit::heading;
 use crate::results::findings::Findings;
 use crate::results::outcome::ShardOutcome;
+use crate::results::scale::{memory, percent, short};
 use crate::results::statistics::cost::Cost;
 
 /// So many files of a shard are linked; its folder is, too.

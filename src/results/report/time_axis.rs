@@ -1,9 +1,9 @@
 //! The time axis that pictures share, and the frame of a plot over it.
 
-use super::scale::{short, ticks, time_ticks};
 use super::svg::{Anchor, Area, Picture, WIDTH};
 use crate::results::measured::grid::Grid;
 use crate::results::measured::series::{Point, Series};
+use crate::results::scale::{short, ticks, time_ticks};
 
 /// Room for labels left of every plot, so that the pictures line up exactly below one another.
 pub const LEFT: f64 = 72.0;

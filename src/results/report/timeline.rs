@@ -5,10 +5,10 @@ use super::lanes::{Lane, name};
 use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
 use super::time_axis::{BELOW, LEFT, draw_moments, label_time, x_of};
 use crate::model::outcome::Verdict;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::model::units::format_duration;
 use crate::results::findings::Findings;
-use crate::results::statistics::attempts::{Attempt, Standing};
+use crate::results::measured::attempts::{Attempt, Standing};
 
 /// Lanes become thinner where there are many, so that the picture stays on a screen.
 const MOST_HEIGHT: f64 = 640.0;

@@ -3,14 +3,14 @@
 use super::escape::escape;
 use super::lanes::Lane;
 use super::machine::why_no_gpu;
-use super::scale::memory;
 use super::svg::{Anchor, LETTER, Picture, fitting};
 use super::time_axis::{BELOW, Plot, label_time};
 use super::timeline::name_of;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::GpuInventory;
+use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 use crate::results::measured::measures::{GpuMeasures, Measured};
+use crate::results::scale::memory;
 
 const GIB: f64 = (1_u64 << 30) as f64;
 

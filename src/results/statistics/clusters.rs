@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::bootstrap;
 use super::difference::{Difference, Sample};
-use super::student::{MeanInterval, Welch, two_sided_p};
-use crate::model::phase::PhaseKind;
+use super::distributions::bootstrap;
+use super::distributions::student::{MeanInterval, Welch, two_sided_p};
+use crate::model::state::phase::PhaseKind;
 use crate::results::interval::Interval;
 use crate::results::outcome::ShardOutcome;
 

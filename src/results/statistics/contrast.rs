@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::design::Relation;
 use super::group;
-use super::pairing::Side;
+use super::paired::pairing::Side;
 use super::tested_difference::{TestedDifference, adjust};
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// Up to so many values of an axis each is compared with each; of more, each with the first.
 const EACH_WITH_EACH: usize = 10;

@@ -6,12 +6,12 @@ use std::ops::Add;
 
 use serde_json::{Value, json};
 
-use super::attempts::{Attempt, Standing};
-use super::occupancy::Occupancy;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::Energy;
-use crate::model::shard_state::ShardState;
+use crate::model::state::shard_state::ShardState;
+use crate::results::measured::attempts::{Attempt, Standing};
 use crate::results::measured::measures::AttemptMeasures;
+use crate::results::measured::occupancy::Occupancy;
 
 /// The cost of one or several shards.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::paired::Pairs;
+use super::paired::paired_rate::Pairs;
 
 /// The way in which both sides of a comparison are held against each other.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::cost::Cost;
 use super::spread::Spread;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::results::outcome::ShardOutcome;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// Metrics that count how often an episode ended so: `outcome_FELL`.
 const OUTCOME: &str = "outcome_";

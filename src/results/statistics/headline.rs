@@ -10,13 +10,13 @@ use super::clusters::{Clusters, by_cluster};
 use super::difference::Sample;
 use super::group;
 use super::power::power_line;
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::interval::Interval;
 use crate::results::outcome::{ShardOutcome, outcomes};
 use crate::results::rate_text::{ends, percent};
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// The success of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,10 +6,10 @@ use serde::{Serialize, Serializer};
 
 use super::any_time::EarlyStop;
 use super::contrast::pairs;
+use super::distributions::resampling::{BootstrapInterval, percentile_interval};
 use super::group;
-use super::resampling::{BootstrapInterval, percentile_interval};
-use crate::model::phase::PhaseKind;
-use crate::model::plan::Plan;
+use crate::model::state::phase::PhaseKind;
+use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
 

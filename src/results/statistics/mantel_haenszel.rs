@@ -1,7 +1,7 @@
 //! Whether two rates that were measured over the same strata differ by more than chance.
 
 use super::difference::Sample;
-use super::normal::two_sided_p;
+use super::distributions::normal::two_sided_p;
 
 /// The two-sided p-value of Cochran, Mantel and Haenszel's test without continuity correction: how likely a difference
 /// at least as large is where both succeed equally often within every stratum. Strata in which one side has no episode,

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::distributions::resampling::{BootstrapInterval, percentile_interval, replicates_for};
 use super::middle::interquartile_mean;
-use super::resampling::{BootstrapInterval, percentile_interval, replicates_for};
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::results::outcome::ShardOutcome;
 
 /// The values of a metric over these shards, those of one task together: runs that have the same values of

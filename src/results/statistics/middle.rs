@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::beta::binomial_below;
+use super::distributions::beta::binomial_below;
 
 /// A median and the interval that holds the true one in at least 95 of 100 cases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -1,15 +1,12 @@
 //! What many shards come to together: rates, differences, costs, and how a number on an axis scales.
 
 pub mod any_time;
-pub mod attempts;
-pub mod beta;
-pub mod bootstrap;
 pub mod clusters;
 pub mod contrast;
 pub mod cost;
 pub mod design;
 pub mod difference;
-pub mod episode_key;
+pub mod distributions;
 pub mod group;
 pub mod headline;
 pub mod holm;
@@ -19,18 +16,13 @@ pub mod mantel_haenszel;
 pub mod metric_interval;
 pub mod middle;
 pub mod missing;
-pub mod normal;
-pub mod occupancy;
 pub mod paired;
-pub mod paired_metric;
-pub mod pairing;
 pub mod posterior;
 pub mod power;
 pub mod ranking;
-pub mod resampling;
 pub mod scaling;
 pub mod sequential;
 pub mod spread;
-pub mod student;
 pub mod superiority;
 pub mod tested_difference;
+pub mod totals;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::beta::{beta_quantile, ln_beta};
 use super::difference::Sample;
+use super::distributions::beta::{beta_quantile, ln_beta};
 
 /// So many points make a smooth shape.
 const POINTS: usize = 101;

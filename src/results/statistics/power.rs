@@ -1,6 +1,6 @@
 //! How many more episodes a rate needs to be known well enough.
 
-use super::normal::Z_95;
+use super::distributions::normal::Z_95;
 use crate::results::interval::Interval;
 
 /// So near, on either side, is near enough to report a rate: 5 percentage points.

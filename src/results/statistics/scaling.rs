@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::group;
-use crate::model::phase::PhaseKind;
-use crate::model::plan::Plan;
-use crate::model::step_count::StepCount;
+use crate::model::logs::step_count::StepCount;
+use crate::model::logs::work::{self, Worth};
+use crate::model::state::phase::PhaseKind;
+use crate::model::sweep::plan::Plan;
 use crate::model::value::Value as AxisValue;
-use crate::model::work::{self, Worth};
 use crate::results::axes;
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::outcome::ShardOutcome;

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use super::difference::Sample;
 use super::mantel_haenszel;
-use super::paired::Pairs;
+use super::paired::paired_rate::Pairs;
 use super::tested_difference::p_text;
-use crate::model::comparison_blocks::{ComparisonBlocks, Look};
 use crate::model::decided::{DecidedComparison, e_value_text};
-use crate::model::evidence::SequentialInterval;
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
+use crate::model::logs::evidence::SequentialInterval;
+use crate::model::state::comparison_blocks::{ComparisonBlocks, Look};
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::results::outcome::planned_episodes;
 
 /// State of the comparison that a sweep ends once it is decided.

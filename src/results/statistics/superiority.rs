@@ -6,10 +6,10 @@ use super::contrast::pairs;
 use super::difference::Sample;
 use super::group;
 use super::posterior::Posterior;
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// Two values of an axis over the combos that both have episodes of.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -8,9 +8,9 @@ use super::any_time::EarlyStop;
 use super::design::{Design, Relation, Why};
 use super::difference::{Difference, Sample};
 use super::headline::rates_of_clusters;
-use super::pairing::{Joined, Side, join};
+use super::paired::pairing::{Joined, Side, join};
 use super::{clusters, holm, mantel_haenszel};
-use crate::results::totals::Totals;
+use crate::results::statistics::totals::Totals;
 
 /// Level of significance: a difference that chance makes at most so often, over all that are reported together, is
 /// called one.

@@ -1,18 +1,18 @@
 //! Services that are one on each GPU: a shard that has a GPU is put on that of its services, others use those of any.
 
-use crate::model::claim::Tenancy;
+use crate::model::claims::claim::Tenancy;
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex};
-use crate::model::resources::VramSlot;
+use crate::model::needs::resources::VramSlot;
 use crate::model::shortage::{ServiceWait, Shortage};
 use crate::model::units::Bytes;
 use crate::model::value::Variables;
-use crate::scheduler::admission::admit;
-use crate::scheduler::class::Class;
-use crate::scheduler::grant::Grant;
-use crate::scheduler::looks;
+use crate::scheduler::admission::class::Class;
+use crate::scheduler::admission::grant::Grant;
+use crate::scheduler::admission::looks;
+use crate::scheduler::admission::need::Need;
+use crate::scheduler::admission::queue::Queue;
+use crate::scheduler::admission::room::admit;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::need::Need;
-use crate::scheduler::queue::Queue;
 use crate::scheduler::services::instances::{Instances, Wanted, blocked};
 use crate::scheduler::services::roster::Standing;
 use crate::scheduler::services::rule::ServiceRule;

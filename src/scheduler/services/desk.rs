@@ -3,9 +3,9 @@
 
 use crate::model::shortage::Shortage;
 use crate::model::value::Variables;
-use crate::scheduler::grant::Grant;
+use crate::scheduler::admission::grant::Grant;
+use crate::scheduler::admission::queue::Queue;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::queue::Queue;
 use crate::scheduler::services::beside::{self, Found};
 use crate::scheduler::services::instances::{Instances, Secured, Wanted, awaited};
 use crate::scheduler::services::roster::Roster;

@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
-use crate::model::phase::{Phase, QueueCause, StopCause};
-use crate::model::service_state::ServicePhase;
-use crate::model::shard_state::ShardState;
+use crate::model::state::fact::Event;
+use crate::model::state::phase::{Phase, QueueCause, StopCause};
+use crate::model::state::service_state::ServicePhase;
+use crate::model::state::shard_state::ShardState;
 use crate::model::units::format_duration;
-use crate::scheduler::attempts;
-use crate::scheduler::gate::after;
+use crate::scheduler::endings::attempts;
+use crate::scheduler::endings::retry::cause_to_retry;
+use crate::scheduler::gates::gate::after;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::retry::cause_to_retry;
 use crate::scheduler::services::doubt::DoubtfulEnd;
 use crate::scheduler::services::roster::is_dead;
 use crate::scheduler::services::wishes;

@@ -1,19 +1,19 @@
 //! The instances in the course of one decision: found, or started where there is room.
 
-use crate::model::demand::Demand;
-use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
-use crate::model::phase::{PhaseKind, QueueCause};
-use crate::model::service::ServiceInstance;
+use crate::model::needs::demand::Demand;
 use crate::model::shortage::{ServiceWait, Shortage};
+use crate::model::state::fact::Event;
+use crate::model::state::phase::{PhaseKind, QueueCause};
+use crate::model::sweep::service::ServiceInstance;
 use crate::model::value::Variables;
-use crate::scheduler::admission::admit;
+use crate::scheduler::admission::grant::Grant;
+use crate::scheduler::admission::looks;
+use crate::scheduler::admission::need::Need;
+use crate::scheduler::admission::queue::Queue;
+use crate::scheduler::admission::room::admit;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::grant::Grant;
-use crate::scheduler::looks;
 use crate::scheduler::memory::Memory;
-use crate::scheduler::need::Need;
-use crate::scheduler::queue::Queue;
 use crate::scheduler::services::roster::{Roster, Standing};
 use crate::scheduler::services::rule::ServiceRule;
 use crate::scheduler::turn::Turn;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
-use crate::model::service::ServiceInstance;
-use crate::model::service_state::{ServicePhase, ServiceState};
 use crate::model::shortage::ServiceWait;
+use crate::model::state::service_state::{ServicePhase, ServiceState};
+use crate::model::sweep::service::ServiceInstance;
 use crate::model::value::Variables;
-use crate::scheduler::footprint::living;
+use crate::scheduler::learning::footprint::living;
 use crate::scheduler::memory::Memory;
 use crate::scheduler::services::rule::ServiceRule;
 use crate::scheduler::turn::Turn;

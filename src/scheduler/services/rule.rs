@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::model::edit::Edit;
 use crate::model::ids::GpuIndex;
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::service::{ServiceInstance, ServicePer, ServiceSpec};
-use crate::model::service_state::{ServicePhase, ServiceState};
+use crate::model::state::service_state::{ServicePhase, ServiceState};
+use crate::model::sweep::edit::Edit;
+use crate::model::sweep::plan::{Plan, ShardSpec};
+use crate::model::sweep::service::{ServiceInstance, ServicePer, ServiceSpec};
 use crate::model::value::Variables;
-use crate::scheduler::kind::Kind;
+use crate::scheduler::admission::kind::Kind;
 
 /// Declaration of a service in the sweep.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,11 @@
 //! What becomes due of services with time: those that are not ready in time, those that no shard needs any more, and
 //! ends of shards that wait to be blamed.
 
-use crate::model::fact::Event;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::phase::{Phase, PhaseKind, StopCause};
-use crate::model::run_state::RunStage;
-use crate::model::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
+use crate::model::state::fact::Event;
+use crate::model::state::phase::{Phase, PhaseKind, StopCause};
+use crate::model::state::run_state::RunStage;
+use crate::model::state::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
 use crate::scheduler::memory::Memory;
 use crate::scheduler::services::ends;
 use crate::scheduler::services::roster::Roster;

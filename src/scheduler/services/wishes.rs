@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 
 use crate::model::command::{ControlReply, RefusalKind, Selection};
-use crate::model::demand::Demand;
-use crate::model::fact::{Actor, Event};
 use crate::model::ids::ShardId;
-use crate::model::phase::{QueueCause, StopCause};
-use crate::model::run_state::RunStage;
-use crate::model::service_state::{FIRST_SERVICE, ServicePhase};
+use crate::model::needs::demand::Demand;
+use crate::model::state::fact::{Actor, Event};
+use crate::model::state::phase::{QueueCause, StopCause};
+use crate::model::state::run_state::RunStage;
+use crate::model::state::service_state::{FIRST_SERVICE, ServicePhase};
 use crate::scheduler::stops::stop_attempt;
 use crate::scheduler::turn::Turn;
 

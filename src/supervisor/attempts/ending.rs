@@ -7,16 +7,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::attempt::{AttemptEnd, ExitRecord, Usage};
+use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::{Outcome, Peaks};
-use crate::model::phase::{Phase, StopCause};
+use crate::model::state::phase::{Phase, StopCause};
 use crate::model::units::{Bytes, between};
-use crate::model::value_log::ValueShortfall;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reading::Reading;
-use crate::progress::verdict::judgement::Artifacts;
-use crate::progress::verdict::judgement::Evidence;
-use crate::progress::verdict::judgement::judge;
-use crate::results::pace::Pace;
+use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
+use crate::results::time_left::pace::Pace;
 use crate::rundir::layout::AttemptDir;
 use crate::supervisor::measurements::tracked::Measured;
 

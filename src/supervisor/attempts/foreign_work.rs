@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use tokio::sync::oneshot;
 
 use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
+use crate::model::claims::foreign_work::ForeignWork;
 use crate::model::command::{Command, ControlReply, RefusalKind};
-use crate::model::foreign_work::ForeignWork;
-use crate::model::plan::Plan;
+use crate::model::sweep::plan::Plan;
 
 /// Why verbs that act are refused.
 const ONLY_WATCHES: &str = "this run only watches processes that were started elsewhere: sweepdeck does not pause, end \
@@ -79,7 +79,7 @@ fn acts_on_work(command: &Command) -> bool {
 mod tests {
     use super::*;
     use crate::model::outcome::ExitStatus;
-    use crate::model::run_info::RUN_VERSION;
+    use crate::model::state::run_info::RUN_VERSION;
 
     fn seen(raw: i32) -> AttemptEnd {
         let work = ForeignWork { log: "/logs/a.log".into(), processes: Vec::new(), began: None };

@@ -2,19 +2,18 @@
 
 use std::borrow::Cow;
 
-use super::ending;
-use super::ending::Ending;
+use super::ending::{self, Ending};
 use crate::model::attempt::{AttemptEnd, ExitRecord};
 use crate::model::ids::AttemptKey;
+use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::Outcome;
-use crate::model::value_log::ValueShortfall;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reader::earlier_counts::add_episodes;
 use crate::progress::reading::Reading;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::rundir::clock;
-use crate::scheduler::answers;
+use crate::scheduler::endings::answers;
 use crate::scheduler::input::Input;
 use crate::supervisor::results::results_of_attempt::Writer;
 use crate::supervisor::turns::{Supervisor, Turn};

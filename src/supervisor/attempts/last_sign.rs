@@ -5,10 +5,9 @@ use jiff::Timestamp;
 
 use crate::model::attempt::{Leftover, Started};
 use crate::model::ids::AttemptKey;
-use crate::model::sample::ShardSample;
-use crate::rundir::clock;
+use crate::model::machine::sample::ShardSample;
 use crate::rundir::layout::{AttemptDir, RunDir};
-use crate::rundir::telemetry;
+use crate::rundir::{clock, telemetry};
 
 /// When something of it was seen alive last: in the table of processes now, in the telemetry, or by what it printed.
 pub(in crate::supervisor) fn last_sign_of_life(

@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 
 use crate::config::growth::{self, Given};
-use crate::model::growth::Growth;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
+use crate::model::state::run_info::RunInfo;
+use crate::model::sweep::growth::Growth;
+use crate::model::sweep::plan::Plan;
 use crate::model::value::Value;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::config::paths::absolute;
-use crate::model::expansion::AxisWatch;
-use crate::model::plan::Plan;
-use crate::model::watch_end::WatchEnd;
+use crate::config::templates::paths::absolute;
+use crate::model::state::watch_end::WatchEnd;
+use crate::model::sweep::expansion::AxisWatch;
+use crate::model::sweep::plan::Plan;
 use crate::supervisor::heard::Heard;
 use crate::tail::matching::FilePattern;
 use crate::tail::settling::Settling;
@@ -43,7 +43,7 @@ impl AxisWatches {
         let watches =
             expansion.flat_map(|expansion| expansion.watches.iter().map(move |watch| (expansion, watch)));
         let open = watches.filter(|(_, watch)| !unwatched.contains(&watch.axis));
-        let begin = |(expansion, watch): (&crate::model::expansion::Expansion, &AxisWatch)| {
+        let begin = |(expansion, watch): (&crate::model::sweep::expansion::Expansion, &AxisWatch)| {
             let values = expansion.axis(&watch.axis).map(|axis| axis.values.iter().map(ToString::to_string));
             let known = Arc::new(Mutex::new(values.into_iter().flatten().collect::<HashSet<_>>()));
             let looker = Looker::new(watch, &plan.sweep_dir, home.as_deref(), Arc::clone(&known));

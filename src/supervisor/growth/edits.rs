@@ -6,12 +6,12 @@ use tokio::sync::oneshot;
 
 use crate::config::edit;
 use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
-use crate::model::fact::Event;
 use crate::model::ids::ShardId;
-use crate::model::phase::PhaseKind;
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
-use crate::model::shard_state::ShardState;
+use crate::model::state::fact::Event;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunState;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::plan::Plan;
 
 /// The way of the answer to a command that the scheduler may hear; one that the plan does not take is answered here.
 pub(in crate::supervisor) fn admit(

@@ -4,11 +4,11 @@
 use tokio::sync::oneshot;
 
 use crate::model::command::{Command, ControlReply, RefusalKind};
-use crate::model::fact::{Actor, Event};
-use crate::model::growth::PlanChange;
 use crate::model::ids::ShardId;
-use crate::model::run_state::RunStage;
-use crate::model::warning_topic::WarningTopic;
+use crate::model::state::fact::{Actor, Event};
+use crate::model::state::run_state::RunStage;
+use crate::model::state::warning_topic::WarningTopic;
+use crate::model::sweep::growth::PlanChange;
 use crate::scheduler::input::Input;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::Heard;

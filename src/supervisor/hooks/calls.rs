@@ -6,11 +6,11 @@ use std::process::{Child, Command, Stdio};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::hook_queue::HookQueue;
-use crate::model::hook::{Hook, HookMoment};
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
-use crate::process::detach::OWN_PROGRAM;
-use crate::results::hook_calls::{Call, Told};
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::hook::{Hook, HookMoment};
+use crate::process::start::detach::OWN_PROGRAM;
+use crate::results::faces::hook_calls::{Call, Told};
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::heard::Heard;

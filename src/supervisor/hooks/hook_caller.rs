@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use rustix::process::{Signal, WaitOptions, WaitStatus};
 
 use super::hook_output::HookOutput;
-use crate::model::hook::Hook;
-use crate::model::plan::Plan;
+use crate::model::sweep::hook::Hook;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::format_duration;
 use crate::process::{signal, tree};
 use crate::rundir::layout::RunDir;

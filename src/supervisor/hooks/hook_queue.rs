@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::results::hook_calls::Call;
+use crate::results::faces::hook_calls::Call;
 
 /// So many calls run at a time: one that hangs does not hold up the others, and the share they take from the
 /// evaluations (each is a shell and all that it starts) stays small.

@@ -7,7 +7,7 @@ use rustix::process::{Pid, WaitOptions, WaitStatus, waitpid};
 
 use super::run;
 use crate::engine::spawner::Hold;
-use crate::process::fork::{self, Fork};
+use crate::process::start::fork::{self, Fork};
 use crate::process::{identity, lack};
 use crate::rundir::layout::RunDir;
 use crate::supervisor::error::SupervisorError;

@@ -3,12 +3,13 @@
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
-use crate::model::plan::Plan;
-use crate::model::run_info::SupervisorInfo;
-use crate::process::detach;
+use crate::model::state::run_info::SupervisorInfo;
+use crate::model::sweep::plan::Plan;
+use crate::process::start::detach;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{discover, environment, life, proven_state, records, residence, trust};
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{environment, life, proven_state, records, residence, trust};
 use crate::supervisor::error::SupervisorError;
 
 /// How long a new supervisor may take to listen: it folds the journal first, and gives the NVIDIA driver ten seconds

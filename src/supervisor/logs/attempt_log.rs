@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::progress_file::ProgressFile;
-use super::progress_file::Sight;
+use super::progress_file::{ProgressFile, Sight};
 use crate::model::attempt::Order;
-use crate::model::mark::{Mark, MarkKind};
-use crate::model::resume::Resume;
-use crate::model::stage::Stage;
-use crate::model::steps::Steps;
+use crate::model::logs::mark::{Mark, MarkKind};
+use crate::model::logs::stage::Stage;
+use crate::model::logs::steps::Steps;
+use crate::model::sweep::resume::Resume;
 use crate::model::units::between;
 use crate::process::lack;
 use crate::progress::reader::log_reader::LogReader;
@@ -21,11 +20,10 @@ use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::Reading;
 use crate::results::counted_unit::EPISODES;
 use crate::rundir::beneath::PathBeneath;
-use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
 use crate::rundir::marks::MarkWriter;
-use crate::rundir::records;
+use crate::rundir::{clock, records};
 use crate::tail::follower::Follower;
 
 /// So much of one log is read before the others get their turn: about 20 ms of reading.
@@ -332,7 +330,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::model::mark::MarkKind;
+    use crate::model::logs::mark::MarkKind;
     use crate::rundir::marks::MarkReader;
 
     #[test]

@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::attempt_log::LogOfAttempt;
-use super::attempt_log::Rest;
+use super::attempt_log::{LogOfAttempt, Rest};
 use crate::model::attempt::ExitRecord;
 use crate::model::ids::AttemptKey;
-use crate::model::plan::Plan;
-use crate::model::resume::Resume;
 use crate::model::shortage::StartShortage;
+use crate::model::sweep::plan::Plan;
+use crate::model::sweep::resume::Resume;
 use crate::process::lack;
 use crate::progress::reader::rules::LogRules;
 use crate::rundir::error::RunDirError;

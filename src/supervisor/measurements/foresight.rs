@@ -3,16 +3,15 @@
 use std::collections::HashSet;
 
 use super::gpu_choice;
-use super::machine;
-use super::machine::Look;
+use super::machine::{self, Look};
 use super::promises::Promises;
-use crate::model::budget::Budget;
-use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
-use crate::model::gpu_permit::GpuPermit;
+use crate::model::claims::budget::Budget;
 use crate::model::ids::RunId;
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
-use crate::model::sample::GpuInventory;
+use crate::model::machine::gpu_permit::GpuPermit;
+use crate::model::machine::sample::GpuInventory;
+use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::rundir::clock;
 use crate::scheduler::budget;
 use crate::scheduler::input::Input;

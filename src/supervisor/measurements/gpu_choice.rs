@@ -3,9 +3,9 @@
 use tokio::sync::oneshot;
 
 use crate::model::command::{Command, ControlReply, RefusalKind};
-use crate::model::gpu_permit::GpuPermit;
-use crate::model::plan::Plan;
-use crate::model::sample::GpuCard;
+use crate::model::machine::gpu_permit::GpuPermit;
+use crate::model::machine::sample::GpuCard;
+use crate::model::sweep::plan::Plan;
 use crate::scheduler::policy::Policy;
 
 /// The rules of a plan on the GPUs that are permitted.

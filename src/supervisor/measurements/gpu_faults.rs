@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::units::between;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use jiff::Timestamp;
 use rustix::process::geteuid;
 
-use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::sample::{GpuProcess, GpuSample, HostSample, ShardSample};
+use crate::model::machine::gpu_health::GpuHealth;
+use crate::model::machine::sample::{GpuProcess, GpuSample, HostSample, ShardSample};
 use crate::model::shortage::Stranger;
 use crate::model::units::Bytes;
 use crate::process::{stat, user};

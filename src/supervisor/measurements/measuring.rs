@@ -6,7 +6,7 @@ use super::roots::Roots;
 use super::tracked::Measured;
 use crate::model::attempt::Started;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::service::ReadyCheck;
+use crate::model::sweep::service::ReadyCheck;
 use crate::process::containers::Containers;
 use crate::supervisor::deeds::Deeds;
 use crate::supervisor::ready;

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::machine::Look;
-use crate::model::announcement::{Announced, Announcement};
 use crate::model::attempt::ProcessIdentity;
-use crate::model::claim::{AttemptClaim, Tenancy};
+use crate::model::claims::announcement::{Announced, Announcement};
+use crate::model::claims::claim::{AttemptClaim, Tenancy};
+use crate::model::claims::neighbours::Neighbours;
 use crate::model::ids::{GpuIndex, RunId};
-use crate::model::neighbours::Neighbours;
 use crate::model::units::Bytes;
-use crate::rundir::announcements::{self, Announcer};
+use crate::rundir::machine_wide::announcements::{self, Announcer};
 use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::socket::address;
 use crate::supervisor::log::log;

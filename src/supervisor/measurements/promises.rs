@@ -6,20 +6,19 @@ use std::path::{Path, PathBuf};
 
 use rustix::param::page_size;
 
-use super::machine;
-use super::machine::Look;
+use super::machine::{self, Look};
 use super::neighbour_claims::NeighbourClaims;
 use crate::model::attempt::ProcessIdentity;
-use crate::model::claim::{AttemptClaim, CLAIMS_VERSION, Claim, RunClaims};
-use crate::model::fact::Event;
+use crate::model::claims::claim::{AttemptClaim, CLAIMS_VERSION, Claim, RunClaims};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
+use crate::model::machine::sample::GpuInventory;
 use crate::model::outcome::MemoryHolder;
-use crate::model::sample::GpuInventory;
+use crate::model::state::fact::Event;
 use crate::model::units::Bytes;
 use crate::process::tree;
-use crate::rundir::claims::ClaimsFolder;
-use crate::rundir::discover;
 use crate::rundir::lock::Lock;
+use crate::rundir::machine_wide::claims::ClaimsFolder;
+use crate::rundir::machine_wide::discover;
 use crate::scheduler::input::Input;
 use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::scheduler::policy::Policy;
@@ -58,7 +57,7 @@ impl Promises {
         policy: &Policy,
         inventory: &GpuInventory,
     ) -> Result<Self, SupervisorError> {
-        let name = |card: &crate::model::sample::GpuCard| (card.index, card.uuid.clone());
+        let name = |card: &crate::model::machine::sample::GpuCard| (card.index, card.uuid.clone());
         let folder = if policy.weighs_machine() { Some(folder(run)?) } else { None };
         Ok(Self {
             folder,

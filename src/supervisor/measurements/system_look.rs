@@ -4,12 +4,11 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::model::plan::Plan;
-use crate::model::sample::GpuInventory;
-use crate::model::system_info::{GitState, SYSTEM_VERSION, SystemInfo};
-use crate::rundir::clock;
+use crate::model::machine::sample::GpuInventory;
+use crate::model::machine::system_info::{GitState, SYSTEM_VERSION, SystemInfo};
+use crate::model::sweep::plan::Plan;
 use crate::rundir::layout::RunDir;
-use crate::rundir::records;
+use crate::rundir::{clock, records};
 use crate::supervisor::log::log;
 use crate::telemetry::system;
 

@@ -5,14 +5,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use jiff::Timestamp;
 
 use super::astray::Astray;
-use super::load::LoadMeter;
-use super::load::Shares;
+use super::load::{LoadMeter, Shares};
 use super::roots::Roots;
 use super::vram_rise::VramRise;
 use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::machine::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
 use crate::model::outcome::Peaks;
-use crate::model::run_state::RunState;
-use crate::model::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
+use crate::model::state::run_state::RunState;
 use crate::model::units::between;
 use crate::process::stat::Stat;
 use crate::rundir::clock;
@@ -273,9 +272,11 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::claim::Claim;
-    use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
+    use crate::model::claims::claim::Claim;
     use crate::model::ids::{AttemptNumber, RunId, ShardId};
+    use crate::model::state::fact::Event;
+    use crate::model::state::fact::Fact;
+    use crate::model::state::fact::JOURNAL_VERSION;
 
     fn state(shards: &[ShardId], at: Timestamp) -> RunState {
         let created = Event::RunCreated {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
-use crate::model::sample::GpuSample;
+use crate::model::machine::sample::GpuSample;
 use crate::model::units::{Bytes, between};
 
 /// A program that has just started holds nothing yet: so long after its start a first reading is one of before.

@@ -5,14 +5,13 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::ended_attempt;
-use super::results_of_attempt;
-use crate::config::render;
+use super::{ended_attempt, results_of_attempt};
+use crate::config::templates::render;
 use crate::model::ids::AttemptKey;
-use crate::model::phase::Ended;
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::run_state::RunState;
-use crate::model::shard_state::ShardState;
+use crate::model::state::phase::Ended;
+use crate::model::state::run_state::RunState;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::results::artifacts::{ArtifactFile, Artifacts};
 use crate::rundir::layout::RunDir;
 

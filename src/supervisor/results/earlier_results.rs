@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::results_of_attempt::Writer;
-use super::results_of_attempt::contents;
-use super::results_of_attempt::found;
+use super::results_of_attempt::{Writer, contents, found};
 use crate::model::ids::ShardId;
-use crate::model::plan::MetricSpec;
-use crate::model::result_file::ResultFile;
+use crate::model::results::result_file::ResultFile;
+use crate::model::sweep::plan::MetricSpec;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::files::reading::{FileFault, ResultReading};
 use crate::results::merge::parts;

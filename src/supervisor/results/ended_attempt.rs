@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::results_of_attempt::Writer;
-use crate::config::render::{PreviousAttempt, StartValues};
+use crate::config::templates::render::{PreviousAttempt, StartValues};
 use crate::model::ids::{AttemptKey, AttemptNumber};
-use crate::model::phase::Ended;
-use crate::model::resume::{Grants, Resume};
-use crate::model::shard_state::ShardState;
+use crate::model::state::phase::Ended;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::resume::{Grants, Resume};
 use crate::rundir::layout::RunDir;
 
 /// The values that its templates were rendered with; for each attempt that holds a part of its results, oldest first.

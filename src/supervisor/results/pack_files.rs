@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::ended_attempt;
-use super::results_of_attempt;
-use super::results_of_attempt::Writer;
-use crate::config::render;
+use super::results_of_attempt::{self, Writer};
+use crate::config::templates::render;
 use crate::model::ids::AttemptKey;
-use crate::model::mark::MarkKind;
-use crate::model::plan::{Pack, Plan, ShardSpec};
-use crate::model::resume::Grants;
-use crate::model::run_state::RunState;
-use crate::model::value_log::{MOST_VALUES, ValueLog, ValueLogSpec, ValueShortfall};
+use crate::model::logs::mark::MarkKind;
+use crate::model::logs::value_log::{MOST_VALUES, ValueLog, ValueLogSpec, ValueShortfall};
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::{Pack, Plan, ShardSpec};
+use crate::model::sweep::resume::Grants;
 use crate::progress::files::reading::FileFault;
 use crate::results::outcome::ShardOutcome;
 use crate::results::pack_values::{PackFile, PackValue, Traces, of_pack, shortfall};

@@ -1,13 +1,13 @@
 //! Looks for shards that should have done different episodes and have the same results.
 
 use super::artifact_files;
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::run_state::RunState;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::results::artifacts::{ArtifactFile, Artifacts};
+use crate::results::doubts::repeats::{Repeat, repeats};
 use crate::results::merge::episode_list::{EpisodeList, lists_of};
 use crate::results::merge::piece::{Piece, Work};
 use crate::results::outcome::outcomes;
-use crate::results::repeats::{Repeat, repeats};
 use crate::rundir::layout::RunDir;
 use crate::rundir::refusal::{open_foreign, read_bounded};
 

@@ -2,29 +2,26 @@
 
 use serde::de::DeserializeOwned;
 
-use super::artifact_files;
-use super::merge_files;
-use super::pack_files;
+use super::{artifact_files, merge_files, pack_files};
 use crate::model::ids::AttemptKey;
-use crate::model::plan::Plan;
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::RunState;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
+use crate::results::faces::{junit, markdown, pack_table, summary, table};
 use crate::results::findings::{Findings, Records};
+use crate::results::measured::attempts::Attempt;
 use crate::results::measured::fold::Fold;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
 use crate::results::paper::tables;
 use crate::results::report::curves::Curve;
 use crate::results::report::page;
-use crate::results::statistics::attempts::Attempt;
-use crate::results::status::RunWord;
-use crate::results::{junit, markdown, pack_table, summary, table};
+use crate::results::status::document::RunWord;
 use crate::rundir::beneath::PathBeneath;
-use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{csv_file, records, residence, telemetry};
+use crate::rundir::{clock, csv_file, records, residence, telemetry};
 
 /// The files that are written in addition to those that every run has.
 #[derive(Debug)]

@@ -1,14 +1,13 @@
 //! Reads the files of results that an attempt has left: found by their patterns, none too old and none too large.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use jiff::Timestamp;
 
-use crate::model::plan::MetricSpec;
-use crate::model::result_file::ResultFile;
+use crate::model::results::result_file::ResultFile;
+use crate::model::sweep::plan::MetricSpec;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::files::reading::{FileFault, ResultReading};
 use crate::rundir::clock;

@@ -1,7 +1,7 @@
 //! Watching GPUs of a scripted driver: readings follow one another, and one that hangs takes nobody with it.
 
 use super::*;
-use crate::model::gpu_health::GpuFaultKind;
+use crate::model::machine::gpu_health::GpuFaultKind;
 use crate::model::units::Bytes;
 use crate::telemetry::scripted::{ScriptedSource, card, round};
 
@@ -120,7 +120,7 @@ fn a_driver_that_does_not_open_in_time_is_absent_with_a_reason() {
 
 #[test]
 fn a_missing_driver_is_said_in_a_sentence() {
-    let open = || nvml::open_library("/nowhere/libnvidia-ml.so.1".as_ref());
+    let open = || driver::open_library("/nowhere/libnvidia-ml.so.1".as_ref());
     let (inventory, _) = inspect_with(open, Duration::from_secs(20));
     let reason = "no NVIDIA driver: libnvidia-ml.so.1 was not found".to_owned();
     assert_eq!(inventory, GpuInventory::Absent { reason: reason.clone() });

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::App;
 use crate::model::ids::ShardId;
-use crate::model::own_command::CommandMode;
+use crate::model::sweep::own_command::CommandMode;
 use crate::tui::message::{Message, Pulse};
 use crate::tui::model::overlays::own_commands::OwnRun;
 use crate::tui::options::TuiError;

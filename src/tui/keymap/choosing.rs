@@ -6,9 +6,9 @@ use super::chosen::Keymap;
 use super::key::{Key, NoKey, control};
 use super::lookup::bindings;
 use super::{home, monitor};
-use crate::config::problem::{Problem, did_you_mean};
+use crate::config::document::problem::{Problem, did_you_mean};
+use crate::config::document::written::Written;
 use crate::config::settings::KeyChoice;
-use crate::config::written::Written;
 use crate::tui::model::screen::Access;
 
 /// The key that always leaves, in addition to the keys chosen for it.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::config::problem::{did_you_mean, listed};
+use crate::config::document::problem::{did_you_mean, listed};
 
 /// A key without the noise of key events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

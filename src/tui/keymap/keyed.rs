@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::KeyEvent;
 
 use super::key::Key;
-use crate::model::own_command::OwnCommand;
+use crate::model::sweep::own_command::OwnCommand;
 
 /// A command and the key it has; one without a key is in the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use super::chosen::Keymap;
 use super::key::{Key, NoKey};
 use super::keyed::{KeyedCommand, Origin};
 use super::table::BINDINGS;
-use crate::config::commands::WrittenCommand;
-use crate::config::problem::Problem;
-use crate::model::own_command::OwnCommand;
+use crate::config::document::problem::Problem;
+use crate::config::sections::commands::WrittenCommand;
+use crate::model::sweep::own_command::OwnCommand;
 
 /// Returns the commands with those of their keys that the actions of the dashboard leave free.
 pub fn choose(
@@ -122,8 +122,8 @@ mod tests {
         let own = |name: &str| OwnCommand {
             name: name.to_owned(),
             key: Some("f2".to_owned()),
-            command: crate::model::command_template::CommandTemplate::Shell("true".to_owned()),
-            mode: crate::model::own_command::CommandMode::Foreground,
+            command: crate::model::sweep::command_template::CommandTemplate::Shell("true".to_owned()),
+            mode: crate::model::sweep::own_command::CommandMode::Foreground,
             confirm: false,
         };
         let written = WrittenCommand { command: own("mine"), key: None };

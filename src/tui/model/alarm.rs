@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::screen::Model;
 use super::shards::readings::Reading;
-use crate::model::fact::Condition;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Failure, FailureReason};
-use crate::model::phase::{Ended, PhaseKind};
+use crate::model::state::fact::Condition;
+use crate::model::state::phase::{Ended, PhaseKind};
 use crate::tui::format::{self, plural};
 use crate::tui::theme::role::Role;
 

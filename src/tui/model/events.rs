@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::model::command::{Command, Selection};
-use crate::model::fact::{Event, Fact};
 use crate::model::ids::ShardId;
+use crate::model::state::fact::{Event, Fact};
 use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::words;
 use crate::tui::theme::role::Role;

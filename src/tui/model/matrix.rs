@@ -6,9 +6,9 @@ use super::results::success::Success;
 use super::screen::Model;
 use super::shards::filter::exactly;
 use super::shards::readings::Reading;
-use crate::model::fact::Condition;
 use crate::model::outcome::{FailureReason, Progress};
-use crate::model::phase::PhaseKind;
+use crate::model::state::fact::Condition;
+use crate::model::state::phase::PhaseKind;
 use crate::results::axes;
 
 /// Phases in the order in which they decide what a cell is about: those that need the user come first.

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::matrix::Matrix;
-use crate::model::printable;
+use crate::model::logs::printable;
 
 /// Cells of the screen for one cell of the matrix: below that a rate with its interval does not fit.
 const NARROWEST: u16 = 15;

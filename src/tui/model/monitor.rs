@@ -9,9 +9,9 @@ use super::hardware::machine::Machine;
 use super::overlays::overlay::Notice;
 use super::overlays::palette::Palette;
 use super::overlays::theme_chooser::ThemeChooser;
-use crate::model::gpu_health::GpuHealth;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuInventory, GpuSample, HostSample};
+use crate::model::machine::gpu_health::GpuHealth;
+use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample};
 use crate::model::units::Bytes;
 use crate::tui::keymap::chosen::Keymap;
 

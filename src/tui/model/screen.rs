@@ -21,16 +21,16 @@ use super::shards::track::Track;
 use super::shards::value_counts::ValueCounts;
 use super::views::Views;
 use crate::model::ids::{AttemptKey, ShardId};
-use crate::model::phase::PhaseKind;
-use crate::model::plan::{Plan, ShardSpec};
-use crate::model::run_info::RunInfo;
-use crate::model::run_state::{RunStage, RunState};
-use crate::model::service_state::{FIRST_SERVICE, ServiceState};
-use crate::model::shard_state::ShardState;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_info::RunInfo;
+use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::service_state::{FIRST_SERVICE, ServiceState};
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::model::units::between;
-use crate::results::eta::{self, Remaining};
-use crate::results::fellows::{Fellows, Kinship};
-use crate::results::forecast::Forecast;
+use crate::results::time_left::eta::{self, Remaining};
+use crate::results::time_left::fellows::{Fellows, Kinship};
+use crate::results::time_left::forecast::Forecast;
 use crate::tui::keymap::chosen::Keymap;
 
 /// Everything a view may look at.

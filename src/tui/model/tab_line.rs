@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::model::printable::width;
+use crate::model::logs::printable::width;
 
 /// The columns of each name with its number and its brackets: ` 1 Shards `, and one blank before the next.
 pub fn places<'a>(titles: impl IntoIterator<Item = &'a str>) -> Vec<Range<u16>> {

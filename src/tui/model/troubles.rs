@@ -2,10 +2,10 @@
 
 use super::hardware::gpu_remarks::{Remark, is_at_power_cap, remarks};
 use super::screen::{Access, Model, Supervision};
-use crate::model::phase::{Phase, PhaseKind};
-use crate::model::run_state::RunStage;
 use crate::model::shortage::Shortage;
-use crate::results::run_troubles::{self, Present};
+use crate::model::state::phase::{Phase, PhaseKind};
+use crate::model::state::run_state::RunStage;
+use crate::results::doubts::run_troubles::{self, Present};
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
 

@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::model::cancel_cause::CancelCause;
-use crate::model::fact::{Actor, Event, Fact};
-use crate::model::growth::Growth;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
-use crate::model::phase::{QueueCause, StopCause};
-use crate::model::split::{PackSplit, SplitCause};
-use crate::model::watch_end::WatchEnd;
+use crate::model::state::fact::{Actor, Event, Fact};
+use crate::model::state::phase::{QueueCause, StopCause};
+use crate::model::state::watch_end::WatchEnd;
+use crate::model::sweep::growth::Growth;
+use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::tui::format::{self, duration, plural};
 use crate::tui::theme::role::Role;
 

@@ -5,8 +5,8 @@ use ratatui::style::Style;
 
 use super::colours;
 
-use crate::model::escape::{ESCAPE, Escape, Step};
-use crate::model::printable::{printable, width};
+use crate::model::logs::escape::{ESCAPE, Escape, Step};
+use crate::model::logs::printable::{printable, width};
 use crate::tui::model::logs::log_line::LogLine;
 
 /// A longer line is cut: no one reads on, and a program that prints no newline must not eat the memory.

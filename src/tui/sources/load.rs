@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::model::plan::Plan;
-use crate::rundir::discover;
+use crate::model::sweep::plan::Plan;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
+use crate::rundir::machine_wide::discover;
 use crate::rundir::records;
 use crate::rundir::residence::{self, Residence};
 use crate::tui::model::screen::{Access, Model};

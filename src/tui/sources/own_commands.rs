@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use crate::model::own_command::OwnCommand;
+use crate::model::sweep::own_command::OwnCommand;
 use crate::rundir::layout::RunDir;
 use crate::rundir::residence::{self, Residence};
 use crate::rundir::trust;
@@ -41,8 +41,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::model::command_template::CommandTemplate;
-    use crate::model::own_command::CommandMode;
+    use crate::model::sweep::command_template::CommandTemplate;
+    use crate::model::sweep::own_command::CommandMode;
 
     fn offered(folder: &Path, access: Access) -> usize {
         let sweep = [OwnCommand {

@@ -70,7 +70,7 @@ impl<T: DeserializeOwned> Tape<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::sample::HostSample;
+    use crate::model::machine::sample::HostSample;
     use crate::rundir::csv_file::CsvWriter;
 
     fn at(second: i64) -> Timestamp {

@@ -7,8 +7,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use ratatui::crossterm::terminal::enable_raw_mode;
 
-use crate::model::own_command::CommandMode;
-use crate::model::printable::printable;
+use crate::model::logs::printable::printable;
+use crate::model::sweep::own_command::CommandMode;
 use crate::tui::model::overlays::own_commands::OwnRun;
 
 /// So much of the end of what a background command wrote is searched for its last line.

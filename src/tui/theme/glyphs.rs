@@ -2,8 +2,8 @@
 
 use ratatui::symbols::border;
 
-use crate::model::fact::Condition;
-use crate::model::phase::PhaseKind;
+use crate::model::state::fact::Condition;
+use crate::model::state::phase::PhaseKind;
 
 /// A set of characters. None of them has an emoji form, because terminals disagree on the width of those.
 #[derive(Debug, Clone, PartialEq, Eq)]

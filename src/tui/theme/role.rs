@@ -1,7 +1,7 @@
 //! What a colour is for; views name roles, themes give them styles.
 
-use crate::model::phase::PhaseKind;
-use crate::model::stage::Stage;
+use crate::model::logs::stage::Stage;
+use crate::model::state::phase::PhaseKind;
 
 macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $role:ident = $name:literal),+ $(,)?) => {

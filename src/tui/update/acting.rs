@@ -2,7 +2,7 @@
 
 use crate::model::command::{Command, ControlReply, Selection};
 use crate::model::ids::ShardId;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::model::units::Bytes;
 use crate::tui::format::plural;
 use crate::tui::message::Request;

@@ -2,8 +2,8 @@
 
 use crate::config::growth::read_values;
 use crate::model::command::Command;
-use crate::model::expansion::Expansion;
-use crate::model::plan::Plan;
+use crate::model::sweep::expansion::Expansion;
+use crate::model::sweep::plan::Plan;
 use crate::tui::format::plural;
 use crate::tui::model::overlays::form::{Field, FieldKind, Form, Outlook};
 

@@ -1,11 +1,11 @@
 //! One message: news of the run, a key, a tick.
 
 use super::{keys, log, mouse, own, typing};
-use crate::model::fact::{Event, Fact};
 use crate::model::ids::AttemptKey;
-use crate::model::mark::Mark;
-use crate::model::run_state::RunState;
-use crate::model::sample::ShardSample;
+use crate::model::logs::mark::Mark;
+use crate::model::machine::sample::ShardSample;
+use crate::model::state::fact::{Event, Fact};
+use crate::model::state::run_state::RunState;
 use crate::tui::layout::{areas, believed};
 use crate::tui::message::{Message, Request};
 use crate::tui::model::events::Events;

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::model::own_command::CommandMode;
+use crate::model::sweep::own_command::CommandMode;
 use crate::tui::layout::{Shape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::events::EventLine;

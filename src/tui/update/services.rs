@@ -2,7 +2,7 @@
 
 use super::acting::{self, name, service_losses, these};
 use crate::model::command::Command;
-use crate::model::service_state::{FIRST_SERVICE, ServicePhase};
+use crate::model::state::service_state::{FIRST_SERVICE, ServicePhase};
 use crate::tui::model::screen::Model;
 
 /// Asks before services are started again; false where the keys are about shards.

@@ -2,8 +2,8 @@
 
 use super::acting::{losses, refuse};
 use crate::model::command::Command;
-use crate::model::phase::PhaseKind;
-use crate::model::run_state::RunStage;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunStage;
 use crate::tui::format::plural;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup::bindings;

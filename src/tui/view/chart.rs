@@ -10,7 +10,7 @@ use ratatui::text::Span;
 use super::panes::pane;
 use super::panes::text::Writer;
 use super::plot::Plot;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::model::screen::{Model, Pane};

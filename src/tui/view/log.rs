@@ -10,7 +10,7 @@ use ratatui::text::Span;
 use super::panes::pane;
 use super::panes::text::{Writer, shifted, width, wrap};
 use super::shards::table::cursor;
-use crate::model::mark::Alert;
+use crate::model::logs::mark::Alert;
 use crate::tui::format;
 use crate::tui::model::logs::log::LogPane;
 use crate::tui::model::logs::log_line::LogLine;

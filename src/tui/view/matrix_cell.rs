@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::panes::bar;
 use super::panes::text::{Writer, width};
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::tui::format;
 use crate::tui::model::hardware::heat::{Ground, Rank};
 use crate::tui::model::matrix::Cell;

@@ -14,7 +14,7 @@ use super::panes::panel::Panel;
 use super::panes::text::{Writer, width};
 use super::panes::{ascii, pane, tabs};
 use super::{chart, panels};
-use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::keymap::key::Key;

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::chart;
 use super::hardware::gpu_panels;
 use super::panes::panel::{Ink, Line, Panel, points};
-use crate::model::sample::HostSample;
+use crate::model::machine::sample::HostSample;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::Machine;
 use crate::tui::model::screen::Model;

@@ -8,7 +8,7 @@ use ratatui::text::Span;
 
 use super::panes::pane;
 use super::panes::text::{Writer, width};
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::tui::format;
 use crate::tui::model::results::totals::{Total, totals};
 use crate::tui::model::screen::{Model, Pane};

@@ -1,14 +1,10 @@
 //! The log formats known by name, one file each; `table` lists them.
 
-pub mod table;
-
 pub mod act;
 pub mod calvin;
 pub mod cleanrl;
 pub mod counter;
-pub mod episode;
-pub mod episode_plan;
-pub mod episode_training;
+pub mod episodes;
 pub mod groot;
 pub mod isaac;
 pub mod lerobot;
@@ -24,6 +20,6 @@ pub mod sb3;
 pub mod simpler_env;
 pub mod skrl;
 pub mod steps;
-pub mod suites;
+pub mod table;
 pub mod tqdm;
 pub mod vla_eval;

@@ -1,22 +1,15 @@
 //! Evaluations on LIBERO in the words of OpenVLA, which OpenVLA-OFT, openpi, starVLA and many more have kept.
 
-use super::openvla_words::Saying;
-use super::openvla_words::is_on_next_line;
-use super::openvla_words::saying_of;
-use super::openvla_words::truth;
-use super::suites::Begin;
-use super::suites::Results;
-use super::suites::Suites;
-use crate::model::episode_list::{Episode, EpisodeList, MOST_EPISODES};
-use crate::model::rule::BuiltInRule;
+use super::episodes::suites::{Begin, Results, Suites};
+use super::openvla_words::{Saying, is_on_next_line, saying_of, truth};
+use crate::model::results::episode_list::{Episode, EpisodeList, MOST_EPISODES};
+use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::rate::leading_rate;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
 use crate::progress::text::find::find;
-use crate::progress::text::number::leading_f64;
-use crate::progress::text::number::leading_fraction;
-use crate::progress::text::number::leading_u64;
+use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 
 /// `# episodes completed so far: 3` and `# successes: 2 (66.7%)` after each episode, behind any logger's prefix.
 pub const PRESET: Preset = Preset {

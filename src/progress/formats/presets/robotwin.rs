@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memchr::memmem;
 
-use super::episode_plan::setting_value;
+use super::episodes::episode_plan::setting_value;
 use crate::progress::format::{Format, Look, Notes, Preset, Rank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_fraction;

@@ -1,30 +1,12 @@
 //! All presets, and how a name becomes one.
 
-use super::act;
-use super::calvin;
-use super::cleanrl;
-use super::counter;
-use super::episode;
-use super::groot;
-use super::isaac::isaac_eval;
-use super::isaac::isaaclab_arena;
-use super::isaac::isaaclab_robomimic;
-use super::isaac::leisaac;
-use super::lerobot;
-use super::lerobot::lerobot_train;
-use super::openvla;
-use super::plain_lines;
-use super::rl_games;
-use super::rlinf;
-use super::robomimic;
-use super::robotwin;
-use super::rsl_rl;
-use super::sb3;
-use super::simpler_env;
-use super::skrl;
-use super::steps;
-use super::tqdm;
-use super::vla_eval;
+use super::episodes::episode;
+use super::isaac::{isaac_eval, isaaclab_arena, isaaclab_robomimic, leisaac};
+use super::lerobot::{self, lerobot_train};
+use super::{
+    act, calvin, cleanrl, counter, groot, openvla, plain_lines, rl_games, rlinf, robomimic, robotwin, rsl_rl,
+    sb3, simpler_env, skrl, steps, tqdm, vla_eval,
+};
 use crate::progress::format::Preset;
 
 /// The name that leaves the choice to the log.
@@ -91,7 +73,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::presets::PRESETS;
+    use crate::model::sweep::presets::PRESETS;
 
     #[test]
     fn a_sweep_may_name_exactly_the_presets_there_are() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::model::plan::ProgressSpec;
+use crate::model::sweep::plan::ProgressSpec;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::scan::reading::scan_json;

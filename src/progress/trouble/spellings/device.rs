@@ -1,12 +1,8 @@
 //! A GPU that is gone, programs that broke on one, physics without room, and numbers that are none.
 
-use crate::model::rule::BuiltInRule;
-use crate::progress::trouble::alerts::Given;
-use crate::progress::trouble::alerts::Meaning;
-use crate::progress::trouble::alerts::Part;
-use crate::progress::trouble::alerts::Spelling;
-use crate::progress::trouble::parts::overflown_buffer;
-use crate::progress::trouble::parts::small_capacity;
+use crate::model::sweep::rule::BuiltInRule;
+use crate::progress::trouble::alerts::{Given, Meaning, Part, Spelling};
+use crate::progress::trouble::parts::{overflown_buffer, small_capacity};
 
 /// Bodies that the GPU gave up on stay where they are while the simulation goes on.
 pub const FREEZES: &str = "PhysX failed on the GPU and the simulation went on";

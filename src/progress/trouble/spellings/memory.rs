@@ -1,13 +1,10 @@
 //! Memory that ran out: on GPUs and in main memory.
 
 use crate::model::outcome::FailureReason;
-use crate::model::rule::BuiltInRule;
-use crate::progress::trouble::alerts::Given;
-use crate::progress::trouble::alerts::Meaning;
-use crate::progress::trouble::alerts::Spelling;
+use crate::model::sweep::rule::BuiltInRule;
+use crate::progress::trouble::alerts::{Given, Meaning, Spelling};
 
-use super::device::BREAKS_ON_GPU;
-use super::device::FREEZES;
+use super::device::{BREAKS_ON_GPU, FREEZES};
 
 const GPU_OOM: Meaning = Meaning::Fails(FailureReason::GpuOom);
 const HOST_OOM: Meaning = Meaning::Fails(FailureReason::HostOom);

@@ -9,11 +9,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::config::plan::{self, Origin};
-use crate::model::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::ids::{AttemptNumber, RunId};
 use crate::model::outcome::{Outcome, Peaks, Verdict};
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
+use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::process::stat::{self, Stat};
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::Effect;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::gpu_tags::tags;
 use super::machine::{Freshness, Machine};
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuCard, GpuInventory, GpuSample};
+use crate::model::machine::sample::{GpuCard, GpuInventory, GpuSample};
 use crate::tui::model::monitor::{GpuTenant, Monitor};
 use crate::tui::model::screen::Model;
 use crate::tui::theme::role::Role;

@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 
 use super::machine::{Freshness, Machine};
-use crate::model::gpu_health::{GpuFault, GpuFaultKind};
-use crate::model::gpu_permit::NOT_CHOSEN;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::GpuSample;
-use crate::model::throttle::{Throttle, ThrottleReason};
+use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind};
+use crate::model::machine::gpu_permit::NOT_CHOSEN;
+use crate::model::machine::sample::GpuSample;
+use crate::model::machine::throttle::{Throttle, ThrottleReason};
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::theme::role::Role;

@@ -4,10 +4,10 @@
 use jiff::Timestamp;
 
 use super::machine::{Freshness, Machine};
-use crate::model::gpu_health::GpuFaultKind;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::GpuSample;
-use crate::model::throttle::{Throttle, ThrottleReason};
+use crate::model::machine::gpu_health::GpuFaultKind;
+use crate::model::machine::sample::GpuSample;
+use crate::model::machine::throttle::{Throttle, ThrottleReason};
 use crate::tui::format;
 use crate::tui::theme::role::Role;
 
@@ -119,7 +119,8 @@ fn of_reason(reason: ThrottleReason) -> (Role, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::gpu_health::{GpuFault, GpuHealth};
+    use crate::model::machine::gpu_health::GpuFault;
+    use crate::model::machine::gpu_health::GpuHealth;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()

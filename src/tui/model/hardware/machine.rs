@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::gpu_health::{GpuFault, GpuHealth};
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{FRESH, GpuInventory, GpuSample, HostSample};
+use crate::model::machine::gpu_health::{GpuFault, GpuHealth};
+use crate::model::machine::sample::{FRESH, GpuInventory, GpuSample, HostSample};
 use crate::model::shortage::Waiting;
+use crate::model::state::write_trouble::WriteTrouble;
 use crate::model::units::between;
-use crate::model::write_trouble::WriteTrouble;
 use crate::tui::model::course::Course;
 
 /// As many readings as the widest history shows.

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::fact::Condition;
 use crate::model::ids::{RunId, ShardId};
 use crate::model::outcome::Progress;
-use crate::model::phase::PhaseKind;
-use crate::results::status::{Counts, RunWord};
+use crate::model::state::fact::Condition;
+use crate::model::state::phase::PhaseKind;
+use crate::results::status::document::{Counts, RunWord};
 use crate::tui::model::results::overall::Told;
 use crate::tui::model::results::standing::Share;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::model::ids::ShardId;
-use crate::model::own_command::CommandMode;
+use crate::model::sweep::own_command::CommandMode;
 use crate::tui::keymap::keyed::KeyedCommand;
 
 /// The commands of this screen.

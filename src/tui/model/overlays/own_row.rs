@@ -1,9 +1,9 @@
 //! A command of the user's own for the selected shard: what is known of that row, and what it becomes.
 
 use super::own_commands::OwnRun;
-use crate::config::commands::{AttemptValues, RowValues, argv};
+use crate::config::sections::commands::{AttemptValues, RowValues, argv};
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::shard_state::ShardState;
+use crate::model::state::shard_state::ShardState;
 use crate::rundir::layout::RunDir;
 use crate::tui::keymap::keyed::{KeyedCommand, Origin};
 use crate::tui::model::screen::{Access, Model, Supervision};

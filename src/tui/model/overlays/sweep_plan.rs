@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::model::axis::{AxisError, AxisValues};
 use crate::model::ids::ShardId;
+use crate::model::sweep::axis::{AxisError, AxisValues};
 use crate::model::value::Value;
-use crate::results::forecast::Forecast;
+use crate::results::time_left::forecast::Forecast;
 
 /// A sweep and what is wished of it, as far as that differs from what its file says.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,8 +1,8 @@
 //! The run in a few words, for a user who looks elsewhere: the terminal's title, and news worth a bell.
 
-use crate::model::phase::{Phase, PhaseKind};
-use crate::model::printable::printable;
-use crate::model::run_state::RunStage;
+use crate::model::logs::printable::printable;
+use crate::model::state::phase::{Phase, PhaseKind};
+use crate::model::state::run_state::RunStage;
 use crate::tui::model::screen::{Access, Model};
 
 /// A title is cut here; tabs have room for less.

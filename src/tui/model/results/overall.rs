@@ -1,9 +1,9 @@
 //! The success of the whole run, worked out when a shard has ended and not for each frame.
 
 use super::success::{Success, left_out};
-use crate::model::phase::PhaseKind;
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::results::rate_text::ends;
 use crate::results::statistics::headline::Headline;
 use crate::tui::model::shards::readings::Reading;

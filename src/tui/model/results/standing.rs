@@ -3,9 +3,9 @@
 
 use super::overall::Overall;
 use crate::model::outcome::Progress;
-use crate::model::phase::PhaseKind;
-use crate::model::plan::Plan;
-use crate::model::run_state::RunState;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::tui::model::shards::readings::Reading;
 
 /// Progress and success of the run as a whole.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::results::counted_success::{count_successes, is_left_out};
 use crate::results::interval::Interval;
 use crate::results::rate_text::{ends, percent};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::success::{Success, Sums};
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::tui::model::screen::Model;
 
 /// The shards of a combo, where a combo has several, are summed under this name.

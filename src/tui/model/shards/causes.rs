@@ -1,7 +1,7 @@
 //! What holds queued shards up, from all that the screen knows.
 
-use crate::model::phase::{Phase, PhaseKind};
-use crate::results::waiting::Causes;
+use crate::model::state::phase::{Phase, PhaseKind};
+use crate::results::status::waiting::Causes;
 use crate::tui::model::screen::Model;
 
 impl Model {

@@ -1,7 +1,7 @@
 //! The columns that the table has at a given width: the least important give way first, those that the user chose last.
 
 use super::column::Column;
-use crate::model::printable;
+use crate::model::logs::printable;
 use crate::tui::format;
 use crate::tui::model::screen::Model;
 

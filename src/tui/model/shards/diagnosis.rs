@@ -1,6 +1,6 @@
 //! What is wrong with a run, collected once for a frame: what stops it, its worst shard, and what else there is.
 
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::tui::model::alarm::{self, Alarm, Others, Stuck};
 use crate::tui::model::hardware::gpu_remarks::Remark;
 use crate::tui::model::screen::Model;

@@ -1,7 +1,7 @@
 //! Which shards are shown: words that must all be found, `!word` that must not, `name==value` for one value exactly.
 
-use crate::model::plan::ShardSpec;
-use crate::model::shard_state::ShardState;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::plan::ShardSpec;
 
 /// A filter as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

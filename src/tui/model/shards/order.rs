@@ -7,9 +7,9 @@ use super::column::Column;
 use super::readings::{Memory, Reading};
 use super::table::{Hold, Only, Sort};
 use super::value_counts::ValueCounts;
-use crate::model::fact::Condition;
-use crate::model::phase::PhaseKind;
-use crate::model::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
+use crate::model::state::fact::Condition;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
 use crate::tui::model::screen::Model;
 
 /// How soon a shard needs its user; the first variant first.

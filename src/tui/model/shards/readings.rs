@@ -6,22 +6,22 @@ use jiff::Timestamp;
 
 use super::track::Track;
 use crate::model::ids::ShardId;
+use crate::model::logs::stage::Stage;
+use crate::model::machine::sample::ShardSample;
 use crate::model::outcome::{Energy, Metrics, Progress};
-use crate::model::phase::Phase;
-use crate::model::plan::Plan;
-use crate::model::sample::ShardSample;
-use crate::model::shard_state::ShardState;
-use crate::model::stage::Stage;
+use crate::model::state::phase::Phase;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 use crate::results::counted_success::successes;
 use crate::results::counted_unit::is_of_episodes;
-use crate::results::eta::Remaining;
-use crate::results::fellows::Fellows;
-use crate::results::pace::Pace;
-use crate::results::shard_left::{AtWork, Expected};
-use crate::results::silence::{self, Load};
 use crate::results::statistics::cost::energy_of_all;
-use crate::results::stuck::Listened;
+use crate::results::status::silence::{self, Load};
+use crate::results::status::stuck::Listened;
+use crate::results::time_left::eta::Remaining;
+use crate::results::time_left::fellows::Fellows;
+use crate::results::time_left::pace::Pace;
+use crate::results::time_left::shard_left::{AtWork, Expected};
 use crate::tui::model::hardware::machine::{Freshness, Machine, freshness};
 
 /// A shard or service in its present state.

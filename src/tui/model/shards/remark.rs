@@ -2,7 +2,7 @@
 
 use super::readings::Reading;
 use crate::model::cancel_cause::CancelCause;
-use crate::model::phase::Phase;
+use crate::model::state::phase::Phase;
 use crate::tui::model::words;
 
 impl Reading<'_> {

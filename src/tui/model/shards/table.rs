@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::column::Column;
 use super::filter::Filter;
-use crate::model::service_state::FIRST_SERVICE;
+use crate::model::state::service_state::FIRST_SERVICE;
 
 /// The shards that are shown, in addition to what the filter says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

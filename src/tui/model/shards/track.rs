@@ -6,12 +6,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::ids::AttemptNumber;
-use crate::model::mark::{Alert, Mark, MarkKind};
+use crate::model::logs::mark::{Alert, Mark, MarkKind};
+use crate::model::logs::stage::Stage;
+use crate::model::machine::sample::ShardSample;
 use crate::model::outcome::{Metrics, Progress};
-use crate::model::sample::ShardSample;
-use crate::model::stage::Stage;
 use crate::model::units::between;
-use crate::results::pace::Pace;
+use crate::results::time_left::pace::Pace;
 use crate::tui::model::course::Course;
 
 /// More points than any chart has columns; older ones are thinned out.

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::model::plan::{Plan, ShardSpec};
+use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::results::axes;
 
 /// Highest number of values counted for an axis of the whole sweep: it matters only whether that is more than one, or

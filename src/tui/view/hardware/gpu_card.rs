@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::tenants::Tenants;
-use crate::model::sample::{GpuCard, GpuSample};
+use crate::model::machine::sample::{GpuCard, GpuSample};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::hardware::gpu_remarks::{Remark, remarks};

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use ratatui::style::Style;
 
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{COOL_C, FRESH, GpuCard, GpuSample};
+use crate::model::machine::sample::{COOL_C, FRESH, GpuCard, GpuSample};
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::Machine;

@@ -10,7 +10,7 @@ use super::gpu_row::Columns;
 use super::past;
 use super::tenants::Tenants;
 use crate::model::ids::GpuIndex;
-use crate::model::sample::{GpuCard, GpuInventory};
+use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::tui::format;
 use crate::tui::model::hardware::gpu_order::{self, CardSize, GpuOrder, MOST_TALL};
 use crate::tui::model::hardware::machine::{Freshness, Machine};

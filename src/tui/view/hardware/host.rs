@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::{gpus, past};
-use crate::model::sample::HostSample;
+use crate::model::machine::sample::HostSample;
 use crate::model::units::UNKNOWN;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::hardware::machine::Machine;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::gpus::{Cards, absence, draw_reason, note};
 use super::{gpu_grid, host, past};
-use crate::model::sample::GpuInventory;
+use crate::model::machine::sample::GpuInventory;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;

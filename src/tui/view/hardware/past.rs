@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use crate::model::run_state::RunStage;
+use crate::model::state::run_state::RunStage;
 use crate::model::units::UNKNOWN;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::hardware::machine::Machine;

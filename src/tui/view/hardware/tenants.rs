@@ -3,9 +3,9 @@
 use ratatui::style::Style;
 
 use crate::model::ids::GpuIndex;
+use crate::model::machine::vram_parts::VramPart;
 use crate::model::shortage::{Shortage, Stranger};
 use crate::model::units::Bytes;
-use crate::model::vram_parts::VramPart;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::Machine;
 use crate::tui::model::monitor::{GpuTenant, Monitor};

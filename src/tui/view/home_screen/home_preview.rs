@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::run_row;
-use crate::model::phase::PhaseKind;
+use crate::model::state::phase::PhaseKind;
 use crate::model::units::between;
 use crate::tui::format;
 use crate::tui::model::home_screen::home::{Home, Line, SweepLine};

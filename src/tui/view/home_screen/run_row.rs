@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::phase::PhaseKind;
-use crate::results::status::{Counts, RunWord};
+use crate::model::state::phase::PhaseKind;
+use crate::results::status::document::{Counts, RunWord};
 use crate::tui::format;
 use crate::tui::model::home_screen::home::Home;
 use crate::tui::model::home_screen::run_line::{Glance, RunLine, Standing};

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
-use crate::model::printable::filled;
+use crate::model::logs::printable::filled;
 use crate::tui::keymap::search::{Entry, found};
 use crate::tui::model::overlays::palette::Palette;
 use crate::tui::theme::file::Theme;

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget};
 
 use super::text::cut;
-use crate::model::printable::printable;
+use crate::model::logs::printable::printable;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use crate::model::printable::printable;
+use crate::model::logs::printable::printable;
 
 /// Says that a text goes on; where only ASCII may be drawn, the last pass over the frame draws its likeness.
 const ELLIPSIS: &str = "…";

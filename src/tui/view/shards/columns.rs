@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::table_title::direction;
-use crate::model::printable::filled;
+use crate::model::logs::printable::filled;
 use crate::tui::layout::areas;
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::columns::{all, place};

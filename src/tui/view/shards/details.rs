@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 
 use super::service;
 use crate::model::outcome::{ExitStatus, signal_name};
-use crate::model::phase::Ended;
-use crate::model::plan::ShardSpec;
-use crate::model::service_state::{ServicePhase, ServiceState};
+use crate::model::state::phase::Ended;
+use crate::model::state::service_state::{ServicePhase, ServiceState};
+use crate::model::sweep::plan::ShardSpec;
 use crate::model::units::{UNKNOWN, between};
 use crate::rundir::layout::RunDir;
 use crate::tui::format::{self, or_unknown};

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::phase::PhaseKind;
-use crate::model::run_state::RunStage;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunStage;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::model::alarm::{Alarm, Need, Others};

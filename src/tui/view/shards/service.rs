@@ -2,8 +2,8 @@
 
 use ratatui::style::Style;
 
-use crate::model::phase::PhaseKind;
-use crate::model::service_state::{ServicePhase, ServiceState};
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::service_state::{ServicePhase, ServiceState};
 use crate::tui::format;
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::column::Column;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::table;
-use crate::results::forecast::Forecast;
+use crate::results::time_left::forecast::Forecast;
 use crate::tui::format;
 use crate::tui::model::overlays::sweep_plan::{Gravity, List, Outlook, SweepPlan, Typing, ValueLine};
 use crate::tui::model::shards::rows::{line_of, window};

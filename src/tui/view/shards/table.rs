@@ -6,12 +6,12 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::service;
 use super::table_title::{direction, notes};
-use crate::model::fact::Condition;
+use crate::model::logs::stage::Stage;
 use crate::model::outcome::Progress;
-use crate::model::phase::{Phase, PhaseKind};
 use crate::model::priority::Priority;
-use crate::model::service_state::FIRST_SERVICE;
-use crate::model::stage::Stage;
+use crate::model::state::fact::Condition;
+use crate::model::state::phase::{Phase, PhaseKind};
+use crate::model::state::service_state::FIRST_SERVICE;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;

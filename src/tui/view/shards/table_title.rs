@@ -4,7 +4,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 use super::service;
-use crate::model::service_state::counted;
+use crate::model::state::service_state::counted;
 use crate::tui::model::overlays::overlay::{Listed, Overlay};
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::filter::Filter;

@@ -2,13 +2,10 @@
 
 use memchr::{memchr, memchr_iter};
 
-use crate::model::episode_list::EpisodeList;
-use crate::progress::counts::episode_tally::Ending;
-use crate::progress::counts::episode_tally::EpisodeTally;
+use crate::model::results::episode_list::EpisodeList;
+use crate::progress::counts::episode_tally::{Ending, EpisodeTally};
 use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
-use crate::progress::text::number::leading_f64;
-use crate::progress::text::number::leading_fraction;
-use crate::progress::text::number::leading_u64;
+use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 
 /// `[  12/100] friction_flat_ep0011  TIMEOUT   progress= 39.5m  zone=4  time=87.4s`; others print `score= 12.5/400`
 /// instead of the progress, and at the end `Evaluation complete!` and `Total time: 9226.9s`.

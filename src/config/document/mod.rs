@@ -1,0 +1,6 @@
+//! The text of a file as values with their places, and what is wrong with it.
+
+pub mod problem;
+pub(super) mod scalar;
+pub(super) mod table;
+pub mod written;

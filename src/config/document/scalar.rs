@@ -1,0 +1,42 @@
+//! Single values of the document: texts, numbers and flags.
+
+use toml::de::DeValue;
+
+use crate::model::value::Value;
+
+/// A value as templates see it; arrays, tables and dates are none.
+pub(in crate::config) fn scalar(value: &DeValue<'_>) -> Option<Value> {
+    match value {
+        DeValue::String(text) => Some(Value::String(text.clone().into_owned())),
+        DeValue::Boolean(flag) => Some(Value::Boolean(*flag)),
+        DeValue::Integer(_) => whole(value).map(Value::Integer),
+        // NaN and infinity have no place in JSON, where the plan is kept.
+        DeValue::Float(float) => float
+            .as_str()
+            .replace('_', "")
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())
+            .map(Value::Float),
+        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// Names the type of a value in the user's words.
+pub(in crate::config) fn type_name(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a point",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// A whole number that fits.
+pub(in crate::config) fn whole(value: &DeValue<'_>) -> Option<i64> {
+    let integer = value.as_integer()?;
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}

@@ -1,0 +1,347 @@
+//! A table of the document with the place of every value; keys that no reader asked for are unknown keys.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::str::FromStr;
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::problem::{Problem, word_hint};
+use super::scalar::{type_name, whole};
+use crate::model::needs::resources::VramNeed;
+use crate::model::units::{Bytes, UnitError, parse_duration};
+
+/// List in which every reader puts the problems it finds.
+#[derive(Default)]
+pub(in crate::config) struct Sink(RefCell<Vec<Problem>>);
+
+impl Sink {
+    pub(in crate::config) fn add(&self, problem: Problem) {
+        self.0.borrow_mut().push(problem);
+    }
+
+    pub(in crate::config) fn take(&self) -> Vec<Problem> {
+        self.0.take()
+    }
+
+    pub(in crate::config) fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+}
+
+/// Table of the document. Every getter remembers its key; [`Table::finish`] reports the keys left over.
+pub(in crate::config) struct Table<'a> {
+    /// How people know it: `[schedule]`.
+    name: String,
+    span: Range<usize>,
+    entries: Option<&'a DeTable<'a>>,
+    known: RefCell<Vec<&'static str>>,
+    sink: &'a Sink,
+}
+
+impl<'a> Table<'a> {
+    pub(in crate::config) fn root(document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
+        Self::whole("the sweep", document, sink)
+    }
+
+    /// A document that people know by this name.
+    pub(in crate::config) fn whole(name: &str, document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
+        Self::over(name, 0..0, Some(document.get_ref()), sink)
+    }
+
+    fn over(
+        name: impl Into<String>,
+        span: Range<usize>,
+        entries: Option<&'a DeTable<'a>>,
+        sink: &'a Sink,
+    ) -> Self {
+        Self { name: name.into(), span, entries, known: RefCell::default(), sink }
+    }
+
+    /// Whether the sweep has this table at all.
+    pub(in crate::config) fn exists(&self) -> bool {
+        self.entries.is_some()
+    }
+
+    /// Returns the place where the table begins; the start of the file where it is missing.
+    pub(in crate::config) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    pub(in crate::config) fn sink(&self) -> &'a Sink {
+        self.sink
+    }
+
+    /// Keys and values in the order of the file.
+    pub(in crate::config) fn entries(&self) -> Vec<(&'a str, Range<usize>, &'a Spanned<DeValue<'a>>)> {
+        let mut entries: Vec<_> = self.entries.into_iter().flatten().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries.into_iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect()
+    }
+
+    /// A value of any type.
+    pub(in crate::config) fn get(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
+        self.entries?.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
+    }
+
+    /// A table inside this one; a missing one is empty.
+    pub(in crate::config) fn table(&self, key: &'static str) -> Table<'a> {
+        let name = format!("[{key}]");
+        match self.get(key) {
+            None => Self::over(name, 0..0, None, self.sink),
+            Some(value) => match value.get_ref() {
+                DeValue::Table(entries) => Self::over(name, value.span(), Some(entries), self.sink),
+                other => {
+                    self.wrong_type(key, value.span(), other, "a table");
+                    Self::over(name, value.span(), None, self.sink)
+                }
+            },
+        }
+    }
+
+    /// The table under a name that the sweep chose.
+    pub(in crate::config) fn member(&self, name: &str) -> Option<Table<'a>> {
+        let (_, value) = self.entries?.iter().find(|(key, _)| key.get_ref() == name)?;
+        self.row(name, value)
+    }
+
+    /// The tables of an array of tables, such as `[[metric]]`.
+    pub(in crate::config) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(key, value.span(), value.get_ref(), &format!("tables, each under `[[{key}]]`"));
+            return Vec::new();
+        };
+        items.iter().filter_map(|item| self.row(key, item)).collect()
+    }
+
+    fn row(&self, key: &str, item: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
+        match item.get_ref() {
+            DeValue::Table(entries) => {
+                Some(Self::over(format!("`{key}`"), item.span(), Some(entries), self.sink))
+            }
+            other => {
+                self.wrong_type(key, item.span(), other, "a table");
+                None
+            }
+        }
+    }
+
+    pub(in crate::config) fn text(&self, key: &'static str) -> Option<Spanned<String>> {
+        let value = self.get(key)?;
+        self.text_of(key, value)
+    }
+
+    fn text_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Spanned<String>> {
+        match value.get_ref() {
+            DeValue::String(text) => Some(Spanned::new(value.span(), text.clone().into_owned())),
+            other => {
+                self.wrong_type(key, value.span(), other, "a text");
+                None
+            }
+        }
+    }
+
+    /// A list of texts; none where the key is missing.
+    pub(in crate::config) fn texts(&self, key: &'static str) -> Vec<Spanned<String>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(key, value.span(), value.get_ref(), "a list of texts");
+            return Vec::new();
+        };
+        items.iter().filter_map(|item| self.text_of(key, item)).collect()
+    }
+
+    /// A text, or a list of them; none where the key is missing.
+    pub(in crate::config) fn one_or_more_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
+        match self.get(key).map(Spanned::get_ref) {
+            Some(DeValue::String(_)) => self.text(key).into_iter().collect(),
+            Some(_) | None => self.texts(key),
+        }
+    }
+
+    /// A list of numbers and texts, the numbers as texts; none where the key is missing.
+    pub(in crate::config) fn numbers_or_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(key, value.span(), value.get_ref(), "a list of numbers and texts");
+            return Vec::new();
+        };
+        let item = |item: &Spanned<DeValue<'_>>| match item.get_ref() {
+            DeValue::Integer(number) => Some(Spanned::new(item.span(), number.to_string())),
+            DeValue::String(_)
+            | DeValue::Float(_)
+            | DeValue::Boolean(_)
+            | DeValue::Datetime(_)
+            | DeValue::Array(_)
+            | DeValue::Table(_) => self.text_of(key, item),
+        };
+        items.iter().filter_map(item).collect()
+    }
+
+    pub(in crate::config) fn flag(&self, key: &'static str) -> Option<bool> {
+        let value = self.get(key)?;
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.wrong_type(key, value.span(), value.get_ref(), "true or false");
+        }
+        flag
+    }
+
+    /// Whether the value is true or false.
+    pub(in crate::config) fn is_flag(&self, key: &'static str) -> bool {
+        self.get(key).is_some_and(|value| value.get_ref().as_bool().is_some())
+    }
+
+    /// A whole number of at least `least`.
+    pub(in crate::config) fn number<T: TryFrom<i64>>(&self, key: &'static str, least: i64) -> Option<T> {
+        let value = self.get(key)?;
+        let wanted = format!("a whole number, at least {least}");
+        let Some(number) = whole(value.get_ref()) else {
+            self.wrong_type(key, value.span(), value.get_ref(), &wanted);
+            return None;
+        };
+        let fits = (number >= least).then(|| T::try_from(number).ok()).flatten();
+        if fits.is_none() {
+            self.sink.add(Problem::new(value.span(), format!("`{key}` must be {wanted}, not {number}")));
+        }
+        fits
+    }
+
+    /// A whole number or the word `auto`.
+    pub(in crate::config) fn number_or_auto<T: TryFrom<i64>>(
+        &self,
+        key: &'static str,
+        least: i64,
+    ) -> Option<NumberOrAuto<T>> {
+        if self.is_auto(key) {
+            return Some(NumberOrAuto::Auto);
+        }
+        match self.get(key)?.get_ref() {
+            DeValue::String(_) => {
+                self.wrong_word(key, &["auto"]);
+                None
+            }
+            _ => self.number(key, least).map(NumberOrAuto::Number),
+        }
+    }
+
+    /// Whether the value is the word `auto`.
+    pub(in crate::config) fn is_auto(&self, key: &'static str) -> bool {
+        self.get(key).is_some_and(|value| value.get_ref().as_str() == Some("auto"))
+    }
+
+    pub(in crate::config) fn duration(&self, key: &'static str) -> Option<Duration> {
+        self.parsed(key, "`30s`", parse_duration)
+    }
+
+    pub(in crate::config) fn bytes(&self, key: &'static str) -> Option<Bytes> {
+        self.parsed(key, "`2 GiB`", Bytes::from_str)
+    }
+
+    /// A size, a share of the card such as `25 %`, or the word `auto`.
+    pub(in crate::config) fn vram(&self, key: &'static str) -> Option<VramNeed> {
+        if self.is_auto(key) {
+            return Some(VramNeed::Auto);
+        }
+        self.parsed(key, "`2 GiB`", parse_vram)
+    }
+
+    /// The value, if it is a template to be rendered for each combo.
+    pub(in crate::config) fn template(&self, key: &'static str) -> Option<Spanned<String>> {
+        let value = self.get(key)?;
+        let text = value.get_ref().as_str().filter(|text| text.contains("{{") || text.contains("{%"))?;
+        Some(Spanned::new(value.span(), text.to_owned()))
+    }
+
+    fn parsed<T, E: std::fmt::Display>(
+        &self,
+        key: &'static str,
+        example: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let value = self.get(key)?;
+        let Some(text) = value.get_ref().as_str() else {
+            let wanted = format!("a text with a unit, such as {}", example.replace('`', "\""));
+            self.wrong_type(key, value.span(), value.get_ref(), &wanted);
+            return None;
+        };
+        parse(text)
+            .map_err(|error| {
+                let hint = format!("write the number and its unit, such as {example}");
+                self.sink.add(Problem::new(value.span(), format!("`{key}`: {error}")).hint(hint));
+            })
+            .ok()
+    }
+
+    /// Reads one of several words, each with its meaning.
+    pub(in crate::config) fn choice<T: Copy>(
+        &self,
+        key: &'static str,
+        words: &[(&'static str, T)],
+    ) -> Option<T> {
+        let text = self.text(key)?;
+        let found = words.iter().find(|(word, _)| word == text.get_ref()).map(|(_, meaning)| *meaning);
+        if found.is_none() {
+            let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.wrong_word(key, &names);
+        }
+        found
+    }
+
+    fn wrong_word(&self, key: &'static str, words: &[&str]) {
+        if let Some(text) = self.text(key) {
+            let message = format!("`{key}` cannot be `{}`", text.get_ref());
+            self.sink.add(Problem::new(text.span(), message).hint(word_hint(text.get_ref(), words)));
+        }
+    }
+
+    fn wrong_type(&self, key: &str, span: Range<usize>, found: &DeValue<'_>, wanted: &str) {
+        let message = format!("`{key}` must be {wanted}, not {}", type_name(found));
+        self.sink.add(Problem::new(span, message));
+    }
+
+    /// A problem of the table as a whole.
+    pub(in crate::config) fn missing(&self, key: &str, hint: &str) {
+        self.sink.add(Problem::new(self.span(), format!("{} needs `{key}`", self.name)).hint(hint));
+    }
+
+    /// Reports keys that no reader asked for.
+    pub(in crate::config) fn finish(&self) {
+        let known = self.known.borrow();
+        for (key, span, _) in self.entries() {
+            if !known.contains(&key) {
+                let message = format!("{} has no key `{key}`", self.name);
+                self.sink.add(Problem::new(span, message).hint(word_hint(key, &known)));
+            }
+        }
+    }
+}
+
+/// A size, or a share of the card.
+pub(in crate::config) fn parse_vram(text: &str) -> Result<VramNeed, UnitError> {
+    match text.trim().strip_suffix('%') {
+        Some(number) => parse_percent(number).map(VramNeed::Percent).ok_or_else(|| {
+            let wanted = "a share such as `25 %`, more than 0 and at most 100";
+            UnitError { text: text.to_owned(), wanted }
+        }),
+        None => text.parse().map(VramNeed::Fixed),
+    }
+}
+
+fn parse_percent(number: &str) -> Option<f64> {
+    number.trim().parse().ok().filter(|percent| *percent > 0.0 && *percent <= 100.0)
+}
+
+/// A whole number, or as many as fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::config) enum NumberOrAuto<T> {
+    Number(T),
+    Auto,
+}

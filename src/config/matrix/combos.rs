@@ -1,0 +1,303 @@
+//! `[matrix]`: axes become combos; `exclude` takes some out, `include` adds values or combos.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::axis_source::{labels, values};
+use super::axis_watch::is_watched;
+use crate::config::document::problem::{Problem, listed};
+use crate::config::document::scalar::{scalar, type_name};
+use crate::config::document::table::{Sink, Table};
+use crate::config::templates::variables::TAKEN_NAMES;
+use crate::model::sweep::axis::{AxisOrigin, AxisValues, FoundAxis};
+use crate::model::value::{Value, Variables};
+
+/// More than this is a mistake in an axis, and would only fill the memory.
+const MOST_COMBOS: usize = 100_000;
+
+/// The axes and every combo of them.
+#[derive(Debug, Default)]
+pub(in crate::config) struct Matrix {
+    /// Names of the axes in their order, then those that only `include` adds.
+    pub(in crate::config) names: Vec<String>,
+    pub(in crate::config) combos: Vec<Variables>,
+    /// The table, for problems that are about all of it.
+    pub(in crate::config) span: Range<usize>,
+    /// Axes with their values, without combos.
+    pub(in crate::config) axes: Vec<AxisValues>,
+    /// How ids name the values of axes of files, by axis and value.
+    labels: HashMap<(String, String), String>,
+}
+
+/// Values of one axis whose combos alone are wanted: the others are in the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AddedValues<'a> {
+    /// Name of the axis to extend.
+    pub axis: &'a str,
+    /// The values that the axis gets in addition to its others.
+    pub values: &'a [Value],
+    /// Combos that are in the run all the same, because `include` named them; see [`combo_key`].
+    pub there: &'a HashSet<String>,
+    /// Combos at the start, for `shards = "auto"`.
+    pub combos: usize,
+    /// The first number that no pack has.
+    pub first_pack: u32,
+}
+
+/// Returns a key that is the same for combos with the same values, whatever their order.
+pub fn combo_key<'v>(values: impl IntoIterator<Item = (&'v str, &'v Value)>) -> String {
+    let mut pairs: Vec<String> =
+        values.into_iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+    pairs.sort_unstable();
+    pairs.join("\n")
+}
+
+impl Matrix {
+    /// Names the value in the default id of a shard: for a file, the part of its path that distinguishes it from the
+    /// others of its axis.
+    pub(in crate::config) fn label(&self, axis: &str, value: &Value) -> String {
+        let text = value.to_string();
+        // The usual case.
+        if self.labels.is_empty() {
+            return text;
+        }
+        self.labels.get(&(axis.to_owned(), text.clone())).cloned().unwrap_or(text)
+    }
+}
+
+struct Row {
+    span: Range<usize>,
+    values: Vec<(String, Value)>,
+}
+
+/// Reads the table; a sweep without one has a single combo without variables. Axes that are in `others` have the values
+/// given there; `found` has the values of those that the file does not list. With `added` only new combos are kept.
+pub(in crate::config) fn read(
+    root: &Table<'_>,
+    others: &[AxisValues],
+    found: &[FoundAxis],
+    added: Option<AddedValues<'_>>,
+) -> Matrix {
+    let table = root.table("matrix");
+    let (exclude, include) = (rows(&table, "exclude"), rows(&table, "include"));
+    let mut axes = axes(&table, found);
+    for axis in &mut axes {
+        let other = others.iter().find(|other| other.name == axis.name);
+        axis.values = other.map_or_else(|| std::mem::take(&mut axis.values), |other| other.values.clone());
+    }
+    let mut combos = product(&axes, &table);
+    // What has no files yet has no combos that a rule could match.
+    let waits = axes.iter().any(|axis| axis.values.is_empty() && is_watched_axis(&table, &axis.name));
+    let aside = Sink::default();
+    let sink = if waits { &aside } else { table.sink() };
+    for row in &exclude {
+        remove(&mut combos, row, sink);
+    }
+    let original = combos.len();
+    for row in include {
+        add(&mut combos, original, row, &axes, (sink, added.is_some()));
+    }
+    if !waits && table.exists() && combos.is_empty() && table.sink().is_empty() {
+        let hint =
+            "give at least one axis, such as `policy = [\"flat\", \"rough\"]`, or leave `[matrix]` out";
+        table.sink().add(Problem::new(table.span(), "the matrix has no combo").hint(hint));
+    }
+    let mut names: Vec<String> = axes.iter().map(|axis| axis.name.clone()).collect();
+    for (name, _) in combos.iter().flat_map(Variables::iter) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    if let Some(added) = added {
+        let is_new = |combo: &Variables| {
+            combo.get(added.axis).is_some_and(|value| added.values.contains(value))
+                && !added.there.contains(&combo_key(combo.iter()))
+        };
+        combos.retain(is_new);
+    }
+    Matrix { names, combos, span: table.span(), axes, labels: labels_of(found) }
+}
+
+fn is_watched_axis(table: &Table<'_>, name: &str) -> bool {
+    table.entries().into_iter().any(|(key, _, value)| key == name && is_watched(value))
+}
+
+/// The labels of the files of all globs.
+fn labels_of(found: &[FoundAxis]) -> HashMap<(String, String), String> {
+    let mut all = HashMap::new();
+    for axis in found.iter().filter(|axis| matches!(axis.origin, AxisOrigin::Glob(_))) {
+        let paths: Vec<String> = axis.values.iter().flatten().map(ToString::to_string).collect();
+        let names = labels(&paths);
+        all.extend(paths.into_iter().map(|path| (axis.name.clone(), path)).zip(names));
+    }
+    all
+}
+
+/// The axes of the table, in their order.
+pub(in crate::config) fn axes(table: &Table<'_>, found: &[FoundAxis]) -> Vec<AxisValues> {
+    table
+        .entries()
+        .into_iter()
+        .filter(|(key, ..)| *key != "exclude" && *key != "include")
+        .filter_map(|(key, span, value)| axis(table.sink(), (key, span), value, found))
+        .collect()
+}
+
+fn axis(
+    sink: &Sink,
+    (key, span): (&str, Range<usize>),
+    value: &Spanned<DeValue<'_>>,
+    found: &[FoundAxis],
+) -> Option<AxisValues> {
+    check_name(sink, key, span);
+    let DeValue::Array(items) = value.get_ref() else {
+        let values = values(sink, key, value, found.iter().find(|axis| axis.name == key))?;
+        return Some(AxisValues { name: key.to_owned(), values });
+    };
+    if items.is_empty() {
+        let hint = "give it a value, or remove the axis";
+        sink.add(Problem::new(value.span(), format!("the axis `{key}` has no values")).hint(hint));
+    }
+    let mut values = Vec::new();
+    let mut seen = HashSet::new();
+    for item in items.iter() {
+        let Some(value) = value_of(sink, key, item) else { continue };
+        // Values of different types may print alike: `1` and `"1"` are two.
+        if seen.insert(format!("{value:?}")) {
+            values.push(value);
+        } else {
+            let message = format!("the axis `{key}` has `{value}` twice");
+            sink.add(Problem::new(item.span(), message).hint("remove one"));
+        }
+    }
+    Some(AxisValues { name: key.to_owned(), values })
+}
+
+fn value_of(sink: &Sink, key: &str, item: &Spanned<DeValue<'_>>) -> Option<Value> {
+    let value = scalar(item.get_ref());
+    if value.is_none() {
+        let message = format!(
+            "a value of `{key}` must be a text, a finite number or true/false, not {}",
+            type_name(item.get_ref())
+        );
+        sink.add(Problem::new(item.span(), message));
+    }
+    value
+}
+
+fn check_name(sink: &Sink, name: &str, span: Range<usize>) {
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        let hint = "templates know letters, digits and `_`, beginning with a letter";
+        sink.add(Problem::new(span, format!("`{name}` cannot be the name of an axis")).hint(hint));
+    } else if TAKEN_NAMES.contains(&name) {
+        let hint = format!("choose another name than {}", listed(TAKEN_NAMES));
+        sink.add(Problem::new(span, format!("`{name}` has a meaning of its own in templates")).hint(hint));
+    }
+}
+
+/// `exclude` and `include`: tables with one value per name.
+fn rows(table: &Table<'_>, key: &'static str) -> Vec<Row> {
+    let row = |row: Table<'_>| {
+        let mut values = Vec::new();
+        for (name, span, value) in row.entries() {
+            check_name(row.sink(), name, span);
+            values.extend(value_of(row.sink(), name, value).map(|value| (name.to_owned(), value)));
+        }
+        Row { span: row.span(), values }
+    };
+    table.tables(key).into_iter().map(row).collect()
+}
+
+/// The first axis changes slowest.
+fn product(axes: &[AxisValues], table: &Table<'_>) -> Vec<Variables> {
+    if axes.is_empty() && table.exists() {
+        return Vec::new();
+    }
+    let count = axes.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.values.len()));
+    if count.is_none_or(|count| count > MOST_COMBOS) {
+        let message = format!("the matrix has more than {MOST_COMBOS} combos");
+        table
+            .sink()
+            .add(Problem::new(table.span(), message).hint("split the sweep, or use `[pack]` at run time"));
+        return Vec::new();
+    }
+    axes.iter().fold(vec![Variables::default()], |combos, axis| {
+        let with = |combo: &Variables, value: &Value| {
+            let mut combo = combo.clone();
+            combo.0.push((axis.name.clone(), value.clone()));
+            combo
+        };
+        combos.iter().flat_map(|combo| axis.values.iter().map(move |value| with(combo, value))).collect()
+    })
+}
+
+fn remove(combos: &mut Vec<Variables>, row: &Row, sink: &Sink) {
+    let before = combos.len();
+    combos.retain(|combo| !row.values.iter().all(|(name, value)| combo.get(name) == Some(value)));
+    if combos.len() == before || row.values.is_empty() {
+        let hint = "compare the names and the types of its values with those of the axes";
+        sink.add(Problem::new(row.span.clone(), "this `exclude` matches no combo").hint(hint));
+    }
+}
+
+/// As in CI matrices: what it says of the axes selects the combos that get the rest; with no such combo it is one.
+fn add(
+    combos: &mut Vec<Variables>,
+    original: usize,
+    row: Row,
+    axes: &[AxisValues],
+    (sink, is_addition): (&Sink, bool),
+) {
+    let is_axis = |name: &str| axes.iter().any(|axis| axis.name == name);
+    let (on_axes, extra): (Vec<_>, Vec<_>) = row.values.into_iter().partition(|(name, _)| is_axis(name));
+    let matches = |combo: &Variables| on_axes.iter().all(|(name, value)| combo.get(name) == Some(value));
+    let mut matched = false;
+    for combo in combos[..original].iter_mut().filter(|combo| matches(combo)) {
+        matched = true;
+        for (name, value) in &extra {
+            set(combo, name, value);
+        }
+    }
+    let missing: Vec<&str> = axes
+        .iter()
+        .map(|axis| axis.name.as_str())
+        .filter(|axis| !on_axes.iter().any(|(name, _)| name == axis))
+        .collect();
+    if matched && extra.is_empty() {
+        if is_addition {
+            // It named a combo that the axes have by now.
+            return;
+        }
+        let hint = "remove it, or give it a variable to add";
+        sink.add(
+            Problem::new(row.span, "this `include` changes nothing: the combo is there already").hint(hint),
+        );
+    } else if !matched && missing.is_empty() {
+        combos.push(in_axis_order(axes, on_axes, extra));
+    } else if !matched {
+        let message = format!("this `include` matches no combo, and says nothing of {}", listed(missing));
+        sink.add(Problem::new(row.span, message).hint("name a value for every axis to add a combo"));
+    }
+}
+
+fn in_axis_order(
+    axes: &[AxisValues],
+    on_axes: Vec<(String, Value)>,
+    extra: Vec<(String, Value)>,
+) -> Variables {
+    let mut values = on_axes;
+    values.sort_by_key(|(name, _)| axes.iter().position(|axis| axis.name == *name));
+    values.extend(extra);
+    Variables(values)
+}
+
+fn set(combo: &mut Variables, name: &str, value: &Value) {
+    match combo.0.iter_mut().find(|(key, _)| key == name) {
+        Some((_, old)) => *old = value.clone(),
+        None => combo.0.push((name.to_owned(), value.clone())),
+    }
+}

@@ -1,0 +1,142 @@
+//! `[progress]` and `[[rule]]`: what a sweep says about reading its logs.
+
+use regex::Regex;
+use toml::Spanned;
+
+use crate::config::document::problem::{Problem, word_hint};
+use crate::config::document::table::{Sink, Table};
+use crate::config::templates::shard::{Field, Role};
+use crate::model::sweep::plan::ProgressSpec;
+use crate::model::sweep::presets::{PRESETS, split_bar};
+use crate::model::sweep::rule::{
+    BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, OwnRuleSpec, RuleSpec, RuleVerdict,
+};
+
+/// Reads `[progress]`; its file is a template, to be tried like those of `[shard]`.
+pub(in crate::config) fn progress(root: &Table<'_>) -> (ProgressSpec, Option<Field>) {
+    let table = root.table("progress");
+    let preset = table.text("preset").map_or_else(
+        || "auto".to_owned(),
+        |preset| {
+            check_preset(&preset, table.sink());
+            preset.into_inner()
+        },
+    );
+    let file = table.text("file").map(|text| Field { role: Role::ProgressFile, text });
+    let spec = ProgressSpec {
+        preset,
+        done: pattern(&table, "done", Some("done")),
+        total: table.number("total", 1),
+        file: file.as_ref().map(|field| field.text.get_ref().clone()),
+        finished: pattern(&table, "finished", None),
+    };
+    if let Some(field) = file.as_ref().filter(|_| spec.done.is_some()) {
+        let message = "`file` and `done` both say where the progress is read";
+        table.sink().add(Problem::new(field.text.span(), message).hint("keep one of them"));
+    }
+    table.finish();
+    (spec, file)
+}
+
+fn check_preset(preset: &Spanned<String>, sink: &Sink) {
+    let (name, _) = split_bar(preset.get_ref());
+    if PRESETS.contains(&name) {
+        return;
+    }
+    let message = format!("there is no preset `{name}`");
+    sink.add(Problem::new(preset.span(), message).hint(word_hint(name, PRESETS)));
+}
+
+/// Reads the `[[rule]]` tables; faulty ones become problems.
+pub(in crate::config) fn rules(root: &Table<'_>) -> Vec<RuleSpec> {
+    root.tables("rule").iter().filter_map(rule).collect()
+}
+
+fn rule(table: &Table<'_>) -> Option<RuleSpec> {
+    let spec = match table.get("name") {
+        Some(_) => built_in_rule(table).map(RuleSpec::BuiltIn),
+        None => own_rule(table).map(RuleSpec::Own),
+    };
+    table.finish();
+    spec
+}
+
+fn own_rule(table: &Table<'_>) -> Option<OwnRuleSpec> {
+    let words = [
+        ("invalid", RuleVerdict::Invalid),
+        ("failed", RuleVerdict::Failed),
+        ("warning", RuleVerdict::Warning),
+    ];
+    let has_pattern = required(table, "pattern", "what the line looks like").is_some();
+    let has_verdict = required(table, "verdict", "one of `invalid`, `failed` and `warning`").is_some();
+    let (pattern, verdict) = (pattern(table, "pattern", None), table.choice("verdict", &words));
+    let message = table.text("message").map(Spanned::into_inner);
+    (has_pattern && has_verdict).then_some(())?;
+    Some(OwnRuleSpec { pattern: pattern?, verdict: verdict?, message })
+}
+
+/// `name` and nothing else: what a built-in rule looks for cannot be changed.
+fn built_in_rule(table: &Table<'_>) -> Option<BuiltInRuleSpec> {
+    let names = BuiltInRule::ALL.map(|rule| (rule.as_str(), rule));
+    let words = [
+        ("off", BuiltInVerdict::Off),
+        ("invalid", BuiltInVerdict::Invalid),
+        ("failed", BuiltInVerdict::Failed),
+        ("warning", BuiltInVerdict::Warning),
+    ];
+    let hint = "one of `off`, `invalid`, `failed` and `warning`";
+    let has_verdict = required(table, "verdict", hint).is_some();
+    let (name, verdict) = (table.choice("name", &names), table.choice("verdict", &words));
+    has_verdict.then_some(())?;
+    Some(BuiltInRuleSpec { name: name?, verdict: verdict? })
+}
+
+pub(in crate::config) fn required(table: &Table<'_>, key: &'static str, hint: &str) -> Option<String> {
+    if table.get(key).is_none() {
+        table.missing(key, hint);
+    }
+    table.get(key).and_then(|value| value.get_ref().as_str().map(str::to_owned))
+}
+
+/// A regular expression, checked, with the group it needs.
+pub(in crate::config) fn pattern(
+    table: &Table<'_>,
+    key: &'static str,
+    group: Option<&str>,
+) -> Option<String> {
+    let text = table.text(key)?;
+    match Regex::new(text.get_ref()) {
+        Err(error) => {
+            let hint = "write patterns between single quotes, where `\\d` needs no second backslash";
+            let message = format!("`{key}` is no regular expression: {}", reason(&error));
+            table.sink().add(Problem::new(text.span(), message).hint(hint));
+        }
+        Ok(_) if doubled(text.get_ref()) => {
+            let message = format!("`{key}` looks for a backslash, because its backslashes are doubled");
+            let hint = "between single quotes write `\\d`; for a real backslash write `[\\\\]`";
+            table.sink().add(Problem::new(text.span(), message).hint(hint));
+        }
+        Ok(regex) => {
+            let lacking = group.filter(|group| !regex.capture_names().flatten().any(|name| name == *group));
+            if let Some(group) = lacking {
+                let what = if group == "value" && key != "pattern" { "value" } else { "number" };
+                let hint = format!("put `(?<{group}>` and `)` around the {what}");
+                let message = format!("`{key}` has no group `{group}`");
+                table.sink().add(Problem::new(text.span(), message).hint(hint));
+            }
+        }
+    }
+    Some(text.into_inner())
+}
+
+/// Written as for double quotes, a pattern would silently match nothing.
+fn doubled(pattern: &str) -> bool {
+    ["\\\\d", "\\\\s", "\\\\w"].iter().any(|class| pattern.contains(class))
+}
+
+/// The last line of the parser's drawing says what is wrong.
+fn reason(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_owned()
+}

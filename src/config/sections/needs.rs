@@ -1,0 +1,255 @@
+//! Resources that differ by combo: templates in `[resources]` and `[schedule]`, rendered for every shard.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use minijinja::Value;
+use toml::Spanned;
+
+use crate::config::document::problem::Problem;
+use crate::config::document::table::{Sink, Table, parse_vram};
+use crate::config::expand::{Draft, shown};
+use crate::config::templates::names::problem_of;
+use crate::config::templates::render::RenderError;
+use crate::config::templates::shard::{Field, Role};
+use crate::config::templates::template::{Reader, environment, fault, render};
+use crate::config::templates::variables;
+use crate::model::needs::own_needs::OwnNeeds;
+use crate::model::needs::resources::{ComponentNeed, GpuNeed, Resources, VramNeed};
+use crate::model::sweep::plan::{Plan, ShardSpec};
+use crate::model::units::{Bytes, parse_duration};
+
+/// More are a slip of the keyboard.
+pub(in crate::config) const MOST_GPUS: u32 = 1024;
+
+/// The keys that may be a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::config) enum NeedKey {
+    Gpus,
+    Vram,
+    Ram,
+    Cpus,
+    Exclusive,
+    Timeout,
+    /// GPUs of a component.
+    ComponentGpus(String),
+    /// VRAM of a component.
+    ComponentVram(String),
+    /// Whether a component is on the same GPUs as the other shared ones.
+    ComponentShared(String),
+}
+
+impl NeedKey {
+    /// The key of that path; `None` for what no version has written.
+    fn at(path: &str) -> Option<Self> {
+        match path.rsplit_once('.') {
+            None => match path {
+                "gpus" => Some(Self::Gpus),
+                "vram" => Some(Self::Vram),
+                "ram" => Some(Self::Ram),
+                "cpus" => Some(Self::Cpus),
+                "exclusive" => Some(Self::Exclusive),
+                "timeout" => Some(Self::Timeout),
+                _unknown => None,
+            },
+            Some((name, "gpus")) => Some(Self::ComponentGpus(name.to_owned())),
+            Some((name, "vram")) => Some(Self::ComponentVram(name.to_owned())),
+            Some((name, "shared")) => Some(Self::ComponentShared(name.to_owned())),
+            Some(_) => None,
+        }
+    }
+
+    /// The key as the sweep has it, behind the name of its component.
+    fn path(&self) -> String {
+        match self {
+            Self::Gpus => "gpus".to_owned(),
+            Self::Vram => "vram".to_owned(),
+            Self::Ram => "ram".to_owned(),
+            Self::Cpus => "cpus".to_owned(),
+            Self::Exclusive => "exclusive".to_owned(),
+            Self::Timeout => "timeout".to_owned(),
+            Self::ComponentGpus(name) => format!("{name}.gpus"),
+            Self::ComponentVram(name) => format!("{name}.vram"),
+            Self::ComponentShared(name) => format!("{name}.shared"),
+        }
+    }
+}
+
+/// The templates of a sweep, with their places.
+#[derive(Debug, Default)]
+pub(in crate::config) struct NeedTemplates(Vec<(NeedKey, Field)>);
+
+impl NeedTemplates {
+    /// Takes the value of `key` if it is a template. Whether it was: such a key has no value for all shards.
+    pub(in crate::config) fn take(&mut self, table: &Table<'_>, key: &'static str, meaning: NeedKey) -> bool {
+        let Some(text) = table.template(key) else { return false };
+        self.0.push((meaning, Field { role: Role::Need, text }));
+        true
+    }
+
+    pub(in crate::config) fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.0.iter().map(|(_, field)| field)
+    }
+
+    /// The templates by their keys, for the plan.
+    pub(in crate::config) fn texts(&self) -> BTreeMap<String, String> {
+        self.0.iter().map(|(key, field)| (key.path(), field.text.get_ref().clone())).collect()
+    }
+
+    /// Renders what each shard needs; a result that is not a valid value is a problem, and each key gets only one.
+    pub(in crate::config) fn render(
+        &self,
+        drafts: &[Draft],
+        resources: &Resources,
+        document: &str,
+        sink: &Sink,
+    ) -> Vec<OwnNeeds> {
+        let mut needs = vec![OwnNeeds::default(); drafts.len()];
+        for (key, Field { text, .. }) in &self.0 {
+            let environment = environment(Reader::Direct);
+            let Ok(template) = environment.template_from_str(text.get_ref()) else { continue };
+            let mut failures = Vec::new();
+            for (draft, needs) in drafts.iter().zip(&mut needs) {
+                let result = template
+                    .render(Value::from(draft.context.clone()))
+                    .map_err(|error| problem_of(fault(&error), text, document))
+                    .and_then(|value| {
+                        put(needs, key, value.trim(), resources).map_err(|why| wrong(key, text, &why, draft))
+                    });
+                failures.extend(result.err().map(|problem| (draft, problem)));
+            }
+            sink_first(failures, sink);
+        }
+        needs
+    }
+}
+
+/// Renders the needs of a shard as it is now: with its values in force and the values of its pack.
+pub fn of_shard(plan: &Plan, shard: &ShardSpec) -> Result<OwnNeeds, RenderError> {
+    let mut needs = OwnNeeds::default();
+    if plan.template.needs.is_empty() {
+        return Ok(shard.needs.clone());
+    }
+    let context = variables::of_shard(&shard.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
+    let environment = environment(Reader::Direct);
+    for (path, template) in &plan.template.needs {
+        let failed = |message| RenderError::Template { what: "resources", message };
+        let Some(key) = NeedKey::at(path) else { continue };
+        let text = render(&environment, template, &context)
+            .map_err(|fault| failed(format!("`{path}`: {}", fault.message)))?;
+        put(&mut needs, &key, text.trim(), &plan.resources)
+            .map_err(|wrong| failed(format!("`{path}` comes to `{}`, not {}", wrong.text, wrong.wanted)))?;
+    }
+    Ok(needs)
+}
+
+/// Renders the needs of packs again whose values have changed since the sweep was read. Where they come to nothing
+/// valid, those of before stay.
+pub fn renew_packs(plan: &mut Plan) {
+    let renewed: Vec<_> = plan.shards.iter().map(|shard| of_shard(plan, shard)).collect();
+    for (shard, needs) in plan.shards.iter_mut().zip(renewed).filter(|(shard, _)| shard.pack.is_some()) {
+        shard.needs = needs.unwrap_or_else(|_| shard.needs.clone());
+    }
+}
+
+/// Reports the first of these failures, with the number of other shards that have it.
+fn sink_first(failures: Vec<(&Draft, Problem)>, sink: &Sink) {
+    let others = failures.len().saturating_sub(1);
+    let Some((draft, problem)) = failures.into_iter().next() else { return };
+    let more = if others == 0 { String::new() } else { format!(" and {others} more") };
+    let message = format!("{} (shard `{}`{more})", problem.message, draft.id);
+    sink.add(Problem { message, ..problem });
+}
+
+/// `vram` for env=kitchen comes to `6 apples`, which is not a size such as `2 GiB` or `512 MiB`
+fn wrong(key: &NeedKey, text: &Spanned<String>, why: &Wrong, draft: &Draft) -> Problem {
+    let message =
+        format!("`{}` for {} comes to `{}`, not {}", key.path(), shown(&draft.vars), why.text, why.wanted);
+    let hint = "the template is rendered for every combo; text around `{{ }}` stays as it is";
+    Problem::new(text.span(), message).hint(hint)
+}
+
+/// A text that is no value of its key.
+struct Wrong {
+    text: String,
+    wanted: String,
+}
+
+fn put(needs: &mut OwnNeeds, key: &NeedKey, text: &str, resources: &Resources) -> Result<(), Wrong> {
+    match key {
+        NeedKey::Gpus => needs.gpus = Some(GpuNeed::Count(gpus(text)?)),
+        NeedKey::Vram => needs.vram = Some(vram(text)?),
+        NeedKey::Ram => needs.ram = Some(ram(text)?),
+        NeedKey::Cpus => needs.cpus = Some(whole(text, 1, u32::MAX)?),
+        NeedKey::Exclusive => needs.exclusive = Some(flag(text)?),
+        NeedKey::Timeout => needs.timeout = Some(timeout(text)?),
+        NeedKey::ComponentGpus(name) => {
+            let count = gpus(text)?;
+            with_component(needs, resources, name, |component| component.gpus = count);
+        }
+        NeedKey::ComponentVram(name) => {
+            let amount = vram(text)?;
+            with_component(needs, resources, name, |component| component.vram = Some(amount));
+        }
+        NeedKey::ComponentShared(name) => {
+            let shared = flag(text)?;
+            with_component(needs, resources, name, |component| component.shared = shared);
+        }
+    }
+    Ok(())
+}
+
+/// Changes a component of the shard; the others stay as the sweep has them.
+fn with_component(
+    needs: &mut OwnNeeds,
+    resources: &Resources,
+    name: &str,
+    change: impl FnOnce(&mut ComponentNeed),
+) {
+    let own = needs.gpus.get_or_insert_with(|| resources.gpus.clone().unwrap_or(GpuNeed::Count(1)));
+    if let GpuNeed::Components(components) = own
+        && let Some(component) = components.get_mut(name)
+    {
+        change(component);
+    }
+}
+
+fn gpus(text: &str) -> Result<u32, Wrong> {
+    whole(text, 0, MOST_GPUS)
+}
+
+/// A division gives numbers with a point, also where nothing is left behind it.
+fn whole(text: &str, least: u32, most: u32) -> Result<u32, Wrong> {
+    let number = text.strip_suffix(".0").unwrap_or(text).parse().ok();
+    number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+        let end = if most == u32::MAX { String::new() } else { format!(" and at most {most}") };
+        Wrong { text: text.to_owned(), wanted: format!("a whole number, at least {least}{end}") }
+    })
+}
+
+fn vram(text: &str) -> Result<VramNeed, Wrong> {
+    match text {
+        "auto" => Ok(VramNeed::Auto),
+        text => parse_vram(text).map_err(|error| Wrong { text: error.text, wanted: error.wanted.to_owned() }),
+    }
+}
+
+fn ram(text: &str) -> Result<Bytes, Wrong> {
+    text.parse().map_err(|_| Wrong {
+        text: text.to_owned(),
+        wanted: "a size such as `2 GiB` or `512 MiB`".to_owned(),
+    })
+}
+
+fn timeout(text: &str) -> Result<Duration, Wrong> {
+    parse_duration(text).map_err(|error| Wrong { text: error.text, wanted: error.wanted.to_owned() })
+}
+
+fn flag(text: &str) -> Result<bool, Wrong> {
+    match text {
+        // The engine prints what it has compared as Python does.
+        "true" | "True" => Ok(true),
+        "false" | "False" => Ok(false),
+        _ => Err(Wrong { text: text.to_owned(), wanted: "true or false".to_owned() }),
+    }
+}

@@ -1,0 +1,288 @@
+//! `[[service]]`: processes that shards share, such as a policy server, a simulator or a database.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+use minijinja::Value;
+use toml::Spanned;
+
+use super::log_rules::{pattern, required};
+use super::needs::MOST_GPUS;
+use crate::config::document::problem::{Problem, listed};
+use crate::config::document::table::{Sink, Table};
+use crate::config::expand::{Draft, Parts};
+use crate::config::templates::names::{self, Known};
+use crate::config::templates::shard::{Field, Role, command, environment, keep};
+use crate::config::templates::template::Reader;
+use crate::config::templates::template::environment as engine;
+use crate::config::templates::variables::of_shard;
+use crate::config::trial::Trial;
+use crate::model::ids::ShardId;
+use crate::model::needs::resources::{GpuNeed, Resources, VramNeed};
+use crate::model::sweep::plan::ShardSpec;
+use crate::model::sweep::resume::Resume;
+use crate::model::sweep::service::{ReadyCheck, ServiceInstance, ServicePer, ServiceSpec, is_instance_name};
+use crate::model::sweep::shard_template::ShardTemplate;
+use crate::model::value::Variables;
+
+/// Loading a model of some gigabytes from a slow disk and compiling it takes minutes.
+const READY_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+
+/// A server that dies more often in a row will not live.
+const RESTARTS: u32 = 3;
+
+/// Hint with the conditions that shards may wait for.
+const READY_HINT: &str = "one of `ready = { port = true }`, `{ log = 'listening' }`, `{ http = \"/healthz\" }` and \
+                          `{ file = \"{{ out }}/ready\" }`";
+
+/// A `[[service]]` section with the places of its templates.
+#[derive(Debug)]
+pub(in crate::config) struct ServiceSection {
+    pub(in crate::config) spec: ServiceSpec,
+    fields: Vec<Field>,
+    span: Range<usize>,
+    /// The sweep itself says by which axes instances differ.
+    has_by: bool,
+}
+
+/// Reads the `[[service]]` tables; faulty ones become problems.
+pub(in crate::config) fn read(root: &Table<'_>) -> Vec<ServiceSection> {
+    let mut services: Vec<ServiceSection> = Vec::new();
+    for table in root.tables("service") {
+        let Some(service) = section(&table) else { continue };
+        if services.iter().any(|other| other.spec.name == service.spec.name) {
+            let message = format!("there is a service `{}` already", service.spec.name);
+            table.sink().add(Problem::new(table.span(), message).hint("choose another `name`"));
+        }
+        services.push(service);
+    }
+    services
+}
+
+fn section(table: &Table<'_>) -> Option<ServiceSection> {
+    let name = required(table, "name", "templates use it by its name: `{{ service.NAME.port }}`");
+    let mut fields = Vec::new();
+    let per = [("gpu", ServicePer::Gpu), ("combo", ServicePer::Combo), ("run", ServicePer::Run)];
+    let per = table.choice("per", &per).unwrap_or(ServicePer::Run);
+    let template = template(table, &mut fields);
+    let (ready, port) = (ready(table, &mut fields), table.number("port", 1));
+    let spec = ServiceSpec {
+        name: name.clone().unwrap_or_default(),
+        per,
+        by: table.texts("by").into_iter().map(Spanned::into_inner).collect(),
+        serves: table.number("serves", 1),
+        resources: resources(table, per),
+        ready: ready.or_else(|| usual_ready(table, &fields, port)).unwrap_or(ReadyCheck::Port),
+        template,
+        port,
+        ready_timeout: table.duration("ready_timeout").unwrap_or(READY_TIMEOUT),
+        restarts: table.number("restarts", 0).unwrap_or(RESTARTS),
+    };
+    table.finish();
+    let name = name?;
+    if !is_word(&name) {
+        let message = format!("`{name}` cannot be the name of a service");
+        let hint = "templates use it: letters, digits and `_`, such as `policy_server`";
+        table.sink().add(Problem::new(table.get("name")?.span(), message).hint(hint));
+    }
+    check_port(table, &spec, &fields);
+    Some(ServiceSection { spec, fields, span: table.span(), has_by: table.get("by").is_some() })
+}
+
+fn is_word(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.len() <= 40
+}
+
+fn template(table: &Table<'_>, fields: &mut Vec<Field>) -> ShardTemplate {
+    let cwd = table.text("cwd").map(|text| keep(fields, Role::Cwd, text)).filter(|text| !text.is_empty());
+    let setup = table.texts("setup").into_iter().map(|text| keep(fields, Role::Setup, text)).collect();
+    ShardTemplate {
+        cwd: cwd.unwrap_or_else(|| ".".to_owned()),
+        setup,
+        command: command(table, fields),
+        env: environment(table, fields),
+        artifacts: Vec::new(),
+        secret: Vec::new(),
+        needs: BTreeMap::new(),
+        resume: Resume::default(),
+    }
+}
+
+/// Reads what an instance needs: the keys of `[resources]`, in the table of the service.
+fn resources(table: &Table<'_>, per: ServicePer) -> Resources {
+    let count: Option<u32> = table.number("gpus", 0);
+    let place = |key| table.get(key).map_or(table.span(), |value| value.span());
+    match (count, per) {
+        (Some(count), ServicePer::Gpu) if count != 1 => {
+            let message = format!("a service on each GPU has one GPU, not {count}");
+            let hint = "leave `gpus` out, or set `per` to `combo` or `run`";
+            table.sink().add(Problem::new(place("gpus"), message).hint(hint));
+        }
+        (Some(count), ServicePer::Gpu | ServicePer::Combo | ServicePer::Run) if count > MOST_GPUS => {
+            let message = format!("`gpus` is {count}, and no machine has more than {MOST_GPUS}");
+            table.sink().add(Problem::new(place("gpus"), message));
+        }
+        (_, ServicePer::Gpu | ServicePer::Combo | ServicePer::Run) => {}
+    }
+    let vram = table.vram("vram");
+    if vram == Some(VramNeed::Auto) {
+        let hint = "say what it takes, such as `vram = \"8 GiB\"`";
+        table.sink().add(Problem::new(place("vram"), "the VRAM of a service is not measured").hint(hint));
+    }
+    Resources {
+        gpus: count.map(GpuNeed::Count),
+        vram: vram.filter(|vram| *vram != VramNeed::Auto),
+        cpus: table.number("cpus", 1),
+        ram: table.bytes("ram"),
+        ..Resources::default()
+    }
+}
+
+/// The table `ready`: one way to know it.
+fn ready(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<ReadyCheck> {
+    let value = table.get("ready")?;
+    let ready = table.table("ready");
+    let log = ready.get("log").and_then(|_| pattern(&ready, "log", None)).map(ReadyCheck::Log);
+    let http = ready.text("http").map(Spanned::into_inner);
+    if let Some(path) = http.as_ref().filter(|path| !path.starts_with('/')) {
+        let message = format!("`http` is the path that is asked for at the port, not `{path}`");
+        table.sink().add(Problem::new(value.span(), message).hint("such as `http = \"/healthz\"`"));
+    }
+    let file = ready.text("file").map(|text| ReadyCheck::File(keep(fields, Role::Artifact, text)));
+    let port = ready.flag("port").filter(|port| *port).map(|_| ReadyCheck::Port);
+    ready.finish();
+    let mut ways: Vec<ReadyCheck> =
+        [log, http.map(ReadyCheck::Http), file, port].into_iter().flatten().collect();
+    if ways.len() != 1 {
+        let message = format!("`ready` names {} ways to know it, and needs one", ways.len());
+        table.sink().add(Problem::new(value.span(), message).hint(READY_HINT));
+    }
+    ways.pop()
+}
+
+/// Returns the default check: without `ready`, a service is ready when a process listens on its port, if it has one.
+fn usual_ready(table: &Table<'_>, fields: &[Field], port: Option<u16>) -> Option<ReadyCheck> {
+    if table.get("ready").is_none() && port.is_none() && !uses(fields, "port") {
+        table.missing("ready", READY_HINT);
+    }
+    None
+}
+
+fn uses(fields: &[Field], name: &str) -> bool {
+    let engine = engine(Reader::Direct);
+    let used = |field: &Field| names_of(&engine, field).iter().any(|used| used == name);
+    fields.iter().any(used)
+}
+
+fn names_of(engine: &minijinja::Environment<'_>, field: &Field) -> Vec<String> {
+    crate::config::templates::template::names(engine, field.text.get_ref()).unwrap_or_default()
+}
+
+fn check_port(table: &Table<'_>, spec: &ServiceSpec, fields: &[Field]) {
+    if spec.port.is_some() && spec.per != ServicePer::Run {
+        let span = table.get("port").map_or(table.span(), |value| value.span());
+        let message = "several instances cannot have the same `port`";
+        let hint = "leave `port` out and write `{{ port }}` in the command: each gets a free one";
+        table.sink().add(Problem::new(span, message).hint(hint));
+    }
+    if table.get("ready").is_some() && spec.ready.asks_port() && spec.port.is_none() && !uses(fields, "port")
+    {
+        let span = table.get("ready").map_or(table.span(), |value| value.span());
+        let message = "`ready` asks at a port, and the service is told none";
+        let hint = "write `{{ port }}` in its command, or set `port`";
+        table.sink().add(Problem::new(span, message).hint(hint));
+    }
+}
+
+/// Says by which axes the instances of each service differ: those that the sweep names, or else those that its
+/// templates use.
+pub(in crate::config) fn place(services: &mut [ServiceSection], axes: &[String], sink: &Sink) {
+    let engine = engine(Reader::Direct);
+    for service in services {
+        let used: Vec<String> = service.fields.iter().flat_map(|field| names_of(&engine, field)).collect();
+        let used: Vec<String> = axes.iter().filter(|axis| used.contains(axis)).cloned().collect();
+        let unknown: Vec<&String> = service.spec.by.iter().filter(|axis| !axes.contains(axis)).collect();
+        for axis in unknown {
+            let message = format!("`by` names `{axis}`, which is no axis");
+            let hint = format!("the axes are {}", listed(axes.iter().map(String::as_str)));
+            sink.add(Problem::new(service.span.clone(), message).hint(hint));
+        }
+        if service.spec.per == ServicePer::Run {
+            refuse_axes(service, &used, sink);
+            continue;
+        }
+        if !service.has_by {
+            let all = service.spec.per == ServicePer::Combo && used.is_empty();
+            service.spec.by = if all { axes.to_vec() } else { used };
+        }
+    }
+}
+
+/// Refuses axes in a service for all shards, because it has no value of its own for any.
+fn refuse_axes(service: &ServiceSection, used: &[String], sink: &Sink) {
+    if let Some(axis) = used.iter().chain(&service.spec.by).next() {
+        let message = format!(
+            "the service `{}` is one for the run, and `{axis}` differs between shards",
+            service.spec.name
+        );
+        let hint = "set `per = \"combo\"` for one for each value";
+        sink.add(Problem::new(service.span.clone(), message).hint(hint));
+    }
+}
+
+/// Checks the templates of each service with every set of values that its instances have, and the names of shards.
+pub(in crate::config) fn check(
+    services: &[ServiceSection],
+    shards: &[ShardSpec],
+    parts: &Parts<'_>,
+    home: Option<&Path>,
+) {
+    let (document, sink) = (parts.document, parts.sink);
+    for service in services {
+        let known = Known::of_service(&service.spec.by);
+        let check = |field| names::check(field, &known, document, sink);
+        let is_sound = service.fields.iter().map(check).collect::<Vec<_>>().into_iter().all(|sound| sound);
+        let clash = shards.iter().find(|shard| is_instance_name(&service.spec.name, &shard.id));
+        if let Some(shard) = clash {
+            let message =
+                format!("the shard `{}` has a name of the service `{}`", shard.id, service.spec.name);
+            sink.add(Problem::new(service.span.clone(), message).hint("choose another `name`"));
+        }
+        if !is_sound {
+            continue;
+        }
+        let drafts = drafts(&service.spec, shards);
+        let trial = Trial { home, document, sink };
+        let contexts: Vec<Value> = drafts
+            .iter()
+            .map(|draft| Value::from(Trial::context(draft, &service.spec.resources, &[])))
+            .collect();
+        for field in &service.fields {
+            trial.run(field, &drafts, &contexts);
+        }
+    }
+}
+
+/// An instance for each set of values, on no GPU in particular.
+fn drafts(spec: &ServiceSpec, shards: &[ShardSpec]) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    for shard in shards {
+        let vars: Variables = spec.values_of(&shard.vars);
+        if drafts.iter().any(|draft| draft.vars == vars) {
+            continue;
+        }
+        let instance = ServiceInstance { service: spec.name.clone(), gpu: None, vars: vars.clone() };
+        let id: ShardId = instance.id(|id| drafts.iter().any(|draft| draft.id == *id));
+        let mut context = of_shard(&vars, None, None);
+        context.insert("id".to_owned(), id.as_str().into());
+        drafts.push(Draft { id, vars, slice: None, pack: None, context });
+    }
+    drafts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,13 @@
+//! What programs print: escape sequences, counts of work, and the evidence of an end.
+
+pub mod coloured;
+pub mod escape;
+pub mod evidence;
+pub mod mark;
+pub mod metric_name;
+pub mod printable;
+pub mod stage;
+pub mod step_count;
+pub mod steps;
+pub mod value_log;
+pub mod work;

@@ -1,0 +1,63 @@
+//! Which shard an event is about.
+
+use super::fact::Event;
+use super::phase::QueueCause;
+use crate::model::ids::ShardId;
+use crate::model::sweep::split::PackSplit;
+
+impl Event {
+    /// The shard may run with other values from its next attempt on.
+    pub fn changes_values(&self) -> bool {
+        matches!(
+            self,
+            Self::ShardQueued { cause: QueueCause::User, .. }
+                | Self::ShardQueued { edit: Some(_), .. }
+                | Self::RequeueUndone { .. }
+                | Self::PackSplit(_)
+        )
+    }
+
+    /// The shard or the service whose state this changes; none for what happens to the run or changes nothing.
+    pub fn shard(&self) -> Option<&ShardId> {
+        match self {
+            Self::AttemptStarting { shard, .. }
+            | Self::AttemptStarted { shard, .. }
+            | Self::AttemptAdopted { shard, .. }
+            | Self::AttemptPaused { shard, .. }
+            | Self::AttemptResumed { shard, .. }
+            | Self::AttemptStopping { shard, .. }
+            | Self::AttemptEnded { shard, .. }
+            | Self::AttemptPutBack { shard, .. }
+            | Self::ShardQueued { shard, .. }
+            | Self::RequeueUndone { shard, .. }
+            | Self::PriorityChanged { shard, .. }
+            | Self::ShardCancelled { shard, .. }
+            | Self::PackSplit(PackSplit { shard, .. })
+            | Self::ServiceReady { shard, .. }
+            | Self::ConditionChanged { shard, .. } => Some(shard),
+            Self::RunCreated { .. }
+            | Self::ServiceAdded { .. }
+            | Self::SupervisorStarted { .. }
+            | Self::ValuesAdded(_)
+            | Self::ComparisonDecided(_)
+            | Self::WatchEnded { .. }
+            | Self::ParallelChanged { .. }
+            | Self::ReserveChanged { .. }
+            | Self::GpusChosen { .. }
+            | Self::StartsClosed { .. }
+            | Self::StartsOpened { .. }
+            | Self::GpuAvoided { .. }
+            | Self::ShardsHeld { .. }
+            | Self::RunHeld { .. }
+            | Self::HoldsReleased { .. }
+            | Self::StopRequested { .. }
+            | Self::RunContinued { .. }
+            | Self::ReporterEnded { .. }
+            | Self::RunWarned { .. }
+            | Self::PreflightWarned { .. }
+            | Self::EpisodesRepeated { .. }
+            | Self::Remarked { .. }
+            | Self::RunEnded { .. } => None,
+        }
+    }
+}

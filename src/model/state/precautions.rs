@@ -1,0 +1,142 @@
+//! What a run keeps away from because of what happened in it: GPUs that were lost, shards that fail again and again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::fact::Event;
+use crate::model::ids::{GpuIndex, ShardId};
+
+/// GPUs and shards that a run keeps away from because of what happened in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Precautions {
+    /// GPUs that get no shards, and why.
+    avoided: BTreeMap<GpuIndex, String>,
+    holds: Vec<Hold>,
+    /// When holds were last taken back.
+    released: Option<Timestamp>,
+}
+
+/// Queued shards that are not started.
+#[derive(Debug, Clone, PartialEq)]
+struct Hold {
+    shards: Held,
+    reason: String,
+}
+
+/// Shards that a hold is about.
+#[derive(Debug, Clone, PartialEq)]
+enum Held {
+    /// Only the shards with these ids.
+    Only(BTreeSet<ShardId>),
+    /// All of the run but these, until an attempt runs for longer than `past` or succeeds.
+    AllBut { spares: BTreeSet<ShardId>, past: Option<Duration> },
+}
+
+impl Held {
+    fn contains(&self, shard: &ShardId) -> bool {
+        match self {
+            Self::Only(shards) => shards.contains(shard),
+            Self::AllBut { spares, .. } => !spares.contains(shard),
+        }
+    }
+}
+
+impl Precautions {
+    /// Takes one event into account; most change nothing here.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+        match event {
+            Event::GpuAvoided { gpu, reason } => {
+                self.avoided.insert(*gpu, reason.clone());
+            }
+            Event::ShardsHeld { shards, reason } => {
+                let shards = Held::Only(shards.iter().cloned().collect());
+                self.holds.push(Hold { shards, reason: reason.clone() });
+            }
+            Event::RunHeld { reason, spares, past } => {
+                let shards = Held::AllBut { spares: spares.iter().cloned().collect(), past: *past };
+                self.holds.push(Hold { shards, reason: reason.clone() });
+            }
+            Event::HoldsReleased { .. } => self.release(at),
+            Event::RunContinued { .. } => {
+                // Who continues a run has seen to the machine.
+                self.avoided.clear();
+                self.release(at);
+            }
+            Event::RunCreated { .. }
+            | Event::SupervisorStarted { .. }
+            | Event::AttemptStarting { .. }
+            | Event::AttemptStarted { .. }
+            | Event::AttemptAdopted { .. }
+            | Event::AttemptPaused { .. }
+            | Event::AttemptResumed { .. }
+            | Event::AttemptStopping { .. }
+            | Event::AttemptEnded { .. }
+            | Event::AttemptPutBack { .. }
+            | Event::ShardQueued { .. }
+            | Event::RequeueUndone { .. }
+            | Event::PriorityChanged { .. }
+            | Event::PackSplit(_)
+            | Event::ValuesAdded(_)
+            | Event::WatchEnded { .. }
+            | Event::ServiceAdded { .. }
+            | Event::ServiceReady { .. }
+            | Event::ShardCancelled { .. }
+            | Event::ComparisonDecided(_)
+            | Event::ConditionChanged { .. }
+            | Event::ParallelChanged { .. }
+            | Event::ReserveChanged { .. }
+            | Event::GpusChosen { .. }
+            | Event::StartsClosed { .. }
+            | Event::StartsOpened { .. }
+            | Event::StopRequested { .. }
+            | Event::ReporterEnded { .. }
+            | Event::RunWarned { .. }
+            | Event::PreflightWarned { .. }
+            | Event::EpisodesRepeated { .. }
+            | Event::Remarked { .. }
+            | Event::RunEnded { .. } => {}
+        }
+    }
+
+    fn release(&mut self, at: Timestamp) {
+        self.holds.clear();
+        self.released = Some(at);
+    }
+
+    /// Some shards are not started.
+    pub fn holds_any(&self) -> bool {
+        !self.holds.is_empty()
+    }
+
+    /// Why the shard is not started while it is queued, where it is held.
+    pub fn hold_of(&self, shard: &ShardId) -> Option<&str> {
+        let is_meant = |hold: &&Hold| hold.shards.contains(shard);
+        self.holds.iter().find(is_meant).map(|hold| hold.reason.as_str())
+    }
+
+    /// The sweep is held as a whole, with or without shards that are spared.
+    pub fn holds_run(&self) -> bool {
+        self.holds.iter().any(|hold| matches!(hold.shards, Held::AllBut { .. }))
+    }
+
+    /// How long an attempt must run to show that the sweep as a whole need not be held, where it is.
+    pub fn past(&self) -> Option<Duration> {
+        let past = |hold: &Hold| match &hold.shards {
+            Held::AllBut { past, .. } => *past,
+            Held::Only(_) => None,
+        };
+        self.holds.iter().filter_map(past).max()
+    }
+
+    /// Why the GPU gets no shards, where it is avoided.
+    pub fn avoided(&self, gpu: GpuIndex) -> Option<&str> {
+        self.avoided.get(&gpu).map(String::as_str)
+    }
+
+    /// Returns when holds were last taken back: failures up to then say nothing about later ones.
+    pub fn released(&self) -> Option<Timestamp> {
+        self.released
+    }
+}

@@ -1,0 +1,67 @@
+//! Values that were added to an axis of a run, with the shards that they brought.
+
+use serde::{Deserialize, Serialize};
+
+use super::plan::{Plan, ShardSpec};
+use super::split::PackSplit;
+use crate::model::actor::Actor;
+use crate::model::value::Value;
+
+/// Values added to an axis. The shards are part of it, so that a reader of the journal needs no templates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Growth {
+    /// Name of the axis that got the values.
+    pub axis: String,
+    /// The new values, none of which the axis had.
+    pub values: Vec<Value>,
+    /// The new shards, in the order of the sweep; none where rules leave all new combos out.
+    pub shards: Vec<ShardSpec>,
+    /// The user who asked; none where a watched file came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Actor>,
+}
+
+/// Something that gave the plan of a run more shards.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlanChange {
+    /// A pack became two.
+    Split(PackSplit),
+    /// An axis got more values.
+    Growth(Box<Growth>),
+}
+
+impl PlanChange {
+    /// Reports whether the change brought no shard.
+    pub fn is_bare(&self) -> bool {
+        matches!(self, Self::Growth(growth) if growth.shards.is_empty())
+    }
+}
+
+impl Growth {
+    /// The values as one text: `c, d`.
+    pub fn listed_values(&self) -> String {
+        self.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Plan {
+    /// The plan after these changes, in their order. Those that it has seen already change nothing.
+    pub fn follow_changes(&mut self, changes: &[PlanChange]) {
+        for change in changes {
+            match change {
+                PlanChange::Split(split) => self.follow(std::slice::from_ref(split)),
+                PlanChange::Growth(growth) => self.grow(growth),
+            }
+        }
+    }
+
+    fn grow(&mut self, growth: &Growth) {
+        let Some(expansion) = &mut self.expansion else { return };
+        let Some(axis) = expansion.axes.iter_mut().find(|axis| axis.name == growth.axis) else { return };
+        if growth.values.iter().all(|value| axis.values.contains(value)) {
+            return;
+        }
+        axis.values.extend(growth.values.iter().cloned());
+        self.shards.extend(growth.shards.iter().cloned());
+    }
+}

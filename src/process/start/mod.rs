@@ -1,0 +1,9 @@
+//! Programs that are started, with or without a terminal of their own.
+
+pub mod detach;
+pub mod fork;
+pub mod launch;
+pub mod launch_failure;
+pub mod program;
+pub(super) mod shim;
+pub mod title;

@@ -1,0 +1,164 @@
+//! `combined_results.csv`: one row a shard, with its axes, outcome, peaks, metrics and energy, all printable.
+
+use std::collections::BTreeSet;
+
+use crate::model::logs::printable::printable;
+use crate::results::findings::Findings;
+use crate::results::measured::measures::AttemptMeasures;
+use crate::results::outcome::ShardOutcome;
+use crate::results::statistics::cost::Cost;
+
+/// Columns between the axes and the metrics.
+const FIXED: [&str; 11] = [
+    "phase",
+    "reason",
+    "attempts",
+    "seconds",
+    "episodes",
+    "successes",
+    "success_rate",
+    "peak_vram_bytes",
+    "peak_power_w",
+    "peak_temperature_c",
+    "peak_rss_bytes",
+];
+
+/// Columns for what the log counted, and whether the VRAM is the rise on the GPU.
+const COUNTED: [&str; 3] = ["done", "unit", "vram_by_rise"];
+
+/// Columns at the end: energy of all attempts, and how much the newest was held back.
+const LAST: [&str; 3] = ["energy_j", "energy_shared", "throttled_percent"];
+
+/// Columns behind the metrics: what the newest attempt was measured at, and what all of them cost.
+const MEASURED: [&str; 10] = [
+    "mean_vram_bytes",
+    "mean_power_w",
+    "peak_utilization_percent",
+    "mean_utilization_percent",
+    "peak_cpu_percent",
+    "mean_cpu_percent",
+    "peak_host_ram_bytes",
+    "peak_host_cpu_percent",
+    "attempt_seconds",
+    "gpu_hours",
+];
+
+/// A table of texts; an empty one means that it is unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// Rows of the table, one a shard, in the order of the sweep.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The results of a run so far.
+pub fn table(findings: &Findings<'_>) -> Table {
+    let Findings { records, outcomes, costs, .. } = findings;
+    let axes = &records.plan.axes;
+    let metrics: BTreeSet<&str> =
+        outcomes.iter().flat_map(|outcome| outcome.metrics.keys().map(String::as_str)).collect();
+    let mut header = vec!["shard".to_owned()];
+    header.extend(axes.iter().cloned());
+    header.extend(FIXED.map(str::to_owned));
+    for metric in &metrics {
+        // A column that is there twice would be lost by readers that go by names.
+        let taken = LAST.contains(metric)
+            || MEASURED.contains(metric)
+            || COUNTED.contains(metric)
+            || header.iter().any(|column| column == metric);
+        header.push(if taken { format!("metric_{metric}") } else { (*metric).to_owned() });
+    }
+    header.extend(MEASURED.map(str::to_owned));
+    header.extend(COUNTED.map(str::to_owned));
+    header.extend(LAST.map(str::to_owned));
+    // Only where it says something: a table of the sweep as given has the columns of the contract.
+    let is_edited = outcomes.iter().any(|outcome| outcome.edit.is_some());
+    header.extend(is_edited.then(|| "edited".to_owned()));
+    let rows = outcomes.iter().zip(costs).zip(findings.newest()).map(|((outcome, cost), measures)| {
+        let mut row = row(outcome, axes, &metrics);
+        row.extend(measured(measures, cost).map(number));
+        row.extend(counted(outcome));
+        row.extend(last(outcome, cost));
+        row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
+        row
+    });
+    Table { rows: rows.collect(), header }
+}
+
+/// In the order of [`MEASURED`].
+fn measured(measures: Option<&AttemptMeasures>, cost: &Cost) -> [Option<f64>; 10] {
+    let nothing = AttemptMeasures::default();
+    let of = measures.unwrap_or(&nothing);
+    [
+        of.vram.mean(),
+        of.power.mean(),
+        of.utilization.peak(),
+        of.utilization.mean(),
+        of.cpu.peak(),
+        of.cpu.mean(),
+        of.host_ram.peak(),
+        of.host_cpu.peak(),
+        measures.map(|_| cost.seconds),
+        cost.gpu_hours.filter(|_| measures.is_some()),
+    ]
+}
+
+fn row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&str>) -> Vec<String> {
+    let mut row = vec![outcome.id().to_string()];
+    row.extend(axes.iter().map(|axis| outcome.value_of(axis)));
+    let peaks = &outcome.peaks;
+    row.extend([
+        outcome.phase.as_str().to_owned(),
+        outcome.reason.map(|reason| reason.to_string()).unwrap_or_default(),
+        outcome.attempts.to_string(),
+        outcome.seconds.map(|seconds| format!("{seconds:.3}")).unwrap_or_default(),
+        number(outcome.episodes),
+        number(outcome.successes),
+        number(outcome.success_rate),
+        peaks.vram.map(|bytes| bytes.0.to_string()).unwrap_or_default(),
+        number(peaks.power_w),
+        number(peaks.temperature_c),
+        peaks.rss.map(|bytes| bytes.0.to_string()).unwrap_or_default(),
+    ]);
+    row.extend(metrics.iter().map(|metric| number(outcome.metrics.get(*metric).copied())));
+    row
+}
+
+/// In the order of [`COUNTED`].
+fn counted(outcome: &ShardOutcome<'_>) -> [String; 3] {
+    [
+        number(outcome.done),
+        outcome.done.map(|_| outcome.unit.to_owned()).unwrap_or_default(),
+        outcome.peaks.vram.map(|_| outcome.peaks.vram_by_rise.to_string()).unwrap_or_default(),
+    ]
+}
+
+/// In the order of [`LAST`]: energy is that of all attempts, as hours are; clocks are those of the newest.
+fn last(outcome: &ShardOutcome<'_>, cost: &Cost) -> [String; 3] {
+    // A shard that never ran cost nothing, and nothing was measured of it.
+    let energy = cost.energy_j.filter(|_| outcome.attempts > 0);
+    [
+        number(energy),
+        energy.map(|_| cost.energy_shared.to_string()).unwrap_or_default(),
+        number(outcome.peaks.throttled.map(|throttled| throttled.percent)),
+    ]
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+impl Table {
+    /// The table as CSV, with quotes where a text needs them.
+    pub fn to_csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            writer
+                .write_record(row.iter().map(|cell| printable(cell).into_owned()))
+                .expect("memory takes everything, and all rows are as long as the header");
+        }
+        let bytes = writer.into_inner().expect("memory takes everything");
+        String::from_utf8(bytes).expect("only texts were written")
+    }
+}

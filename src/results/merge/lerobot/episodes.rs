@@ -1,0 +1,130 @@
+//! `per_episode` of LeRobot: one map for each episode, numbered again where each piece began at 0.
+
+use super::part::Part;
+use crate::results::merge::copies::{Content, copies};
+use crate::results::merge::json::Json;
+use crate::results::merge::piece::{Fault, Numbered, Piece, Refusal, listed, numbering};
+
+/// The names that the number of an episode goes by.
+const NUMBERS: [&str; 3] = ["episode_ix", "episode_index", "episode"];
+
+/// The lists of all documents as one; none where the files have none.
+pub fn of_documents(parts: &[Part<'_>]) -> Result<Option<Vec<Json>>, Vec<Refusal>> {
+    let lists: Option<Vec<(&Piece, &[Json])>> =
+        parts.iter().map(|part| Some((part.piece, part.body.get("per_episode")?.items()?))).collect();
+    lists.filter(|lists| !lists.is_empty()).map(|lists| merge(&lists)).transpose()
+}
+
+/// Merges several lists into one.
+pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
+    if lists.iter().any(|(piece, _)| piece.work.episodes().is_none()) {
+        return whole(lists);
+    }
+    let short: Vec<Refusal> = lists.iter().filter_map(|(piece, list)| incomplete(piece, list)).collect();
+    if !short.is_empty() {
+        return Err(short);
+    }
+    let mut entries = numbered(lists)?;
+    entries.sort_by_key(|entry| entry.episode);
+    let wrong = wrong_seeds(&entries);
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let contents: Vec<Content<'_>> = lists.iter().map(|(piece, list)| Content::of(piece, *list)).collect();
+    let copied = copies("", &contents);
+    if !copied.is_empty() {
+        return Err(copied);
+    }
+    Ok(entries.into_iter().map(|entry| entry.json).collect())
+}
+
+/// Takes episodes without numbers as they are, which is only safe for a single piece.
+fn whole(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
+    let Some(((first, list), others)) = lists.split_first() else { return Ok(Vec::new()) };
+    let why = format!("its episodes may be those of {}: nothing says which they are", first.shard);
+    if others.is_empty() {
+        return Ok(list.to_vec());
+    }
+    Err(others.iter().map(|(piece, _)| Refusal::new(&piece.shard, Fault::Overlapping, why.clone())).collect())
+}
+
+fn incomplete(piece: &Piece, list: &[Json]) -> Option<Refusal> {
+    let wanted = piece.work.episodes()?.len();
+    let fault = match list.len() {
+        found if found < wanted => Fault::Incomplete,
+        found if found > wanted => Fault::Different,
+        _ => return None,
+    };
+    Some(Refusal::new(&piece.shard, fault, format!("it has {} of {wanted} episodes", list.len())))
+}
+
+/// An episode of a piece.
+struct Entry<'a> {
+    piece: &'a Piece,
+    episode: u64,
+    json: Json,
+}
+
+/// Every episode with its number in the serial run, which is also written into it.
+fn numbered<'a>(lists: &[(&'a Piece, &[Json])]) -> Result<Vec<Entry<'a>>, Vec<Refusal>> {
+    let name = NUMBERS.into_iter().find(|name| {
+        lists.iter().flat_map(|(_, list)| *list).all(|entry| entry.get(name).is_some_and(is_whole))
+    });
+    let number = |entry: &Json| name.and_then(|name| entry.get(name)?.integer());
+    let found: Vec<Numbered<'_>> = lists
+        .iter()
+        .map(|(piece, list)| Numbered {
+            shard: &piece.shard,
+            ids: piece.work.episodes().unwrap_or_default(),
+            found: list.iter().filter_map(number).collect(),
+        })
+        .collect();
+    let numbering = name.map(|_| numbering(&found)).transpose()?;
+    let mut entries = Vec::new();
+    for (piece, list) in lists {
+        let ids = piece.work.episodes().unwrap_or_default();
+        for (place, json) in list.iter().enumerate() {
+            let mut json = json.clone();
+            let known = numbering.zip(number(&json)).and_then(|(way, found)| way.episode(ids, found));
+            let episode = known.unwrap_or(ids[place]);
+            if let Some((numbering, name)) = numbering.zip(name) {
+                json.set(name, Json::whole(numbering.written(episode)));
+            }
+            entries.push(Entry { piece, episode, json });
+        }
+    }
+    Ok(entries)
+}
+
+fn is_whole(value: &Json) -> bool {
+    value.integer().is_some()
+}
+
+/// LeRobot counts its seeds up with the episodes, from the first one on.
+fn wrong_seeds(entries: &[Entry<'_>]) -> Vec<Refusal> {
+    let seed = |entry: &Entry<'_>| entry.json.get("seed").and_then(Json::integer);
+    let start = |entry: &Entry<'_>| Some(seed(entry)?.wrapping_sub_unsigned(entry.episode));
+    let Some(first) = entries.first().and_then(start) else { return Vec::new() };
+    // One seed for all episodes is no count.
+    if entries.len() > 1 && entries.windows(2).all(|pair| seed(&pair[0]) == seed(&pair[1])) {
+        return Vec::new();
+    }
+    let mut refusals: Vec<Refusal> = Vec::new();
+    for entry in entries {
+        let Some(found) = seed(entry).filter(|_| start(entry) != Some(first)) else { continue };
+        if refusals.iter().any(|refusal| refusal.shard == entry.piece.shard) {
+            continue;
+        }
+        let twin =
+            entries.iter().find(|other| other.piece.shard != entry.piece.shard && seed(other) == Some(found));
+        let episode = listed("episode", &[i64::try_from(entry.episode).unwrap_or(i64::MAX)]);
+        let right = first.wrapping_add_unsigned(entry.episode);
+        let (fault, also) = match twin {
+            Some(twin) => (Fault::Overlapping, format!(", which {} has already", twin.piece.shard)),
+            None => (Fault::Different, String::new()),
+        };
+        let why = format!("{episode} has the seed {found} in place of {right}{also}");
+        refusals.push(Refusal::new(&entry.piece.shard, fault, why));
+    }
+    refusals
+}

@@ -1,0 +1,213 @@
+//! `per_task` of LeRobot: the lists of each task, with the episodes of all pieces in the order of the serial run.
+
+use std::collections::BTreeSet;
+
+use super::episodes;
+use super::part::Part;
+use crate::results::merge::copies::{Content, copies};
+use crate::results::merge::json::{Json, plain};
+use crate::results::merge::piece::{Fault, Numbered, Piece, Refusal, Work, shared, wrong_tasks};
+
+/// Lists with one element for each episode, by which a piece is counted.
+const COUNTED: [&str; 3] = ["successes", "sum_rewards", "max_rewards"];
+
+/// A task of the merged file.
+pub struct Task {
+    /// Name of the suite it belongs to.
+    pub group: Json,
+    /// Its entry in the first piece that has it.
+    entry: Json,
+    /// Its lists, merged from all pieces.
+    pub metrics: Json,
+}
+
+impl Task {
+    /// The entry of the merged file.
+    pub fn to_json(&self) -> Json {
+        let mut entry = self.entry.clone();
+        entry.set("metrics", self.metrics.clone());
+        entry
+    }
+}
+
+/// The entry of one task in one piece.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    piece: &'a Piece,
+    json: &'a Json,
+}
+
+impl<'a> Entry<'a> {
+    fn key(&self) -> (Option<&'a Json>, Option<&'a Json>) {
+        (self.json.get("task_group"), self.json.get("task_id"))
+    }
+
+    fn name(&self) -> String {
+        let shown = |part: Option<&Json>| part.map(Json::shown).unwrap_or_default();
+        format!("{} {}", shown(self.key().0), shown(self.key().1))
+    }
+
+    fn metrics(&self) -> Option<&'a Json> {
+        self.json.get("metrics")
+    }
+
+    fn refuse(&self, fault: Fault, why: String) -> Refusal {
+        Refusal::new(&self.piece.shard, fault, why)
+    }
+}
+
+/// The tasks of all pieces; none where the files have no `per_task`.
+pub fn merge(parts: &[Part<'_>], notes: &mut Vec<String>) -> Result<Vec<Task>, Vec<Refusal>> {
+    let of_parts: Vec<Vec<Entry<'_>>> = parts.iter().map(entries).collect();
+    check_tasks(parts, &of_parts)?;
+    let mut grouped: Vec<Vec<Entry<'_>>> = Vec::new();
+    for entry in of_parts.iter().flatten() {
+        match grouped.iter_mut().find(|entries| entries[0].key() == entry.key()) {
+            Some(entries) => entries.push(*entry),
+            None => grouped.push(vec![*entry]),
+        }
+    }
+    let mut refusals: Vec<Refusal> = Vec::new();
+    for entries in &grouped {
+        refusals.extend(alone(entries));
+        refusals.extend(present_everywhere(entries, parts));
+        refusals.extend(entries.iter().filter_map(complete));
+        refusals.extend(copied(entries));
+    }
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    notes.extend(shared_videos(&of_parts));
+    grouped.iter().map(|entries| task(entries, notes)).collect()
+}
+
+fn entries<'a>(part: &'a Part<'_>) -> Vec<Entry<'a>> {
+    let list = part.body.get("per_task").and_then(Json::items).unwrap_or_default();
+    list.iter().map(|json| Entry { piece: part.piece, json }).collect()
+}
+
+/// Checks that each piece has its own tasks, where shards are made of tasks.
+fn check_tasks(parts: &[Part<'_>], entries: &[Vec<Entry<'_>>]) -> Result<(), Vec<Refusal>> {
+    let mut numbered = Vec::new();
+    for (part, entries) in parts.iter().zip(entries) {
+        let Work::Tasks(ids) = &part.piece.work else { continue };
+        let found: BTreeSet<i64> =
+            entries.iter().filter_map(|entry| entry.json.get("task_id")?.integer()).collect();
+        numbered.push(Numbered { shard: &part.piece.shard, ids, found });
+    }
+    let wrong = wrong_tasks(&numbered);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+/// Only slices of episodes share a task.
+fn alone(entries: &[Entry<'_>]) -> Vec<Refusal> {
+    let (first, others) = (entries[0], &entries[1..]);
+    let sliced = |entry: &&Entry<'_>| entry.piece.work.episodes().is_some();
+    let extra = others.iter().filter(|entry| !sliced(entry) || entry.piece.shard == first.piece.shard);
+    extra
+        .map(|entry| {
+            let why = format!("task {} is also in {}", entry.name(), first.piece.shard);
+            entry.refuse(Fault::Overlapping, why)
+        })
+        .collect()
+}
+
+/// Checks that every slice has a part of a task that is cut into episodes.
+fn present_everywhere(entries: &[Entry<'_>], parts: &[Part<'_>]) -> Vec<Refusal> {
+    let has = |part: &&Part<'_>| entries.iter().any(|entry| entry.piece.shard == part.piece.shard);
+    let lacking = parts.iter().filter(|part| part.piece.work.episodes().is_some() && !has(part));
+    let why = format!("it lacks task {}, which is in {}", entries[0].name(), entries[0].piece.shard);
+    lacking.map(|part| part.refuse(Fault::Incomplete, why.clone())).collect()
+}
+
+/// The lists have as many elements as the slice has episodes.
+fn complete(entry: &Entry<'_>) -> Option<Refusal> {
+    let wanted = entry.piece.work.episodes()?.len();
+    let lists = COUNTED.iter().filter_map(|name| Some((name, entry.metrics()?.get(name)?.items()?.len())));
+    let (name, found) = lists.into_iter().find(|(_, found)| *found != wanted)?;
+    let fault = if found < wanted { Fault::Incomplete } else { Fault::Different };
+    Some(entry.refuse(fault, format!("task {} has {found} of {wanted} episodes in `{name}`", entry.name())))
+}
+
+/// Slices whose rewards are those of another one did not evaluate episodes of their own.
+fn copied<'a>(entries: &[Entry<'a>]) -> Vec<Refusal> {
+    let place = format!(" of task {}", entries[0].name());
+    let of = |name: &&str| {
+        let content = |entry: &Entry<'a>| {
+            Some(Content::of(entry.piece, entry.json.get("metrics")?.get(name)?.items()?))
+        };
+        copies(&place, &entries.iter().filter_map(content).collect::<Vec<_>>())
+    };
+    COUNTED.iter().map(of).find(|refusals| !refusals.is_empty()).unwrap_or_default()
+}
+
+/// Two pieces that name one file have overwritten each other.
+fn shared_videos(parts: &[Vec<Entry<'_>>]) -> Vec<String> {
+    let paths = parts.iter().flatten().flat_map(|entry| {
+        let members = entry.metrics().and_then(Json::members).unwrap_or_default();
+        let lists = members.iter().filter(|(name, _)| is_path(plain(name)));
+        let paths = lists.flat_map(|(_, list)| list.items().unwrap_or_default());
+        paths.map(|path| (path.shown(), &entry.piece.shard))
+    });
+    let told = |(path, shards): (String, Vec<&crate::model::ids::ShardId>)| {
+        let shards: Vec<&str> = shards.iter().map(|shard| shard.as_str()).collect();
+        format!("{path} was written by {}: only the last of them is there", shards.join(" and "))
+    };
+    shared(paths).into_iter().map(told).collect()
+}
+
+fn is_path(name: &str) -> bool {
+    name.ends_with("_paths")
+}
+
+fn task(entries: &[Entry<'_>], notes: &mut Vec<String>) -> Result<Task, Vec<Refusal>> {
+    let first = entries[0];
+    let group = first.key().0.cloned().unwrap_or(Json::Text(String::new()));
+    let metrics = match entries {
+        [only] => only.metrics().cloned().unwrap_or(Json::Map(Vec::new())),
+        entries => Json::Map(metrics(entries, notes)?),
+    };
+    Ok(Task { group, entry: first.json.clone(), metrics })
+}
+
+/// Each member of the first entry, with the episodes of all.
+fn metrics(entries: &[Entry<'_>], notes: &mut Vec<String>) -> Result<Vec<(String, Json)>, Vec<Refusal>> {
+    let first = entries[0].metrics().and_then(Json::members).unwrap_or_default();
+    let mut merged = Vec::new();
+    for (key, value) in first {
+        let name = plain(key);
+        let values: Vec<(&Piece, &Json)> =
+            entries.iter().filter_map(|entry| Some((entry.piece, entry.metrics()?.get(name)?))).collect();
+        let lists: Option<Vec<(&Piece, &[Json])>> =
+            values.iter().map(|(piece, value)| Some((*piece, value.items()?))).collect();
+        match lists.filter(|lists| lists.len() == entries.len()) {
+            Some(lists) if name == "per_episode" => {
+                merged.push((key.clone(), Json::List(episodes::merge(&lists)?)));
+            }
+            Some(lists) => merged.push((key.clone(), Json::List(in_order(&lists)))),
+            None if values.len() == entries.len() && values.iter().all(|(_, other)| *other == value) => {
+                merged.push((key.clone(), value.clone()));
+            }
+            None => {
+                notes.push(format!("`{name}` of task {} differs and was left out", entries[0].name()));
+            }
+        }
+    }
+    Ok(merged)
+}
+
+/// Merges several lists into one: by episode where each element is one, else piece by piece. Of videos there are only
+/// those of the first episodes of each piece.
+fn in_order(lists: &[(&Piece, &[Json])]) -> Vec<Json> {
+    let numbered = lists.iter().enumerate().flat_map(|(place, (piece, list))| {
+        let ids = piece.work.episodes().unwrap_or_default();
+        let by_episode = list.len() <= ids.len();
+        list.iter().enumerate().map(move |(position, value)| {
+            let episode = if by_episode { ids[position] } else { piece.work.first() };
+            ((episode, place), value)
+        })
+    });
+    let mut numbered: Vec<((u64, usize), &Json)> = numbered.collect();
+    numbered.sort_by_key(|(order, _)| *order);
+    numbered.into_iter().map(|(_, value)| value.clone()).collect()
+}

@@ -1,0 +1,6 @@
+//! Two sides that were evaluated on the same episodes.
+
+pub mod episode_key;
+pub mod paired_metric;
+pub mod paired_rate;
+pub mod pairing;

@@ -1,0 +1,137 @@
+//! The document of `status` as lines for people.
+
+use std::time::Duration;
+
+use super::document::{ComparisonStatus, Status};
+use super::service::ServiceStatus;
+use super::shard::ShardStatus;
+use crate::model::logs::printable::{filled, printable, width};
+use crate::model::logs::stage::Stage;
+use crate::model::outcome::{Failure, Progress};
+use crate::model::units::{UNKNOWN, format_duration};
+use crate::results::outcome::first_warning;
+
+/// The run in four lines and one line per shard, columns aligned; services have a table of their own.
+pub fn text(status: &Status) -> String {
+    let mut text = header(status);
+    let heads = ["SHARD", "STATE", "PROGRESS", "ELAPSED", "ETA", ""].map(str::to_owned);
+    text.push_str(&table(heads, status.shards.iter().map(row).collect()));
+    if !status.services.is_empty() {
+        let heads = ["SERVICE", "STATE", "SHARDS", "ELAPSED", "PORT", ""].map(str::to_owned);
+        text.push('\n');
+        text.push_str(&table(heads, status.services.iter().map(service_row).collect()));
+    }
+    text
+}
+
+fn table(heads: [String; 6], rows: Vec<[String; 6]>) -> String {
+    let mut text = String::new();
+    let widths: [usize; 6] = std::array::from_fn(|column| {
+        rows.iter().chain([&heads]).map(|row| width(&row[column])).max().expect("the heads are always there")
+    });
+    for row in [&heads].into_iter().chain(&rows) {
+        let mut line = String::new();
+        for (cell, cells) in row.iter().zip(widths) {
+            // The last column is the widest and needs no filling; trailing blanks are cut.
+            line.push_str(&filled(cell, cells));
+            line.push_str("  ");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn header(status: &Status) -> String {
+    let run = &status.run;
+    let counts: Vec<String> = status
+        .counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| format!("{count} {}", kind.as_str()))
+        .collect();
+    let troubles: String = run
+        .troubles
+        .iter()
+        .chain(&run.warnings)
+        .map(|told| format!("warning: {}\n", printable(told)))
+        .collect();
+    let success: String =
+        status.headline.iter().map(|headline| format!("success {}\n", headline.text())).collect();
+    let watching: String =
+        run.watching.iter().map(|watch| format!("watching {} for {}\n", watch.glob, watch.axis)).collect();
+    let decided: String = run.comparison.iter().map(compared).collect();
+    format!(
+        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{success}{}\n{watching}{decided}{troubles}\n",
+        run.id,
+        run.state.as_str(),
+        run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", printable(place))),
+        length(Some(run.elapsed_s)),
+        eta(status),
+        run.dir.display(),
+        counts.join(", "),
+        run.forecast.words()
+    )
+}
+
+/// Says what was decided, one line each, and what was saved.
+fn compared(comparison: &ComparisonStatus) -> String {
+    let decided =
+        comparison.decided.iter().map(|decided| format!("decided: {}\n", printable(&decided.words())));
+    decided.chain(comparison.saving.words().map(|saving| format!("saved: {saving}\n"))).collect()
+}
+
+/// How much longer it takes, and which shards that are stuck must go on for it.
+fn eta(status: &Status) -> String {
+    let stuck: Vec<&ShardStatus> = status.shards.iter().filter(|shard| shard.is_stuck()).collect();
+    let left = length(status.run.eta_s);
+    match stuck.as_slice() {
+        [] => left,
+        [one] => format!("{left} if {} resumes", one.id),
+        several => format!("{left} if {} silent shards resume", several.len()),
+    }
+}
+
+fn row(shard: &ShardStatus) -> [String; 6] {
+    let mut state = match shard.condition {
+        Some(condition) => format!("{} ({})", shard.phase.as_str(), condition.as_str()),
+        None => shard.phase.as_str().to_owned(),
+    };
+    if shard.edited.is_some() {
+        state.push_str(" (edited)");
+    }
+    let progress = match (shard.progress, &shard.stage) {
+        (Some(Progress { done, total: Some(total) }), _) => format!("{done}/{total}"),
+        (Some(Progress { done, total: None }), _) => done.to_string(),
+        (None, Some(stage)) => stage.word().to_owned(),
+        (None, None) => UNKNOWN.to_owned(),
+    };
+    let stage = shard.stage.as_ref().filter(|stage| **stage != Stage::Running).map(ToString::to_string);
+    let why = match (&shard.reason, &shard.message, &shard.waiting) {
+        (Some(reason), Some(message), _) => Failure { reason: *reason, message: message.clone() }.sentence(),
+        (_, message, waiting) => {
+            let remark = || first_warning(&shard.warnings);
+            let present = shard.silence.clone().or(stage);
+            message.clone().or(waiting.clone()).or(present).or_else(remark).unwrap_or_default()
+        }
+    };
+    [shard.id.to_string(), state, progress, length(shard.elapsed_s), length(shard.eta_s), why]
+        .map(|cell| printable(&cell).into_owned())
+}
+
+fn service_row(service: &ServiceStatus) -> [String; 6] {
+    let shards = match service.serves {
+        Some(serves) => format!("{}/{serves}", service.shards.len()),
+        None => service.shards.len().to_string(),
+    };
+    let port = service.port.map_or_else(|| UNKNOWN.to_owned(), |port| port.to_string());
+    let why = service.message.clone().unwrap_or_default();
+    [service.id.to_string(), service.phase.to_owned(), shards, length(service.elapsed_s), port, why]
+        .map(|cell| printable(&cell).into_owned())
+}
+
+fn length(seconds: Option<f64>) -> String {
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .map_or_else(|| UNKNOWN.to_owned(), format_duration)
+}

@@ -1,0 +1,11 @@
+//! How much longer shards and runs take.
+
+pub mod eta;
+pub mod fellows;
+pub mod forecast;
+pub mod pace;
+pub mod remaining;
+pub mod shard_left;
+
+#[cfg(test)]
+mod time_left_tests;

@@ -1,0 +1,7 @@
+//! Files outside of runs: claims, pointers to runs, and what runs leave for later ones.
+
+pub mod announcements;
+pub mod claims;
+pub mod discover;
+pub mod experience;
+pub mod tunings;

@@ -1,0 +1,374 @@
+//! The accounts of the machine: what is free of each GPU, of the cores and of main memory once every promise is kept.
+//!
+//! A promise counts as far as it is not used yet: what is used is missing from what the driver says is free. So memory
+//! that others take or give back moves the accounts at the next reading, and nothing is counted twice.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use crate::model::claims::claim::{Claim, Tenancy};
+use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
+use crate::model::machine::gpu_permit::NOT_CHOSEN;
+use crate::model::needs::resources::VramSlot;
+use crate::model::shortage::Stranger;
+use crate::model::state::shard_state::ShardState;
+use crate::model::units::Bytes;
+use crate::scheduler::admission::grant::Grant;
+use crate::scheduler::admission::pinning::Pinning;
+use crate::scheduler::elsewhere::Elsewhere;
+use crate::scheduler::learning::footprint::living;
+use crate::scheduler::learning::knowledge::Knowledge;
+use crate::scheduler::machine::{Card, Machine, OtherClaim, OtherGpu};
+use crate::scheduler::policy::Policy;
+use crate::scheduler::turn::Turn;
+
+/// Memory that a card without tenants may have in use: contexts of the driver and of a display.
+const OVERHEAD: Bytes = Bytes(1 << 30);
+
+/// The accounts at one moment of a decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ledger {
+    /// Accounts of the GPUs of the policy.
+    pub gpus: Vec<GpuAccount>,
+    /// Account of the cores that can be given out.
+    pub cores: CoreAccount,
+    /// Account of main memory.
+    pub ram: RamAccount,
+    /// Attempts of this run and of others that were promised anything.
+    pub tenants: usize,
+    /// Cores that each shard is pinned to, where shards are pinned.
+    pub pinning: Option<Pinning>,
+    /// Cores that other runs were promised.
+    pub cores_elsewhere: Elsewhere,
+    /// Main memory that other runs were promised and do not use yet.
+    pub ram_elsewhere: Elsewhere,
+}
+
+/// Account of one GPU.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GpuAccount {
+    /// Index of the GPU.
+    pub gpu: GpuIndex,
+    /// Total memory of the GPU, if known.
+    pub total: Option<Bytes>,
+    /// Memory that is left free in any case.
+    pub reserve: Bytes,
+    /// Attempts of shards on it.
+    pub tenants: usize,
+    /// Number of services on it.
+    pub services: usize,
+    /// Tenancy that the most demanding tenant asks of the others.
+    pub tenancy: Tenancy,
+    /// Shard whose memory is being measured on it.
+    pub measuring: Option<ShardId>,
+    /// Reason why it gets no shards, if there is one.
+    pub shut: Option<String>,
+    /// Promises of other runs on it that they do not use yet.
+    pub elsewhere: Elsewhere,
+    /// The largest process on it that no run of this user has started.
+    pub stranger: Option<Stranger>,
+    /// Memory that such processes hold together, where the driver reports it.
+    pub by_strangers: Option<Bytes>,
+    /// Memory in use, by any process.
+    used: Option<u64>,
+    /// Memory that its tenants use, as far as the driver reports it.
+    told: u64,
+    /// Memory that they were promised and do not use yet.
+    due: u64,
+    /// Memory promised to tenants whose use the driver does not report.
+    untold: u64,
+    /// The larger of promise and use, added up over its tenants.
+    held: u64,
+    /// Memory in use when no attempt was on it, or what strangers hold by the lists now, where that is more.
+    idle_use: Option<u64>,
+}
+
+/// The cores of the machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CoreAccount {
+    /// All that may be used.
+    pub cores: Option<u32>,
+    /// Number of cores that are promised.
+    pub promised: u32,
+}
+
+/// Account of main memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RamAccount {
+    /// Total main memory, if known.
+    pub total: Option<Bytes>,
+    /// Memory that could be given out now.
+    pub free: Option<Bytes>,
+    /// Free memory that is promised and not used yet.
+    pub due: Bytes,
+    /// The larger of promise and use, added up over the attempts.
+    pub held: Bytes,
+}
+
+impl Ledger {
+    /// The accounts before anything is started in this decision.
+    pub fn open(turn: &Turn, known: &Knowledge) -> Self {
+        let machine = known.machine.as_ref();
+        let (reserve, chosen) = (turn.reserve_vram(), turn.chosen_gpus());
+        let yield_for = turn.policy.schedule.neighbours.yield_for;
+        let account = |gpu: &GpuIndex| {
+            let card = machine.and_then(|machine| machine.card(*gpu));
+            let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
+            account.shut = account.shut.or_else(|| turn.precautions().avoided(*gpu).map(str::to_owned));
+            let newcomer = yield_for.and_then(|within| known.visitors.yields(*gpu, within, turn.now));
+            account.shut = account.shut.or_else(|| newcomer.map(|(reason, _)| reason));
+            if !chosen.contains(gpu) {
+                account.shut = Some(NOT_CHOSEN.to_owned());
+            }
+            account
+        };
+        let ram = machine.and_then(|machine| machine.ram);
+        let mut ledger = Self {
+            gpus: turn.policy.gpus.iter().map(account).collect(),
+            cores: CoreAccount { cores: machine.and_then(|machine| machine.cores), promised: 0 },
+            ram: RamAccount {
+                total: ram.map(|ram| ram.total),
+                free: ram.map(|ram| ram.free),
+                ..RamAccount::default()
+            },
+            tenants: 0,
+            pinning: turn.policy.topology.as_ref().map(Pinning::new),
+            cores_elsewhere: Elsewhere::default(),
+            ram_elsewhere: Elsewhere::default(),
+        };
+        for shard in turn.active_shards() {
+            let Some(position) = turn.position(&shard.id) else { continue };
+            let Some((key, claim)) = claim_now(turn.policy, known, turn.now, position, shard) else {
+                continue;
+            };
+            ledger.enter(&key, shard.phase.gpus(), &claim, machine);
+        }
+        for service in turn.services() {
+            let Some((key, claim)) = living(&service.life).zip(service.life.phase.claim()) else { continue };
+            ledger.enter_service(&key, service.life.phase.gpus(), claim, machine);
+        }
+        known.others.iter().for_each(|other| ledger.enter_other(other));
+        ledger
+    }
+
+    fn enter(&mut self, key: &AttemptKey, gpus: &[GpuIndex], claim: &Claim, machine: Option<&Machine>) {
+        for (slot, gpu) in gpus.iter().enumerate() {
+            let promised = claim.vram.get(slot).copied().flatten();
+            let used = vram_used(key, *gpu, machine);
+            self.on_gpu(*gpu, |account| {
+                account.enter(promised, used, claim.tenancy);
+                if claim.tenancy == Tenancy::Measuring {
+                    account.measuring = Some(key.shard.clone());
+                }
+            });
+        }
+        let rss = machine.and_then(|machine| machine.attempts.get(key)?.rss);
+        self.enter_host(claim.cpus, claim.ram, rss);
+        self.pin(&claim.cores);
+    }
+
+    /// Enters a service: services hold memory alongside shards, and are no tenants that one could have to be alone of.
+    fn enter_service(
+        &mut self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        claim: &Claim,
+        machine: Option<&Machine>,
+    ) {
+        for (slot, gpu) in gpus.iter().enumerate() {
+            let promised = claim.vram.get(slot).copied().flatten();
+            let used = vram_used(key, *gpu, machine);
+            self.on_gpu(*gpu, |account| {
+                account.weigh(promised, used);
+                account.services += 1;
+            });
+        }
+        let rss = machine.and_then(|machine| machine.attempts.get(key)?.rss);
+        self.enter_host(claim.cpus, claim.ram, rss);
+    }
+
+    /// Takes a promise to a service that is made in this decision.
+    pub fn promise_service(&mut self, key: &AttemptKey, grant: &Grant) {
+        self.enter_service(key, &grant.gpus, &grant.claim, None);
+    }
+
+    /// The same accounts with these GPUs alone.
+    pub fn of_gpus(&self, gpus: &[GpuIndex]) -> Self {
+        let is_meant = |account: &&GpuAccount| gpus.contains(&account.gpu);
+        Self { gpus: self.gpus.iter().filter(is_meant).cloned().collect(), ..self.clone() }
+    }
+
+    fn enter_other(&mut self, other: &OtherClaim) {
+        for OtherGpu { gpu, claim, used } in &other.gpus {
+            let due = claim.unwrap_or_default().0.saturating_sub(used.unwrap_or_default().0);
+            self.on_gpu(*gpu, |account| {
+                account.enter(*claim, *used, other.tenancy);
+                account.elsewhere.add(&other.holder, due);
+            });
+        }
+        self.cores_elsewhere.add(&other.holder, u64::from(other.cpus.unwrap_or(0)));
+        let due = other.ram.unwrap_or_default().0.saturating_sub(other.rss.unwrap_or_default().0);
+        self.ram_elsewhere.add(&other.holder, due);
+        self.enter_host(other.cpus, other.ram, other.rss);
+        self.pin(&other.cores);
+    }
+
+    /// Takes a promise that is made in this decision.
+    pub fn promise(&mut self, key: &AttemptKey, grant: &Grant) {
+        self.enter(key, &grant.gpus, &grant.claim, None);
+    }
+
+    fn on_gpu(&mut self, gpu: GpuIndex, change: impl FnOnce(&mut GpuAccount)) {
+        if let Some(account) = self.gpus.iter_mut().find(|account| account.gpu == gpu) {
+            change(account);
+        }
+    }
+
+    fn pin(&mut self, cores: &[u32]) {
+        if let Some(pinning) = &mut self.pinning {
+            pinning.take(cores);
+        }
+    }
+
+    fn enter_host(&mut self, cpus: Option<u32>, ram: Option<Bytes>, rss: Option<Bytes>) {
+        self.tenants += 1;
+        self.cores.promised = self.cores.promised.saturating_add(cpus.unwrap_or(0));
+        let (promised, used) = (ram.unwrap_or_default().0, rss.unwrap_or_default().0);
+        self.ram.due.0 = self.ram.due.0.saturating_add(promised.saturating_sub(used));
+        self.ram.held.0 = self.ram.held.0.saturating_add(promised.max(used));
+    }
+}
+
+/// Returns what the attempt of a shard holds: where its memory was to be measured and is known by now, no more than
+/// that.
+pub fn claim_now<'c>(
+    policy: &Policy,
+    known: &Knowledge,
+    now: Timestamp,
+    position: usize,
+    shard: &'c ShardState,
+) -> Option<(AttemptKey, Cow<'c, Claim>)> {
+    let (key, claim) = (living(shard)?, shard.phase.claim()?);
+    if claim.tenancy != Tenancy::Measuring || !known.footprints.is_settled(&key, now) {
+        return Some((key, Cow::Borrowed(claim)));
+    }
+    let peaks = if shard.edit.is_empty() {
+        known.footprints.of_combo(policy.combos[position])
+    } else {
+        known.footprints.peaks(&key)
+    };
+    let vram = peaks.unwrap_or_default().iter().copied().map(Some).collect();
+    Some((key, Cow::Owned(Claim { tenancy: policy.kind(position).tenancy, vram, ..claim.clone() })))
+}
+
+impl GpuAccount {
+    fn new(gpu: GpuIndex, card: Option<&Card>, reserve: Bytes, idle_use: Option<Bytes>) -> Self {
+        Self {
+            gpu,
+            total: card.and_then(|card| card.total),
+            reserve,
+            tenants: 0,
+            services: 0,
+            tenancy: Tenancy::Shared,
+            measuring: None,
+            shut: card.and_then(|card| card.fault.clone()),
+            elsewhere: Elsewhere::default(),
+            stranger: card.and_then(|card| card.stranger.clone()),
+            by_strangers: card.and_then(|card| card.strangers),
+            used: card.and_then(|card| card.used).map(|used| used.0),
+            told: 0,
+            due: 0,
+            untold: 0,
+            held: 0,
+            idle_use: idle_use.map(|used| used.max(card.map_or(Bytes(0), |card| card.listed_strangers)).0),
+        }
+    }
+
+    fn enter(&mut self, claim: Option<Bytes>, used: Option<Bytes>, tenancy: Tenancy) {
+        self.tenants += 1;
+        self.tenancy = self.tenancy.max(tenancy);
+        self.weigh(claim, used);
+    }
+
+    fn weigh(&mut self, claim: Option<Bytes>, used: Option<Bytes>) {
+        let claim = claim.unwrap_or_default().0;
+        match used {
+            Some(Bytes(used)) => {
+                self.told = self.told.saturating_add(used);
+                self.due = self.due.saturating_add(claim.saturating_sub(used));
+                self.held = self.held.saturating_add(claim.max(used));
+            }
+            None => {
+                self.untold = self.untold.saturating_add(claim);
+                self.held = self.held.saturating_add(claim);
+            }
+        }
+    }
+
+    /// Estimates what tenants use where the driver does not report it: what the card has in use beyond what it had in
+    /// use when it was idle. Without that figure nothing of it counts as used, which is too careful and never too bold.
+    fn guessed(&self) -> u64 {
+        let (Some(used), Some(idle_use)) = (self.used, self.idle_use) else { return 0 };
+        used.saturating_sub(idle_use).saturating_sub(self.told).min(self.untold)
+    }
+
+    /// Free by the driver's word.
+    pub fn free(&self) -> Option<Bytes> {
+        Some(Bytes(self.total?.0.saturating_sub(self.used?)))
+    }
+
+    /// Promised, and not used yet.
+    pub fn due(&self) -> Bytes {
+        Bytes(self.due.saturating_add(self.untold - self.guessed()))
+    }
+
+    /// Returns what can be given to one more attempt. Where the driver does not report what is in use, only promises
+    /// count.
+    pub fn room(&self) -> Option<Bytes> {
+        let free = match self.free() {
+            Some(free) => free.0.saturating_sub(self.due().0),
+            None => self.total?.0.saturating_sub(self.held),
+        };
+        Some(Bytes(free.saturating_sub(self.reserve.0)))
+    }
+
+    /// The most it can ever give. A little is in use for the driver's own needs, also while it is idle.
+    pub fn ceiling(&self) -> Option<Bytes> {
+        let overhead = self.strangers().unwrap_or_default().min(OVERHEAD).0;
+        Some(Bytes(self.total?.0.saturating_sub(self.reserve.0).saturating_sub(overhead)))
+    }
+
+    /// Returns what the slot needs on this card. A share of it never asks for more than it can give.
+    pub fn wanted(&self, slot: Option<VramSlot>) -> Option<Bytes> {
+        let slot = slot?;
+        let wanted = slot.on(self.total)?;
+        let most = self.ceiling().filter(|_| slot.percent > 0.0).map_or(wanted, |most| most.max(slot.fixed));
+        Some(wanted.min(most))
+    }
+
+    /// Returns what there would be for this program if all its attempts had ended.
+    pub fn capacity(&self) -> Option<Bytes> {
+        let strangers = self.strangers().unwrap_or_default().0;
+        Some(Bytes(self.total?.0.saturating_sub(strangers).saturating_sub(self.reserve.0)))
+    }
+
+    /// Returns what processes other than attempts of this user hold.
+    pub fn strangers(&self) -> Option<Bytes> {
+        Some(Bytes(self.used?.saturating_sub(self.told).saturating_sub(self.guessed())))
+    }
+
+    /// Returns what would be left of its capacity if every promise were used to the full.
+    pub fn unpromised(&self) -> Option<Bytes> {
+        Some(Bytes(self.capacity()?.0.saturating_sub(self.held)))
+    }
+}
+
+/// Returns what an attempt uses of a GPU, where that is known.
+fn vram_used(key: &AttemptKey, gpu: GpuIndex, machine: Option<&Machine>) -> Option<Bytes> {
+    match machine {
+        Some(machine) if machine.attempts.contains_key(key) => machine.vram_of(key, gpu),
+        // Younger than the reading: nothing of it can be in use there.
+        Some(_) | None => Some(Bytes(0)),
+    }
+}

@@ -1,0 +1,266 @@
+//! What users ask of a run, and what they are answered.
+
+use jiff::Timestamp;
+
+use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
+use crate::model::ids::{GpuIndex, ShardId};
+use crate::model::needs::demand::Demand;
+use crate::model::priority::Priority;
+use crate::model::state::closing::Closing;
+use crate::model::state::fact::{Actor, Event};
+use crate::model::state::phase::{PhaseKind, QueueCause};
+use crate::model::state::run_state::RunStage;
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::edit::Edit;
+use crate::model::units::Bytes;
+use crate::scheduler::commands::growth;
+use crate::scheduler::commands::verbs::{self, KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
+use crate::scheduler::gates::opening;
+use crate::scheduler::run_end::was_cut_short;
+use crate::scheduler::services::wishes;
+use crate::scheduler::stops::stop_all;
+use crate::scheduler::turn::Turn;
+
+/// So many shards are named in an answer.
+const NAMED: usize = 5;
+
+/// Does what is asked, as far as it makes sense, and says so.
+pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
+    match command {
+        Command::Pause { shards } => PAUSE.apply(turn, shards, by),
+        Command::Resume { shards } => RESUME.apply(turn, shards, by),
+        Command::Kill { shards } => KILL.apply(turn, shards, by),
+        Command::Requeue { shards } => requeue(turn, shards, by),
+        Command::Restart { services } => wishes::restart(turn, services, by),
+        Command::RequeueEdited { shard, edit } => requeue_edited(turn, shard, edit, by),
+        Command::Undo { shards } => undo(turn, shards, by),
+        Command::SetPriority { priority, .. } if !priority.is_allowed() => {
+            refused(&format!("a priority lies between -{0} and {0}", Priority::MOST))
+        }
+        Command::SetPriority { shards, priority } => set_priority(turn, shards, *priority, by),
+        Command::Stop { now: false } => drain(turn, by),
+        Command::Stop { now: true } => stop_now(turn, by),
+        Command::Continue => go_on(turn, Some(by)),
+        Command::SetParallel { parallel } => set_parallel(turn, *parallel, by),
+        Command::SetReserve { vram } => set_reserve(turn, *vram, by),
+        Command::SetGpus { devices } => set_gpus(turn, devices, by),
+        Command::StartNow => start_now(turn, by),
+        Command::StartAt { at } => start_at(turn, *at, by),
+        // What they bring is rendered before; a caller that skips that changes nothing.
+        Command::AddValues { .. } => refused("values come with the shards that they bring"),
+        Command::Unwatch { axis } => growth::unwatch(turn, axis.as_deref(), by),
+        Command::Ping => done(0, None),
+    }
+}
+
+/// Goes on after a stop: what waited is started again, and so is what the stop cut short.
+pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
+    let cut_short: Vec<_> =
+        turn.shards().filter(|shard| was_cut_short(shard)).map(|s| s.id.clone()).collect();
+    let has_work = !cut_short.is_empty() || turn.shards().any(|shard| !shard.phase.kind().is_final());
+    match turn.stage() {
+        RunStage::Active if turn.precautions().holds_any() => {
+            turn.record(Event::HoldsReleased { by: by.cloned() });
+        }
+        RunStage::Active if cut_short.is_empty() => {
+            return done(0, Some("the run is going on already".into()));
+        }
+        RunStage::Ended { .. } if !has_work => {
+            return refused("every shard has ended: requeue those that are to run again");
+        }
+        RunStage::Active => {}
+        RunStage::Draining | RunStage::Stopping | RunStage::Ended { .. } => {
+            turn.record(Event::RunContinued { by: by.cloned() });
+        }
+    }
+    wishes::release_failed(turn, by);
+    let shards = cut_short.len();
+    for shard in cut_short {
+        let cause = QueueCause::Recovered;
+        turn.record(Event::ShardQueued {
+            shard,
+            cause,
+            by: by.cloned(),
+            not_before: None,
+            demand: Demand::default(),
+            edit: None,
+            step: None,
+        });
+    }
+    done(shards, None)
+}
+
+fn requeue(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+    noting_stage(turn, |turn| REQUEUE.apply(turn, selection, by))
+}
+
+/// The answer says what the requeue means for a run that is being stopped, or is over.
+fn noting_stage(turn: &mut Turn, requeue: impl FnOnce(&mut Turn) -> ControlReply) -> ControlReply {
+    let stage = turn.stage();
+    let waiting = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Queued).count();
+    let mut reply = requeue(turn);
+    if let ControlReply::Done { notes, .. } = &mut reply {
+        match stage {
+            RunStage::Active => {}
+            RunStage::Draining | RunStage::Stopping => {
+                notes.push("the run is being stopped: nothing starts until it is continued".into());
+            }
+            RunStage::Ended { .. } if waiting == 0 => notes.push("the run goes on".into()),
+            RunStage::Ended { .. } => {
+                notes.push(format!("the run goes on, with {waiting} more that were still queued"));
+            }
+        }
+    }
+    reply
+}
+
+/// A requeue that lets a run go on, or releases what was held, lets others start as well; who takes it back has to know
+/// that it does not stop those.
+fn undo(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+    let released = turn.precautions().released();
+    let has_released = |shard: &&ShardState| shard.former.is_some() && shard.asked == released;
+    let before = turn.shards().filter(has_released).count();
+    let mut reply = UNDO.apply(turn, selection, by);
+    let is_undone = turn.shards().filter(has_released).count() < before;
+    if let (ControlReply::Done { notes, .. }, RunStage::Active, true) = (&mut reply, turn.stage(), is_undone)
+    {
+        let (queued, started) = (turn.tally().count(PhaseKind::Queued), turn.active());
+        let others = match (queued, started) {
+            (0, 0) => return reply,
+            (_, 0) => format!("{queued} queued"),
+            (0, _) => format!("{started} started"),
+            (_, _) => format!("{queued} queued and {started} started"),
+        };
+        let shards = if queued + started == 1 { "shard" } else { "shards" };
+        notes.push(format!("the run goes on with {others} {shards}; `sweepdeck stop` ends it"));
+    }
+    reply
+}
+
+fn requeue_edited(turn: &mut Turn, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
+    noting_stage(turn, |turn| verbs::requeue_edited(turn, shard, edit, by))
+}
+
+fn drain(turn: &mut Turn, by: &Actor) -> ControlReply {
+    match turn.stage() {
+        RunStage::Active => {
+            turn.record(Event::StopRequested { now: false, by: Some(by.clone()) });
+            let paused = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Paused).count();
+            done(0, (paused > 0).then(|| format!("{paused} paused: the run ends when they do")))
+        }
+        RunStage::Draining | RunStage::Stopping => done(0, Some("the run is being stopped already".into())),
+        RunStage::Ended { .. } => refused("the run is over"),
+    }
+}
+
+fn stop_now(turn: &mut Turn, by: &Actor) -> ControlReply {
+    match turn.stage() {
+        RunStage::Active | RunStage::Draining => {
+            let stopping =
+                |turn: &Turn| turn.shards().filter(|s| s.phase.kind() == PhaseKind::Stopping).count();
+            let before = stopping(turn);
+            turn.record(Event::StopRequested { now: true, by: Some(by.clone()) });
+            stop_all(turn, by);
+            done(stopping(turn) - before, None)
+        }
+        RunStage::Stopping => done(0, Some("the run is being stopped already".into())),
+        RunStage::Ended { .. } => refused("the run is over"),
+    }
+}
+
+fn set_parallel(turn: &mut Turn, parallel: u32, by: &Actor) -> ControlReply {
+    if parallel == 0 {
+        return refused("the parallel limit must be at least 1; pause or stop to start nothing more");
+    }
+    turn.record(Event::ParallelChanged { parallel, by: Some(by.clone()) });
+    let above = turn.active() > turn.parallel();
+    let active = turn.active();
+    done(
+        0,
+        above
+            .then(|| format!("{active} are active now: none of them is stopped, the limit holds for starts")),
+    )
+}
+
+fn set_reserve(turn: &mut Turn, vram: Bytes, by: &Actor) -> ControlReply {
+    if turn.policy.gpus.is_empty() {
+        return refused("the machine has no GPU on which VRAM could be kept free");
+    }
+    if vram != turn.reserve_vram() {
+        turn.record(Event::ReserveChanged { vram, by: Some(by.clone()) });
+    }
+    done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
+}
+
+/// Sets the GPUs that new starts may use; shards that are running stay where they are.
+fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
+    let chosen: Vec<GpuIndex> = turn.policy.chosen(Some(devices)).collect();
+    if chosen.is_empty() {
+        return refused("none of these GPUs may be used by this run");
+    }
+    if chosen != turn.chosen_gpus() {
+        turn.record(Event::GpusChosen { devices: devices.to_vec(), by: Some(by.clone()) });
+    }
+    let is_outside = |shard: &&ShardState| shard.phase.gpus().iter().any(|gpu| !chosen.contains(gpu));
+    let outside = turn.active_shards().filter(is_outside).count();
+    let shards = if outside == 1 { "shard stays" } else { "shards stay" };
+    let mut notes: Vec<String> = (outside > 0)
+        .then(|| format!("{outside} running {shards} on other GPUs until the end"))
+        .into_iter()
+        .collect();
+    notes.extend(too_large_for(turn, chosen.len()));
+    ControlReply::Done { shards: 0, notes }
+}
+
+/// The queued shards that need more GPUs than are chosen: they wait for another choice.
+fn too_large_for(turn: &Turn, chosen: usize) -> Option<String> {
+    let needs = |position: usize| turn.policy.kind(position).slots.len();
+    let waits = |position: &usize| {
+        turn.shard(*position).phase.kind() == PhaseKind::Queued && needs(*position) > chosen
+    };
+    let waiting: Vec<usize> = turn.positions().filter(waits).collect();
+    let most = waiting.iter().map(|position| needs(*position)).max()?;
+    let named: Vec<&str> =
+        waiting.iter().take(NAMED).map(|position| turn.shard(*position).id.as_str()).collect();
+    let more = waiting.len() - named.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let (wait, need) = if waiting.len() == 1 { ("waits", "it needs") } else { ("wait", "they need up to") };
+    Some(format!("{}{more} {wait} for more GPUs: {need} {most}", named.join(", ")))
+}
+
+/// Opens a run that waits for its time.
+fn start_now(turn: &mut Turn, by: &Actor) -> ControlReply {
+    if let Some(refusal) = refused_unless_active(turn) {
+        return refusal;
+    }
+    match turn.opening().opens() {
+        Some(until) => done(opening::open_early(turn, until, by), None),
+        None => done(0, Some("it waits for no time: its shards start as there is room".to_owned())),
+    }
+}
+
+/// Closes a run until that moment. What runs goes on.
+fn start_at(turn: &mut Turn, at: Timestamp, by: &Actor) -> ControlReply {
+    if let Some(refusal) = refused_unless_active(turn) {
+        return refusal;
+    }
+    let (because, by) = (Closing::StartTime, Some(by.clone()));
+    turn.record(Event::StartsClosed { opens: at, because, by });
+    done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
+}
+
+fn refused_unless_active(turn: &Turn) -> Option<ControlReply> {
+    match turn.stage() {
+        RunStage::Active => None,
+        RunStage::Draining | RunStage::Stopping => Some(refused("the run is being stopped")),
+        RunStage::Ended { .. } => Some(refused("the run is over")),
+    }
+}
+
+fn done(shards: usize, note: Option<String>) -> ControlReply {
+    ControlReply::Done { shards, notes: note.into_iter().collect() }
+}
+
+fn refused(message: &str) -> ControlReply {
+    ControlReply::Refused { kind: RefusalKind::Unusable, message: message.to_owned() }
+}

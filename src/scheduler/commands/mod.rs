@@ -1,0 +1,5 @@
+//! What users ask of a run.
+
+pub mod asked;
+pub mod growth;
+pub mod verbs;

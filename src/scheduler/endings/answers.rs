@@ -1,0 +1,104 @@
+//! What follows from the end of an attempt besides its record, by the cause of the end.
+
+use jiff::Timestamp;
+
+use crate::model::needs::demand::Demand;
+use crate::model::outcome::{FailureReason, Outcome};
+use crate::model::state::fact::Event;
+use crate::model::state::phase::{Phase, QueueCause, StopCause};
+use crate::model::state::shard_state::ShardState;
+use crate::scheduler::endings::ladder_answer::{self, Answer};
+use crate::scheduler::endings::retry::{cause_to_retry, is_resumed};
+use crate::scheduler::endings::{foreign, gpu_lost};
+use crate::scheduler::gates::gate::after;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::policy::Policy;
+use crate::scheduler::turn::Turn;
+
+/// Reports whether the answer to such an end may depend on how the GPUs are just after it.
+pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
+    let Some(reason) = outcome.reason().filter(|_| policy.uses_gpus()) else { return false };
+    match reason {
+        FailureReason::Killed
+        | FailureReason::Cancelled
+        | FailureReason::Lost
+        | FailureReason::LaunchError
+        | FailureReason::ServiceLost => false,
+        FailureReason::ExitCode
+        | FailureReason::Signal
+        | FailureReason::GpuOom
+        | FailureReason::HostOom
+        | FailureReason::Timeout
+        | FailureReason::Stalled
+        | FailureReason::Incomplete
+        | FailureReason::MissingArtifact
+        | FailureReason::Invalid
+        | FailureReason::Exception => true,
+    }
+}
+
+/// Consequences of an end besides its record.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FollowUp {
+    /// The facts; nothing where the end is final.
+    pub facts: Vec<Event>,
+    /// Why no further try can help, where that is known.
+    pub because: Option<String>,
+}
+
+impl From<Vec<Event>> for FollowUp {
+    fn from(facts: Vec<Event>) -> Self {
+        Self { facts, because: None }
+    }
+}
+
+/// Returns what follows from an end. To be asked before the end is recorded.
+pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> FollowUp {
+    // A user who kills it has no use for another try, also where it had just ended by itself.
+    if matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. }) {
+        return FollowUp::default();
+    }
+    let elsewhere = after_foreign_cause(turn, memory, shard, outcome);
+    if !elsewhere.is_empty() {
+        return elsewhere.into();
+    }
+    match ladder_answer::climb(turn, memory, shard, outcome) {
+        Answer::Step(facts) => return facts.into(),
+        Answer::Final(because) => return FollowUp { facts: Vec::new(), because },
+        Answer::Nothing => {}
+    }
+    let queued = |cause, demand| queued(shard, cause, demand, None);
+    if is_resumed(turn, shard, outcome) {
+        return vec![queued(QueueCause::Resumed, Demand::default())].into();
+    }
+    // What no answer is left for is a failure like any other.
+    let cause = cause_to_retry(shard, outcome, turn.policy.schedule.retries, turn.stage());
+    cause.map(|cause| queued(cause, Demand::default())).into_iter().collect::<Vec<_>>().into()
+}
+
+/// The facts that follow where the GPU or others on it caused the end.
+fn after_foreign_cause(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Vec<Event> {
+    if let Some(mut facts) = gpu_lost::avoided(turn, memory, shard, outcome) {
+        facts.push(queued(shard, QueueCause::GpuLost, Demand::default(), None));
+        return facts;
+    }
+    if let Some(demand) = foreign::taken(turn, memory, shard, outcome) {
+        let has_claim = shard.phase.claim().is_some_and(|claim| !claim.vram.is_empty());
+        let is_known = has_claim || !demand.vram.is_empty();
+        let not_before = if is_known { None } else { after(turn.now, foreign::PAUSE) };
+        return vec![queued(shard, QueueCause::ForeignOom, demand, not_before)];
+    }
+    Vec::new()
+}
+
+fn queued(shard: &ShardState, cause: QueueCause, demand: Demand, not_before: Option<Timestamp>) -> Event {
+    Event::ShardQueued {
+        shard: shard.id.clone(),
+        cause,
+        by: None,
+        not_before,
+        demand,
+        edit: None,
+        step: None,
+    }
+}

@@ -1,0 +1,182 @@
+//! What follows from news of one attempt: its start, its signs of life, its adoption and its end.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::cancel_cause::CancelCause;
+use crate::model::ids::AttemptKey;
+use crate::model::outcome::{Outcome, Verdict};
+use crate::model::shortage::StartShortage;
+use crate::model::state::fact::{Condition, Event};
+use crate::model::state::phase::{Phase, StopCause};
+use crate::scheduler::effect::Effect;
+use crate::scheduler::endings::answers::{FollowUp, follow_up};
+use crate::scheduler::endings::repeats;
+use crate::scheduler::gates::brake::Brake;
+use crate::scheduler::input::Load;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::turn::Turn;
+
+/// The holder reports its child.
+pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32, started: Timestamp) {
+    let Some(shard) = turn.present(key) else { return };
+    let is_stopping = match &shard.phase {
+        Phase::Starting { .. } => false,
+        Phase::Stopping { live, .. } if live.pid.is_none() => true,
+        Phase::Stopping { .. }
+        | Phase::Running(_)
+        | Phase::Paused { .. }
+        | Phase::Queued { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => return,
+    };
+    let AttemptKey { shard, attempt } = key.clone();
+    turn.record(Event::AttemptStarted { shard, attempt, pid, started });
+    if is_stopping {
+        // The stop may have come before there was anything to stop.
+        turn.effect(Effect::Stop { key: key.clone() });
+    } else {
+        memory.hear(key, turn.now, Duration::ZERO);
+    }
+    memory.brake = memory.brake.and_then(|brake| brake.ease(turn.now));
+}
+
+/// The attempt is over: the shard rests, or goes back into the queue.
+pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
+    let Some(shard) = turn.present(key) else { return };
+    let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
+    memory.brake = memory.brake.map(|brake| brake.try_soon(turn.now));
+    let outcome = &explain(outcome, because);
+    // With other values than the sweep gives it was other work, which says nothing about its combo.
+    let is_edited = !shard.edit.is_empty();
+    let position = turn.position(&key.shard);
+    if let Some(position) = position {
+        let tells = outcome.verdict == Verdict::Succeeded && !is_edited;
+        memory.knowledge.footprints.end(key, turn.policy.combos[position], tells);
+        if let Some(pack) = turn.policy.packs[position].filter(|_| tells) {
+            memory.knowledge.pack_families.fits(pack.family, pack.values);
+        }
+    }
+    let AttemptKey { shard, attempt } = key.clone();
+    memory.forget(&shard);
+    turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
+    for fact in facts {
+        if let (Event::ShardQueued { demand, .. }, Some(position), false) = (&fact, position, is_edited) {
+            memory.knowledge.lessons.learn(turn.policy.combos[position], demand);
+        }
+        if let (Event::PackSplit(_), Some(position), false) = (&fact, position, is_edited)
+            && let Some(pack) = turn.policy.packs[position]
+        {
+            memory.knowledge.pack_families.fails(pack.family, pack.values);
+        }
+        if let Event::PackSplit(_) = &fact {
+            // The new shard is there once the fact is recorded.
+            turn.wake_at(turn.now);
+        }
+        turn.record(fact);
+    }
+    if outcome.verdict == Verdict::Succeeded {
+        repeats::lift_after_success(turn);
+    } else if let Some(held) = position.and_then(|position| repeats::hold(turn, position, outcome)) {
+        turn.record(held);
+    }
+}
+
+/// The machine could not start the attempt: the shard waits again, unless it was killed meanwhile.
+pub fn put_back(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, lack: StartShortage) {
+    let Some(shard) = turn.present(key) else { return };
+    let is_killed = matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. });
+    memory.brake = Some(Brake::pull(memory.brake, lack, turn.now));
+    memory.forget(&key.shard);
+    let AttemptKey { shard, attempt } = key.clone();
+    turn.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });
+    if is_killed {
+        turn.record(Event::ShardCancelled { shard, by: None, cause: CancelCause::Asked });
+    }
+}
+
+/// The outcome with the reason for which no further try can help, before what the program itself says.
+fn explain(outcome: &Outcome, because: Option<String>) -> Outcome {
+    let mut outcome = outcome.clone();
+    if let (Verdict::Failed(failure), Some(because)) = (&mut outcome.verdict, because) {
+        failure.message =
+            if failure.message.is_empty() { because } else { format!("{because} ({})", failure.message) };
+    }
+    outcome
+}
+
+/// The log has grown, or was read for the first time.
+pub fn active(
+    turn: &mut Turn,
+    memory: &mut Memory,
+    key: &AttemptKey,
+    last_output: Timestamp,
+    last_progress: Option<Timestamp>,
+    may_compile: bool,
+) {
+    if turn.service(&key.shard).is_some() {
+        // What a server prints is no progress of the run, and its silence no stall.
+        return;
+    }
+    memory.progress_seen |= last_progress.is_some();
+    let Some(shard) = turn.present(key) else { return };
+    memory.course_mut(key).may_compile = may_compile;
+    if last_progress.is_some() && turn.policy.follows_attempts() {
+        memory.knowledge.footprints.progress(key, turn.now);
+    }
+    let Some(live) = shard.phase.live() else { return };
+    let sign = last_progress.map_or(last_output, |progress| progress.max(last_output));
+    let is_news = memory.hear(key, sign, live.paused);
+    // Every condition is one of silence.
+    if is_news && shard.condition().is_some() {
+        let AttemptKey { shard, attempt } = key.clone();
+        turn.record(Event::ConditionChanged { shard, attempt, condition: None, since: None });
+    }
+}
+
+/// Its processes were measured for a moment.
+pub fn loaded(turn: &Turn, memory: &mut Memory, key: &AttemptKey, load: Load) {
+    if turn.present(key).is_some() {
+        memory.course_mut(key).load = Some(load);
+    }
+}
+
+/// The program waits for an answer; shown until its log goes on.
+pub fn asking(turn: &mut Turn, key: &AttemptKey) {
+    let Some(shard) = turn.present(key) else { return };
+    if matches!(shard.phase, Phase::Running(_)) && shard.condition() != Some(Condition::NeedsInput) {
+        let AttemptKey { shard, attempt } = key.clone();
+        let condition = Some(Condition::NeedsInput);
+        turn.record(Event::ConditionChanged { shard, attempt, condition, since: None });
+    }
+}
+
+/// A new supervisor found the holder alive. What the old one recorded but may not have done is done again.
+pub fn adopted(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey) {
+    let key = key.clone();
+    let Some(shard) = turn.present(&key) else {
+        // The journal knows nothing of this process any more; left alone it would run next to its successor.
+        turn.effect(Effect::Stop { key });
+        return;
+    };
+    let again = match &shard.phase {
+        Phase::Stopping { .. } => Some(Effect::Stop { key: key.clone() }),
+        Phase::Paused { .. } => Some(Effect::Pause { key: key.clone() }),
+        Phase::Running(live) if !live.paused.is_zero() => Some(Effect::Resume { key: key.clone() }),
+        Phase::Running(_)
+        | Phase::Starting { .. }
+        | Phase::Queued { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => None,
+    };
+    if let Some(live) = shard.phase.live() {
+        memory.hear(&key, turn.now, live.paused);
+    }
+    turn.record(Event::AttemptAdopted { shard: key.shard, attempt: key.attempt });
+    if let Some(effect) = again {
+        turn.effect(effect);
+    }
+}

@@ -1,0 +1,48 @@
+//! The answer to an attempt that failed on a GPU which is of no use any more: another GPU.
+
+use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::outcome::{FailureReason, Outcome};
+use crate::model::state::fact::Event;
+use crate::model::state::shard_state::ShardState;
+use crate::scheduler::learning::footprint::living;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::turn::Turn;
+
+/// The facts by which the rest of the run avoids the GPUs that the attempt lost; `None` where it lost none. Each such
+/// end takes GPUs away, so that there can be only so many.
+pub fn avoided(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Vec<Event>> {
+    match outcome.reason()? {
+        // The user does not want another try, or the end has an answer of its own.
+        FailureReason::Killed
+        | FailureReason::Cancelled
+        | FailureReason::Lost
+        | FailureReason::ServiceLost => return None,
+        FailureReason::ExitCode
+        | FailureReason::Signal
+        | FailureReason::GpuOom
+        | FailureReason::HostOom
+        | FailureReason::Timeout
+        | FailureReason::Stalled
+        | FailureReason::Incomplete
+        | FailureReason::MissingArtifact
+        | FailureReason::Invalid
+        | FailureReason::LaunchError
+        | FailureReason::Exception => {}
+    }
+    let key = living(shard)?;
+    let machine = memory.knowledge.machine.as_ref()?;
+    let fault = |gpu: &GpuIndex| {
+        let card = machine.card(*gpu).filter(|card| card.is_lost)?;
+        Some((*gpu, card.fault.clone()?))
+    };
+    let lost: Vec<(GpuIndex, String)> = shard.phase.gpus().iter().filter_map(fault).collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let news = lost.into_iter().filter(|(gpu, _)| turn.precautions().avoided(*gpu).is_none());
+    Some(news.map(|(gpu, fault)| avoid(gpu, &fault, &key)).collect())
+}
+
+fn avoid(gpu: GpuIndex, fault: &str, key: &AttemptKey) -> Event {
+    Event::GpuAvoided { gpu, reason: format!("avoided since {key} failed there ({fault})") }
+}

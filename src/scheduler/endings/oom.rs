@@ -1,0 +1,83 @@
+//! The answer to an attempt that ran out of GPU memory: first a larger claim, then GPUs without other
+//! shards; no further try where it had all that the largest GPU can give.
+
+use crate::model::needs::demand::Demand;
+use crate::model::outcome::{FailureReason, Outcome};
+use crate::model::state::shard_state::ShardState;
+use crate::model::units::Bytes;
+use crate::scheduler::admission::ledger::Ledger;
+use crate::scheduler::endings::sole_tenant;
+use crate::scheduler::learning::footprint::living;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::turn::Turn;
+
+/// Tries with a larger claim before the shard gets GPUs without others.
+const LARGER: u32 = 1;
+
+/// Reports whether the attempt ran out of GPU memory, and GPUs are given out here.
+pub fn is_answered(shard: &ShardState, outcome: &Outcome) -> bool {
+    outcome.reason() == Some(FailureReason::GpuOom) && !shard.phase.gpus().is_empty()
+}
+
+/// The room for another try of a shard that ran out of GPU memory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Room {
+    /// There is more: it needs so much at its next try.
+    More(Demand),
+    /// The shard had all there is; says so where the amount is known.
+    NoMore(Option<String>),
+}
+
+/// The answer to the end; `None` where more room is none.
+pub fn answer(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Room> {
+    if !is_answered(shard, outcome) {
+        return None;
+    }
+    let accounts = Ledger::open(turn, &memory.knowledge).gpus;
+    let vram = larger(shard, &seen(memory, shard, outcome));
+    // Where nothing is known of what it takes, only a GPU of its own is certain to be more.
+    let alone = shard.ooms >= LARGER || vram.is_empty();
+    let Some(had) = sole_tenant::room(turn, &memory.knowledge, shard, &accounts) else {
+        // Unknown amounts: a GPU of its own is the last thing to try.
+        let position = turn.position(&shard.id);
+        let is_exclusive = position.is_some_and(|position| !turn.policy.kind(position).tenancy.is_shared());
+        let was_alone = shard.demand.alone || is_exclusive;
+        return Some(if was_alone {
+            Room::NoMore(None)
+        } else {
+            Room::More(Demand { vram, alone, ram: None })
+        });
+    };
+    let tries = LARGER as usize + accounts.len();
+    if (shard.ooms as usize) < tries && sole_tenant::has_larger(&accounts, shard.phase.gpus(), &had) {
+        let beyond = had.iter().map(|had| Bytes(had.0.saturating_add(sole_tenant::ALIKE + 1)));
+        let vram = beyond.enumerate().map(|(slot, beyond)| vram.get(slot).copied().max(Some(beyond)));
+        return Some(Room::More(Demand { vram: vram.flatten().collect(), alone, ram: None }));
+    }
+    let most = had.into_iter().max().unwrap_or_default();
+    Some(Room::NoMore(Some(format!("needs more than the largest GPU has free: {most}"))))
+}
+
+/// Half as much again as it was promised, and a quarter more than it was seen to take: what it asked for last is in
+/// neither figure.
+fn larger(shard: &ShardState, seen: &[Bytes]) -> Vec<Bytes> {
+    let promised = shard.phase.claim().map_or(&[][..], |claim| &claim.vram);
+    let one = |slot: usize| {
+        let promised = promised.get(slot).copied().flatten().unwrap_or_default().0;
+        let seen = seen.get(slot).copied().unwrap_or_default().0;
+        let more = promised.saturating_add(promised / 2).max(seen.saturating_add(seen / 4));
+        (more > 0).then_some(Bytes(more))
+    };
+    (0..shard.phase.gpus().len()).map(one).collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// The most that it was seen to take on each of its GPUs; empty where that is not known.
+pub fn seen(memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Vec<Bytes> {
+    let measured = living(shard).and_then(|key| memory.knowledge.footprints.peaks(&key));
+    match (measured, outcome.peaks.vram) {
+        (Some(peaks), _) if !peaks.is_empty() => peaks.to_vec(),
+        // The figure of all its GPUs together is that of one only where there is one.
+        (_, Some(peak)) if shard.phase.gpus().len() == 1 => vec![peak],
+        (_, _) => Vec::new(),
+    }
+}

@@ -1,0 +1,209 @@
+//! The same failure again and again in a short time: what is still queued is held instead of burned.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::ids::ShardId;
+use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
+use crate::model::state::fact::Event;
+use crate::model::state::phase::{Ended, Phase};
+use crate::model::state::shard_state::ShardState;
+use crate::model::units::between;
+use crate::scheduler::turn::Turn;
+
+/// So often the same failure is no accident any more.
+const OFTEN: usize = 3;
+
+/// Longest age of a failure that still counts as recent.
+const SHORT: Duration = Duration::from_secs(60);
+
+/// A failure of the kind that is looked for.
+#[derive(Clone, Copy)]
+struct Repeat {
+    at: Timestamp,
+    position: usize,
+    took: Option<Duration>,
+}
+
+/// Holds what is still queued, where the end of the shard at `position` is one too many of its kind. To be asked once
+/// the end and what follows from it are recorded.
+pub fn hold(turn: &Turn, position: usize, outcome: &Outcome) -> Option<Event> {
+    let failure = counted(turn, outcome)?;
+    let shard = turn.shard(position);
+    if turn.precautions().hold_of(&shard.id).is_some() {
+        return None;
+    }
+    let (repeats, combo) = (repeats(turn, shard, failure), turn.policy.combos[position]);
+    let reason = |whose: &str| {
+        format!("{OFTEN} times the same failure of {whose} within a minute: {}", failure.sentence())
+    };
+    let of_shard = |at: usize| at == position;
+    let of_combo = |at: usize| turn.policy.combos[at] == combo;
+    let among = |is_meant: &dyn Fn(usize) -> bool| -> Vec<Repeat> {
+        repeats.iter().filter(|repeat| is_meant(repeat.position)).copied().collect()
+    };
+    let fails_often = |is_meant: &dyn Fn(usize) -> bool| among(is_meant).len() >= OFTEN;
+    if fails_often(&of_combo) && !others_do_well(turn, &among(&of_combo), of_combo) {
+        return hold_shards(turn, of_combo, reason("this combo"));
+    }
+    if fails_often(&of_shard) {
+        return hold_shards(turn, of_shard, reason("this shard"));
+    }
+    if repeats.len() < OFTEN || others_do_well(turn, &repeats, |_| true) {
+        return None;
+    }
+    hold_run(turn, &repeats, reason("several combos"))
+}
+
+/// Holds the shards that are meant, where one of them may still start.
+fn hold_shards(turn: &Turn, is_meant: impl Fn(usize) -> bool, reason: String) -> Option<Event> {
+    let held =
+        || turn.positions().filter(|position| is_meant(*position)).map(|position| turn.shard(position));
+    let has_more = held().any(|shard| !shard.phase.kind().is_final());
+    has_more.then(|| Event::ShardsHeld { shards: held().map(|shard| shard.id.clone()).collect(), reason })
+}
+
+/// Holds the sweep. Work that has succeeded before goes on, unless such work is what fails.
+fn hold_run(turn: &Turn, repeats: &[Repeat], reason: String) -> Option<Event> {
+    let is_proven = proven(turn);
+    let spares: Vec<ShardId> = if repeats.iter().filter(|repeat| is_proven(repeat.position)).count() >= OFTEN
+    {
+        Vec::new()
+    } else {
+        turn.positions()
+            .filter(|position| is_proven(*position) && !turn.shard(*position).phase.kind().is_final())
+            .map(|position| turn.shard(position).id.clone())
+            .collect()
+    };
+    let held =
+        |shard: &&ShardState| matches!(shard.phase, Phase::Queued { .. }) && !spares.contains(&shard.id);
+    let has_more = turn.shards().any(|shard| held(&shard));
+    has_more.then(|| Event::RunHeld { reason, spares, past: Some(longest(repeats).saturating_add(SHORT)) })
+}
+
+/// Returns a test for shards whose work has succeeded before, in this run or in an earlier one.
+fn proven<'t>(turn: &'t Turn) -> impl Fn(usize) -> bool + use<'t> {
+    let succeeded = |shard: &ShardState| {
+        let ends = shard.history.iter().chain(shard.phase.ended());
+        ends.into_iter().any(|ended| ended.edit.is_empty() && ended.outcome.verdict == Verdict::Succeeded)
+    };
+    let of_run = turn.positions().filter(|position| succeeded(turn.shard(*position)));
+    let combos: BTreeSet<usize> = of_run.map(|position| turn.policy.combos[position]).collect();
+    let policy = turn.policy;
+    move |position| policy.proven[position] || combos.contains(&policy.combos[position])
+}
+
+/// Takes the holds back where the sweep as a whole is held and an attempt got past the point at which the others
+/// failed. To be asked in every decision; without such a hold it looks at nothing.
+pub fn lift(turn: &mut Turn) {
+    if !turn.precautions().holds_run() {
+        return;
+    }
+    let now = turn.now;
+    let past = turn.precautions().past();
+    let gets_past = |shard: &ShardState| match &shard.phase {
+        Phase::Running(live) => live.started.checked_add(live.paused).ok()?.checked_add(past?).ok(),
+        Phase::Queued { .. }
+        | Phase::Starting { .. }
+        | Phase::Paused { .. }
+        | Phase::Stopping { .. }
+        | Phase::Succeeded(_)
+        | Phase::Failed { .. }
+        | Phase::Cancelled { .. } => None,
+    };
+    match turn.active_shards().filter_map(gets_past).min() {
+        Some(at) if at <= now => turn.record(Event::HoldsReleased { by: None }),
+        Some(at) => turn.wake_at(at),
+        None => {}
+    }
+}
+
+/// Takes the holds back where the sweep as a whole is held: an attempt has succeeded.
+pub fn lift_after_success(turn: &mut Turn) {
+    if turn.precautions().holds_run() {
+        turn.record(Event::HoldsReleased { by: None });
+    }
+}
+
+/// The failure, where it is of a kind that another try would repeat, and that has no answer of its own.
+fn counted<'o>(turn: &Turn, outcome: &'o Outcome) -> Option<&'o Failure> {
+    let Verdict::Failed(failure) = &outcome.verdict else { return None };
+    let is_counted = match failure.reason {
+        FailureReason::ExitCode
+        | FailureReason::Signal
+        | FailureReason::Exception
+        | FailureReason::Incomplete
+        | FailureReason::MissingArtifact
+        | FailureReason::Invalid
+        | FailureReason::LaunchError => true,
+        FailureReason::GpuOom | FailureReason::HostOom => true,
+        // Limits of the sweep's own, deaths and wishes.
+        FailureReason::Timeout
+        | FailureReason::Stalled
+        | FailureReason::Lost
+        | FailureReason::Killed
+        | FailureReason::ServiceLost
+        | FailureReason::Cancelled => false,
+    };
+    (is_counted && !turn.policy.ladder.has_answer(outcome)).then_some(failure)
+}
+
+fn repeats(turn: &Turn, failed: &ShardState, failure: &Failure) -> Vec<Repeat> {
+    let wanted = essence(failed, failure);
+    let mut repeats = Vec::new();
+    for position in turn.positions() {
+        let shard = turn.shard(position);
+        let ends = shard.phase.ended().into_iter().chain(shard.history.iter().rev());
+        for ended in ends.take_while(|ended| is_recent(turn, shard, ended)) {
+            let is_same = counted(turn, &ended.outcome)
+                .is_some_and(|other| other.reason == failure.reason && essence(shard, other) == wanted);
+            let was_lost = ended.gpus.iter().any(|gpu| turn.precautions().avoided(*gpu).is_some());
+            if is_same && !was_lost {
+                repeats.push(Repeat { at: ended.at, position, took: ended.outcome.elapsed });
+            }
+        }
+    }
+    repeats
+}
+
+/// Reports whether the end is recent, and not older than the moment at which a user last released what was held, or
+/// asked for the shard again.
+fn is_recent(turn: &Turn, shard: &ShardState, ended: &Ended) -> bool {
+    let seen_to = turn.precautions().released().max(shard.asked);
+    seen_to.is_none_or(|at| at < ended.at) && ended.at <= turn.now && between(ended.at, turn.now) <= SHORT
+}
+
+/// Returns the message without what differs from try to try and from shard to shard. Whatever cannot be started counts
+/// as the same.
+fn essence(shard: &ShardState, failure: &Failure) -> String {
+    if failure.reason == FailureReason::LaunchError {
+        return String::new();
+    }
+    let message = failure.message.replace(shard.id.as_str(), "");
+    message.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+fn longest(repeats: &[Repeat]) -> Duration {
+    repeats.iter().filter_map(|repeat| repeat.took).max().unwrap_or_default()
+}
+
+/// Reports whether a shard that is meant has succeeded meanwhile, or runs for longer than those took to fail: it got
+/// past the point.
+fn others_do_well(turn: &Turn, repeats: &[Repeat], is_meant: impl Fn(usize) -> bool) -> bool {
+    let first = repeats.iter().map(|repeat| repeat.at).min();
+    let longest = longest(repeats);
+    turn.positions().filter(|position| is_meant(*position)).any(|position| {
+        match &turn.shard(position).phase {
+            Phase::Succeeded(ended) => first.is_some_and(|first| ended.at >= first),
+            Phase::Running(live) => live.unpaused(turn.now, None) > longest,
+            Phase::Queued { .. }
+            | Phase::Starting { .. }
+            | Phase::Paused { .. }
+            | Phase::Stopping { .. }
+            | Phase::Failed { .. }
+            | Phase::Cancelled { .. } => false,
+        }
+    })
+}

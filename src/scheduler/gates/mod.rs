@@ -1,0 +1,6 @@
+//! When shards may start, and which of them first.
+
+pub mod brake;
+pub mod gate;
+pub mod opening;
+pub mod precedence;

@@ -1,0 +1,101 @@
+//! The times at which shards may start: windows open and close by the wall clock, and what runs is paused by choice.
+
+use jiff::Timestamp;
+
+use crate::model::hours::opening_hours::Hours;
+use crate::model::hours::start_hours::OnClose;
+use crate::model::ids::AttemptKey;
+use crate::model::state::closing::Closing;
+use crate::model::state::fact::{Actor, Event};
+use crate::model::state::opening::Opening;
+use crate::model::state::phase::{PauseCause, Phase};
+use crate::model::state::run_state::RunStage;
+use crate::scheduler::effect::Effect;
+use crate::scheduler::memory::Memory;
+use crate::scheduler::turn::Turn;
+use crate::scheduler::wall_clock::WallClock;
+
+/// Opens and closes the run as the wall clock says.
+pub fn check(turn: &mut Turn, memory: &Memory) {
+    let has_times = turn.policy.schedule.hours.window.is_some() || turn.opening() != Opening::default();
+    // Before the wall clock is known, what the journal says holds.
+    let Some(wall) = memory.wall.as_ref().filter(|_| has_times) else { return };
+    match turn.stage() {
+        RunStage::Active | RunStage::Draining => {}
+        RunStage::Stopping | RunStage::Ended { .. } => return,
+    }
+    follow(turn, wall);
+    if let Opening::Closed { since, because: Closing::Window, .. } = turn.opening()
+        && turn.policy.schedule.hours.on_close == OnClose::Pause
+    {
+        pause_running(turn, since);
+    }
+    let next = match turn.opening() {
+        Opening::Open { closes } => closes,
+        Opening::Early { until } => Some(until),
+        Opening::Closed { opens, .. } => Some(opens),
+    };
+    next.into_iter().for_each(|at| turn.wake_at(wall.moment(at)));
+}
+
+fn follow(turn: &mut Turn, wall: &WallClock) {
+    let now = wall.at(turn.now);
+    let opening = turn.opening();
+    match opening {
+        Opening::Closed { opens, because: Closing::StartTime, .. } if now < opens => return,
+        Opening::Early { until } if now < until => return,
+        Opening::Open { .. } | Opening::Early { .. } | Opening::Closed { .. } => {}
+    }
+    let window = turn.policy.schedule.hours.window.as_ref();
+    let hours = window.map_or(Hours::Open { closes: None }, |window| window.at(now, &wall.zone));
+    let should_be = match hours {
+        Hours::Open { closes } => Event::StartsOpened { until: closes, by: None },
+        Hours::Shut { opens } => Event::StartsClosed { opens, because: Closing::Window, by: None },
+    };
+    let mut next = opening;
+    next.apply(turn.now, &should_be);
+    if next == opening {
+        return;
+    }
+    turn.record(should_be);
+    if next.opens().is_none() {
+        resume_paused(turn);
+    }
+}
+
+/// Opens the run before its time; how many shards go on for it.
+pub fn open_early(turn: &mut Turn, until: Timestamp, by: &Actor) -> usize {
+    turn.record(Event::StartsOpened { until: Some(until), by: Some(by.clone()) });
+    resume_paused(turn)
+}
+
+/// Pauses what runs and was not paused since the run is closed: what a user lets go on meanwhile goes on.
+fn pause_running(turn: &mut Turn, since: Timestamp) {
+    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+    for position in active {
+        let shard = turn.shard(position);
+        let Phase::Running(live) = &shard.phase else { continue };
+        if live.resumed.is_some_and(|resumed| resumed >= since) {
+            continue;
+        }
+        let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
+        let AttemptKey { shard, attempt } = key.clone();
+        turn.record(Event::AttemptPaused { shard, attempt, by: None });
+        turn.effect(Effect::Pause { key });
+    }
+}
+
+fn resume_paused(turn: &mut Turn) -> usize {
+    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+    let mut resumed = 0;
+    for position in active {
+        let shard = turn.shard(position);
+        let Phase::Paused { live, cause: PauseCause::Window, .. } = &shard.phase else { continue };
+        let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
+        let AttemptKey { shard, attempt } = key.clone();
+        turn.record(Event::AttemptResumed { shard, attempt, by: None });
+        turn.effect(Effect::Resume { key });
+        resumed += 1;
+    }
+    resumed
+}

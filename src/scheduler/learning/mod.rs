@@ -1,0 +1,7 @@
+//! What ended and running shards taught about the needs of those to come.
+
+pub mod footprint;
+pub mod knowledge;
+pub mod lessons;
+pub mod pack_families;
+pub mod pack_size;

@@ -1,0 +1,129 @@
+//! The lists of processes of one GPU, through whichever version of the calls the driver gets right.
+
+use jiff::{SignedDuration, Timestamp};
+use nvml_wrapper::Device;
+use nvml_wrapper::enums::device::UsedGpuMemory;
+use nvml_wrapper::error::NvmlError;
+use nvml_wrapper::struct_wrappers::device::ProcessInfo;
+
+use crate::model::units::Bytes;
+use crate::telemetry::gpu_processes::{Listed, are_garbled, lists_are_scrambled};
+use crate::telemetry::nvml::raw::{self, FirstList};
+
+/// List of processes that a GPU keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum List {
+    /// Programs that compute on the GPU.
+    Compute,
+    /// Programs that draw: simulators that render are here, often in both.
+    Graphics,
+    /// Programs that compute through a shared server.
+    Mps,
+}
+
+impl List {
+    /// All lists that a GPU keeps.
+    pub const ALL: [Self; 3] = [Self::Compute, Self::Graphics, Self::Mps];
+}
+
+/// The versions of the calls. Each has its own struct, and a call with the wrong one reads nonsense.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Version {
+    /// Drivers from 510 on, but for some of 535.
+    Third,
+    /// Drivers from 450 on.
+    Second,
+    /// All drivers, whatever their version.
+    First,
+}
+
+/// A list that cannot be read this once is taken to be what it was, up to this age.
+const HOLDS: SignedDuration = SignedDuration::from_secs(5);
+
+/// The last good state of each list.
+#[derive(Debug)]
+pub struct Lists {
+    version: Version,
+    kept: [Option<(Timestamp, Vec<Listed>)>; 3],
+}
+
+impl Lists {
+    /// Nothing is known yet.
+    pub fn new(driver: Option<&str>) -> Self {
+        // They write more than there is room for, so it must not even be tried.
+        let is_scrambled = driver.is_some_and(lists_are_scrambled);
+        let version = if is_scrambled { Version::Second } else { Version::Third };
+        Self { version, kept: [None, None, None] }
+    }
+
+    /// Asks for one list. An entry above `total`, the memory of the GPU, is none.
+    pub fn read(
+        &mut self,
+        device: &Device<'_>,
+        list: List,
+        total: Option<Bytes>,
+    ) -> Result<Vec<Listed>, NvmlError> {
+        loop {
+            let answer = ask(device, list, self.version);
+            let is_wrong = match &answer {
+                Err(NvmlError::FailedToLoadSymbol(_) | NvmlError::FunctionNotFound) => true,
+                Ok(listed) => are_garbled(listed, total),
+                Err(_) => false,
+            };
+            self.version = match self.version {
+                _ if !is_wrong => return answer,
+                // Without the present list of MPS an old driver still has its others.
+                Version::Third if list == List::Mps => return Err(NvmlError::NotSupported),
+                Version::Third => Version::Second,
+                Version::Second => Version::First,
+                Version::First => return answer.and(Err(NvmlError::NotSupported)),
+            }
+        }
+    }
+
+    /// Keeps what was read; what could not be read stays for a while as it was.
+    pub fn keep(&mut self, list: List, new: Option<Vec<Listed>>, is_absent: bool, at: Timestamp) {
+        let kept = &mut self.kept[list as usize];
+        match new {
+            Some(listed) => *kept = Some((at, listed)),
+            None if is_absent => *kept = None,
+            None => _ = kept.take_if(|(since, _)| at.duration_since(*since) > HOLDS),
+        }
+    }
+
+    /// At least one list can be read.
+    pub fn is_known(&self) -> bool {
+        self.kept.iter().any(Option::is_some)
+    }
+
+    /// The entries of all lists.
+    pub fn all(&self) -> impl Iterator<Item = Listed> {
+        self.kept.iter().flatten().flat_map(|(_, listed)| listed.iter().copied())
+    }
+}
+
+fn ask(device: &Device<'_>, list: List, version: Version) -> Result<Vec<Listed>, NvmlError> {
+    let infos = match (version, list) {
+        (Version::Third, List::Compute) => device.running_compute_processes(),
+        (Version::Third, List::Graphics) => device.running_graphics_processes(),
+        (Version::Third, List::Mps) => device.mps_running_compute_processes(),
+        (Version::Second, List::Compute) => device.running_compute_processes_v2(),
+        (Version::Second, List::Graphics) => device.running_graphics_processes_v2(),
+        (Version::First, List::Compute) => {
+            return raw::first_processes(device, FirstList::Compute);
+        }
+        (Version::First, List::Graphics) => {
+            return raw::first_processes(device, FirstList::Graphics);
+        }
+        (Version::Second | Version::First, List::Mps) => Err(NvmlError::NotSupported),
+    };
+    infos.map(|infos| infos.iter().map(listed).collect())
+}
+
+fn listed(process: &ProcessInfo) -> Listed {
+    let vram = match process.used_gpu_memory {
+        UsedGpuMemory::Used(bytes) => Some(Bytes(bytes)),
+        UsedGpuMemory::Unavailable => None,
+    };
+    (process.pid, vram)
+}
