@@ -1,15 +1,32 @@
 //! Numbers at the start of a text, as logs write them.
 
 /// Reads a whole number, and returns what follows it too.
+#[inline]
 pub fn leading_u64(text: &[u8]) -> Option<(u64, &[u8])> {
-    let mut number: u64 = 0;
-    let mut rest = text;
-    // By hand: every bar comes through here, and has four of them.
-    while let [digit @ b'0'..=b'9', more @ ..] = rest {
-        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
-        rest = more;
+    // So many digits never overflow.
+    const SURE: usize = 19;
+    let (number, rest) = add_digits(0, text);
+    match text.len() - rest.len() {
+        0 => None,
+        1..=SURE => Some((number, rest)),
+        digits => long_u64(&text[..digits]).map(|number| (number, rest)),
     }
-    (rest.len() < text.len()).then_some((number, rest))
+}
+
+#[cold]
+fn long_u64(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Appends the digits at the start of the text to a number, which may overflow, and returns what follows them too. By
+/// hand: every bar comes through here, and has four of them.
+#[inline]
+fn add_digits(mut number: u64, mut text: &[u8]) -> (u64, &[u8]) {
+    while let [digit @ b'0'..=b'9', more @ ..] = text {
+        number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        text = more;
+    }
+    (number, text)
 }
 
 /// A count as programs shorten it: `4`, `1.2k`, `3.40M`; a fraction of one is dropped.
@@ -76,22 +93,21 @@ pub fn leading_f64(text: &[u8]) -> Option<f64> {
 fn short_decimal(text: &[u8]) -> Option<f64> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-    let (is_negative, mut rest) = text.strip_prefix(b"-").map_or((false, text), |rest| (true, rest));
-    let (mut number, mut digits, mut point) = (0_u64, 0, None);
-    while let [byte, behind @ ..] = rest {
-        match byte {
-            b'0'..=b'9' if digits < 15 => {
-                number = number * 10 + u64::from(byte - b'0');
-                digits += 1;
-            }
-            b'.' if point.is_none() => point = Some(digits),
-            b'0'..=b'9' | b'e' | b'E' => return None,
-            _ => break,
+    let (is_negative, unsigned) = text.strip_prefix(b"-").map_or((false, text), |rest| (true, rest));
+    let (number, behind) = add_digits(0, unsigned);
+    let whole = unsigned.len() - behind.len();
+    let (number, decimals, rest) = match behind {
+        [b'.', fraction @ ..] => {
+            let (number, rest) = add_digits(number, fraction);
+            (number, fraction.len() - rest.len(), rest)
         }
-        rest = behind;
+        _ => (number, 0, behind),
+    };
+    if !(1..POWERS.len()).contains(&(whole + decimals)) || matches!(rest, [b'e' | b'E', ..]) {
+        return None;
     }
-    let number = number as f64 / POWERS[digits - point.unwrap_or(digits)];
-    (digits > 0).then_some(if is_negative { -number } else { number })
+    let number = number as f64 / POWERS[decimals];
+    Some(if is_negative { -number } else { number })
 }
 
 /// Reads `done/total`, and returns what follows it too.
