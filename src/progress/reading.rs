@@ -184,9 +184,9 @@ impl Reading {
 
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
-        let is_finished = self.finished.is_some() && !self.did_nothing() && !self.outlives_its_words();
-        let is_counted = !self.guessed && !self.expects_finish && self.all_done();
-        self.restarted.is_none() && (is_finished || is_counted)
+        let is_finished = || self.finished.is_some() && !self.did_nothing() && !self.outlives_its_words();
+        let is_counted = || !self.guessed && !self.expects_finish && self.all_done();
+        self.restarted.is_none() && (is_finished() || is_counted())
     }
 
     /// Only plain words say that it is over, and then it did more, or failed: trainings say so before they evaluate or

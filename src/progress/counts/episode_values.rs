@@ -59,9 +59,8 @@ impl EpisodeValues {
         for sign in memchr2_iter(b'=', b':', behind) {
             self.value(&behind[..sign], &behind[sign + 1..], notes);
         }
-        let outcome = outcome.or_else(|| answer(behind));
         if self.successes.count == known
-            && let Some(success) = outcome
+            && let Some(success) = outcome.or_else(|| answer(behind))
         {
             self.successes.add(f64::from(u8::from(success)));
         }
