@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::counts::bar::Bar;
+use super::formats::places::Places;
 use crate::model::logs::metric_name::MetricName;
 use crate::model::outcome::Progress;
 use crate::model::results::episode_list::EpisodeList;
@@ -116,6 +117,8 @@ pub struct Notes {
     pub is_sure: bool,
     /// The number of the line, which is there before it is read.
     pub line: u64,
+    /// Where the needles of the format are on it, which is there too.
+    pub places: Places,
 }
 
 impl Notes {

@@ -67,8 +67,10 @@ pub enum Choice {
 }
 
 impl Candidate {
-    fn look(&mut self, line: &[u8], bar: Option<&Bar<'_>>, notes: &mut Notes) -> Look {
+    /// Lets the format look at the line without so many bytes at its start.
+    fn look(&mut self, line: &[u8], left_out: usize, bar: Option<&Bar<'_>>, notes: &mut Notes) -> Look {
         notes.clear();
+        notes.places.show(self.place, left_out);
         match bar {
             Some(bar) => self.format.read_bar(bar, line, notes),
             None => self.format.read(line, notes),
@@ -155,8 +157,15 @@ impl Chooser {
     /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets
     /// the text behind the prefix of a logger; none reads both, because it would count twice.
     pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
-        // Most bars are looked at by several formats.
         let holds_bar = seekers.contains(Seekers::BAR);
+        if let Some(position) = self.chosen
+            && !holds_bar
+            && self.bar.is_none()
+            && seekers.among(self.higher).is_empty()
+        {
+            return self.read_alone(position, line, seekers, notes);
+        }
+        // Most bars are looked at by several formats.
         let bar = holds_bar.then(|| Bar::parse(line)).flatten();
         if let Some(name) = &self.bar {
             let is_named = |bar: Option<&Bar<'_>>| bar.is_some_and(|bar| bar.is_named(name));
@@ -188,11 +197,11 @@ impl Chooser {
             if !chosen && (goes_on || chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank)) {
                 continue;
             }
-            let mut look = candidate.look(line, bar.as_ref(), notes);
+            let mut look = candidate.look(line, 0, bar.as_ref(), notes);
             if look == Look::Foreign
                 && let Some((words, bar)) = words.get_or_init(|| words_of(line, holds_bar))
             {
-                look = candidate.look(words, bar.as_ref(), notes);
+                look = candidate.look(words, line.len() - words.len(), bar.as_ref(), notes);
             }
             match look {
                 Look::Plausible | Look::Typical if chosen => {
@@ -207,6 +216,25 @@ impl Chooser {
                     return Choice::Settled(preset);
                 }
                 Look::Foreign | Look::Plausible => {}
+            }
+        }
+        notes.clear();
+        Choice::Nothing
+    }
+
+    /// The same for a line without a bar that can concern only the format that reads, as most lines can.
+    fn read_alone(&mut self, position: usize, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
+        self.steady = None;
+        let candidate = &mut self.candidates[position];
+        if seekers.contains(candidate.seeker) {
+            let mut look = candidate.look(line, 0, None, notes);
+            if look == Look::Foreign
+                && let Some(words) = behind_prefix(line)
+            {
+                look = candidate.look(words, line.len() - words.len(), None, notes);
+            }
+            if look != Look::Foreign {
+                return Choice::Read;
             }
         }
         notes.clear();

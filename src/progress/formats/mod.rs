@@ -2,6 +2,7 @@
 
 pub mod chooser;
 pub mod needles;
+pub mod places;
 pub mod plain;
 pub mod presets;
 pub mod stages;

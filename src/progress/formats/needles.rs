@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use memchr::{memchr2_iter, memchr3_iter};
 
+use super::places::{MOST_PLACES, NeedleSet, Places};
 use super::stages::STAGES;
 use crate::progress::counts::bar;
 use crate::progress::counts::printed_accuracy;
@@ -28,6 +29,16 @@ pub struct Needles {
     rule: Found,
     /// Meaning of each literal, by its position.
     meanings: Vec<Found>,
+    /// The one that reads: only where its literals are is noted.
+    reader: Option<Reader>,
+}
+
+/// The format that reads, and which of its needles each literal is.
+#[derive(Debug)]
+struct Reader {
+    place: usize,
+    needles: Vec<Option<usize>>,
+    searched: NeedleSet,
 }
 
 /// The meaning of the literals on a line.
@@ -105,9 +116,12 @@ impl Seekers {
 }
 
 impl Found {
-    fn join(&mut self, more: Self) {
+    fn join(&mut self, more: &Self) {
         self.seekers.join(more.seekers);
-        self.spellings.join(more.spellings);
+        // The set of spellings is large, and most literals are none.
+        if more.seekers.contains(Seekers::TROUBLE) {
+            self.spellings.join(more.spellings);
+        }
     }
 
     fn by(seekers: Seekers) -> Self {
@@ -158,10 +172,20 @@ impl SpellingSet {
 const BITS: usize = u128::BITS as usize;
 const PARTS: usize = 3;
 
+impl Reader {
+    fn new(place: usize, own: &[&str], texts: &[&str]) -> Self {
+        let needle =
+            |text: &&str| own.iter().position(|own| own == text).filter(|needle| *needle < MOST_PLACES);
+        let needles: Vec<Option<usize>> = texts.iter().map(needle).collect();
+        let searched = NeedleSet::of(needles.iter().copied().flatten());
+        Self { place, needles, searched }
+    }
+}
+
 impl Needles {
     /// Creates a search for what these presets look for, and for all that does not depend on a preset.
     pub fn new(presets: &[&'static Preset]) -> Self {
-        Self::of(presets.iter().enumerate())
+        Self::of(presets.iter().enumerate(), (presets.len() == 1).then_some(0))
     }
 
     /// Creates a search for what the preset at this position looks for and those of a higher rank, and for all that
@@ -170,14 +194,15 @@ impl Needles {
         let rank = presets[position].rank;
         Self::of(
             presets.iter().enumerate().filter(|(other, preset)| *other == position || preset.rank > rank),
+            Some(position),
         )
     }
 
-    fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>) -> Self {
+    fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>, reader: Option<usize>) -> Self {
         const { assert!(SPELLINGS.len() <= PARTS * BITS, "spellings are a set of bits") };
         // Several look for the same literals, which are searched for once.
         let mut needles: BTreeMap<&'static str, Found> = BTreeMap::new();
-        let mut add = |text: &'static str, found| needles.entry(text).or_default().join(found);
+        let mut add = |text: &'static str, found| needles.entry(text).or_default().join(&found);
         for (position, spelling) in SPELLINGS.iter().enumerate() {
             add(spelling.text, Found::spelling(position));
         }
@@ -187,22 +212,35 @@ impl Needles {
         bar::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::BAR)));
         let rates = printed_rate::NEEDLES.iter().chain(&printed_accuracy::NEEDLES);
         rates.for_each(|text| add(text, Found::by(Seekers::RATE)));
+        let mut own: &[&str] = &[];
         for (position, preset) in presets {
+            own = if reader == Some(position) { preset.needles } else { own };
             preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
         }
         let fraction = needles.remove(FRACTION).unwrap_or_default();
         let bar = needles.remove(bar::START).unwrap_or_default();
         let rule = needles.remove(bar::RULE).unwrap_or_default();
         let (texts, meanings): (Vec<&str>, Vec<Found>) = needles.into_iter().unzip();
-        Self { literals: Literals::new(&texts), fraction, bar, rule, meanings }
+        let reader = reader.map(|place| Reader::new(place, own, &texts));
+        Self { literals: Literals::new(&texts), fraction, bar, rule, meanings, reader }
     }
 
-    /// Returns what the literals on the line mean.
-    pub fn on(&self, line: &[u8]) -> Found {
+    /// Returns what the literals on the line mean, and notes the places of those of the format that reads.
+    pub fn on(&self, line: &[u8], places: &mut Places) -> Found {
         let mut found = Found::default();
-        self.literals.for_each_in(line, |position| {
-            found.join(self.meanings[position]);
-        });
+        match &self.reader {
+            Some(reader) => {
+                places.begin(reader.place, reader.searched);
+                self.literals.for_each_in(line, |position, at| {
+                    found.join(&self.meanings[position]);
+                    reader.needles[position].into_iter().for_each(|needle| places.add(needle, at));
+                });
+            }
+            None => {
+                places.forget();
+                self.literals.for_each_in(line, |position, _| found.join(&self.meanings[position]));
+            }
+        }
         if self.fraction.seekers.is_empty() {
             memchr2_iter(b'%', RULE_END, line).for_each(|at| self.join_sign(&mut found, line, at));
         } else {
@@ -215,11 +253,11 @@ impl Needles {
     fn join_sign(&self, found: &mut Found, line: &[u8], at: usize) {
         let next = line.get(at + 1);
         match line[at] {
-            b'%' if next == Some(&b'|') => found.join(self.bar),
+            b'%' if next == Some(&b'|') => found.join(&self.bar),
             b'/' if next.is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ') => {
-                found.join(self.fraction);
+                found.join(&self.fraction);
             }
-            RULE_END if line[..=at].ends_with(bar::RULE.as_bytes()) => found.join(self.rule),
+            RULE_END if line[..=at].ends_with(bar::RULE.as_bytes()) => found.join(&self.rule),
             _ => {}
         }
     }
@@ -236,11 +274,11 @@ mod tests {
     #[test]
     fn literals_within_literals_are_found() {
         let line = b"  Mean episode length: 12, torch.OutOfMemoryError: CUDA out of memory. Tried";
-        let found = Needles::new(ALL).on(line);
+        let found = Needles::new(ALL).on(line, &mut Places::default());
         let preset = |name| Seekers::preset(ALL.iter().position(|preset| preset.name == name).unwrap());
         assert!(found.seekers.contains(preset("rsl-rl")) && found.seekers.contains(preset("episode")));
         assert!(found.seekers.contains(Seekers::TROUBLE) && !found.seekers.contains(Seekers::STAGE));
         assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError: "));
-        assert_eq!(Needles::new(ALL).on(b"nothing to see here"), Found::default());
+        assert_eq!(Needles::new(ALL).on(b"nothing to see here", &mut Places::default()), Found::default());
     }
 }

@@ -3,6 +3,7 @@
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::format::{Format, Look, Notes};
+use crate::progress::formats::places::Places;
 use crate::progress::text::find::Sought;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_grouped;
@@ -91,13 +92,11 @@ impl PlainReader {
     }
 
     fn count(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
-        let holds = |count: &&Count| count.also.on(line).is_some();
-        let (count, behind) = self
-            .plain
-            .counts
-            .iter()
-            .filter(holds)
-            .find_map(|count| count.text.behind(line).map(|behind| (count, behind.trim_ascii_start())))?;
+        let places = &notes.places;
+        let (count, behind) = self.plain.counts.iter().find_map(|count| {
+            let behind = value_on(&count.text, &count.also, line, places)?;
+            Some((count, behind.trim_ascii_start()))
+        })?;
         match count.how {
             How::Number => {
                 // `-/30000`: nothing yet.
@@ -120,7 +119,7 @@ impl PlainReader {
                 count.text.begins(line).then_some(())?;
                 self.done += 1;
                 if let Some((text, full)) = success {
-                    let value = text.behind(line).and_then(leading_f64)?;
+                    let value = text.behind_among(line, places).and_then(leading_f64)?;
                     self.successes += u64::from(value >= full as f64);
                 }
             }
@@ -169,8 +168,7 @@ impl PlainReader {
     fn values(&self, line: &[u8], notes: &mut Notes) -> bool {
         let known = notes.metrics.len();
         for (name, also, text) in self.plain.metrics {
-            let value = also.on(line).and_then(|_| text.behind(line));
-            if let Some(value) = value.and_then(leading_f64) {
+            if let Some(value) = value_on(text, also, line, &notes.places).and_then(leading_f64) {
                 notes.metric(*name, value);
             }
         }
@@ -178,15 +176,30 @@ impl PlainReader {
     }
 }
 
+/// Returns what follows a text on the line, where it holds another one too.
+fn value_on<'a>(text: &Sought, also: &Sought, line: &'a [u8], places: &Places) -> Option<&'a [u8]> {
+    // What the search for the needles has not seen need not be searched for.
+    if text.is_lacking(places) || also.is_lacking(places) {
+        return None;
+    }
+    if also.holds_needle() {
+        also.on_among(line, places)?;
+        return text.behind_among(line, places);
+    }
+    let behind = text.behind_among(line, places)?;
+    also.on_among(line, places).map(|_| behind)
+}
+
 impl Format for PlainReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
         let counts = self.count(line, notes).is_some();
-        let says = |texts: &&&[Sought]| texts.iter().all(|text| text.on(line).is_some());
-        notes.finished = self.recognised && self.plain.finished.iter().any(|texts| says(&texts));
+        let says = |text: &Sought, notes: &Notes| text.on_among(line, &notes.places).is_some();
+        let says_all = |texts: &&[Sought]| texts.iter().all(|text| says(text, notes));
+        notes.finished = self.recognised && self.plain.finished.iter().any(says_all);
         if notes.finished {
             self.take_speed(line, notes);
         }
-        notes.summed = self.recognised && self.plain.summed.iter().any(|text| text.on(line).is_some());
+        notes.summed = self.recognised && self.plain.summed.iter().any(|text| says(text, notes));
         let tells = self.recognised && self.values(line, notes);
         if counts {
             return Look::Typical;
@@ -195,7 +208,7 @@ impl Format for PlainReader {
             return Look::Plausible;
         }
         let total = self.plain.totals.iter().find_map(|text| {
-            let behind = text.behind(line)?;
+            let behind = text.behind_among(line, &notes.places)?;
             leading_grouped(behind).or_else(|| leading_u64(behind)).map(|(total, _)| total)
         });
         self.total = total.or(self.total);

@@ -185,7 +185,8 @@ impl Interpreter {
     /// Reads counts and values from the part of the text whose numbers are sure to be whole.
     fn interpret(&mut self, text: &[u8], sure: &[u8]) {
         let is_over = self.is_over();
-        let found = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over)).on(text);
+        let needles = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over));
+        let found = needles.on(text, &mut self.notes.places);
         let seekers = found.seekers;
         let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         let step = if in_traceback { self.tracebacks.read(text) } else { Step::Nothing };
@@ -336,8 +337,8 @@ impl Interpreter {
 
     /// Only formats that are none the worse for reading the line again, when it has ended, see it.
     fn glance(&mut self, line: Line<'_>) {
-        let seekers =
-            self.rules.needles(self.chooser.place_of_chosen()).on(line.text).seekers.among(self.rules.bars);
+        let needles = self.rules.needles(self.chooser.place_of_chosen());
+        let seekers = needles.on(line.text, &mut self.notes.places).seekers.among(self.rules.bars);
         if !seekers.is_empty() {
             self.recorder.begin_line(line);
             self.read_preset(line.text, seekers);

@@ -24,8 +24,11 @@ pub struct GramSearch {
 struct Gram {
     bytes: u32,
     /// Index of the literal, and the offset of the gram in it.
-    literal: usize,
-    offset: usize,
+    literal: u16,
+    offset: u16,
+    /// How the literal begins, as far as `looked_at` goes: a word that several literals hold is seldom the rest of one.
+    begin: u64,
+    looked_at: u64,
     /// The next one whose hash begins alike.
     next: u16,
 }
@@ -65,7 +68,7 @@ impl GramSearch {
             literals.into_iter().map(|(text, name)| (text.as_bytes(), name)).collect();
         let mut counts = BTreeMap::new();
         for gram in literals.iter().flat_map(|(text, _)| text.windows(GRAM)) {
-            *counts.entry(gram).or_default() += 1;
+            *counts.entry(gram_at(gram, 0)).or_default() += 1;
         }
         for (text, name) in &literals {
             search.add(text, rarest_window(text, &counts), *name);
@@ -78,29 +81,35 @@ impl GramSearch {
             let bytes = gram_at(gram, 0);
             let hash = hash(bytes);
             self.known[hash / 8] |= 1 << (hash % 8);
-            let number = u16::try_from(self.grams.len()).ok().filter(|number| *number != NO_GRAM);
-            let number = number.expect("what is searched for is written down in this program");
-            let next = std::mem::replace(&mut self.first[hash % CHAINS], number);
-            self.grams.push(Gram { bytes, literal: self.literals.len(), offset, next });
+            let next = std::mem::replace(&mut self.first[hash % CHAINS], small(self.grams.len()));
+            let (begin, looked_at) = begin_of(text);
+            let (literal, offset) = (small(self.literals.len()), small(offset));
+            self.grams.push(Gram { bytes, literal, offset, begin, looked_at, next });
         }
         self.literals.push(Literal { text: text.into(), name });
     }
 
-    /// Gives the name of every literal in the text; of one that is there twice, twice.
-    pub fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize)) {
+    /// Gives the name of every literal in the text and where it begins; of one that is there twice, twice.
+    pub fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize, usize)) {
         let mut at = 0;
         let mut blocks = text.chunks_exact(BLOCK);
         for block in &mut blocks {
             let grams: [u32; BLOCK / GRAM] = std::array::from_fn(|step| gram_at(block, step * GRAM));
             if grams.iter().fold(0, |known, gram| known | self.knows(*gram)) != 0 {
                 for (step, gram) in grams.into_iter().enumerate() {
-                    self.look_at(text, at + step * GRAM, gram, sink);
+                    if self.knows(gram) != 0 {
+                        self.look_at(text, at + step * GRAM, gram, sink);
+                    }
                 }
             }
             at += BLOCK;
         }
-        for (step, gram) in blocks.remainder().chunks_exact(GRAM).enumerate() {
-            self.look_at(text, at + step * GRAM, gram_at(gram, 0), sink);
+        for gram in blocks.remainder().chunks_exact(GRAM) {
+            let gram = gram_at(gram, 0);
+            if self.knows(gram) != 0 {
+                self.look_at(text, at, gram, sink);
+            }
+            at += GRAM;
         }
     }
 
@@ -110,22 +119,35 @@ impl GramSearch {
         self.known[hash / 8] >> (hash % 8) & 1
     }
 
-    fn look_at(&self, text: &[u8], at: usize, gram: u32, sink: &mut impl FnMut(usize)) {
-        if self.knows(gram) == 0 {
-            return;
-        }
+    fn look_at(&self, text: &[u8], at: usize, gram: u32, sink: &mut impl FnMut(usize, usize)) {
         let mut next = self.first[hash(gram) % CHAINS];
         while let Some(known) = self.grams.get(usize::from(next)) {
-            if known.bytes == gram {
-                let literal = &self.literals[known.literal];
-                let start = at.checked_sub(known.offset);
-                if start.is_some_and(|start| begins_with(&text[start..], &literal.text)) {
-                    sink(literal.name);
+            if known.bytes == gram
+                && let Some(start) = at.checked_sub(usize::from(known.offset))
+                && begin_of(&text[start..]).0 & known.looked_at == known.begin
+            {
+                let literal = &self.literals[usize::from(known.literal)];
+                if begins_with(&text[start..], &literal.text) {
+                    sink(literal.name, start);
                 }
             }
             next = known.next;
         }
     }
+}
+
+fn small(number: usize) -> u16 {
+    let small = u16::try_from(number).ok().filter(|number| *number != NO_GRAM);
+    small.expect("what is searched for is written down in this program")
+}
+
+/// The first eight bytes of a text, and which bits of them it has.
+fn begin_of(text: &[u8]) -> (u64, u64) {
+    if let Some(begin) = text.first_chunk() {
+        return (u64::from_le_bytes(*begin), u64::MAX);
+    }
+    let begin = text.iter().rev().fold(0, |begin, byte| begin << 8 | u64::from(*byte));
+    (begin, (1 << (8 * text.len())) - 1)
 }
 
 fn gram_at(text: &[u8], at: usize) -> u32 {
@@ -139,14 +161,14 @@ fn hash(gram: u32) -> usize {
 
 /// Returns where the grams of a literal begin that are rarest in logs: comparing is what costs. What several literals
 /// hold is a word of many logs, such as `success`.
-fn rarest_window(literal: &[u8], counts: &BTreeMap<&[u8], u32>) -> usize {
+fn rarest_window(literal: &[u8], counts: &BTreeMap<u32, u32>) -> usize {
     // More than four bytes can make up for.
     const SHARED: u32 = 10_000;
     let commonness = |window: &[u8]| -> u32 {
         let of_bytes = |gram: &[u8]| gram.iter().map(commonness).product::<u32>();
         window
             .windows(GRAM)
-            .map(|gram| counts.get(gram).map_or(0, |count| SHARED * count) + of_bytes(gram))
+            .map(|gram| counts.get(&gram_at(gram, 0)).map_or(0, |count| SHARED * count) + of_bytes(gram))
             .sum()
     };
     let windows = literal.windows(SHORTEST).enumerate();

@@ -25,8 +25,8 @@ impl Literals {
         Self { long: GramSearch::new(long), short: ShortLiterals::new(&short, Search::new) }
     }
 
-    /// Gives the position of every literal in the text; one that is there twice may be given twice.
-    pub fn for_each_in(&self, text: &[u8], mut sink: impl FnMut(usize)) {
+    /// Gives the position of every literal in the text and where it begins; one that is there twice is given twice.
+    pub fn for_each_in(&self, text: &[u8], mut sink: impl FnMut(usize, usize)) {
         self.long.for_each_in(text, &mut sink);
         self.short.for_each_in(text, &mut sink);
     }
@@ -71,15 +71,15 @@ impl ShortLiterals {
         Self { search: search(&texts), found: found.collect(), starts: Starts::new(literals) }
     }
 
-    fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize)) {
+    fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize, usize)) {
         let (mut start, least) = (0, self.search.least());
         while text.len() - start >= least {
             let Some(literal) = self.search.find(text, start) else { return };
-            self.found[literal.pattern().as_usize()].iter().for_each(|name| sink(*name));
+            self.found[literal.pattern().as_usize()].iter().for_each(|name| sink(*name, literal.start()));
             // Another one may lie in this one or begin in it.
             start = literal.start() + 1;
         }
-        self.starts.for_each_in(&text[start..], sink);
+        self.starts.for_each_in(&text[start..], &mut |name, at| sink(name, start + at));
     }
 }
 
@@ -100,7 +100,7 @@ impl Starts {
         Self { literals, groups, shortest }
     }
 
-    fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize)) {
+    fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize, usize)) {
         let Some(last) = text.len().checked_sub(self.shortest) else { return };
         for at in 0..=last {
             let rest = &text[at..];
@@ -108,7 +108,7 @@ impl Starts {
             let groups = of_bytes.fold(u8::MAX, |groups, (group, byte)| groups & group[usize::from(*byte)]);
             if groups != 0 {
                 let there = self.literals.iter().filter(|(literal, _)| begins_with(rest, literal));
-                there.for_each(|(_, name)| sink(*name));
+                there.for_each(|(_, name)| sink(*name, at));
             }
         }
     }
@@ -158,10 +158,10 @@ mod tests {
 
     use super::*;
 
-    fn in_text(literals: &Literals, text: &[u8]) -> BTreeSet<usize> {
+    fn in_text(literals: &Literals, text: &[u8]) -> BTreeSet<(usize, usize)> {
         let mut found = BTreeSet::new();
-        literals.for_each_in(text, |position| {
-            found.insert(position);
+        literals.for_each_in(text, |position, at| {
+            assert!(found.insert((position, at)), "each place is given once");
         });
         found
     }
@@ -172,10 +172,13 @@ mod tests {
             texts in proptest::collection::vec("[ab]{1,11}", 1..40),
             text in "[abc]{0,120}",
         ) {
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let there: BTreeSet<usize> =
-                (0..texts.len()).filter(|position| text.contains(texts[*position])).collect();
-            let mut literals = Literals::new(&texts);
+            let (texts, text): (Vec<&str>, &str) = (texts.iter().map(String::as_str).collect(), &text);
+            let texts = &texts;
+            let at_all = |position: usize| {
+                (0..text.len()).filter(move |at| text[*at..].starts_with(texts[position])).map(move |at| (position, at))
+            };
+            let there: BTreeSet<(usize, usize)> = (0..texts.len()).flat_map(at_all).collect();
+            let mut literals = Literals::new(texts);
             prop_assert_eq!(&in_text(&literals, text.as_bytes()), &there);
             let named = texts.iter().enumerate().map(|(position, text)| (*text, position));
             let short: Vec<_> = named.filter(|(text, _)| text.len() < SHORTEST).collect();

@@ -2,6 +2,8 @@
 
 use memchr::memchr_iter;
 
+use crate::progress::formats::places::{Place, Places};
+
 /// Returns the first place where `text` begins on the line.
 pub fn find(line: &[u8], text: &[u8]) -> Option<usize> {
     let Some((last, before_last)) = text.split_last() else { return Some(0) };
@@ -35,6 +37,8 @@ pub fn begins_with(line: &[u8], text: &[u8]) -> bool {
 pub struct Sought {
     text: &'static [u8],
     rare: usize,
+    /// The needle that it holds: its position in the preset, and its offset.
+    needle: Option<(usize, usize)>,
 }
 
 impl Sought {
@@ -48,7 +52,66 @@ impl Sought {
             }
             at += 1;
         }
-        Self { text, rare }
+        Self { text, rare, needle: None }
+    }
+
+    /// Prepares the search on lines of a format with these needles: where one is in the text, its place is known.
+    pub const fn among(needles: &[&str], text: &'static str) -> Self {
+        let mut sought = Self::new(text);
+        let mut position = 0;
+        while position < needles.len() {
+            if let Some(offset) = offset_of(needles[position].as_bytes(), sought.text)
+                && sought.needle.is_none()
+            {
+                sought.needle = Some((position, offset));
+            }
+            position += 1;
+        }
+        sought
+    }
+
+    /// Returns what follows the text on a line of a format.
+    #[inline]
+    pub fn behind_among<'a>(&self, line: &'a [u8], places: &Places) -> Option<&'a [u8]> {
+        self.on_among(line, places).map(|at| &line[at + self.text.len()..])
+    }
+
+    /// Returns the first place where the text begins on a line of a format.
+    #[inline]
+    pub fn on_among(&self, line: &[u8], places: &Places) -> Option<usize> {
+        match self.needle {
+            Some((needle, _)) if places.lack(needle) => None,
+            Some((needle, offset)) => self.around(places.of(needle), offset, line),
+            None if self.text.is_empty() => Some(0),
+            None => self.on(line),
+        }
+    }
+
+    /// Its place can be known without a search.
+    #[inline]
+    pub fn holds_needle(&self) -> bool {
+        self.needle.is_some()
+    }
+
+    /// The text is known not to be on the line.
+    #[inline]
+    pub fn is_lacking(&self, places: &Places) -> bool {
+        self.needle.is_some_and(|(needle, _)| places.lack(needle))
+    }
+
+    /// Returns the first place where the text begins, from that of the needle at this offset of it.
+    fn around(&self, place: Place, offset: usize, line: &[u8]) -> Option<usize> {
+        let (first, is_only) = match place {
+            Place::Unknown => return self.on(line),
+            Place::Only(at) => (at, true),
+            Place::First(at) => (at, false),
+        };
+        let start = first.checked_sub(offset);
+        let is_there = |start: &usize| line.get(*start..).is_some_and(|rest| begins_with(rest, self.text));
+        match start.filter(is_there) {
+            None if !is_only => self.on(line),
+            start => start,
+        }
     }
 
     /// Returns what follows the text on the line.
@@ -71,6 +134,22 @@ impl Sought {
     }
 }
 
+/// The offset of one text in another.
+const fn offset_of(wanted: &[u8], text: &[u8]) -> Option<usize> {
+    let mut start = 0;
+    while start + wanted.len() <= text.len() {
+        let mut same = 0;
+        while same < wanted.len() && text[start + same] == wanted[same] {
+            same += 1;
+        }
+        if same == wanted.len() {
+            return Some(start);
+        }
+        start += 1;
+    }
+    None
+}
+
 /// How common a byte is in logs, roughly.
 const fn commonness(byte: u8) -> u8 {
     match byte {
@@ -90,6 +169,7 @@ mod tests {
     use super::Sought;
     use super::begins_with;
     use super::find;
+    use crate::progress::formats::places::{NeedleSet, Places};
 
     proptest! {
         #[test]
@@ -106,6 +186,27 @@ mod tests {
                 let mut other = begin.as_bytes().to_vec();
                 other[place] = b'x';
                 proptest::prop_assert!(!begins_with(line.as_bytes(), &other), "{}", place);
+            }
+        }
+
+        #[test]
+        fn known_places_of_needles_lead_to_the_same_place(
+            line in "[ab |]{0,20}", left_out in 0_usize..6, searched in 0_usize..4, known in 0_usize..2,
+        ) {
+            const NEEDLES: [&str; 3] = ["a", "b |", " |a"];
+            const TEXTS: [&str; 6] = ["", "ab", "b | a", " |ab", "| ", "aa"];
+            let mut places = Places::default();
+            places.begin(0, NeedleSet::of(0..searched.min(NEEDLES.len())));
+            for (needle, text) in NEEDLES.iter().enumerate().take(searched) {
+                line.match_indices(text).for_each(|(at, _)| places.add(needle, at));
+            }
+            places.show(known, left_out.min(line.len()));
+            let words = &line[left_out.min(line.len())..];
+            for text in TEXTS {
+                let sought = Sought::among(&NEEDLES, text);
+                prop_assert_eq!(sought.on_among(words.as_bytes(), &places), words.find(text));
+                let whole = &words[..words.len() / 2];
+                prop_assert_eq!(sought.on_among(whole.as_bytes(), &places), whole.find(text), "a cut line");
             }
         }
 

@@ -19,28 +19,29 @@ const NOTHING: Plain = Plain {
     speed: None,
 };
 
-const fn number(text: &'static str, also: &'static str) -> Count {
-    Count { text: Sought::new(text), also: Sought::new(also), how: How::Number }
+const fn number(of: &Preset, text: &'static str, also: &'static str) -> Count {
+    counted(of, text, also, How::Number)
 }
 
-const fn each(text: &'static str, also: &'static str, success: Option<(Sought, u64)>) -> Count {
-    Count { text: Sought::new(text), also: Sought::new(also), how: How::Each(success) }
+const fn each(of: &Preset, text: &'static str, also: &'static str, success: Option<(Sought, u64)>) -> Count {
+    counted(of, text, also, How::Each(success))
 }
 
-const fn counted(text: &'static str, also: &'static str, how: How) -> Count {
-    Count { text: Sought::new(text), also: Sought::new(also), how }
+const fn counted(of: &Preset, text: &'static str, also: &'static str, how: How) -> Count {
+    Count { text: self::text(of, text), also: self::text(of, also), how }
 }
 
 const fn metric(
+    of: &Preset,
     name: &'static str,
     also: &'static str,
     text: &'static str,
 ) -> (&'static str, Sought, Sought) {
-    (name, Sought::new(also), Sought::new(text))
+    (name, self::text(of, also), self::text(of, text))
 }
 
-const fn text(text: &'static str) -> Sought {
-    Sought::new(text)
+const fn text(of: &Preset, text: &'static str) -> Sought {
+    Sought::among(of.needles, text)
 }
 
 /// Trainings with openpi: `Progress on: 12.6kit/30.0kit rate:2.0it/s`, or a bar, and
@@ -54,9 +55,12 @@ pub const OPENPI: Preset = Preset {
 };
 
 static OPENPI_LINES: Plain = Plain {
-    counts: &[number("Progress on: ", "rate:"), number("Step ", ": grad_norm=")],
-    finished: &[&[text("Waiting for checkpoint manager to finish")]],
-    metrics: &[metric("loss", ": grad_norm=", " loss="), metric("grad_norm", "", ": grad_norm=")],
+    counts: &[number(&OPENPI, "Progress on: ", "rate:"), number(&OPENPI, "Step ", ": grad_norm=")],
+    finished: &[&[text(&OPENPI, "Waiting for checkpoint manager to finish")]],
+    metrics: &[
+        metric(&OPENPI, "loss", ": grad_norm=", " loss="),
+        metric(&OPENPI, "grad_norm", "", ": grad_norm="),
+    ],
     bar: WorkBar::Nameless,
     ..NOTHING
 };
@@ -72,11 +76,11 @@ pub const HABITAT: Preset = Preset {
 };
 
 static HABITAT_LINES: Plain = Plain {
-    counts: &[number("update: ", "fps: "), number("update: ", "env-time: ")],
+    counts: &[number(&HABITAT, "update: ", "fps: "), number(&HABITAT, "update: ", "env-time: ")],
     metrics: &[
-        metric("steps_per_s", "update: ", "fps: "),
-        metric("frames", "env-time: ", "frames: "),
-        metric("mean_reward", "Average window size", "reward: "),
+        metric(&HABITAT, "steps_per_s", "update: ", "fps: "),
+        metric(&HABITAT, "frames", "env-time: ", "frames: "),
+        metric(&HABITAT, "mean_reward", "Average window size", "reward: "),
     ],
     ..NOTHING
 };
@@ -91,12 +95,12 @@ pub const RL_GAMES_PLAY: Preset = Preset {
 };
 
 static RL_GAMES_PLAY_LINES: Plain = Plain {
-    counts: &[each("reward: ", " steps: ", None)],
-    finished: &[&[text("av reward: "), text(" av steps: ")]],
+    counts: &[each(&RL_GAMES_PLAY, "reward: ", " steps: ", None)],
+    finished: &[&[text(&RL_GAMES_PLAY, "av reward: "), text(&RL_GAMES_PLAY, " av steps: ")]],
     metrics: &[
-        metric("mean_reward", " av steps: ", "av reward: "),
-        metric("mean_episode_length", "av reward: ", " av steps: "),
-        metric("win_rate", "av reward: ", " winrate: "),
+        metric(&RL_GAMES_PLAY, "mean_reward", " av steps: ", "av reward: "),
+        metric(&RL_GAMES_PLAY, "mean_episode_length", "av reward: ", " av steps: "),
+        metric(&RL_GAMES_PLAY, "win_rate", "av reward: ", " winrate: "),
     ],
     ..NOTHING
 };
@@ -110,8 +114,10 @@ pub const RLBENCH: Preset = Preset {
     begin: || Box::new(PlainReader::new(&RLBENCH_LINES)),
 };
 
-static RLBENCH_LINES: Plain =
-    Plain { counts: &[each("Evaluating ", "| Score: ", Some((text("| Score: "), 100)))], ..NOTHING };
+static RLBENCH_LINES: Plain = Plain {
+    counts: &[each(&RLBENCH, "Evaluating ", "| Score: ", Some((text(&RLBENCH, "| Score: "), 100)))],
+    ..NOTHING
+};
 
 /// lm-evaluation-harness: a bar for each kind of request, and a table of results.
 pub const LM_EVAL: Preset = Preset {
@@ -123,7 +129,7 @@ pub const LM_EVAL: Preset = Preset {
 };
 
 static LM_EVAL_LINES: Plain = Plain {
-    finished: &[&[text("|Version|"), text("Metric"), text("Value")]],
+    finished: &[&[text(&LM_EVAL, "|Version|"), text(&LM_EVAL, "Metric"), text(&LM_EVAL, "Value")]],
     bar: WorkBar::Named { begins: "Running ", ends: " requests", is_sure: true },
     waits_for_end: true,
     ..NOTHING
@@ -141,15 +147,18 @@ pub const HF_TRAINER: Preset = Preset {
 
 static HF_TRAINER_LINES: Plain = Plain {
     counts: &[
-        number("'step': ", "'learning_rate': "),
-        counted("{'loss': ", "'learning_rate': ", How::Mark),
-        counted("{'train_runtime': ", "'train_loss': ", How::Mark),
+        number(&HF_TRAINER, "'step': ", "'learning_rate': "),
+        counted(&HF_TRAINER, "{'loss': ", "'learning_rate': ", How::Mark),
+        counted(&HF_TRAINER, "{'train_runtime': ", "'train_loss': ", How::Mark),
     ],
-    totals: &[text("Total optimization steps = ")],
-    finished: &[&[text("{'train_runtime': ")]],
-    metrics: &[metric("loss", "'learning_rate': ", "{'loss': "), metric("train_loss", "", "'train_loss': ")],
+    totals: &[text(&HF_TRAINER, "Total optimization steps = ")],
+    finished: &[&[text(&HF_TRAINER, "{'train_runtime': ")]],
+    metrics: &[
+        metric(&HF_TRAINER, "loss", "'learning_rate': ", "{'loss': "),
+        metric(&HF_TRAINER, "train_loss", "", "'train_loss': "),
+    ],
     bar: WorkBar::Nameless,
-    speed: Some((text("'train_runtime': "), text("'train_steps_per_second': "))),
+    speed: Some((text(&HF_TRAINER, "'train_runtime': "), text(&HF_TRAINER, "'train_steps_per_second': "))),
     ..NOTHING
 };
 
@@ -164,14 +173,14 @@ pub const VERL: Preset = Preset {
 
 static VERL_LINES: Plain = Plain {
     counts: &[
-        number("step:", " - actor/"),
-        number("step:", " - critic/"),
-        number("step:", " - global_seqlen/"),
+        number(&VERL, "step:", " - actor/"),
+        number(&VERL, "step:", " - critic/"),
+        number(&VERL, "step:", " - global_seqlen/"),
     ],
     metrics: &[
-        metric("mean_reward", "step:", "critic/rewards/mean:"),
-        metric("mean_score", "step:", "critic/score/mean:"),
-        metric("policy_loss", "step:", "actor/pg_loss:"),
+        metric(&VERL, "mean_reward", "step:", "critic/rewards/mean:"),
+        metric(&VERL, "mean_score", "step:", "critic/score/mean:"),
+        metric(&VERL, "policy_loss", "step:", "actor/pg_loss:"),
     ],
     bar: WorkBar::Named { begins: "Training Progress", ends: "", is_sure: false },
     ..NOTHING
@@ -187,10 +196,10 @@ pub const PLAYGROUND: Preset = Preset {
 };
 
 static PLAYGROUND_LINES: Plain = Plain {
-    counts: &[counted(": reward=", "", How::Leading)],
+    counts: &[counted(&PLAYGROUND, ": reward=", "", How::Leading)],
     // The second is all that older versions say.
-    finished: &[&[text("Done training.")], &[text("ime to train: ")]],
-    metrics: &[metric("mean_reward", "", ": reward=")],
+    finished: &[&[text(&PLAYGROUND, "Done training.")], &[text(&PLAYGROUND, "ime to train: ")]],
+    metrics: &[metric(&PLAYGROUND, "mean_reward", "", ": reward=")],
     ..NOTHING
 };
 
@@ -204,14 +213,14 @@ pub const DRQV2: Preset = Preset {
 };
 
 static DRQV2_LINES: Plain = Plain {
-    counts: &[number("S: ", "| E: "), number(" I: ", "   R: ")],
-    finished: &[&[text("raining Accomplished")]],
+    counts: &[number(&DRQV2, "S: ", "| E: "), number(&DRQV2, " I: ", "   R: ")],
+    finished: &[&[text(&DRQV2, "raining Accomplished")]],
     metrics: &[
-        metric("mean_reward", "| E: ", " R: "),
-        metric("mean_reward", " I: ", "   R: "),
-        metric("mean_episode_length", "| E: ", " L: "),
-        metric("success_rate", "| E: ", " Su: "),
-        metric("episodes", "| E: ", "| E: "),
+        metric(&DRQV2, "mean_reward", "| E: ", " R: "),
+        metric(&DRQV2, "mean_reward", " I: ", "   R: "),
+        metric(&DRQV2, "mean_episode_length", "| E: ", " L: "),
+        metric(&DRQV2, "success_rate", "| E: ", " Su: "),
+        metric(&DRQV2, "episodes", "| E: ", "| E: "),
     ],
     ..NOTHING
 };
@@ -227,12 +236,15 @@ pub const OMNIGIBSON: Preset = Preset {
 };
 
 static OMNIGIBSON_LINES: Plain = Plain {
-    counts: &[number("Total trials: ", ""), counted("Starting task instance ", " for evaluation", How::Mark)],
-    summed: &[text("Success rate: ")],
+    counts: &[
+        number(&OMNIGIBSON, "Total trials: ", ""),
+        counted(&OMNIGIBSON, "Starting task instance ", " for evaluation", How::Mark),
+    ],
+    summed: &[text(&OMNIGIBSON, "Success rate: ")],
     metrics: &[
-        metric("episodes", "", "Total trials: "),
-        metric("successes", "", "Total success trials: "),
-        metric("success_rate", "", "Success rate: "),
+        metric(&OMNIGIBSON, "episodes", "", "Total trials: "),
+        metric(&OMNIGIBSON, "successes", "", "Total success trials: "),
+        metric(&OMNIGIBSON, "success_rate", "", "Success rate: "),
     ],
     ..NOTHING
 };
@@ -248,11 +260,11 @@ pub const RLLIB: Preset = Preset {
 };
 
 static RLLIB_LINES: Plain = Plain {
-    counts: &[number("  training_iteration: ", "")],
+    counts: &[number(&RLLIB, "  training_iteration: ", "")],
     metrics: &[
-        metric("mean_reward", "", " episode_reward_mean: "),
-        metric("mean_reward", "", " episode_return_mean: "),
-        metric("total_steps", "", "  timesteps_total: "),
+        metric(&RLLIB, "mean_reward", "", " episode_reward_mean: "),
+        metric(&RLLIB, "mean_reward", "", " episode_return_mean: "),
+        metric(&RLLIB, "total_steps", "", "  timesteps_total: "),
     ],
     ..NOTHING
 };
