@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::text::line_prefix::{behind_prefix, has_level, is_mild};
+use super::trouble::cause::Cause;
 use super::trouble::uncaught::Uncaught;
 use crate::model::logs::mark::Alert;
 use crate::model::logs::printable::printable;
 use crate::model::logs::stage::Stage;
 use crate::model::logs::steps::Steps;
 use crate::model::logs::value_log::ValueLog;
-use crate::model::outcome::{FailureReason, MemoryHolder, Metrics, Progress, Proof};
+use crate::model::outcome::{FailureReason, Metrics, Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
 use crate::model::sweep::rule::RuleVerdict;
 
@@ -29,6 +30,8 @@ pub struct Reading {
     /// True if the progress is that of a bar that was not declared, which may belong to a part of the work only, or of
     /// a file that is gone: it proves nothing.
     pub guessed: bool,
+    /// The total is a setting that was printed before the work, which may end earlier by its own rules.
+    pub is_announced: bool,
     /// The newest count may be that of something that has only begun.
     pub is_open: bool,
     /// The moments of its steps, as the one who reads the log while it grows has seen them.
@@ -41,6 +44,8 @@ pub struct Reading {
     pub lines_since_trouble: u64,
     /// The line by which the program said that it is complete.
     pub finished: Option<Proof>,
+    /// The line near the end that says in free words that all is done; known at the end of the log.
+    pub closing: Option<Proof>,
     /// Number of lines that may follow where the program said so in plain words only, which many programs print before
     /// they evaluate or save: where more follow, it has gone on.
     pub lines_after_words: Option<u64>,
@@ -114,19 +119,6 @@ impl PatternFault {
     }
 }
 
-/// Trouble that explains a failure.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    /// The class of trouble.
-    pub kind: &'static str,
-    /// The reason it gives; none for trouble that explains an exit code but has no reason of its own.
-    pub reason: Option<FailureReason>,
-    /// First line that shows the trouble.
-    pub proof: Proof,
-    /// Processes that held the memory, where the log names them.
-    pub memory_holders: Vec<MemoryHolder>,
-}
-
 /// A remark that a rule made about the results: a rule of the sweep or a built-in one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Remark {
@@ -185,7 +177,7 @@ impl Reading {
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
         let is_finished = || self.finished.is_some() && !self.did_nothing() && !self.outlives_its_words();
-        let is_counted = || !self.guessed && !self.expects_finish && self.all_done();
+        let is_counted = || !self.is_soft() && !self.expects_finish && self.all_done();
         self.restarted.is_none() && (is_finished() || is_counted())
     }
 
@@ -221,7 +213,7 @@ impl Reading {
 
     /// The first line that says that everything is done.
     pub fn proof_of_completeness(&self) -> Option<&Proof> {
-        let is_counted = self.complete() && !self.guessed && !self.expects_finish && self.all_done();
+        let is_counted = self.complete() && !self.is_soft() && !self.expects_finish && self.all_done();
         let counted = self.progress_line.as_ref().filter(|_| is_counted);
         let said = self.finished.as_ref();
         counted.filter(|counted| said.is_none_or(|said| counted.line < said.line)).or(said)
@@ -230,16 +222,24 @@ impl Reading {
     /// Less is done than there was to do, as far as that can be relied on.
     pub fn falls_short(&self) -> bool {
         let has_end = self.total().is_some() || (self.finished.is_some() && self.did_nothing());
-        !self.guessed && has_end && !self.all_done()
+        !self.is_soft() && has_end && !self.all_done()
     }
 
-    /// Returns an uncaught exception, or a full disk, that came after what completes the work: the program did not get
+    fn is_soft(&self) -> bool {
+        self.guessed || self.is_announced
+    }
+
+    /// Returns an uncaught exception, a full disk, or the word of a launcher that its worker failed, that came after what completes the work: the program did not get
     /// to write its results, or whatever else it was about to do. Crashes of a simulator that closes are neither.
     pub fn failure_behind_the_work(&self) -> Option<&Proof> {
         let counted = self.finished.as_ref().or(self.progress_line.as_ref())?;
-        let disk_full =
-            self.ending_cause().filter(|cause| cause.kind == "disk-full").map(|cause| &cause.proof);
-        self.ending_exception().into_iter().chain(disk_full).find(|proof| proof.line > counted.line)
+        let launcher_failed =
+            |cause: &&Cause| cause.kind == "exit-code" && cause.proof.text.contains("(exitcode: ");
+        let spoilt = self.ending_cause().filter(|cause| cause.kind == "disk-full" || launcher_failed(cause));
+        self.ending_exception()
+            .into_iter()
+            .chain(spoilt.map(|cause| &cause.proof))
+            .find(|proof| proof.line > counted.line)
     }
 
     /// The exception that ended the log, if one did.
@@ -309,7 +309,8 @@ impl Reading {
         !self.guessed && self.unit == "episodes"
     }
 
-    fn total(&self) -> Option<u64> {
+    /// The total, if there is one.
+    pub fn total(&self) -> Option<u64> {
         self.progress.and_then(|progress| progress.total)
     }
 
@@ -317,38 +318,6 @@ impl Reading {
     pub fn all_done(&self) -> bool {
         let has_reached = |progress: &Progress| progress.total.is_some_and(|total| progress.done >= total);
         self.progress.as_ref().is_some_and(has_reached) && !self.did_nothing()
-    }
-}
-
-impl Cause {
-    /// Later trouble of this reason says more. One that gives a reason says more than one that gives none, unless the
-    /// device itself was broken before; why a signal was sent says more than that it was, and anything more than that
-    /// the program failed.
-    pub fn is_outweighed_by(&self, kind: &str, reason: Option<FailureReason>) -> bool {
-        use FailureReason::{ExitCode, Signal};
-        if kind == self.kind && is_passed_on(&self.proof.text) {
-            return true;
-        }
-        match (self.reason, reason) {
-            (Some(ExitCode), later) => later.is_some_and(|reason| reason != ExitCode),
-            (Some(Signal), later) => later.is_some_and(|reason| !matches!(reason, ExitCode | Signal)),
-            (None, Some(ExitCode)) => false,
-            (None, Some(_)) => !matches!(self.kind, "cuda-fault" | "gpu-lost"),
-            (None | Some(_), _) => false,
-        }
-    }
-
-    /// The line, and whose memory it was.
-    pub fn message(&self) -> String {
-        let held: Vec<String> = self
-            .memory_holders
-            .iter()
-            .map(|holder| format!("process {} held {}", holder.pid, holder.held))
-            .collect();
-        match held.as_slice() {
-            [] => self.proof.text.clone(),
-            held => format!("{} ({})", self.proof.text, held.join(", ")),
-        }
     }
 }
 
@@ -370,12 +339,6 @@ impl From<RuleVerdict> for Severity {
             RuleVerdict::Warning => Self::Warning,
         }
     }
-}
-
-/// PyTorch passes on what a worker or a replica of the model has thrown, and prints that behind it.
-fn is_passed_on(text: &str) -> bool {
-    let places = [" in replica ", " in DataLoader worker process ", " in pin memory thread "];
-    text.contains(": Caught ") && places.iter().any(|place| text.contains(place))
 }
 
 /// `Evaluation failed: no such environment`, `Failed to import modules`.

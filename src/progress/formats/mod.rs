@@ -1,6 +1,7 @@
 //! The formats that are built in, and how the one of a log is found.
 
 pub mod chooser;
+pub mod closing_words;
 pub mod needles;
 pub mod places;
 pub mod plain;

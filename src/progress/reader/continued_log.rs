@@ -4,6 +4,7 @@ use super::earlier_counts::Earlier;
 use super::log_reader::{Interpreter, LogReader};
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
+use crate::progress::counts::announced_total::MOST_LINES;
 
 impl LogReader {
     /// The log is that of an attempt that continues others, which had done so much: it counts as their work goes on.
@@ -35,5 +36,23 @@ impl Interpreter {
             Some(earlier) => earlier.add_to(progress, declared),
             None => progress,
         }
+    }
+
+    /// Looks for a total that is announced before the work.
+    pub(super) fn look_for_total(&mut self, text: &[u8]) {
+        let reading = self.recorder.reading();
+        let precedes_work = !self.recorder.has_counted() || reading.restarted.is_some();
+        if precedes_work && reading.lines <= MOST_LINES {
+            self.announced.take(text);
+        }
+    }
+
+    /// Adds a total that was announced to a count that has none; true where it was.
+    pub(super) fn with_announced_total(&self, progress: Progress, unit: &str) -> (Progress, bool) {
+        let announced = self
+            .announced
+            .total_of(unit, progress.done)
+            .filter(|_| progress.total.is_none() && self.earlier.is_none());
+        (Progress { total: progress.total.or(announced), ..progress }, announced.is_some())
     }
 }

@@ -8,6 +8,7 @@ use super::rules::{LogRules, Uses};
 use super::run_starts::RunStarts;
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
+use crate::progress::counts::announced_total::AnnouncedTotals;
 use crate::progress::counts::count_words::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
 use crate::progress::counts::printed_rate::{Printed, rate_on_counted};
@@ -18,6 +19,7 @@ use crate::progress::formats::stages::End;
 use crate::progress::patterns::own_values::ValuesTold;
 use crate::progress::reading::Reading;
 use crate::progress::text::lines::{Line, LineReducer};
+use crate::progress::text::log_tail::LogTail;
 use crate::progress::text::number::split_last_number;
 use crate::progress::trouble::built_in::reads_results;
 use crate::progress::trouble::prompt::asks;
@@ -28,6 +30,7 @@ use crate::progress::trouble::traceback::{Step, Tracebacks};
 #[derive(Debug)]
 pub struct LogReader {
     lines: LineReducer,
+    tail: LogTail,
     pub(super) interpreter: Interpreter,
 }
 
@@ -44,7 +47,8 @@ pub(super) struct Interpreter {
     pub(super) notes: Notes,
     /// Progress of earlier attempts, where the log is that of one that continues.
     pub(super) earlier: Option<Earlier>,
-    tracebacks: Tracebacks,
+    pub(super) announced: AnnouncedTotals,
+    pub(super) tracebacks: Tracebacks,
     pub(super) reductions: Vec<Reduction>,
     pub(super) uses: Uses,
     pub(super) values: ValuesTold,
@@ -64,6 +68,7 @@ impl LogReader {
             lies_within: false,
             notes: Notes::default(),
             earlier: None,
+            announced: AnnouncedTotals::default(),
             tracebacks: Tracebacks::default(),
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
             uses: Uses::of(&rules),
@@ -73,12 +78,13 @@ impl LogReader {
             has_patterns: rules.has_patterns(),
             rules,
         };
-        Self { lines: LineReducer::default(), interpreter }
+        Self { lines: LineReducer::default(), tail: LogTail::default(), interpreter }
     }
 
     /// Takes the next bytes; every change goes to `out` with the offset of its line. The same marks come out for
     /// every cut of the bytes. Metrics change with almost every line: see [`Self::mark_metrics`].
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<(u64, MarkKind)>) {
+        self.tail.take(bytes);
         self.lines.feed(bytes, |line| self.interpreter.read(line));
         self.interpreter.end_piece(out);
     }
@@ -88,7 +94,11 @@ impl LogReader {
         if self.asks() {
             self.interpreter.prompt(self.lines.unfinished());
         }
+        let number = self.lines.unfinished().number;
         self.lines.finish(|line| self.interpreter.read_last(line));
+        let last = self.tail.lines(number);
+        self.interpreter.end_torn(&last);
+        self.interpreter.recorder.close_with(&last);
         self.interpreter.recorder.finish(self.interpreter.chooser.closing());
         self.interpreter.recorder.note_episodes(self.interpreter.chooser.episodes());
         self.interpreter.judge_patterns();
@@ -162,6 +172,7 @@ impl Interpreter {
     fn read(&mut self, line: Line<'_>) {
         self.begin(line);
         self.look_for_start(line.text);
+        self.look_for_total(line.text);
         self.interpret(line.text, line.text);
     }
 
@@ -257,7 +268,9 @@ impl Interpreter {
         }
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
+            let unit = self.notes.unit.unwrap_or(self.recorder.reading().unit);
             let whole = self.whole(progress);
+            let (whole, is_announced) = self.with_announced_total(whole, unit);
             let counted = if self.earlier.is_some() { whole } else { progress };
             self.notes.restarts |= self.begins_again(counted) && !self.notes.resumes;
             self.recorder.name_unit(self.notes.unit);
@@ -268,6 +281,7 @@ impl Interpreter {
                 !is_sure && self.chooser.chosen().is_some_and(|preset| self.rules.is_guess(preset));
             let is_open = self.notes.is_open;
             self.recorder.counts(self.notes.unit, is_guess || is_doubtful || is_open, is_open);
+            self.recorder.reading.is_announced = is_announced && !is_doubtful && !is_open;
             self.notes.part.into_iter().for_each(|part| self.recorder.part(part, text));
         }
         if self.notes.restarts && counts {

@@ -2,8 +2,12 @@
 //! of it.
 
 use super::recorder::Recorder;
+use crate::model::outcome::Proof;
 use crate::model::results::episode_list::EpisodeList;
 use crate::progress::format::Sign;
+use crate::progress::formats::closing_words::closing_line;
+use crate::progress::reading::shorten;
+use crate::progress::text::log_tail::LastLine;
 
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
@@ -15,6 +19,15 @@ const LINES_AFTER_WORDS: u64 = 100;
 const LINES_AFTER_PROCESS: u64 = 3;
 
 impl Recorder {
+    /// Records the line near the end that says in free words that all is done.
+    pub fn close_with(&mut self, last: &[LastLine]) {
+        self.reading.closing = closing_line(last).map(|line| Proof {
+            line: line.number,
+            offset: line.offset,
+            text: shorten(line.text.as_bytes()),
+        });
+    }
+
     /// Records how single episodes ended.
     pub fn note_episodes(&mut self, episodes: Option<EpisodeList>) {
         self.reading.episodes = episodes;
@@ -51,7 +64,8 @@ impl Recorder {
     /// to be missing.
     pub fn end_in_words(&mut self, line: &[u8]) {
         let is_counted = self.reading.progress.is_some_and(|progress| {
-            progress.done > 0 && progress.total.is_none_or(|total| progress.done >= total)
+            progress.done > 0
+                && (self.reading.is_announced || progress.total.is_none_or(|total| progress.done >= total))
         });
         if is_counted && self.reading.finished.is_none() && !self.reading.expects_finish {
             self.leave_run_before();

@@ -9,6 +9,7 @@ use crate::progress::formats::chooser::Choice;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{End, announcement_on};
+use crate::progress::text::log_tail::LastLine;
 
 /// Processes side by side that count in one log are not so far apart when they begin.
 const FEWEST_BEFORE: u64 = 4;
@@ -18,6 +19,13 @@ impl Interpreter {
     fn tells_runs(&self) -> bool {
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         counts && !self.rules.progress.declares_finished()
+    }
+
+    /// The log is torn within a traceback: what was thrown is not known, only where.
+    pub(super) fn end_torn(&mut self, last: &[LastLine]) {
+        if let Some(line) = last.last().filter(|_| self.tracebacks.is_torn()) {
+            self.recorder.exception(line.text.as_bytes());
+        }
     }
 
     /// Reports whether a program counts from the start again what it had begun to count: it was restarted, whatever
@@ -82,6 +90,7 @@ impl Interpreter {
         self.next = None;
         self.lies_within = false;
         self.rates = Printed::default();
+        self.announced.forget();
     }
 
     /// Behind the end of the work another program may have its say, which the format of the first one does not hear.

@@ -4,9 +4,12 @@ use serde_json::{Map, Value, json};
 
 use crate::model::logs::mark::Alert;
 use crate::model::outcome::{FailureReason, Proof};
+use crate::progress::counts::count_words::EPOCHS;
 use crate::progress::counts::open_bar::ends_within_bar;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
 use crate::progress::files::reading::{FileFault, ResultReading};
+use crate::progress::format::Rank;
+use crate::progress::formats::presets::table;
 use crate::progress::reading::{Reading, Severity};
 use crate::progress::trouble::built_in::BuiltInRules;
 
@@ -61,7 +64,7 @@ impl ScanVerdict {
             return Self::proved(kind, cause.message(), Some(&cause.proof));
         }
         if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
-            let kind = ScanKind::Failed(FailureReason::Exception);
+            let kind = ScanKind::Failed(reason_of_exception(&exception.text));
             return Self::proved(kind, exception.text.clone(), Some(exception));
         }
         for (severity, kind) in [
@@ -103,6 +106,22 @@ impl ScanVerdict {
         if let Some(progress) = reading.progress_text().filter(|_| ends_within_bar(reading)) {
             let message = format!("{progress}: the log ends within its bar");
             return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());
+        }
+        Self::by_soft_signs(reading)
+    }
+
+    /// Judges by what is no proof next to an exit code, or while a program runs: words at the end, and a total that was
+    /// announced before the work.
+    fn by_soft_signs(reading: &Reading) -> Self {
+        if let Some(closing) = reading.closing.as_ref().filter(|_| may_close_in_words(reading)) {
+            return Self { kind: ScanKind::Succeeded, message: None, proof: Some(closing.clone()) };
+        }
+        if let Some(progress) = reading.progress_text().filter(|_| reading.is_announced) {
+            let line = reading.progress_line.as_ref();
+            return match reading.all_done() {
+                true => Self { kind: ScanKind::Succeeded, message: None, proof: line.cloned() },
+                false => Self::proved(ScanKind::Incomplete, progress, line),
+            };
         }
         Self { kind: ScanKind::Unknown, message: None, proof: None }
     }
@@ -170,6 +189,32 @@ impl ScanVerdict {
             ScanKind::Invalid => Some(FailureReason::Invalid),
             ScanKind::Succeeded | ScanKind::Unknown => None,
         }
+    }
+}
+
+/// Free words at the end are believed where no format reads the log that knows how its evaluations end, and no count in
+/// words falls short; a bar of anything but epochs may end early.
+fn may_close_in_words(reading: &Reading) -> bool {
+    const EVALUATED: [&str; 5] = ["episodes", "trials", "sequences", "batches", "requests"];
+    let counted_on =
+        |closing: &Proof| reading.progress_line.as_ref().is_some_and(|line| line.line > closing.line);
+    if reading.closing.as_ref().is_some_and(counted_on) {
+        return false;
+    }
+    let is_short = || reading.total().is_some() && !reading.is_announced && !reading.all_done();
+    match reading.preset.and_then(table::find).map(|preset| preset.rank) {
+        None | Some(Rank::Open) => true,
+        Some(Rank::Bar) => reading.unit != EPOCHS || !is_short(),
+        Some(Rank::Count) => !is_short(),
+        Some(Rank::Manner | Rank::Program) => !EVALUATED.contains(&reading.unit) && !is_short(),
+    }
+}
+
+/// Reads why a program ended from the exception that ended it: `KeyboardInterrupt` is the wish of a user.
+fn reason_of_exception(text: &str) -> FailureReason {
+    match text.trim_start().starts_with("KeyboardInterrupt") {
+        true => FailureReason::Cancelled,
+        false => FailureReason::Exception,
     }
 }
 

@@ -6,5 +6,6 @@ pub mod find;
 pub mod kept_line;
 pub mod line_prefix;
 pub mod lines;
+pub mod log_tail;
 pub mod number;
 pub mod python_literal;

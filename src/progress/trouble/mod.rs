@@ -2,6 +2,7 @@
 
 pub mod alerts;
 pub mod built_in;
+pub mod cause;
 pub mod memory_holders;
 pub mod outlived;
 pub mod parts;

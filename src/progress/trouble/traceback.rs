@@ -109,6 +109,11 @@ impl Tracebacks {
         self.state != State::Outside
     }
 
+    /// The log ends among the frames of an exception of the program, before the line that names it.
+    pub fn is_torn(&self) -> bool {
+        matches!(self.state, State::Inside { origin: Origin::Program, has_header: true, in_frames: true, .. })
+    }
+
     /// Takes a line, and returns what it is to the tracebacks.
     pub fn read(&mut self, line: &[u8]) -> Step {
         if let Some((_, origin)) = HEADINGS.iter().find(|(heading, _)| heads(line, heading)) {

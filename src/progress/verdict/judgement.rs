@@ -7,7 +7,8 @@ use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, LAST_LINE, Proof, Verdict, signal_name};
 use crate::model::state::phase::StopCause;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
-use crate::progress::reading::{Cause, Reading, Severity};
+use crate::progress::reading::{Reading, Severity};
+use crate::progress::trouble::cause::Cause;
 use crate::progress::trouble::uncaught::Uncaught;
 
 /// Everything that is known when an attempt has ended.

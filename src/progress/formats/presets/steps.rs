@@ -255,7 +255,7 @@ fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
 
 /// Returns the place behind `loss: 0.3, ` and the like: values may come before a count.
 fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
-    let end = start + memchr::memchr(b',', &line[start..])?;
+    let end = start + end_of_pair(&line[start..])?;
     let pair = &line[start..end];
     let sign = pair.iter().position(|byte| b":=".contains(byte))?;
     let value = pair[sign + 1..].trim_ascii_start();
@@ -263,6 +263,12 @@ fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
     // More words before the sign are a sentence.
     let words = pair[..sign].split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
     (is_number && pairs < MOST_PAIRS && words <= MOST_WORDS).then_some(end + 1)
+}
+
+/// A comma ends a pair, or a gap: `eta: 8:43:03  iter: 59  total_loss: 9.7`.
+fn end_of_pair(text: &[u8]) -> Option<usize> {
+    let gap = memchr::memmem::find(text, b"  ");
+    memchr::memchr(b',', text).into_iter().chain(gap).min()
 }
 
 /// Reports whether the word is in brackets at the start of the line, as the names of speakers are.

@@ -60,9 +60,14 @@ pub fn named(name: &str) -> Option<&'static [&'static Preset]> {
     Some(&ALL[position..=position])
 }
 
+/// Returns the preset of this name.
+pub fn find(name: &str) -> Option<&'static Preset> {
+    ALL.iter().copied().find(|preset| preset.name == name)
+}
+
 /// Returns what the progress of a preset counts, in the plural.
 pub fn unit(name: &str) -> Option<&'static str> {
-    ALL.iter().find(|preset| preset.name == name).map(|preset| preset.unit)
+    find(name).map(|preset| preset.unit)
 }
 
 /// Every name that can be written, `auto` first.

@@ -35,6 +35,10 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("nccl-timeout", "we are taking the entire process down.", STALLED),
     Spelling::new("nccl-timeout", "Heartbeat monitor timed out! Process will be terminated", STALLED),
     Spelling::new("cancelled", "TERM_PREEMPT: job killed", CANCELLED),
+    // What a user ended by Ctrl-C, where the program says so in its own words.
+    Spelling::new("cancelled", "nterrupted by user", CANCELLED),
+    Spelling::new("cancelled", "nterrupted by the user", CANCELLED),
+    Spelling::new("cancelled", "received SIGINT, exiting", CANCELLED),
     Spelling::new("cancelled", "TERM_OWNER: job killed by owner", CANCELLED),
     Spelling::new("cancelled", "TERM_ADMIN: job killed", CANCELLED),
     // Ray tries the task again, or the program that waits for it fails.
@@ -56,6 +60,11 @@ pub const ENDS: &[Spelling] = &[
     failed("Required options ─"),
     failed("Unrecognized options ─"),
     failed("Could not override '"),
+    failed("python: can't open file '"),
+    failed("python3: can't open file '"),
+    failed("python.exe: can't open file '"),
+    // What hydra shows of the exception that ended the program.
+    failed("Error in call to target '"),
     failed("Set the environment variable HYDRA_FULL_ERROR=1"),
     failed("elastic.multiprocessing.errors.ChildFailedError:"),
     failed("Root Cause (first observed failure):"),

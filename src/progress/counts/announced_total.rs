@@ -1,0 +1,227 @@
+//! Totals that a program announces before it counts: `max_epochs: 250`, `Total Episodes: 2500`,
+//! `Beginning training for 2000000 timesteps`.
+//!
+//! A program may end before such a total by its own rules, so that a count that falls short of one fails nothing; but it
+//! shows how far the program is, and where a log without an end stops.
+
+use std::collections::BTreeMap;
+
+use crate::progress::text::number::leading_grouped;
+
+/// Settings come before the work, within so many lines.
+pub const MOST_LINES: u64 = 3000;
+
+/// Dumps of settings on one line are not longer.
+const LONGEST: usize = 8 * 1024;
+
+/// Totals that were announced, by the unit that they count.
+#[derive(Debug, Default)]
+pub struct AnnouncedTotals {
+    by_unit: BTreeMap<&'static str, Announced>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Announced {
+    Once(u64),
+    /// Different numbers: one of them is for something else.
+    Unclear,
+}
+
+/// Nouns with the units that formats count in.
+const NOUNS: [(&str, &str); 12] = [
+    ("episodes", "episodes"),
+    ("epochs", "epochs"),
+    ("epoch", "epochs"),
+    ("iterations", "iterations"),
+    ("iters", "iterations"),
+    ("iter", "iterations"),
+    ("updates", "updates"),
+    ("generations", "generations"),
+    ("games", "games"),
+    ("trials", "trials"),
+    ("timesteps", "steps"),
+    ("steps", "steps"),
+];
+
+/// Words that may come with such a noun; any other one makes it a setting of something else.
+const OF_ALL: [&str; 10] = ["num", "n", "nb", "max", "maximum", "total", "number", "of", "train", "training"];
+
+impl AnnouncedTotals {
+    /// Takes a line from before the work.
+    pub fn take(&mut self, line: &[u8]) {
+        // A row of a table that is drawn again and again counts.
+        if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") {
+            return;
+        }
+        let lower = line.to_ascii_lowercase();
+        for start in name_starts(&lower) {
+            let Some((unit, total)) = announced_at(&lower, start) else { continue };
+            let known = self.by_unit.entry(unit).or_insert(Announced::Once(total));
+            if *known != Announced::Once(total) {
+                *known = Announced::Unclear;
+            }
+        }
+    }
+
+    /// Returns the total of what is counted in this unit; none that the count has passed.
+    pub fn total_of(&self, unit: &str, done: u64) -> Option<u64> {
+        let unit = if unit == "timesteps" { "steps" } else { unit };
+        match self.by_unit.get(unit)? {
+            Announced::Once(total) => (*total >= done).then_some(*total),
+            Announced::Unclear => None,
+        }
+    }
+
+    /// Forgets all of them, because another run begins.
+    pub fn forget(&mut self) {
+        self.by_unit.clear();
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Places at which names such as `max_epochs` begin.
+fn name_starts(line: &[u8]) -> impl Iterator<Item = usize> {
+    (0..line.len()).filter(|at| is_name(line[*at]) && (*at == 0 || !is_name(line[*at - 1])))
+}
+
+/// Reads `num_episodes = 100`, `"max_epochs": 250`, `total episodes: 2500` or `for 2000 timesteps` at this place.
+fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
+    let rest = &line[start..];
+    if let Some(number) = rest.strip_prefix(b"for ") {
+        let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
+        let behind = behind.trim_ascii_start();
+        let length = behind.iter().take_while(|byte| is_name(**byte)).count();
+        let (_, unit) = noun(&behind[..length])?;
+        return (behind[..length].ends_with(b"s") && behind.len() == length + dots(&behind[length..]))
+            .then_some((unit, total));
+    }
+    let mut words: Vec<&[u8]> = Vec::new();
+    let mut at = 0;
+    // A name of one word with lines under it, or up to four words.
+    while words.len() < 6 {
+        let length = rest[at..].iter().take_while(|byte| is_name(**byte)).count();
+        words.extend(rest[at..at + length].split(|byte| *byte == b'_').filter(|word| !word.is_empty()));
+        at += length;
+        if noun(words.last()?).is_some() || length == 0 || rest.get(at) != Some(&b' ') {
+            break;
+        }
+        at += 1;
+    }
+    let (last, before) = words.split_last()?;
+    let (name, unit) = noun(last)?;
+    let is_of_all = before.iter().all(|word| OF_ALL.iter().any(|known| known.as_bytes() == *word));
+    let says_total = |known: &[&str]| before.iter().any(|word| known.iter().any(|of| of.as_bytes() == *word));
+    let is_total = match unit {
+        // `num_steps` and `n_steps` are those of one rollout in many programs.
+        "steps" => {
+            says_total(&["total", "max", "maximum"])
+                || name == "timesteps" && says_total(&["num", "number", "n"])
+        }
+        _ => name.ends_with('s') || says_total(&["max", "maximum", "num", "total"]),
+    };
+    if !is_of_all || !is_total || (start > 0 && is_qualified(line, start)) {
+        return None;
+    }
+    let signs = rest[at..].iter().take_while(|byte| b" \t\"':=".contains(byte)).count();
+    let has_sign = rest[at..at + signs].iter().any(|byte| b":=".contains(byte));
+    let (total, behind) = whole(&rest[at + signs..])?;
+    let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
+    let counts_on = behind.trim_ascii_start().starts_with(b"/");
+    (has_sign && ends && !counts_on && total > 1).then_some((unit, total))
+}
+
+/// The word before it says what else it counts: `eval episodes: 10`, `per-episode steps`.
+fn is_qualified(line: &[u8], start: usize) -> bool {
+    let before = &line[..start];
+    let word = before.trim_ascii_end();
+    let length = word.iter().rev().take_while(|byte| is_name(**byte)).count();
+    let last = &word[word.len() - length..];
+    let is_joined = matches!(before.last(), Some(b'-' | b'.' | b'/')) && !before.ends_with(b"--");
+    let is_near = word.len() + 1 == before.len() && !last.is_empty();
+    is_joined || is_near && !OF_ALL.iter().any(|known| known.as_bytes() == last)
+}
+
+fn noun(word: &[u8]) -> Option<(&'static str, &'static str)> {
+    NOUNS.iter().find(|(name, _)| name.as_bytes() == word).copied()
+}
+
+/// A whole number, as `2500`, `2_500`, `2,500` or `1e6`.
+fn whole(text: &[u8]) -> Option<(u64, &[u8])> {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
+    let digits: Vec<u8> = text[..length].iter().copied().filter(u8::is_ascii_digit).collect();
+    let number: u64 = std::str::from_utf8(&digits).ok()?.parse().ok()?;
+    let behind = &text[length..];
+    if let Some(power) = behind.strip_prefix(b"e") {
+        let power = power.strip_prefix(b"+").unwrap_or(power);
+        let length = power.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let exponent: u32 = std::str::from_utf8(&power[..length]).ok()?.parse().ok()?;
+        return Some((number.checked_mul(10u64.checked_pow(exponent)?)?, &power[length..]));
+    }
+    Some((number, behind.strip_prefix(b".0").unwrap_or(behind)))
+}
+
+fn dots(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| b".!: ".contains(byte)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn announced(line: &str) -> Vec<(&'static str, u64)> {
+        let mut totals = AnnouncedTotals::default();
+        totals.take(line.as_bytes());
+        let known = totals.by_unit.into_iter().filter_map(|(unit, total)| match total {
+            Announced::Once(total) => Some((unit, total)),
+            Announced::Unclear => None,
+        });
+        known.collect()
+    }
+
+    #[test]
+    fn settings_of_the_whole_work_are_totals() {
+        for (line, unit, total) in [
+            ("Total Episodes: 2500", "episodes", 2500),
+            ("  max_epochs: 250", "epochs", 250),
+            ("Namespace(lr=0.1, num_episodes=10000, seed=1)", "episodes", 10_000),
+            ("{\"total_timesteps\": 1e6, \"n_steps\": 2048}", "steps", 1_000_000),
+            ("Beginning training for 2000000 timesteps", "steps", 2_000_000),
+            ("MAX_ITER: 90000", "iterations", 90_000),
+            ("number of episodes = 120", "episodes", 120),
+            ("epochs                  100", "", 0),
+            ("max_steps:\t500000", "steps", 500_000),
+            ("total_timesteps = 1_000_000", "steps", 1_000_000),
+        ] {
+            let expected = if unit.is_empty() { Vec::new() } else { vec![(unit, total)] };
+            assert_eq!(announced(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn settings_of_something_else_are_none() {
+        for line in [
+            "eval_episodes: 10",
+            "num_eval_episodes=10",
+            "eval episodes: 10",
+            "n_steps: 2048",
+            "num_steps=128",
+            "max_episode_steps: 500",
+            "warmup_epochs: 5",
+            "save_every_epochs: 5",
+            "Epochs: 3/10",
+            "epoch: 12",
+            "|    total_timesteps | 8192 |",
+            "log_interval_iters: 100",
+            "steps per second: 120",
+        ] {
+            assert_eq!(announced(line), [], "{line}");
+        }
+        let mut totals = AnnouncedTotals::default();
+        totals.take(b"num_episodes: 10");
+        totals.take(b"num_episodes: 20");
+        assert_eq!(totals.total_of("episodes", 3), None);
+    }
+}

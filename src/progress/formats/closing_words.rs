@@ -1,0 +1,488 @@
+//! Free words at the end of a log by which a program says that all of its work is done: `Training done`,
+//! `=== ALL DONE ===`, `Final test accuracy: 65.57`, `Results saved to results.json`.
+//!
+//! They are no proof next to a count that falls short, and none while other work comes after them; nothing but the end
+//! of a log without an exit code is judged by them.
+
+use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::log_tail::LastLine;
+
+/// Summaries, remarks of loggers and reports of schedulers follow such words; more than so many lines are other work.
+const MOST_BEHIND: usize = 16;
+
+/// Behind words that many programs print after each part of their work there is nothing but a last remark.
+const MOST_BEHIND_WEAK: usize = 1;
+
+/// A sentence about something else is longer.
+const LONGEST: usize = 240;
+const MOST_SUBJECT: usize = 5;
+
+/// How much a line proves that says that something is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Proves {
+    /// The whole work is over.
+    Work,
+    /// The whole work or a part of it: only at the very end.
+    Part,
+}
+
+/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it.
+pub fn closing_line(lines: &[LastLine]) -> Option<&LastLine> {
+    let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
+    let mut behind = 0;
+    for (place, line) in lines.iter().enumerate().rev() {
+        let said = &words[place];
+        if said.is_empty() {
+            continue;
+        }
+        let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
+        match closing_words(said) {
+            Some(Proves::Work) => return (!is_repeated()).then_some(line),
+            Some(Proves::Part) if behind <= MOST_BEHIND_WEAK => return (!is_repeated()).then_some(line),
+            Some(Proves::Part) | None => {}
+        }
+        behind += 1;
+        if behind > MOST_BEHIND || begins_work(&line.text, said) {
+            return None;
+        }
+    }
+    None
+}
+
+/// What is said again and again is said of each part.
+fn is_same_but_for_numbers(one: &[String], other: &[String]) -> bool {
+    let text = |words: &[String]| {
+        words
+            .iter()
+            .filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit()))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    text(one) == text(other)
+}
+
+/// The words of a line in lower case, without the prefix of a logger.
+fn words_of(line: &str) -> Vec<String> {
+    let text = behind_prefix(line.as_bytes()).unwrap_or(line.as_bytes());
+    let text = String::from_utf8_lossy(text).to_lowercase();
+    let text = behind_brackets(&text);
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The text behind `[11/12/23 01:15:18][callback][info] - `, but with `[3/10]`, which counts.
+fn behind_brackets(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while let Some((inner, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let counts = inner.matches('/').count() == 1 && inner.split('/').all(|part| is_number(part.trim()));
+        if counts || behind.trim().is_empty() {
+            break;
+        }
+        rest = behind.trim_start();
+    }
+    let levels = ["info", "debug", "warning", "notice"];
+    levels.iter().find_map(|level| rest.strip_prefix(level)).map_or(rest, str::trim_start)
+}
+
+/// Other work: a count, a bar, or an announcement.
+fn begins_work(line: &str, words: &[String]) -> bool {
+    const COUNTED: [&str; 14] = [
+        "epoch",
+        "episode",
+        "ep",
+        "step",
+        "iteration",
+        "iter",
+        "task",
+        "trial",
+        "game",
+        "batch",
+        "round",
+        "update",
+        "generation",
+        "rollout",
+    ];
+    let counts = is_one_of(&words[0], &COUNTED) && words.get(1).is_some_and(|word| is_number(word));
+    let announces = words[0].ends_with("ing") && !is_one_of(&words[0], &CLOSES) && words[0].len() > 4;
+    counts || announces || line.contains("%|") || line.trim_end().ends_with("...")
+}
+
+/// Programs that end say that they are closing things.
+const CLOSES: [&str; 10] = [
+    "closing",
+    "exiting",
+    "saving",
+    "killing",
+    "terminating",
+    "stopping",
+    "cleaning",
+    "shutting",
+    "warning",
+    "writing",
+];
+
+fn closing_words(words: &[String]) -> Option<Proves> {
+    let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
+    let gives_code = words.windows(2).any(|two| two[0] == "code" && two[1] != "0");
+    if is_long || gives_code || words.iter().any(|word| is_one_of(word, &DOUBTS)) {
+        return None;
+    }
+    said_in_whole(words)
+        .or_else(|| (0..words.len()).find_map(|place| said_by_verb(words, place)))
+        .or_else(|| names_final_result(words))
+        .or_else(|| gives_total_time(words))
+        .or_else(|| saves_results(words))
+}
+
+/// Words that make something else of a line.
+const DOUBTS: [&str; 22] = [
+    "failed",
+    "fail",
+    "fails",
+    "failure",
+    "failures",
+    "error",
+    "errors",
+    "exception",
+    "aborted",
+    "interrupted",
+    "killed",
+    "incomplete",
+    "unfinished",
+    "partially",
+    "cancelled",
+    "canceled",
+    "skipped",
+    "timeout",
+    "crashed",
+    "without",
+    "cannot",
+    "unable",
+];
+
+/// Lines that are nothing else.
+fn said_in_whole(words: &[String]) -> Option<Proves> {
+    use Proves::{Part, Work};
+    let line = words.join(" ");
+    let starts = |start: &str| line.starts_with(start);
+    match line.as_str() {
+        "all done"
+        | "successfully completed"
+        | "exit code 0"
+        | "exiting script"
+        | "everything done"
+        | "全部完成" => Some(Work),
+        "done" | "finished" | "complete" | "completed" | "exiting" => Some(Part),
+        _ if starts("trainer fit stopped max_") && line.ends_with("reached") => Some(Work),
+        _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
+        _ if starts("job finished at ") || starts("job ended at ") => Some(Work),
+        _ if line.contains("完成") && (line.contains("所有") || line.contains("全部")) => Some(Work),
+        _ => None,
+    }
+}
+
+/// Things that a program does once, in the singular or in the plural.
+const WHOLE_WORK: [&str; 52] = [
+    "training",
+    "evaluation",
+    "evaluations",
+    "eval",
+    "experiment",
+    "experiments",
+    "benchmark",
+    "benchmarks",
+    "benchmarking",
+    "sweep",
+    "sweeps",
+    "job",
+    "jobs",
+    "pipeline",
+    "script",
+    "simulation",
+    "simulations",
+    "inference",
+    "testing",
+    "tests",
+    "process",
+    "processing",
+    "search",
+    "optimization",
+    "optimisation",
+    "finetuning",
+    "tuning",
+    "pass",
+    "generation",
+    "collection",
+    "analysis",
+    "demo",
+    "rollouts",
+    "tasks",
+    "epochs",
+    "episodes",
+    "runs",
+    "trials",
+    "games",
+    "seeds",
+    "everything",
+    "program",
+    "execution",
+    "run",
+    "work",
+    "extraction",
+    "rendering",
+    "conversion",
+    "comparison",
+    "scenarios",
+    "suites",
+    "steps",
+];
+
+/// Words around it that change nothing.
+const FILLERS: [&str; 15] = [
+    "the",
+    "all",
+    "is",
+    "was",
+    "has",
+    "been",
+    "have",
+    "are",
+    "were",
+    "successfully",
+    "now",
+    "fully",
+    "of",
+    "full",
+    "total",
+];
+
+/// Words before it that make it a part, or something that is to come.
+const NOT_YET: [&str; 29] = [
+    "when",
+    "after",
+    "until",
+    "once",
+    "if",
+    "before",
+    "not",
+    "will",
+    "be",
+    "to",
+    "should",
+    "as",
+    "each",
+    "every",
+    "per",
+    "far",
+    "already",
+    "while",
+    "epoch",
+    "episode",
+    "task",
+    "step",
+    "iteration",
+    "batch",
+    "trial",
+    "stage",
+    "phase",
+    "no",
+    "partial",
+];
+
+/// `Training completed`, `Finished training`, `All 40 tasks done`, `274 epochs completed in 35.859 hours`.
+fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
+    if !is_one_of(&words[place], &["complete", "completed", "finished", "done", "accomplished"]) {
+        return None;
+    }
+    let before = &words[..place];
+    if before.iter().any(|word| is_one_of(word, &NOT_YET)) {
+        return None;
+    }
+    let numbers: Vec<&String> = before.iter().filter(|word| is_number(word)).collect();
+    let subject: Vec<&String> =
+        before.iter().filter(|word| !is_number(word) && !is_one_of(word, &FILLERS)).collect();
+    // `4/4: Training completed`, `274 epochs completed`; `Run 3 complete` is one of several.
+    let counts_all = match numbers[..] {
+        [] => true,
+        [_] => subject.last().is_some_and(|word| word.ends_with('s')),
+        [done, total] => done == total,
+        _ => false,
+    };
+    if !counts_all {
+        return None;
+    }
+    let next = words.get(place + 1).map(String::as_str);
+    let Some(last) = subject.last() else {
+        let named = words[place + 1..].iter().find(|word| !is_one_of(word, &FILLERS) && !is_number(word));
+        let is_counted =
+            words[place + 1..].iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
+        let names_work = named.is_some_and(|word| is_one_of(word, &WHOLE_WORK)) && !is_counted;
+        let gives_time = matches!(next, Some("in" | "after" | "at"))
+            && words[place + 1..].iter().any(|word| is_number(word));
+        return match (names_work, gives_time) {
+            (true, _) => Some(Proves::Work),
+            (false, true) => Some(Proves::Part),
+            (false, false) => None,
+        };
+    };
+    (subject.len() <= MOST_SUBJECT && is_one_of(last, &WHOLE_WORK)).then_some(Proves::Work)
+}
+
+/// `Final test accuracy: 65.57`, `FINAL RESULTS`.
+fn names_final_result(words: &[String]) -> Option<Proves> {
+    const RESULTS: [&str; 18] = [
+        "accuracy",
+        "score",
+        "scores",
+        "reward",
+        "rewards",
+        "results",
+        "result",
+        "performance",
+        "metrics",
+        "success",
+        "evaluation",
+        "model",
+        "return",
+        "report",
+        "statistics",
+        "summary",
+        "average",
+        "mean",
+    ];
+    let is_final = words.first().is_some_and(|word| word == "final");
+    let names = words.iter().skip(1).take(4).any(|word| is_one_of(word, &RESULTS));
+    // `Final results of task 1`.
+    const OTHER: [&str; 6] = ["saved", "saving", "checkpoint", "loss", "of", "for"];
+    let is_other = words.iter().any(|word| is_one_of(word, &OTHER));
+    (is_final && names && !is_other).then_some(Proves::Work)
+}
+
+/// `Total training time: 26119 seconds`; `Total time` alone is printed for each iteration too.
+fn gives_total_time(words: &[String]) -> Option<Proves> {
+    const OF: [&str; 8] =
+        ["training", "evaluation", "eval", "execution", "simulation", "experiment", "wall", "running"];
+    let [total, of, time, ..] = words else { return None };
+    let is_time = is_one_of(time, &["time", "runtime", "duration", "clock"]);
+    let gives = words.iter().any(|word| word.starts_with(|letter: char| letter.is_ascii_digit()));
+    (total == "total" && is_one_of(of, &OF) && is_time && gives).then_some(Proves::Part)
+}
+
+/// `Results saved to results.json`, `Plot saved as rewards.png`; a checkpoint or what belongs to one part is none.
+fn saves_results(words: &[String]) -> Option<Proves> {
+    const SAVES: [&str; 5] = ["saved", "written", "wrote", "exported", "dumped"];
+    const RESULTS: [&str; 19] = [
+        "results",
+        "result",
+        "plot",
+        "plots",
+        "figure",
+        "figures",
+        "summary",
+        "report",
+        "metrics",
+        "statistics",
+        "stats",
+        "csv",
+        "png",
+        "pdf",
+        "html",
+        "history",
+        "curve",
+        "curves",
+        "scores",
+    ];
+    const PARTS: [&str; 17] = [
+        "checkpoint",
+        "checkpoints",
+        "ckpt",
+        "epoch",
+        "episode",
+        "step",
+        "iteration",
+        "iter",
+        "best",
+        "batch",
+        "intermediate",
+        "video",
+        "frame",
+        "trial",
+        "task",
+        "round",
+        "partial",
+    ];
+    let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
+    (holds(&SAVES) && holds(&RESULTS) && !holds(&PARTS)).then_some(Proves::Part)
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_one_of(word: &str, known: &[&str]) -> bool {
+    known.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn closes(log: &[&str]) -> bool {
+        let lines: Vec<LastLine> = log
+            .iter()
+            .zip(1..)
+            .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
+            .collect();
+        closing_line(&lines).is_some()
+    }
+
+    #[test]
+    fn words_at_the_end_say_that_the_work_is_done() {
+        for line in [
+            "[11/12/23 01:15:18][callback][INFO] - Training done",
+            "=== DONE ===",
+            "4/4: Training completed",
+            "BENCH3 PASS COMPLETE",
+            "274 epochs completed in 35.859 hours.",
+            "2025-08-07 01:36:12,683 - __main__ - INFO - Experiment completed successfully",
+            "Finished Training",
+            "`Trainer.fit` stopped: `max_epochs=250` reached.",
+            "**** Final test accuracy: 65.57. ****",
+            "Final Model - Mean reward: 104.76 +/- 100.39",
+            "Total training time: 26119.36 seconds",
+            "Plot saved as rewards.png",
+            "summary written to sweeps/summary.csv",
+            "所有任务已完成。",
+        ] {
+            assert!(closes(&["Episode 3 reward 1", line]), "{line}");
+        }
+    }
+
+    #[test]
+    fn parts_and_plans_are_no_end() {
+        for line in [
+            "Epoch 3 training complete",
+            "Run 3 complete",
+            "Task 4 done",
+            "The model is saved when training completes",
+            "Checkpoint saved at step 200",
+            "Saved results of episode 3",
+            "Training finished with errors",
+            "Setup complete",
+            "Loading done",
+            "Final loss checkpoint saved",
+            "Total time: 12 s",
+        ] {
+            assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_comes_behind_decides() {
+        assert!(closes(&["Training complete", "Mean reward: 3.5", "Best: 4"]));
+        assert!(!closes(&["Training complete", "Evaluating the policy"]));
+        assert!(!closes(&["Training complete", "Episode 1 reward 2"]));
+        assert!(!closes(&["Results saved to a.json", "seed 2", "policy b"]));
+        assert!(!closes(&["Done", "seed 2", "policy b"]));
+    }
+}
