@@ -86,45 +86,20 @@ fn behind_brackets(text: &str) -> &str {
 
 /// Other work: a count, a bar, or an announcement.
 fn begins_work(line: &str, words: &[String]) -> bool {
-    const COUNTED: [&str; 14] = [
-        "epoch",
-        "episode",
-        "ep",
-        "step",
-        "iteration",
-        "iter",
-        "task",
-        "trial",
-        "game",
-        "batch",
-        "round",
-        "update",
-        "generation",
-        "rollout",
-    ];
-    let counts = is_one_of(&words[0], &COUNTED) && words.get(1).is_some_and(|word| is_number(word));
-    let announces = words[0].ends_with("ing") && !is_one_of(&words[0], &CLOSES) && words[0].len() > 4;
+    const COUNTED: &str =
+        "epoch episode ep step iteration iter task trial game batch round update generation rollout";
+    let counts = is_one_of(&words[0], COUNTED) && words.get(1).is_some_and(|word| is_number(word));
+    let announces = words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4;
     counts || announces || line.contains("%|") || line.trim_end().ends_with("...")
 }
 
 /// Programs that end say that they are closing things.
-const CLOSES: [&str; 10] = [
-    "closing",
-    "exiting",
-    "saving",
-    "killing",
-    "terminating",
-    "stopping",
-    "cleaning",
-    "shutting",
-    "warning",
-    "writing",
-];
+const CLOSES: &str = "closing exiting saving killing terminating stopping cleaning shutting warning writing";
 
 fn closing_words(words: &[String]) -> Option<Proves> {
     let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
     let gives_code = words.windows(2).any(|two| two[0] == "code" && two[1] != "0");
-    if is_long || gives_code || words.iter().any(|word| is_one_of(word, &DOUBTS)) {
+    if is_long || gives_code || words.iter().any(|word| is_one_of(word, DOUBTS)) {
         return None;
     }
     said_in_whole(words)
@@ -135,30 +110,8 @@ fn closing_words(words: &[String]) -> Option<Proves> {
 }
 
 /// Words that make something else of a line.
-const DOUBTS: [&str; 22] = [
-    "failed",
-    "fail",
-    "fails",
-    "failure",
-    "failures",
-    "error",
-    "errors",
-    "exception",
-    "aborted",
-    "interrupted",
-    "killed",
-    "incomplete",
-    "unfinished",
-    "partially",
-    "cancelled",
-    "canceled",
-    "skipped",
-    "timeout",
-    "crashed",
-    "without",
-    "cannot",
-    "unable",
-];
+const DOUBTS: &str = "failed fail fails failure failures error errors exception aborted interrupted killed incomplete unfinished \
+    partially cancelled canceled skipped timeout crashed without cannot unable";
 
 /// Lines that are nothing else.
 fn said_in_whole(words: &[String]) -> Option<Proves> {
@@ -182,125 +135,31 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
 }
 
 /// Things that a program does once, in the singular or in the plural.
-const WHOLE_WORK: [&str; 52] = [
-    "training",
-    "evaluation",
-    "evaluations",
-    "eval",
-    "experiment",
-    "experiments",
-    "benchmark",
-    "benchmarks",
-    "benchmarking",
-    "sweep",
-    "sweeps",
-    "job",
-    "jobs",
-    "pipeline",
-    "script",
-    "simulation",
-    "simulations",
-    "inference",
-    "testing",
-    "tests",
-    "process",
-    "processing",
-    "search",
-    "optimization",
-    "optimisation",
-    "finetuning",
-    "tuning",
-    "pass",
-    "generation",
-    "collection",
-    "analysis",
-    "demo",
-    "rollouts",
-    "tasks",
-    "epochs",
-    "episodes",
-    "runs",
-    "trials",
-    "games",
-    "seeds",
-    "everything",
-    "program",
-    "execution",
-    "run",
-    "work",
-    "extraction",
-    "rendering",
-    "conversion",
-    "comparison",
-    "scenarios",
-    "suites",
-    "steps",
-];
+const WHOLE_WORK: &str = "training evaluation evaluations eval experiment experiments benchmark benchmarks benchmarking sweep sweeps job \
+    jobs pipeline script simulation simulations inference testing tests process processing search optimization \
+    optimisation finetuning tuning pass generation collection analysis demo rollouts tasks epochs episodes runs \
+    trials games seeds everything program execution run work extraction rendering conversion comparison scenarios \
+    suites steps";
 
 /// Words around it that change nothing.
-const FILLERS: [&str; 15] = [
-    "the",
-    "all",
-    "is",
-    "was",
-    "has",
-    "been",
-    "have",
-    "are",
-    "were",
-    "successfully",
-    "now",
-    "fully",
-    "of",
-    "full",
-    "total",
-];
+const FILLERS: &str = "the all is was has been have are were successfully now fully of full total";
 
 /// Words before it that make it a part, or something that is to come.
-const NOT_YET: [&str; 29] = [
-    "when",
-    "after",
-    "until",
-    "once",
-    "if",
-    "before",
-    "not",
-    "will",
-    "be",
-    "to",
-    "should",
-    "as",
-    "each",
-    "every",
-    "per",
-    "far",
-    "already",
-    "while",
-    "epoch",
-    "episode",
-    "task",
-    "step",
-    "iteration",
-    "batch",
-    "trial",
-    "stage",
-    "phase",
-    "no",
-    "partial",
-];
+const NOT_YET: &str = "when after until once if before not will be to should as each every per far already while epoch episode task \
+    step iteration batch trial stage phase no partial";
 
 /// `Training completed`, `Finished training`, `All 40 tasks done`, `274 epochs completed in 35.859 hours`.
 fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
-    if !is_one_of(&words[place], &["complete", "completed", "finished", "done", "accomplished"]) {
+    if !is_one_of(&words[place], "complete completed finished done accomplished") {
         return None;
     }
     let before = &words[..place];
-    if before.iter().any(|word| is_one_of(word, &NOT_YET)) {
+    if before.iter().any(|word| is_one_of(word, NOT_YET)) {
         return None;
     }
     let numbers: Vec<&String> = before.iter().filter(|word| is_number(word)).collect();
     let subject: Vec<&String> =
-        before.iter().filter(|word| !is_number(word) && !is_one_of(word, &FILLERS)).collect();
+        before.iter().filter(|word| !is_number(word) && !is_one_of(word, FILLERS)).collect();
     // `4/4: Training completed`, `274 epochs completed`; `Run 3 complete` is one of several.
     let counts_all = match numbers[..] {
         [] => true,
@@ -313,10 +172,10 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     }
     let next = words.get(place + 1).map(String::as_str);
     let Some(last) = subject.last() else {
-        let named = words[place + 1..].iter().find(|word| !is_one_of(word, &FILLERS) && !is_number(word));
+        let named = words[place + 1..].iter().find(|word| !is_one_of(word, FILLERS) && !is_number(word));
         let is_counted =
-            words[place + 1..].iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
-        let names_work = named.is_some_and(|word| is_one_of(word, &WHOLE_WORK)) && !is_counted;
+            words[place + 1..].iter().any(|word| is_one_of(word, "steps episodes epochs trials"));
+        let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted;
         let gives_time = matches!(next, Some("in" | "after" | "at"))
             && words[place + 1..].iter().any(|word| is_number(word));
         return match (names_work, gives_time) {
@@ -325,102 +184,48 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
             (false, false) => None,
         };
     };
-    (subject.len() <= MOST_SUBJECT && is_one_of(last, &WHOLE_WORK)).then_some(Proves::Work)
+    (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
 }
 
 /// `Final test accuracy: 65.57`, `FINAL RESULTS`.
 fn names_final_result(words: &[String]) -> Option<Proves> {
-    const RESULTS: [&str; 18] = [
-        "accuracy",
-        "score",
-        "scores",
-        "reward",
-        "rewards",
-        "results",
-        "result",
-        "performance",
-        "metrics",
-        "success",
-        "evaluation",
-        "model",
-        "return",
-        "report",
-        "statistics",
-        "summary",
-        "average",
-        "mean",
-    ];
+    const RESULTS: &str = "accuracy score scores reward rewards results result performance metrics success evaluation model return \
+        report statistics summary average mean";
     let is_final = words.first().is_some_and(|word| word == "final");
-    let names = words.iter().skip(1).take(4).any(|word| is_one_of(word, &RESULTS));
+    let names = words.iter().skip(1).take(4).any(|word| is_one_of(word, RESULTS));
     // `Final results of task 1`.
-    const OTHER: [&str; 6] = ["saved", "saving", "checkpoint", "loss", "of", "for"];
-    let is_other = words.iter().any(|word| is_one_of(word, &OTHER));
+    const OTHER: &str = "saved saving checkpoint loss of for";
+    let is_other = words.iter().any(|word| is_one_of(word, OTHER));
     (is_final && names && !is_other).then_some(Proves::Work)
 }
 
 /// `Total training time: 26119 seconds`; `Total time` alone is printed for each iteration too.
 fn gives_total_time(words: &[String]) -> Option<Proves> {
-    const OF: [&str; 8] =
-        ["training", "evaluation", "eval", "execution", "simulation", "experiment", "wall", "running"];
+    const OF: &str = "training evaluation eval execution simulation experiment wall running";
     let [total, of, time, ..] = words else { return None };
-    let is_time = is_one_of(time, &["time", "runtime", "duration", "clock"]);
+    let is_time = is_one_of(time, "time runtime duration clock");
     let gives = words.iter().any(|word| word.starts_with(|letter: char| letter.is_ascii_digit()));
-    (total == "total" && is_one_of(of, &OF) && is_time && gives).then_some(Proves::Part)
+    (total == "total" && is_one_of(of, OF) && is_time && gives).then_some(Proves::Part)
 }
 
 /// `Results saved to results.json`, `Plot saved as rewards.png`; a checkpoint or what belongs to one part is none.
 fn saves_results(words: &[String]) -> Option<Proves> {
-    const SAVES: [&str; 5] = ["saved", "written", "wrote", "exported", "dumped"];
-    const RESULTS: [&str; 19] = [
-        "results",
-        "result",
-        "plot",
-        "plots",
-        "figure",
-        "figures",
-        "summary",
-        "report",
-        "metrics",
-        "statistics",
-        "stats",
-        "csv",
-        "png",
-        "pdf",
-        "html",
-        "history",
-        "curve",
-        "curves",
-        "scores",
-    ];
-    const PARTS: [&str; 17] = [
-        "checkpoint",
-        "checkpoints",
-        "ckpt",
-        "epoch",
-        "episode",
-        "step",
-        "iteration",
-        "iter",
-        "best",
-        "batch",
-        "intermediate",
-        "video",
-        "frame",
-        "trial",
-        "task",
-        "round",
-        "partial",
-    ];
-    let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
-    (holds(&SAVES) && holds(&RESULTS) && !holds(&PARTS)).then_some(Proves::Part)
+    const SAVES: &str = "saved written wrote exported dumped";
+    const RESULTS: &str = "results result plot plots figure figures summary report metrics statistics stats csv png pdf html history \
+        curve curves scores";
+    const PARTS: &str = "checkpoint checkpoints ckpt epoch episode step iteration iter best batch intermediate video frame trial task \
+        round partial";
+    let holds = |known: &str| words.iter().any(|word| is_one_of(word, known));
+    (holds(SAVES) && holds(RESULTS) && !holds(PARTS)).then_some(Proves::Part)
 }
 
 fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn is_one_of(word: &str, known: &[&str]) -> bool {
-    known.contains(&word)
+/// One of the words in a list with blanks between them.
+fn is_one_of(word: &str, known: &str) -> bool {
+    known.split(' ').any(|known| known == word)
 }
 
 #[cfg(test)]

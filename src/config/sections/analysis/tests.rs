@@ -1,8 +1,8 @@
 //! What `[analysis]` may say.
 
+use super::*;
 use crate::config::document::problem::Problems;
 use crate::config::plan::{Origin, read};
-use crate::config::sections::analysis::*;
 
 fn analysis(table: &str) -> Result<AnalysisSpec, Problems> {
     let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };

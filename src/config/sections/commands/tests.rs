@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::config::sections::commands::*;
+use super::*;
 use crate::config::settings;
 
 fn row() -> RowValues {

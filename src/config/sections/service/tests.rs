@@ -1,7 +1,7 @@
 //! What `[[service]]` may say, and what it may not.
 
+use super::*;
 use crate::config::plan::{Origin, read};
-use crate::config::sections::service::*;
 use crate::model::sweep::plan::Plan;
 
 fn origin() -> Origin {

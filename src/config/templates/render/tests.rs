@@ -1,7 +1,7 @@
 //! What becomes of templates when an attempt starts.
 
+use super::*;
 use crate::config::plan::{Origin, read};
-use crate::config::templates::render::*;
 
 fn plan(source: &str) -> Plan {
     let origin = Origin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 2 };

@@ -1,6 +1,6 @@
 //! What CUDA, containers and users mean by their lists of GPUs.
 
-use crate::model::machine::gpu_permit::*;
+use super::*;
 
 fn cards(names: &[&str]) -> Vec<GpuCard> {
     let uuids = ["GPU-8a1b", "GPU-8a2c", "GPU-b3", "GPU-c4"];
